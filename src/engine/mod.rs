@@ -1,0 +1,72 @@
+//! Solves batches of puzzles: the door to the engines.
+
+use crate::grid::{Puzzle, Status};
+use crate::scalar;
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// Stop at this many solutions, at least 1: 1 finds a solution, 2 proves uniqueness, N counts to N.
+    pub limit: u64,
+    /// Stop a puzzle after this many guesses ([`Status::Limit`]); `u64::MAX` for no cap.
+    pub max_guesses: u64,
+}
+
+/// Bytes of a row of [`Outcomes::rows`]: 81 cells and a line feed.
+pub const ROW: usize = 82;
+
+/// The row of a puzzle without a solution to give.
+pub const BLANK_ROW: [u8; ROW] = {
+    let mut row = [b'.'; ROW];
+    row[ROW - 1] = b'\n';
+    row
+};
+
+/// What a batch came to: entry `k` of each array belongs to puzzle `k`. Meant to be kept and reused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Verdict per puzzle.
+    pub status: Vec<Status>,
+    /// Solutions found, at most [`Search::limit`].
+    pub solutions: Vec<u64>,
+    /// Guesses made: cells or minirows with several possibilities at which the search branched.
+    pub guesses: Vec<u64>,
+    /// The first solution found as 81 digits and a line feed, or [`BLANK_ROW`].
+    pub rows: Vec<[u8; ROW]>,
+}
+
+impl Outcomes {
+    /// Makes room for `n` puzzles; what the arrays hold until an engine fills them means nothing.
+    pub(crate) fn resize(&mut self, n: usize) {
+        self.status.resize(n, Status::None);
+        self.solutions.resize(n, 0);
+        self.guesses.resize(n, 0);
+        self.rows.resize(n, BLANK_ROW);
+    }
+}
+
+/// The solvers that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// One puzzle at a time, see [`scalar`].
+    Scalar,
+}
+
+impl Engine {
+    /// The name by which it is asked for and reported.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Scalar => "scalar",
+        }
+    }
+
+    /// Solves `puzzles`; afterwards `outcomes` holds one entry per puzzle, in their order.
+    ///
+    /// The outcome of a puzzle depends on that puzzle and `search` alone.
+    pub fn solve(self, puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) {
+        outcomes.resize(puzzles.len());
+        match self {
+            Engine::Scalar => scalar::solve_batch(puzzles, search, outcomes),
+        }
+    }
+}
