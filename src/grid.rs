@@ -113,7 +113,7 @@ pub enum Invalid {
     #[error("too long: more than 81 cells")]
     TooLong,
     /// A byte that is neither a digit nor a blank.
-    #[error("bad character {} in column {column}", byte.escape_ascii())]
+    #[error("bad character '{}' in column {column}", byte.escape_ascii())]
     BadCharacter {
         /// Position in the line, from 1.
         column: u32,
@@ -225,7 +225,7 @@ impl Outcome {
 /// Clues may clash: that makes a puzzle [`Outcome::Invalid`], see [`Puzzle::clash`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct Puzzle([u8; CELLS]);
+pub struct Puzzle(pub(crate) [u8; CELLS]);
 
 /// A finished grid: 81 cells in reading order, each `1..=9`. Parses from and prints like a [`Puzzle`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

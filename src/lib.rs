@@ -1,8 +1,15 @@
 //! rapidoku
 #![deny(unsafe_code)]
 
+mod batch;
 pub mod engine;
+pub mod error;
 pub mod grid;
+pub mod input;
+mod order;
+pub mod output;
+pub mod pipeline;
 pub mod record;
 pub mod scalar;
+pub mod stats;
 pub mod verify;

@@ -1,0 +1,178 @@
+//! Between stages 5 and 6: puts what workers finish out of order back into order, a bounded distance ahead.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::thread;
+
+/// A queue of numbered items: producers put them in any order, one consumer takes them by number.
+///
+/// A producer that is too far ahead of the consumer waits, so that one slow item does not let the
+/// others pile up.
+pub(crate) struct Order<T> {
+    state: Mutex<State<T>>,
+    /// Signalled when the consumer may have something to take.
+    arrived: Condvar,
+    /// Signalled when producers may have room.
+    advanced: Condvar,
+    /// Items are taken in while their number is less than this ahead of the next one to be taken.
+    window: u64,
+}
+
+struct State<T> {
+    /// Number of the next item to be taken, which is the first place of `waiting`.
+    next: u64,
+    waiting: VecDeque<Option<T>>,
+    producers: usize,
+    stopped: bool,
+}
+
+/// Stands for the consumer. When it goes, the producers stop.
+pub(crate) struct Consumer<'a, T>(&'a Order<T>);
+
+/// Stands for a producer at work. When the last one goes the consumer learns of the end; when one
+/// goes in a panic the others stop.
+pub(crate) struct Producer<'a, T>(&'a Order<T>);
+
+impl<T> Order<T> {
+    /// For so many producers, each of which must call [`Order::producer`].
+    pub fn new(producers: usize, window: u64) -> Order<T> {
+        let state = State { next: 0, waiting: VecDeque::new(), producers, stopped: false };
+        Order { state: Mutex::new(state), arrived: Condvar::new(), advanced: Condvar::new(), window }
+    }
+
+    pub fn producer(&self) -> Producer<'_, T> {
+        Producer(self)
+    }
+
+    pub fn consumer(&self) -> Consumer<'_, T> {
+        Consumer(self)
+    }
+
+    /// Makes producers and consumer end soon, whatever is left to do.
+    fn stop(&self) {
+        self.lock().stopped = true;
+        self.arrived.notify_all();
+        self.advanced.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().expect("nobody panics with the lock")
+    }
+}
+
+impl<T> Consumer<'_, T> {
+    /// The next item in order, waiting for it; `None` after the last one or a stop.
+    pub fn take(&self) -> Option<T> {
+        let order = self.0;
+        let mut state = order.lock();
+        loop {
+            if state.stopped {
+                return None;
+            }
+            if let Some(Some(_)) = state.waiting.front() {
+                state.next += 1;
+                order.advanced.notify_all();
+                return state.waiting.pop_front().flatten();
+            }
+            if state.producers == 0 {
+                return None;
+            }
+            state = order.arrived.wait(state).expect("nobody panics with the lock");
+        }
+    }
+}
+
+impl<T> Drop for Consumer<'_, T> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+impl<T> Producer<'_, T> {
+    /// Hands in item `number`, as soon as there is room for it; `false` asks the producer to stop.
+    pub fn put(&self, number: u64, item: T) -> bool {
+        let order = self.0;
+        let mut state = order.lock();
+        while !state.stopped && number - state.next >= order.window {
+            state = order.advanced.wait(state).expect("nobody panics with the lock");
+        }
+        let place = (number - state.next) as usize;
+        if state.waiting.len() <= place {
+            state.waiting.resize_with(place + 1, || None);
+        }
+        state.waiting[place] = Some(item);
+        if place == 0 {
+            order.arrived.notify_one();
+        }
+        !state.stopped
+    }
+}
+
+impl<T> Drop for Producer<'_, T> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+        self.0.lock().producers -= 1;
+        self.0.arrived.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn items_come_out_in_order_and_none_runs_ahead() {
+        let (order, number, taken) = (Order::new(3, 4), AtomicU64::new(0), AtomicU64::new(0));
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    let producer = order.producer();
+                    loop {
+                        let mine = number.fetch_add(1, Ordering::SeqCst);
+                        if mine >= 1000 {
+                            return;
+                        }
+                        // One slow item in a hundred, which the others must wait for.
+                        if mine % 100 == 0 {
+                            thread::sleep(std::time::Duration::from_millis(2));
+                        }
+                        assert!(producer.put(mine, mine));
+                        // Taken may lag behind the queue's own count by the item in the consumer's hand.
+                        assert!(mine <= taken.load(Ordering::SeqCst) + 4);
+                    }
+                });
+            }
+            let consumer = order.consumer();
+            for expected in 0..1000 {
+                assert_eq!(consumer.take(), Some(expected));
+                taken.fetch_add(1, Ordering::SeqCst);
+            }
+            assert_eq!(consumer.take(), None);
+        });
+    }
+
+    #[test]
+    fn who_waits_is_freed_when_the_consumer_goes() {
+        let order = Order::new(1, 1);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| order.producer().put(1, ()));
+            drop(order.consumer());
+            assert!(!waiting.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn a_panic_of_a_producer_ends_the_consumer() {
+        let order = Order::<()>::new(2, 1);
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            let _producer = order.producer();
+            panic!("on purpose");
+        }));
+        assert!(panicked.is_err());
+        assert_eq!(order.consumer().take(), None);
+    }
+}

@@ -1,0 +1,229 @@
+//! Stage 6, ordered output: formats batches, and writes files that appear when they are complete.
+//!
+//! Solving overlaps writing, but one thread does all the writing: several that wrote to the same file
+//! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode).
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tempfile::{NamedTempFile, TempPath};
+
+use crate::engine::{Outcomes, ROW};
+use crate::error::Error;
+use crate::grid::{CELLS, Status};
+use crate::record::{self, Records};
+
+/// What is written of a record. Row `k` belongs to record `k`, always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The 81 digits of the solution, or an empty line where there is none to give.
+    Text,
+    /// `puzzle,solution,status,solutions` under a header. The puzzle is as it stands in the input, and empty
+    /// where that is not 81 cells; the solution is empty where there is none to give.
+    Csv,
+}
+
+impl Format {
+    /// What comes before the first record.
+    pub(crate) fn header(self) -> &'static [u8] {
+        match self {
+            Format::Text => b"",
+            Format::Csv => b"puzzle,solution,status,solutions\n",
+        }
+    }
+}
+
+/// The output of a batch. Meant to be kept and reused.
+#[derive(Default)]
+pub(crate) struct Block {
+    /// The output itself, if `is_rows`: an engine's rows are lines of text already.
+    rows: Vec<[u8; ROW]>,
+    is_rows: bool,
+    text: Vec<u8>,
+}
+
+impl Block {
+    pub fn bytes(&self) -> &[u8] {
+        if self.is_rows { self.rows.as_flattened() } else { &self.text }
+    }
+
+    /// Formats the `records` of `text`; may trade its old rows for those of `outcomes`.
+    pub fn fill(&mut self, format: Format, text: &[u8], records: &Records, outcomes: &mut Outcomes) {
+        self.text.clear();
+        self.is_rows = format == Format::Text && outcomes.solutions.iter().all(|&n| n > 0);
+        match format {
+            Format::Text if self.is_rows => mem::swap(&mut self.rows, &mut outcomes.rows),
+            Format::Text => self.fill_text(outcomes),
+            Format::Csv => self.fill_csv(text, &records.starts, outcomes),
+        }
+    }
+
+    fn fill_text(&mut self, outcomes: &Outcomes) {
+        for (row, &found) in outcomes.rows.iter().zip(&outcomes.solutions) {
+            self.text.extend_from_slice(if found > 0 { row } else { b"\n" });
+        }
+    }
+
+    fn fill_csv(&mut self, text: &[u8], starts: &[u32], outcomes: &Outcomes) {
+        let Outcomes { status, solutions, rows, .. } = outcomes;
+        for (((&start, &status), &found), row) in starts.iter().zip(status).zip(solutions).zip(rows) {
+            let start = start as usize;
+            // Only here does a record that is not 81 cells differ from one whose clues clash.
+            if status != Status::Invalid || record::parse(record::line_at(text, start)).is_ok() {
+                self.text.extend_from_slice(&text[start..start + CELLS]);
+            }
+            self.text.push(b',');
+            if found > 0 {
+                self.text.extend_from_slice(&row[..CELLS]);
+            }
+            self.text.push(b',');
+            self.text.extend_from_slice(status.name().as_bytes());
+            self.text.push(b',');
+            match found {
+                0..10 => self.text.push(b'0' + found as u8),
+                _ => self.text.extend_from_slice(found.to_string().as_bytes()),
+            }
+            self.text.push(b'\n');
+        }
+    }
+}
+
+/// Where an output goes.
+///
+/// A regular file is written under another name in the same folder, and given its own by
+/// [`Output::finish`]: until then whoever looks sees the old file or none. If the output is dropped
+/// before, it is as if it had never been. Pipes and devices are written as they are.
+pub struct Output {
+    name: String,
+    writer: Box<dyn Write>,
+    unfinished: Option<(Unfinished, PathBuf, PathBuf)>,
+}
+
+/// The files that are to disappear if the process ends before its time.
+#[derive(Clone, Default)]
+pub struct Unfinished(Arc<Mutex<Vec<TempPath>>>);
+
+impl Unfinished {
+    /// Removes the unfinished files. None is created or finished while the guard lives, which gives
+    /// the process the time to end.
+    pub fn discard(&self) -> impl Drop + '_ {
+        let mut files = self.files();
+        files.clear();
+        files
+    }
+
+    fn files(&self) -> MutexGuard<'_, Vec<TempPath>> {
+        self.0.lock().expect("nobody panics with the lock")
+    }
+}
+
+impl Output {
+    /// Standard output.
+    pub fn stdout() -> Output {
+        Output { name: "<stdout>".to_owned(), writer: Box::new(io::stdout().lock()), unfinished: None }
+    }
+
+    /// A file, and a note in `unfinished` if it is a regular one.
+    ///
+    /// # Errors
+    /// When the file may not be written, or not be replaced by another.
+    pub fn create(path: &Path, unfinished: &Unfinished) -> Result<Output, Error> {
+        let name = path.display().to_string();
+        let result = match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => Self::create_in_place(&name, path),
+            Ok(metadata) => Self::create_beside(&name, path, Some(metadata.permissions()), unfinished),
+            Err(_) => Self::create_beside(&name, path, None, unfinished),
+        };
+        result.map_err(|cause| Error::Create { name, cause })
+    }
+
+    fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
+        let file = OpenOptions::new().write(true).open(path)?;
+        Ok(Output { name: name.to_owned(), writer: Box::new(file), unfinished: None })
+    }
+
+    fn create_beside(
+        name: &str,
+        path: &Path,
+        permissions: Option<fs::Permissions>,
+        unfinished: &Unfinished,
+    ) -> io::Result<Output> {
+        let target = follow_links(path)?;
+        if target.file_name().is_none() || target.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if permissions.is_some() {
+            // To replace a file takes no right to write it, but who has none means it to stay.
+            OpenOptions::new().write(true).open(&target)?;
+        }
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut files = unfinished.files();
+        let (file, temporary) = temporary_file(folder.unwrap_or(Path::new(".")))?.into_parts();
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
+        }
+        let place = temporary.to_path_buf();
+        files.push(temporary);
+        let unfinished = Some((unfinished.clone(), place, target));
+        Ok(Output { name: name.to_owned(), writer: Box::new(file), unfinished })
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// When the system says so.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.writer.write_all(bytes).map_err(|cause| self.error(cause))
+    }
+
+    /// Flushes, and gives the file its name.
+    ///
+    /// # Errors
+    /// When the system says so. The file is removed then.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.writer.flush().map_err(|cause| self.error(cause))?;
+        let Some((unfinished, place, target)) = self.unfinished.take() else { return Ok(()) };
+        let mut files = unfinished.files();
+        let index = files.iter().position(|file| **file == *place).expect("it is noted until finished");
+        files.swap_remove(index).persist(target).map_err(|error| self.error(error.error))
+    }
+
+    fn error(&self, cause: io::Error) -> Error {
+        Error::Write { name: self.name.clone(), cause }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some((unfinished, place, _)) = &self.unfinished {
+            unfinished.files().retain(|file| **file != **place);
+        }
+    }
+}
+
+/// A new file with a hidden name in `folder`, with the permissions that a plain new file has.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rapidoku-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// The file that `path` leads to over symbolic links, whether it exists or not.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::ErrorKind::InvalidInput.into())
+}

@@ -1,0 +1,291 @@
+//! Stage 5, outcomes: takes batches through the engine on several threads. The only file that names rayon.
+//!
+//! ```text
+//!            lock               N threads                 order             calling thread
+//! inputs -> Cutter -> [ records -> engine -> block ] -> Order -> diagnostics, output, statistics
+//! ```
+//!
+//! Each worker cuts a batch off the inputs, takes it all the way to formatted bytes with buffers of
+//! its own, and hands these over. The calling thread writes them in order while the workers go on.
+//! Memory is bounded by the workers and the window of [`Order`]: some [`BUDGET`] bytes of
+//! batches are under way at any time, whatever the size of the inputs and however slow a batch or the
+//! output is.
+
+use std::sync::{Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::batch::{Batch, Cutter};
+use crate::engine::{Engine, Outcomes, Search};
+use crate::error::Error;
+use crate::grid::{Invalid, Status};
+use crate::input::Input;
+use crate::order::Order;
+use crate::output::{Block, Format, Output};
+use crate::record::{self, Records};
+use crate::stats::{Counts, Stats};
+
+/// Invalid records that are reported one by one; the others are only counted.
+pub const REPORTED: u64 = 10;
+
+/// Bytes of input that all threads together may have under way, if that leaves batches a decent size.
+const BUDGET: usize = 16 << 20;
+/// Batches of at least this size spread the cost of a hand-over thin, and fill an engine's lanes.
+const MIN_BATCH: usize = 64 << 10;
+/// Larger ones gain nothing and fall out of the caches.
+const MAX_BATCH: usize = 1 << 20;
+
+/// What a run is to do.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Read one after the other.
+    pub inputs: Vec<Input>,
+    /// Map regular files rather than read them.
+    pub may_map: bool,
+    /// Solver.
+    pub engine: Engine,
+    /// How far it searches.
+    pub search: Search,
+    /// Form of the output.
+    pub format: Format,
+    /// Threads that solve, 0 for as many as the machine has.
+    pub threads: usize,
+    /// Bytes of input per batch instead of a size chosen from the sizes of inputs and machine. The output does not
+    /// depend on it.
+    pub batch_bytes: Option<usize>,
+}
+
+/// What is worth telling during a run.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// One of the first [`REPORTED`] invalid records, in order.
+    Invalid {
+        /// Name of the input.
+        input: &'a str,
+        /// Line in it, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: Invalid,
+    },
+    /// Some batches have been written.
+    Progress {
+        /// The statistics so far, without times.
+        stats: &'a Stats,
+        /// Bytes of input in all, if that is known.
+        total_bytes: Option<u64>,
+    },
+}
+
+/// What workers share with the calling thread.
+struct Workshop<'a> {
+    config: &'a Config,
+    cutter: Mutex<Cutter>,
+    order: Order<Finished>,
+    /// Blocks for reuse.
+    blocks: Mutex<Vec<Block>>,
+    /// What went wrong with the inputs.
+    failure: Mutex<Option<Error>>,
+}
+
+/// What a worker has to itself.
+#[derive(Default)]
+struct Desk {
+    batch: Batch,
+    records: Records,
+    outcomes: Outcomes,
+}
+
+/// What becomes of a batch.
+struct Finished {
+    block: Block,
+    counts: Counts,
+    guesses: u64,
+    input: usize,
+    consumed: u64,
+    lines: u64,
+    /// Line within the batch, from 0, and reason.
+    invalid: Vec<(u64, Invalid)>,
+    reading: Duration,
+    solving: Duration,
+    formatting: Duration,
+}
+
+/// Solves all records of the inputs and writes one row for each, in their order.
+///
+/// `watch` runs on the calling thread.
+///
+/// # Errors
+/// When an input or the output fails, or threads cannot be had. Where an input fails half-way, the rows of the
+/// batches before that have been written, for what it is worth in an output that is no file.
+pub fn run(config: &Config, mut output: Output, watch: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
+    let threads = match config.threads {
+        0 => thread::available_parallelism().map_or(1, |n| n.get()),
+        n => n,
+    };
+    let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
+    let total_bytes = sizes.into_iter().sum::<Option<u64>>();
+    let batch_bytes = config.batch_bytes.unwrap_or_else(|| batch_bytes(total_bytes, threads));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::Threads { threads, cause: error.into() })?;
+
+    let start = Instant::now();
+    let workshop = Workshop {
+        config,
+        cutter: Mutex::new(Cutter::new(config.inputs.clone(), config.may_map, batch_bytes)),
+        order: Order::new(threads, 2 * threads as u64 + 2),
+        blocks: Mutex::default(),
+        failure: Mutex::default(),
+    };
+    let mut stats = Stats {
+        version: env!("CARGO_PKG_VERSION"),
+        engine: config.engine.name(),
+        threads,
+        limit: config.search.limit,
+        ..Stats::default()
+    };
+    pool.in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, _| work(&workshop));
+        write(&workshop, total_bytes, &mut output, &mut stats, watch)
+    })?;
+    if let Some(failure) = workshop.failure.into_inner().expect("nobody panics with the lock") {
+        return Err(failure);
+    }
+    output.finish()?;
+    stats.finish(start.elapsed().as_secs_f64());
+    Ok(stats)
+}
+
+/// Small enough that every thread gets several batches and all of them fit the budget.
+fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
+    let share =
+        total.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX) / (8 * threads));
+    share.min(BUDGET / threads).clamp(MIN_BATCH, MAX_BATCH)
+}
+
+/// A worker: from the inputs to [`Order`], batch by batch.
+fn work(workshop: &Workshop) {
+    let producer = workshop.order.producer();
+    let mut desk = Desk::default();
+    loop {
+        let (clock, more) = {
+            let mut cutter = lock(&workshop.cutter);
+            // Waiting for the other threads is not reading.
+            (Clock::start(), cutter.next(&mut desk.batch))
+        };
+        match more {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                *lock(&workshop.failure) = Some(error);
+                return;
+            }
+        }
+        let block = lock(&workshop.blocks).pop().unwrap_or_default();
+        let finished = desk.finish_batch(workshop.config, block, clock);
+        if !producer.put(desk.batch.number, finished) {
+            return;
+        }
+    }
+}
+
+impl Desk {
+    fn finish_batch(&mut self, config: &Config, mut block: Block, mut clock: Clock) -> Finished {
+        let Desk { batch, records, outcomes } = self;
+        let text = batch.text();
+        records.read(text);
+        let reading = clock.lap();
+        config.engine.solve(&records.puzzles, config.search, outcomes);
+        let solving = clock.lap();
+        let counts = Counts::of(&outcomes.status);
+        let guesses = outcomes.guesses.iter().sum();
+        let invalid = if counts.invalid > 0 { reasons(text, records, outcomes) } else { Vec::new() };
+        block.fill(config.format, text, records, outcomes);
+        Finished {
+            block,
+            counts,
+            guesses,
+            input: batch.input,
+            consumed: batch.consumed,
+            lines: records.lines,
+            invalid,
+            reading,
+            solving,
+            formatting: clock.lap(),
+        }
+    }
+}
+
+/// Lines and reasons of the first invalid records of a batch.
+fn reasons(text: &[u8], records: &Records, outcomes: &Outcomes) -> Vec<(u64, Invalid)> {
+    let invalid =
+        outcomes.status.iter().zip(&records.starts).filter(|(status, _)| **status == Status::Invalid);
+    let reason = |&start: &u32| {
+        let start = start as usize;
+        let line = memchr::memchr_iter(b'\n', &text[..start]).count() as u64;
+        let reason = match record::parse(record::line_at(text, start)) {
+            Ok(puzzle) => puzzle.clash()?,
+            Err(reason) => reason,
+        };
+        Some((line, reason))
+    };
+    invalid.take(REPORTED as usize).filter_map(|(_, start)| reason(start)).collect()
+}
+
+/// The calling thread: from [`Order`] to the output.
+fn write(
+    workshop: &Workshop,
+    total_bytes: Option<u64>,
+    output: &mut Output,
+    stats: &mut Stats,
+    watch: &mut dyn FnMut(Event),
+) -> Result<(), Error> {
+    let header = workshop.config.format.header();
+    output.write(header)?;
+    stats.output_bytes = header.len() as u64;
+    let consumer = workshop.order.consumer();
+    let (mut reported, mut input, mut lines) = (0, usize::MAX, 0);
+    while let Some(finished) = consumer.take() {
+        if finished.input != input {
+            (input, lines) = (finished.input, 0);
+        }
+        let name = workshop.config.inputs[input].name();
+        for &(line, reason) in finished.invalid.iter().take((REPORTED - reported) as usize) {
+            watch(Event::Invalid { input: &name, line: lines + line + 1, reason });
+            reported += 1;
+        }
+        lines += finished.lines;
+
+        let mut clock = Clock::start();
+        output.write(finished.block.bytes())?;
+        let writing = clock.lap();
+
+        stats.add(finished.counts, finished.guesses, finished.consumed);
+        stats.output_bytes += finished.block.bytes().len() as u64;
+        stats.reading_seconds += finished.reading.as_secs_f64();
+        stats.solving_seconds += finished.solving.as_secs_f64();
+        stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
+        lock(&workshop.blocks).push(finished.block);
+        watch(Event::Progress { stats, total_bytes });
+    }
+    Ok(())
+}
+
+/// Tells the time since it was last asked.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        now - std::mem::replace(&mut self.0, now)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nobody panics with the lock")
+}

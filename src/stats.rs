@@ -1,0 +1,116 @@
+//! Stage 7, statistics: plain data. The clocks are in [`pipeline`](crate::pipeline).
+
+use std::fmt;
+use std::ops::AddAssign;
+
+use serde::Serialize;
+
+use crate::grid::Status;
+
+/// How many records came to each status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the names of the statuses")]
+pub struct Counts {
+    pub solved: u64,
+    pub unique: u64,
+    pub multiple: u64,
+    pub none: u64,
+    pub invalid: u64,
+    pub limit: u64,
+}
+
+impl Counts {
+    /// Counts the records of a batch.
+    pub fn of(statuses: &[Status]) -> Counts {
+        // A pass for each status: passes over bytes vectorise, a table of counters does not.
+        let count = |wanted| statuses.iter().filter(|&&status| status == wanted).count() as u64;
+        let [solved, unique, multiple, none, invalid, limit] = Status::ALL.map(count);
+        Counts { solved, unique, multiple, none, invalid, limit }
+    }
+
+    /// Records in all.
+    pub fn records(&self) -> u64 {
+        self.solved + self.unique + self.multiple + self.without_answer()
+    }
+
+    /// Records that are no puzzle, have no solution, or were given up at the cap on guesses.
+    pub fn without_answer(&self) -> u64 {
+        self.none + self.invalid + self.limit
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.solved += other.solved;
+        self.unique += other.unique;
+        self.multiple += other.multiple;
+        self.none += other.none;
+        self.invalid += other.invalid;
+        self.limit += other.limit;
+    }
+}
+
+/// What a run did, as `--stats-json` writes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Stats {
+    /// Version of this program.
+    pub version: &'static str,
+    /// Engine that solved.
+    pub engine: &'static str,
+    /// Threads that solved.
+    pub threads: usize,
+    /// Solutions to stop at, per puzzle.
+    pub limit: u64,
+    /// Records read.
+    pub records: u64,
+    /// The same by status.
+    pub counts: Counts,
+    /// Guesses made, over all puzzles.
+    pub guesses: u64,
+    /// Bytes read.
+    pub input_bytes: u64,
+    /// Bytes written.
+    pub output_bytes: u64,
+    /// From before the first byte is read until the last one is flushed and the output has its name.
+    pub wall_seconds: f64,
+    /// `records / wall_seconds`.
+    pub puzzles_per_second: f64,
+    /// Time spent reading and parsing, summed over the threads.
+    pub reading_seconds: f64,
+    /// Time spent in the engine, summed over the threads.
+    pub solving_seconds: f64,
+    /// Time spent formatting (summed over the threads) and writing.
+    pub writing_seconds: f64,
+}
+
+impl Stats {
+    /// Adds what a batch came to.
+    pub(crate) fn add(&mut self, counts: Counts, guesses: u64, input_bytes: u64) {
+        self.counts += counts;
+        self.records = self.counts.records();
+        self.guesses += guesses;
+        self.input_bytes += input_bytes;
+    }
+
+    /// Sets the time taken and what follows from it.
+    pub(crate) fn finish(&mut self, wall_seconds: f64) {
+        self.wall_seconds = wall_seconds;
+        self.puzzles_per_second = self.records as f64 / wall_seconds.max(1e-9);
+    }
+}
+
+/// The short summary of `--stats`.
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { solved, unique, multiple, none, invalid, limit } = self.counts;
+        let (records, guesses) = (self.records, self.guesses);
+        writeln!(f, "records  {records}, {guesses} guesses")?;
+        write!(f, "status   solved {solved}, unique {unique}, multiple {multiple}, ")?;
+        writeln!(f, "none {none}, invalid {invalid}, limit {limit}")?;
+        writeln!(f, "bytes    {} in, {} out", self.input_bytes, self.output_bytes)?;
+        write!(f, "time     {:.3} s, {:.0} puzzles/s, ", self.wall_seconds, self.puzzles_per_second)?;
+        writeln!(f, "{} engine, threads: {}", self.engine, self.threads)?;
+        write!(f, "         reading {:.3} s, solving {:.3} s, ", self.reading_seconds, self.solving_seconds)?;
+        writeln!(f, "writing {:.3} s (sums over threads)", self.writing_seconds)
+    }
+}
