@@ -2,21 +2,38 @@
 
 use crate::grid::{CELLS, Invalid, Puzzle};
 
-/// Reads one record.
+/// What stands for no cell in [`CELL_OF_BYTE`].
+const BAD: u8 = 0xff;
+
+/// The cell that a byte stands for.
+const CELL_OF_BYTE: [u8; 256] = {
+    let mut table = [BAD; 256];
+    let blanks = b".0-_*?xX";
+    let mut i = 0;
+    while i < blanks.len() {
+        table[blanks[i] as usize] = 0;
+        i += 1;
+    }
+    let mut digit = 1;
+    while digit <= 9 {
+        table[b'0' as usize + digit] = digit as u8;
+        digit += 1;
+    }
+    table
+};
+
+/// Reads one record: 81 cells and nothing else.
 pub fn parse(line: &[u8]) -> Result<Puzzle, Invalid> {
-    let mut cells = [0; CELLS];
     if line.len() < CELLS {
         return Err(Invalid::TooShort { cells: line.len() as u32 });
     }
     if line.len() > CELLS {
         return Err(Invalid::TooLong);
     }
-    for (i, (cell, &byte)) in cells.iter_mut().zip(line).enumerate() {
-        *cell = match byte {
-            b'1'..=b'9' => byte - b'0',
-            b'.' | b'0' | b'-' | b'_' | b'*' | b'?' | b'x' | b'X' => 0,
-            _ => return Err(Invalid::BadCharacter { column: i as u32 + 1, byte }),
-        };
+    let mut cells = [0; CELLS];
+    for (cell, &byte) in cells.iter_mut().zip(line) {
+        *cell = CELL_OF_BYTE[byte as usize];
     }
-    Ok(Puzzle::from_cells(cells).expect("digits are 0 to 9"))
+    let bad = |column| Invalid::BadCharacter { column: column as u32 + 1, byte: line[column] };
+    Puzzle::from_cells(cells).ok_or_else(|| bad(cells.iter().position(|&cell| cell == BAD).unwrap_or(0)))
 }
