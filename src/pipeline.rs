@@ -118,17 +118,11 @@ struct Finished {
 /// When an input or the output fails, or threads cannot be had. Where an input fails half-way, the rows of the
 /// batches before that have been written, for what it is worth in an output that is no file.
 pub fn run(config: &Config, mut output: Output, watch: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
-    let threads = match config.threads {
-        0 => thread::available_parallelism().map_or(1, |n| n.get()),
-        n => n,
-    };
+    let threads = threads(config.threads);
     let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
     let batch_bytes = config.batch_bytes.unwrap_or_else(|| batch_bytes(total_bytes, threads));
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::Threads { threads, cause: error.into() })?;
+    let pool = pool(threads)?;
 
     let start = Instant::now();
     let workshop = Workshop {
@@ -155,6 +149,20 @@ pub fn run(config: &Config, mut output: Output, watch: &mut dyn FnMut(Event)) ->
     output.finish()?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
+}
+
+/// The number of threads that `asked` stands for: 0 for as many as the machine has.
+pub fn threads(asked: usize) -> usize {
+    match asked {
+        0 => thread::available_parallelism().map_or(1, |n| n.get()),
+        n => n,
+    }
+}
+
+/// Starts so many threads.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::Threads { threads, cause: error.into() })
 }
 
 /// Small enough that every thread gets several batches and all of them fit the budget.
