@@ -2,6 +2,7 @@
 #![deny(unsafe_code)]
 
 mod batch;
+pub mod bench;
 pub mod engine;
 pub mod error;
 pub mod grid;

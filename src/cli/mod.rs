@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. The only place that names clap.
 
+mod bench;
 mod progress;
 mod signals;
 mod solve;
@@ -22,12 +23,14 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Solve(solve::Args),
+    Bench(bench::Args),
 }
 
 /// Does what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
         Command::Solve(args) => solve::run(args),
+        Command::Bench(args) => bench::run(&args),
     }
 }
 

@@ -1,1 +1,3 @@
+//! One binary for all integration tests, a module for each promise.
 
+mod bench;

@@ -1,0 +1,75 @@
+//! The way from file to file on one thread: each stage by itself, then all of it.
+//!
+//! Parsing and writing alone are the floor: no engine makes the whole path faster than those.
+#![allow(missing_docs, reason = "made by macros")]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::input::Input;
+use rapidoku::output::{Format, Output, Unfinished};
+use rapidoku::pipeline::{self, Config};
+use rapidoku::record::Records;
+
+const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
+
+/// The committed sample so many times over, lest starting threads be what is measured.
+const COPIES: usize = 10;
+
+fn path(criterion: &mut Criterion) {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample_10k.txt");
+    let text = std::fs::read(sample).expect("the committed sample is readable").repeat(COPIES);
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let (input, output) = (folder.path().join("puzzles.txt"), folder.path().join("solutions.txt"));
+    std::fs::write(&input, &text).expect("the folder is writable");
+
+    let mut records = Records::default();
+    records.read(&text);
+    let puzzles = records.puzzles.clone();
+    let mut outcomes = Outcomes::default();
+    Engine::Scalar.solve(&puzzles, SEARCH, &mut outcomes);
+    let rows = outcomes.rows.as_flattened().to_vec();
+
+    let mut group = criterion.benchmark_group("path");
+    group.throughput(Throughput::Elements(puzzles.len() as u64));
+    group.bench_function("read", |bencher| bencher.iter(|| black_box(std::fs::read(&input))));
+    group.bench_function("parse", |bencher| bencher.iter(|| records.read(black_box(&text))));
+    group.bench_function("solve", |bencher| {
+        bencher.iter(|| Engine::Scalar.solve(black_box(&puzzles), SEARCH, &mut outcomes));
+    });
+    group.bench_function("write", |bencher| bencher.iter(|| write(&output, black_box(&rows))));
+    group.bench_function("whole", |bencher| bencher.iter(|| solve_file(&input, &output)));
+    group.finish();
+}
+
+fn write(path: &Path, rows: &[u8]) {
+    let mut output = create(path);
+    output.write(rows).and_then(|()| output.finish()).expect("the folder is writable");
+}
+
+fn solve_file(input: &Path, output: &Path) {
+    let config = Config {
+        inputs: vec![Input::from_operand(input)],
+        may_map: true,
+        engine: Engine::Scalar,
+        search: SEARCH,
+        format: Format::Text,
+        threads: 1,
+        batch_bytes: None,
+    };
+    pipeline::run(&config, create(output), &mut |_| {}).expect("the run completes");
+}
+
+fn create(path: &Path) -> Output {
+    Output::create(path, &Unfinished::default()).expect("the folder is writable")
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(2));
+    targets = path
+}
+criterion_main!(benches);
