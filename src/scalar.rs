@@ -332,8 +332,9 @@ impl Grid {
         true
     }
 
-    /// Where to guess in a grid without naked singles: the first open cell among those with the fewest
-    /// candidates, and the lowest of these. Returns bit number and digit.
+    /// Where to guess in a grid without naked singles: among the open cells with the fewest candidates,
+    /// the first of those that see the most others of them; there, the lowest digit. Returns bit number
+    /// and digit.
     fn branch(&self) -> (usize, usize) {
         // at_least[n]: cells with more than n candidates.
         let mut at_least = [0; 9];
@@ -344,9 +345,19 @@ impl Grid {
             at_least[0] |= set;
         }
         let fewest = at_least[2..].iter().map(|more| self.open & !more).find(|&cells| cells != 0);
-        let bit = fewest.unwrap_or(self.open).trailing_zeros() as usize;
-        let digit = self.candidates.iter().position(|set| set >> bit & 1 == 1);
-        (bit, digit.expect("propagation leaves no cell without candidates"))
+        let fewest = fewest.unwrap_or(self.open);
+        let (mut best, mut most_seen, mut left) = (0, 0, fewest);
+        while left != 0 {
+            let bit = left.trailing_zeros() as usize;
+            // One more than the peers, for the cell itself.
+            let seen = (fewest & !PLACED[bit]).count_ones() + 1;
+            if seen > most_seen {
+                (best, most_seen) = (bit, seen);
+            }
+            left &= left - 1;
+        }
+        let digit = self.candidates.iter().position(|set| set >> best & 1 == 1);
+        (best, digit.expect("propagation leaves no cell without candidates"))
     }
 
     /// Writes the digits of a solved grid, each plus `zero`.
