@@ -179,6 +179,13 @@ fn bands(cells: Cells) -> [u32; 3] {
     [cells as u32, (cells >> 32) as u32, (cells >> 64) as u32]
 }
 
+/// The cells with clues. Finding them first, without a branch per cell, halves the time to set up a grid.
+fn given_cells(puzzle: &Puzzle) -> Cells {
+    let (all, _) = puzzle.cells().as_chunks::<27>();
+    let band = |n: usize| all[n].iter().rfold(0, |set, &digit| set << 1 | (digit != 0) as u32);
+    cells([band(0), band(1), band(2)])
+}
+
 /// The set of three bands.
 fn cells([top, middle, bottom]: [u32; 3]) -> Cells {
     top as Cells | (middle as Cells) << 32 | (bottom as Cells) << 64
@@ -194,7 +201,7 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
         let mut columns = 0;
         for (band, cells) in bands.iter_mut().enumerate() {
             let row = |n: u32| MINIROWS[(*cells >> (9 * n) & 511) as usize] as u32;
-            let known = BANDS[(row(0) | row(1) << 3 | row(2) << 6) as usize];
+            let known = BANDS[(row(0) | row(1) << 3 | row(2) << 6) as usize & 511];
             *cells &= known.keep;
             if *cells == 0 {
                 return None;
@@ -229,10 +236,10 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
 struct Grid {
     /// The cells that may hold each digit (`digit - 1`).
     candidates: [Cells; 9],
-    /// The sets that [`confine`] had nothing to add to when it last looked.
-    confined: [Cells; 9],
     /// Cells whose digit is not settled. A settled cell is in the set of its digit only.
     open: Cells,
+    /// Digits (a bit each) whose set lost a cell since [`confine`] last looked.
+    moved: u16,
 }
 
 impl Grid {
@@ -240,31 +247,41 @@ impl Grid {
     fn new(puzzle: &Puzzle) -> Option<Grid> {
         let mut candidates = [ALL; 9];
         let mut clues = [0; 9];
-        for (cell, &digit) in puzzle.cells().iter().enumerate() {
-            if digit != 0 {
-                let (digit, bit) = (digit as usize - 1, bit_of(cell));
-                if candidates[digit] >> bit & 1 == 0 {
-                    return None;
-                }
-                candidates[digit] &= PLACED[bit];
-                clues[digit] |= 1 << bit;
+        let mut given = given_cells(puzzle);
+        let open = ALL & !given;
+        while given != 0 {
+            let bit = given.trailing_zeros() as usize;
+            let digit = puzzle.cells()[cell_of(bit)] as usize - 1;
+            if candidates[digit] >> bit & 1 == 0 {
+                return None;
             }
+            candidates[digit] &= PLACED[bit];
+            clues[digit] |= 1 << bit;
+            given &= given - 1;
         }
-        let open = ALL & !clues.iter().fold(0, |all, set| all | set);
         for (set, clues) in candidates.iter_mut().zip(clues) {
             *set &= open | clues;
         }
-        // The full set needs no look: every other one does.
-        Some(Grid { candidates, confined: [ALL; 9], open })
+        Some(Grid { candidates, open, moved: 0x1ff })
     }
 
-    /// Settles a cell by its bit number. `digit` counts from 0 here and below.
+    /// Takes cells away from all digits but `digit`, which counts from 0 here and below.
+    fn settle(&mut self, cells: Cells, digit: usize) {
+        let mine = self.candidates[digit];
+        let mut moved = 0;
+        for set in self.candidates.iter_mut().rev() {
+            moved = moved << 1 | (*set & cells != 0) as u16;
+            *set &= !cells;
+        }
+        self.moved |= moved;
+        self.candidates[digit] = mine;
+        self.open &= !cells;
+    }
+
+    /// Settles a cell by its bit number.
     fn place(&mut self, bit: usize, digit: usize) {
-        let others = !(1 << bit);
-        let placed = self.candidates[digit] & PLACED[bit];
-        self.candidates.iter_mut().for_each(|set| *set &= others);
-        self.candidates[digit] = placed;
-        self.open &= others;
+        self.settle(1 << bit, digit);
+        self.candidates[digit] &= PLACED[bit];
     }
 
     /// Applies all inference to the end; false on a contradiction.
@@ -286,8 +303,9 @@ impl Grid {
                 return true;
             }
             self.open &= !singles;
-            for set in &mut self.candidates {
+            for (digit, set) in self.candidates.iter_mut().enumerate() {
                 let mut mine = *set & singles;
+                self.moved |= ((mine != 0) as u16) << digit;
                 while mine != 0 {
                     *set &= PLACED[mine.trailing_zeros() as usize];
                     mine &= mine - 1;
@@ -298,30 +316,25 @@ impl Grid {
 
     /// [`confine`]s digits and settles their singles until no digit's set moves; false on a contradiction.
     fn confine_digits(&mut self) -> bool {
-        loop {
-            let mut quiet = true;
-            for digit in 0..9 {
-                if self.candidates[digit] == self.confined[digit] {
-                    continue;
-                }
-                let Some((set, singles)) = confine(self.candidates[digit]) else { return false };
-                let settled = singles & self.open;
-                if settled != 0 {
-                    quiet = false;
-                    self.open &= !settled;
-                    self.candidates.iter_mut().for_each(|other| *other &= !settled);
-                }
-                self.candidates[digit] = set;
-                self.confined[digit] = set;
+        let mut digit = 8;
+        while self.moved != 0 {
+            // Round robin, so that a digit is looked at after several others have been.
+            let later = self.moved & (!1 << digit);
+            digit = (if later != 0 { later } else { self.moved }).trailing_zeros() as usize;
+            let Some((set, singles)) = confine(self.candidates[digit]) else { return false };
+            self.candidates[digit] = set;
+            let settled = singles & self.open;
+            if settled != 0 {
+                self.settle(settled, digit);
             }
-            if quiet {
-                return true;
-            }
+            self.moved &= !(1 << digit);
         }
+        true
     }
 
-    /// Where to guess in a grid without naked singles: the first open cell among those with the fewest
-    /// candidates, and the lowest of these. Returns bit number and digit.
+    /// Where to guess in a grid without naked singles: among the open cells with the fewest candidates,
+    /// the first of those that see the most others of them; there, the lowest digit. Returns bit number
+    /// and digit.
     fn branch(&self) -> (usize, usize) {
         // at_least[n]: cells with more than n candidates.
         let mut at_least = [0; 9];
@@ -332,9 +345,19 @@ impl Grid {
             at_least[0] |= set;
         }
         let fewest = at_least[2..].iter().map(|more| self.open & !more).find(|&cells| cells != 0);
-        let bit = fewest.unwrap_or(self.open).trailing_zeros() as usize;
-        let digit = self.candidates.iter().position(|set| set >> bit & 1 == 1);
-        (bit, digit.expect("propagation leaves no cell without candidates"))
+        let fewest = fewest.unwrap_or(self.open);
+        let (mut best, mut most_seen, mut left) = (0, 0, fewest);
+        while left != 0 {
+            let bit = left.trailing_zeros() as usize;
+            // One more than the peers, for the cell itself.
+            let seen = (fewest & !PLACED[bit]).count_ones() + 1;
+            if seen > most_seen {
+                (best, most_seen) = (bit, seen);
+            }
+            left &= left - 1;
+        }
+        let digit = self.candidates.iter().position(|set| set >> best & 1 == 1);
+        (best, digit.expect("propagation leaves no cell without candidates"))
     }
 
     /// Writes the digits of a solved grid, each plus `zero`.
@@ -389,6 +412,7 @@ impl<F: FnMut(&Grid) -> ControlFlow<()>> Run<F> {
             child.place(bit, digit);
             self.explore(&mut child)?;
             grid.candidates[digit] &= !(1 << bit);
+            grid.moved = 1 << digit;
         }
     }
 }
