@@ -76,18 +76,15 @@ impl Records {
 /// The first trouble from the left. A clash of clues is none: see [`Puzzle::clash`].
 pub fn parse(line: &[u8]) -> Result<Puzzle, Invalid> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let mut cells = [0; CELLS];
-    for (column, (cell, &byte)) in (1..).zip(cells.iter_mut().zip(line)) {
-        *cell = match byte {
-            b'1'..=b'9' => byte - b'0',
-            _ if is_blank_cell(byte) => 0,
-            _ => return Err(Invalid::BadCharacter { column, byte }),
-        };
+    if let Some((cells, rest)) = line.split_first_chunk()
+        && let Some(puzzle) = convert(cells)
+    {
+        let may_end = rest.first().is_none_or(|&byte| is_separator(byte));
+        return if may_end { Ok(puzzle) } else { Err(Invalid::TooLong) };
     }
-    match line.get(CELLS) {
-        None if line.len() < CELLS => Err(Invalid::TooShort { cells: line.len() as u32 }),
-        Some(&byte) if !is_separator(byte) => Err(Invalid::TooLong),
-        _ => Ok(Puzzle(cells)),
+    match (1..).zip(line).find(|&(_, &byte)| !is_cell(byte)) {
+        Some((column, &byte)) => Err(Invalid::BadCharacter { column, byte }),
+        None => Err(Invalid::TooShort { cells: line.len() as u32 }),
     }
 }
 
@@ -116,15 +113,15 @@ fn is_separator(byte: u8) -> bool {
 }
 
 #[inline(always)]
+fn is_cell(byte: u8) -> bool {
+    byte.is_ascii_digit() | is_blank_cell(byte)
+}
+
+/// Whether it is a blank other than `0`.
+#[inline(always)]
 fn is_blank_cell(byte: u8) -> bool {
     // Bitwise or: a chain of comparisons without branches is what vectorises.
-    (byte == b'.')
-        | (byte == b'0')
-        | (byte == b'-')
-        | (byte == b'_')
-        | (byte == b'*')
-        | (byte == b'?')
-        | (byte | 0x20 == b'x')
+    (byte == b'.') | (byte == b'-') | (byte == b'_') | (byte == b'*') | (byte == b'?') | (byte | 0x20 == b'x')
 }
 
 /// The fast path: if `text` starts with a puzzle and the end of its line is near or marked by a
@@ -148,9 +145,8 @@ fn convert(text: &[u8; CELLS]) -> Option<Puzzle> {
     let mut bad = 0;
     for (cell, &byte) in cells.iter_mut().zip(text) {
         let digit = byte.wrapping_sub(b'0');
-        let is_digit = digit <= 9;
-        *cell = if is_digit { digit } else { 0 };
-        bad |= !(is_digit | is_blank_cell(byte)) as u8;
+        *cell = if digit <= 9 { digit } else { 0 };
+        bad |= !is_cell(byte) as u8;
     }
     (bad == 0).then_some(Puzzle(cells))
 }
