@@ -27,9 +27,6 @@ use crate::stats::Counts;
 /// clock, the scheduler and the waking of threads would drown a single pass.
 pub const ROUND_TIME: Duration = Duration::from_millis(100);
 
-/// Records must start below 4 GiB in their batch.
-const MAX_BATCH: usize = 1 << 30;
-
 /// How to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -41,7 +38,8 @@ pub struct Plan {
     pub warmup: usize,
     /// Timed rounds; at least one is made.
     pub rounds: usize,
-    /// Bytes of text in a batch, give or take a record; less where each thread's share is smaller.
+    /// Bytes of text in a batch, give or take a record and below 4 GiB; less where each thread's share is
+    /// smaller. By default as many as in a run from file to file.
     pub batch_bytes: usize,
 }
 
@@ -49,7 +47,7 @@ impl Default for Plan {
     /// One thread, search to a proof of uniqueness, one round to warm up and seven that count.
     fn default() -> Plan {
         let search = Search { limit: 2, max_guesses: u64::MAX };
-        Plan { search, threads: 1, warmup: 1, rounds: 7, batch_bytes: 1 << 20 }
+        Plan { search, threads: 1, warmup: 1, rounds: 7, batch_bytes: pipeline::MAX_BATCH }
     }
 }
 
@@ -132,7 +130,7 @@ where
     let threads = pipeline::threads(plan.threads);
     let crew = Crew::new(threads)?;
     let share = text.len().div_ceil(threads);
-    let mut batches = cut(text, plan.batch_bytes.min(share).min(MAX_BATCH));
+    let mut batches = cut(text, plan.batch_bytes.min(share));
 
     // The first pass fills caches and buffers; where it was short, the second tells how long one takes.
     let mut pass = crew.pass(&mut batches, &solve);

@@ -33,7 +33,7 @@ const BUDGET: usize = 16 << 20;
 /// Batches of at least this size spread the cost of a hand-over thin, and fill an engine's lanes.
 const MIN_BATCH: usize = 64 << 10;
 /// Larger ones gain nothing and fall out of the caches.
-const MAX_BATCH: usize = 512 << 10;
+pub(crate) const MAX_BATCH: usize = 512 << 10;
 
 /// What a run is to do.
 #[derive(Clone, Debug)]
