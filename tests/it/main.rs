@@ -4,7 +4,9 @@ mod support;
 
 mod cli;
 mod input;
+#[cfg(unix)]
 mod output;
 mod pipeline;
 mod record;
+#[cfg(unix)]
 mod trouble;
