@@ -1,0 +1,91 @@
+//! Options, exit codes, and what goes to standard error.
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, program, solve, words};
+
+#[test]
+fn wrong_usage_is_code_2() {
+    let cases = [
+        ("--limit 0", "--limit"),
+        ("--limit x", "--limit"),
+        ("-j -1", "-1"),
+        ("--format xml", "--format"),
+        ("--engine gpu", "not one of scalar"),
+        ("--progress sometimes", "--progress"),
+        ("--unheard-of", "--unheard-of"),
+    ];
+    for (args, names) in cases {
+        let run = solve(words(args), b"");
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
+        assert!(run.stderr.contains(names), "{args}: {}", run.stderr);
+    }
+    assert_eq!(program().output().unwrap().status.code(), Some(2), "no subcommand");
+}
+
+#[test]
+fn help_names_every_option() {
+    let run = solve(["--help"], b"");
+    assert_eq!(run.code, Some(0));
+    for option in words(
+        "--output --threads --limit --max-guesses --format --no-mmap --strict --progress --stats --stats-json \
+         --quiet RAPIDOKU_THREADS",
+    ) {
+        assert!(run.stdout().contains(option), "{option}");
+    }
+    assert!(!run.stdout().contains("--batch-bytes"));
+}
+
+#[test]
+fn strict_minds_records_without_solution() {
+    for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), ("bad", 1), ("# bad", 0), ("", 0)] {
+        assert_eq!(solve(["--strict"], text.as_bytes()).code, Some(code), "{text}");
+        assert_eq!(solve(["--limit=2"], text.as_bytes()).code, Some(0), "{text}");
+    }
+    let empty = ".".repeat(81);
+    assert_eq!(solve(words("--strict --limit 2"), empty.as_bytes()).code, Some(0));
+    assert_eq!(solve(words("--strict --max-guesses 0"), empty.as_bytes()).code, Some(1));
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let run = solve(["-q"], b"bad");
+    assert_eq!((run.stdout(), &*run.stderr, run.code), ("\n", "", Some(0)));
+    assert_eq!(solve(["-q"], b"bad\n").stderr, "");
+    assert_eq!(solve(["--quiet", "--strict"], b"bad\n").code, Some(1));
+}
+
+#[test]
+fn statistics_on_request_only() {
+    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n");
+    assert_eq!(solve([""; 0], text.as_bytes()).stderr, "");
+    let run = solve(words("-q --stats --limit 2 -j 2"), text.as_bytes());
+    for part in ["records  2, ", "unique 1, multiple 0, none 1, invalid 0", "puzzles/s", "threads: 2"] {
+        assert!(run.stderr.contains(part), "{part} in {}", run.stderr);
+    }
+    assert_eq!(run.stdout(), format!("{SOLUTION}\n\n"));
+}
+
+#[test]
+fn threads_from_the_environment() {
+    let threads = |variable: &str, args: &str| {
+        let mut command = program();
+        command.env("RAPIDOKU_THREADS", variable).args(words("solve --stats /dev/null")).args(words(args));
+        let output = command.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let threads = stderr.split("threads: ").nth(1).map(|rest| rest.split_whitespace().next().unwrap());
+        (output.status.code(), threads.map(str::to_owned))
+    };
+    let all = std::thread::available_parallelism().unwrap().to_string();
+    assert_eq!(threads("3", ""), (Some(0), Some("3".to_owned())));
+    assert_eq!(threads("3", "-j 2"), (Some(0), Some("2".to_owned())));
+    assert_eq!(threads("0", ""), (Some(0), Some(all)));
+    assert_eq!(threads("many", ""), (Some(2), None));
+}
+
+#[test]
+fn progress_only_where_it_can_be_seen() {
+    // Standard error is no terminal here; the run is too short for a line of progress either way.
+    for when in ["auto", "never", "always"] {
+        let run = solve(["--progress", when], format!("{PUZZLE}\n").as_bytes());
+        assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+    }
+}

@@ -1,0 +1,128 @@
+//! Order, memory and accounts of a run.
+
+use std::io::Read;
+use std::process::Stdio;
+use std::time::Duration;
+use std::{fs, thread};
+
+use crate::support::{self, CLASH, PUZZLE, SOLUTION, datasets, file, messy_text, program, solve, words};
+
+/// Distinct rows of digits, which the engine that only echoes gives back as they are.
+fn distinct_rows(n: usize) -> String {
+    (0..n).map(|i| format!("{i:081}\n")).collect()
+}
+
+#[test]
+fn order_is_kept() {
+    let text = distinct_rows(20_000);
+    for args in ["-j 1", "-j 4 --batch-bytes 200", "-j 16 --batch-bytes 5000", "-j 4"] {
+        let run = solve(words(&format!("--engine noop {args}")), text.as_bytes());
+        assert!(run.stdout() == text, "{args}");
+    }
+}
+
+#[test]
+fn statistics_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let (text, json) = (messy_text(), folder.path().join("stats.json"));
+    let path = file(&folder, "in", &text);
+    for source in ["", "--no-mmap"] {
+        let args =
+            format!("-q --limit 2 -j 3 --batch-bytes 999 {source} --stats-json {} {path}", json.display());
+        let run = solve(words(&args), b"");
+        let stats: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+        let number = |name: &str| stats.pointer(name).and_then(serde_json::Value::as_u64).unwrap();
+        let records = support::records(&text);
+        let puzzles: Vec<_> = records.iter().filter_map(|(_, line)| support::cells(line)).collect();
+        assert_eq!(number("/records"), records.len() as u64);
+        assert_eq!(number("/counts/none"), 25);
+        assert_eq!(number("/counts/multiple"), 25);
+        assert_eq!(number("/counts/invalid"), (records.len() - puzzles.len() + 25) as u64);
+        assert_eq!(number("/counts/unique"), (puzzles.len() - 75) as u64);
+        assert_eq!(number("/counts/solved") + number("/counts/limit"), 0);
+        assert_eq!(number("/input_bytes"), text.len() as u64);
+        assert_eq!(number("/output_bytes"), run.stdout.len() as u64);
+        assert_eq!(number("/threads"), 3);
+        assert_eq!(stats["version"], env!("CARGO_PKG_VERSION"));
+        let seconds = |name: &str| stats[name].as_f64().unwrap();
+        let rate = seconds("puzzles_per_second") * seconds("wall_seconds");
+        assert!((rate - records.len() as f64).abs() < 1e-3);
+        let busy = seconds("reading_seconds") + seconds("solving_seconds") + seconds("writing_seconds");
+        assert!(busy > 0.0 && busy < 4.0 * seconds("wall_seconds"), "{stats}");
+    }
+}
+
+#[test]
+fn the_first_ten_invalid_records_are_reported_in_order() {
+    let text = format!("{PUZZLE}\n\n{CLASH}\nbad\n").repeat(8);
+    for args in ["-j 4 --batch-bytes 1", "-j 1"] {
+        let run = solve(words(args), text.as_bytes());
+        let mut expected = String::new();
+        for line in (0..5).map(|i| 4 * i + 3) {
+            expected += &format!("rapidoku: <stdin>:{line}: digit 1 twice in row 1: r1c1 and r1c9\n");
+            expected += &format!("rapidoku: <stdin>:{}: bad character 'b' in column 1\n", line + 1);
+        }
+        expected += "rapidoku: invalid records: 16, 6 of them not shown\n";
+        assert_eq!(run.stderr, expected);
+        assert_eq!(run.stdout(), format!("{SOLUTION}\n\n\n").repeat(8));
+    }
+}
+
+#[test]
+fn a_stuck_output_stops_the_reading() {
+    // Anonymous memory, in KiB, of a run whose output nobody takes.
+    let stuck = |args: &[&str], path: &str| {
+        let mut child = program()
+            .args(["solve", "--engine", "noop", "-j", "4"])
+            .args(args)
+            .stdin(fs::File::open(path).unwrap())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdout.take().unwrap();
+        pipe.read_exact(&mut [0; 82]).unwrap();
+        thread::sleep(Duration::from_millis(300));
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok();
+        let mut rest = Vec::new();
+        pipe.read_to_end(&mut rest).unwrap();
+        assert!(child.wait().unwrap().success());
+        assert_eq!(rest.len() + 82, fs::metadata(path).unwrap().len() as usize);
+        let line = status?.lines().find(|line| line.starts_with("RssAnon"))?.to_owned();
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    // Twice as much as may be held.
+    let path = file(&folder, "in", distinct_rows(1_500_000));
+    for args in [&[][..], &["-"], &["--no-mmap", &path], &[&path]] {
+        let Some(held) = stuck(args, &path) else { return println!("skipped: no /proc") };
+        println!("{args:?}: {held} KiB of private memory");
+        assert!(held < 60_000, "{args:?}: {held} KiB");
+    }
+}
+
+#[test]
+fn datasets_give_the_same_bytes_for_all_ways() {
+    let Some(folder) = datasets() else { return };
+    for name in ["17_clue.txt", "zero_20k.txt", "multi_20k.txt", "magictour_top1465.txt"] {
+        let path = folder.join(name).into_os_string().into_string().unwrap();
+        let text = fs::read(&path).unwrap();
+        let common = "--limit 2 --format csv";
+        let reference = solve(words(&format!("{common} -j 1 {path}")), b"");
+        assert_eq!(reference.code, Some(0));
+        assert_eq!(reference.stdout().lines().count(), support::records(&text).len() + 1);
+        for args in
+            [&*format!("-j 4 {path}"), &format!("-j 4 --no-mmap {path}"), "-j 4 --batch-bytes 10000 -"]
+        {
+            let run = solve(words(&format!("{common} {args}")), &text);
+            assert!(run.stdout == reference.stdout, "{name} {args}");
+        }
+        let statuses =
+            |status| reference.stdout().lines().filter(|l| l.split(',').nth(2) == Some(status)).count();
+        let records = support::records(&text).len();
+        match name {
+            "zero_20k.txt" => assert_eq!(statuses("none"), records),
+            "multi_20k.txt" => assert_eq!((statuses("unique"), statuses("multiple")), (1823, records - 1823)),
+            _ => assert_eq!(statuses("unique"), records),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Every syntax rule, against a slow reading of the same rules.
+
+use proptest::prelude::*;
+use rapidoku::grid::Puzzle;
+use rapidoku::record::{self, Records};
+
+use crate::support::{self, CLASH, PUZZLE};
+
+fn read(text: &[u8]) -> Records {
+    let mut records = Records::default();
+    records.read(text);
+    records
+}
+
+/// What `text` holds, by the slow reading.
+fn expected(text: &[u8]) -> Vec<Puzzle> {
+    let cells = |(_, line): (usize, Vec<u8>)| support::cells(&line);
+    let puzzle = |cells: Vec<u8>| Puzzle::from_cells(cells.try_into().unwrap()).unwrap();
+    support::records(text).into_iter().map(|record| cells(record).map_or(Puzzle::MALFORMED, puzzle)).collect()
+}
+
+#[test]
+fn the_first_trouble_is_the_reason() {
+    let cases = [
+        ("", "too short: 0 cells instead of 81"),
+        (&PUZZLE[..80], "too short: 80 cells instead of 81"),
+        (&format!("{PUZZLE}1"), "too long: more than 81 cells"),
+        (&format!("{PUZZLE}:"), "too long: more than 81 cells"),
+        (&format!("{PUZZLE}\r\r"), "too long: more than 81 cells"),
+        ("12a", "bad character 'a' in column 3"),
+        ("1 2", "bad character ' ' in column 2"),
+        ("#", "bad character '#' in column 1"),
+        ("1\r2", "bad character '\\r' in column 2"),
+        (&format!("{}!1111", &PUZZLE[..80]), "bad character '!' in column 81"),
+        ("..é", "bad character '\\xc3' in column 3"),
+    ];
+    for (line, reason) in cases {
+        assert_eq!(record::parse(line.as_bytes()).unwrap_err().to_string(), reason, "{line}");
+    }
+}
+
+#[test]
+fn anything_may_follow_a_separator() {
+    let puzzle: Puzzle = PUZZLE.parse().unwrap();
+    for rest in ["", "\r", " ", "\t9", ",,", ";é\0", " \r\r"] {
+        assert_eq!(record::parse(format!("{PUZZLE}{rest}").as_bytes()), Ok(puzzle), "{rest:?}");
+    }
+}
+
+#[test]
+fn clashing_clues_are_a_puzzle_to_the_reader() {
+    let puzzle: Puzzle = CLASH.parse().unwrap();
+    assert_eq!(puzzle.clash().unwrap().to_string(), "digit 1 twice in row 1: r1c1 and r1c9");
+}
+
+#[test]
+fn every_byte_in_every_column() {
+    for column in 0..84 {
+        for byte in 0..=255 {
+            let mut text = format!("{PUZZLE}\n{PUZZLE},,\n{PUZZLE}\n").into_bytes();
+            text[82 + column] = byte;
+            assert_eq!(read(&text).puzzles, expected(&text), "byte {byte} in column {column}");
+        }
+    }
+}
+
+#[test]
+fn ends_of_text_and_line() {
+    for text in ["", "\n", "\r\n", "\n\n", "#", " \t\r", "1", "1\n", "\r1", "#\r\n1"] {
+        for head in ["", PUZZLE, &format!("{PUZZLE}\r"), &format!("{PUZZLE}\n"), &format!("{PUZZLE}\r\n")] {
+            let text = format!("{head}{text}");
+            assert_eq!(read(text.as_bytes()).puzzles, expected(text.as_bytes()), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn records_know_their_place() {
+    let text = format!("# one\n\n{PUZZLE}\r\nbad\n \n{PUZZLE}");
+    let records = read(text.as_bytes());
+    assert_eq!((records.lines, &records.starts[..]), (6, &[7, 90, 96][..]));
+    assert_eq!(records.puzzles[1], Puzzle::MALFORMED);
+}
+
+proptest! {
+    #[test]
+    fn a_printed_puzzle_reads_as_itself(cells in prop::collection::vec(0..=9u8, 81)) {
+        let puzzle = Puzzle::from_cells(cells.try_into().unwrap()).unwrap();
+        prop_assert_eq!(puzzle.to_string().parse(), Ok(puzzle));
+    }
+
+    #[test]
+    fn any_bytes(text in prop::collection::vec(any::<u8>(), 0..600)) {
+        prop_assert_eq!(read(&text).puzzles, expected(&text));
+    }
+
+    #[test]
+    fn likely_bytes(text in "([.0-9x]{81}|[.1#, \t\r]{0,3}|\n|\r\n|\n)*") {
+        let records = read(text.as_bytes());
+        prop_assert_eq!(records.puzzles, expected(text.as_bytes()));
+        prop_assert_eq!(records.lines, text.lines().count() as u64);
+    }
+}

@@ -1,0 +1,259 @@
+//! Whatever goes wrong outside: a clear message, the right code, nothing lost and nothing half-written.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{iter, thread};
+
+use crate::support::{PUZZLE, Run, SOLUTION, file, names, program, solve, words};
+
+fn fails(run: &Run, message: &str) {
+    assert_eq!(run.stderr, format!("rapidoku: {message}\n"));
+    assert_eq!(run.code, Some(2));
+}
+
+#[test]
+fn an_empty_file_has_no_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = file(&folder, "empty", "");
+    for source in ["--no-mmap", "-j4"] {
+        let run = solve([source, &empty], b"");
+        assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), "", ""));
+    }
+    assert_eq!(solve([""; 0], b"").code, Some(0));
+    let out = folder.path().join("out");
+    assert_eq!(solve([&empty, "-o", out.to_str().unwrap()], b"").code, Some(0));
+    assert_eq!(fs::read(out).unwrap(), b"");
+}
+
+#[test]
+fn inputs_that_cannot_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, old) = (file(&folder, "good", PUZZLE), file(&folder, "old", "old"));
+    let missing = folder.path().join("missing");
+    let (missing, directory) = (missing.to_str().unwrap(), folder.path().to_str().unwrap());
+    for source in ["--no-mmap", "-j4"] {
+        let run = solve([source, &good, missing, "-o", &old], b"");
+        fails(&run, &format!("cannot open '{missing}': No such file or directory"));
+        let run = solve([source, &good, directory, "-o", &old], b"");
+        fails(&run, &format!("cannot open '{directory}': is a directory"));
+    }
+    assert_eq!(fs::read(&old).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["good", "old"]);
+}
+
+#[test]
+fn an_input_that_fails_half_way() {
+    // The memory of a process is a regular file whose first page cannot be read.
+    let failing = "/proc/self/mem";
+    if File::open(failing).and_then(|mut file| file.read(&mut [0])).is_ok() || !Path::new(failing).exists() {
+        return println!("skipped: no file that fails");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (good, old) = (file(&folder, "good", PUZZLE), file(&folder, "old", "old"));
+    let run = solve([&good, failing, &good], b"");
+    fails(&run, "cannot read '/proc/self/mem': Input/output error");
+    assert_eq!(run.stdout(), format!("{SOLUTION}\n"));
+    fails(&solve([&good, failing, "-o", &old], b""), "cannot read '/proc/self/mem': Input/output error");
+    assert_eq!(fs::read(&old).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["good", "old"]);
+}
+
+#[test]
+fn outputs_that_cannot_be_created() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let plain = file(&folder, "plain", "old");
+    let cases = [
+        (inside("no/out"), "No such file or directory"),
+        (inside("plain/out"), "Not a directory"),
+        (inside(""), "Is a directory"),
+        (inside("new/"), "is a directory"),
+        ("/proc/new".to_owned(), "No such file or directory"),
+    ];
+    for (out, reason) in cases {
+        for option in ["-o", "--stats-json"] {
+            fails(&solve([option, &out], PUZZLE.as_bytes()), &format!("cannot create '{out}': {reason}"));
+        }
+    }
+    assert_eq!(fs::read(plain).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["plain"]);
+}
+
+/// Whether permissions mean anything to us: to root they do not.
+fn permissions_hold(read_only: &Path) -> bool {
+    let holds = File::create(read_only.join("try")).is_err();
+    if !holds {
+        println!("skipped: permissions do not bind this user");
+    }
+    holds
+}
+
+#[test]
+fn a_read_only_folder_and_a_read_only_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    set(&inner, 0o555);
+    if permissions_hold(&inner) {
+        let out = inner.join("out");
+        let run = solve([Path::new("-o"), &out], PUZZLE.as_bytes());
+        fails(&run, &format!("cannot create '{}': Permission denied", out.display()));
+        let out = file(&folder, "out", "old");
+        set(Path::new(&out), 0o444);
+        let run = solve(["-o", &out], PUZZLE.as_bytes());
+        fails(&run, &format!("cannot create '{out}': Permission denied"));
+        assert_eq!(fs::read(&out).unwrap(), b"old");
+    }
+    set(&inner, 0o755);
+}
+
+#[test]
+fn a_full_disk() {
+    let text = format!("{PUZZLE}\n").repeat(20_000);
+    fails(
+        &solve(words("-o /dev/full"), text.as_bytes()),
+        "cannot write '/dev/full': No space left on device",
+    );
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let mut child =
+        program().arg("solve").stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = "rapidoku: cannot write '<stdout>': No space left on device\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
+    fails(
+        &solve(words("--stats-json /dev/full"), PUZZLE.as_bytes()),
+        "cannot write '/dev/full': No space left on device",
+    );
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let text = format!("{PUZZLE}\n").repeat(100_000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", text);
+    for threads in ["-j1", "-j4"] {
+        let mut child = program()
+            .args(["solve", "--format=csv", threads, &path])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 100]).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+    }
+}
+
+#[test]
+fn closed_standard_error_is_no_trouble() {
+    let script = "exec \"$0\" solve --stats --progress always 2>&-";
+    let mut child = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_rapidoku")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"bad\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout), (Some(0), b"\n".to_vec()));
+}
+
+#[test]
+fn nobody_listens_to_standard_error() {
+    let mut child =
+        program().args(["solve", "--stats"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    child.stdin.take().unwrap().write_all(b"bad\n").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// A run that has written some of its output and waits for more input.
+fn half_way(folder: &Path, out: &Path) -> (Child, ChildStdin) {
+    let mut command = program();
+    command.args(["solve", "--batch-bytes", "8200", "-o"]).arg(out);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(format!("{PUZZLE}\n").repeat(500).as_bytes()).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let written = |folder| {
+        let hidden = |name: &String| name.starts_with(".rapidoku-");
+        let size = |name| fs::metadata(folder).and_then(|_| fs::metadata(Path::new(folder).join(name)));
+        names(folder).into_iter().filter(hidden).any(|name| size(name).is_ok_and(|m| m.len() >= 82 * 300))
+    };
+    while !written(folder) {
+        assert!(Instant::now() < deadline, "nothing is written: {:?}", names(folder));
+        thread::sleep(Duration::from_millis(5));
+    }
+    (child, stdin)
+}
+
+fn send(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn an_interrupted_run_leaves_everything_as_it_was() {
+    for old in [Some("old"), None] {
+        for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join("out");
+            if let Some(old) = old {
+                fs::write(&out, old).unwrap();
+            }
+            let (mut child, stdin) = half_way(folder.path(), &out);
+            send(signal, &child);
+            assert_eq!(child.wait().unwrap().code(), Some(code));
+            drop(stdin);
+            assert_eq!(names(folder.path()), old.map(|_| "out").into_iter().collect::<Vec<_>>());
+            assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);
+        }
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_the_old_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::write(&out, "old").unwrap();
+    let (mut child, _stdin) = half_way(folder.path(), &out);
+    send("-KILL", &child);
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+    // And the next run is not disturbed by what is left of this one.
+    assert_eq!(solve([Path::new("-o"), &out], PUZZLE.as_bytes()).code, Some(0));
+    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n"));
+}
+
+#[test]
+fn interrupted_at_any_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let input = file(&folder, "in", format!("{PUZZLE}\n").repeat(20_000));
+    let complete = format!("{SOLUTION}\n").repeat(20_000);
+    fs::write(&out, "old").unwrap();
+    for delay in iter::successors(Some(1000), |us| Some(us + 700)).take_while(|&us| us < 25_000) {
+        let mut child =
+            program().args(["solve", "-j2", &input, "-o"]).arg(&out).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_micros(delay));
+        // The child may have ended, which is as good.
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
+        let status = child.wait().unwrap();
+        let now = fs::read_to_string(&out).unwrap();
+        assert!(now == "old" || now == complete, "{} bytes", now.len());
+        // Before the handler is in place the signal has its usual effect.
+        assert!(matches!(status.code(), Some(0 | 130) | None), "{status:?}");
+        assert!(status.code() != Some(0) || now == complete);
+        assert_eq!(names(folder.path()), ["in", "out"]);
+        fs::write(&out, "old").unwrap();
+    }
+}
