@@ -34,6 +34,8 @@
 //! depends on the puzzle alone. The recursion is at most 81 deep, because each level settles an open
 //! cell; a level keeps one [`Grid`] of 304 bytes on the stack and nothing is allocated.
 
+use std::cmp::Reverse;
+use std::iter;
 use std::ops::ControlFlow;
 
 use crate::engine::{BLANK_ROW, Outcomes, Search};
@@ -41,6 +43,9 @@ use crate::grid::{CELLS, PEERS, Puzzle, Solution, Status};
 
 /// A set of cells, see the drawing in the [module's page](self).
 type Cells = u128;
+
+/// How many cells that tie for the fewest candidates are compared for a guess.
+const TIES: usize = 6;
 
 /// Every cell of a grid.
 const ALL: Cells = {
@@ -174,6 +179,15 @@ const ONE_COLUMN: [u32; 512] = {
     table
 };
 
+/// The bit numbers of a set, ascending.
+fn bits(mut cells: Cells) -> impl Iterator<Item = usize> {
+    iter::from_fn(move || {
+        let bit = cells.trailing_zeros() as usize;
+        cells &= cells.wrapping_sub(1);
+        (bit < 96).then_some(bit)
+    })
+}
+
 /// The bands of a set.
 fn bands(cells: Cells) -> [u32; 3] {
     [cells as u32, (cells >> 32) as u32, (cells >> 64) as u32]
@@ -247,17 +261,15 @@ impl Grid {
     fn new(puzzle: &Puzzle) -> Option<Grid> {
         let mut candidates = [ALL; 9];
         let mut clues = [0; 9];
-        let mut given = given_cells(puzzle);
+        let given = given_cells(puzzle);
         let open = ALL & !given;
-        while given != 0 {
-            let bit = given.trailing_zeros() as usize;
+        for bit in bits(given) {
             let digit = puzzle.cells()[cell_of(bit)] as usize - 1;
             if candidates[digit] >> bit & 1 == 0 {
                 return None;
             }
             candidates[digit] &= PLACED[bit];
             clues[digit] |= 1 << bit;
-            given &= given - 1;
         }
         for (set, clues) in candidates.iter_mut().zip(clues) {
             *set &= open | clues;
@@ -304,11 +316,10 @@ impl Grid {
             }
             self.open &= !singles;
             for (digit, set) in self.candidates.iter_mut().enumerate() {
-                let mut mine = *set & singles;
+                let mine = *set & singles;
                 self.moved |= ((mine != 0) as u16) << digit;
-                while mine != 0 {
-                    *set &= PLACED[mine.trailing_zeros() as usize];
-                    mine &= mine - 1;
+                for bit in bits(mine) {
+                    *set &= PLACED[bit];
                 }
             }
         }
@@ -332,9 +343,12 @@ impl Grid {
         true
     }
 
-    /// Where to guess in a grid without naked singles: among the open cells with the fewest candidates,
-    /// the first of those that see the most others of them; there, the lowest digit. Returns bit number
-    /// and digit.
+    /// Where to guess in a grid without naked singles, as bit number and digit: a cell with the fewest
+    /// candidates, and the lowest of these.
+    ///
+    /// Of the first [`TIES`] such cells it takes the one that sees most others of the kind (the earliest,
+    /// if several do), because they are what its digit is likely to settle: a third fewer guesses on hard
+    /// puzzles than with the first of all, and looking at every one of them costs more than it saves.
     fn branch(&self) -> (usize, usize) {
         // at_least[n]: cells with more than n candidates.
         let mut at_least = [0; 9];
@@ -346,27 +360,17 @@ impl Grid {
         }
         let fewest = at_least[2..].iter().map(|more| self.open & !more).find(|&cells| cells != 0);
         let fewest = fewest.unwrap_or(self.open);
-        let (mut best, mut most_seen, mut left) = (0, 0, fewest);
-        while left != 0 {
-            let bit = left.trailing_zeros() as usize;
-            // One more than the peers, for the cell itself.
-            let seen = (fewest & !PLACED[bit]).count_ones() + 1;
-            if seen > most_seen {
-                (best, most_seen) = (bit, seen);
-            }
-            left &= left - 1;
-        }
-        let digit = self.candidates.iter().position(|set| set >> best & 1 == 1);
-        (best, digit.expect("propagation leaves no cell without candidates"))
+        let seen = |&bit: &usize| ((fewest & !PLACED[bit]).count_ones(), Reverse(bit));
+        let bit = bits(fewest).take(TIES).max_by_key(seen).expect("an unsolved grid has an open cell");
+        let digit = self.candidates.iter().position(|set| set >> bit & 1 == 1);
+        (bit, digit.expect("propagation leaves no cell without candidates"))
     }
 
     /// Writes the digits of a solved grid, each plus `zero`.
     fn write(&self, zero: u8, row: &mut [u8]) {
         for (digit, &set) in (zero + 1..).zip(&self.candidates) {
-            let mut left = set;
-            while left != 0 {
-                row[cell_of(left.trailing_zeros() as usize)] = digit;
-                left &= left - 1;
+            for bit in bits(set) {
+                row[cell_of(bit)] = digit;
             }
         }
     }
