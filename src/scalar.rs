@@ -15,9 +15,9 @@
 //!
 //! # Inference
 //!
-//! [`Grid::propagate`] repeats two steps until nothing moves:
+//! `Grid::propagate` repeats two steps until nothing moves:
 //!
-//! 1. For each digit whose set changed, [`confine`]: within a band, the digit takes one minirow (three
+//! 1. For each digit whose set changed, `confine`: within a band, the digit takes one minirow (three
 //!    cells of a row within a box) from each box and each row, hence one of six configurations. A table
 //!    indexed by the nine minirows that are still possible gives the union of the configurations that
 //!    fit. This is locked candidates, pointing and claiming, to closure. The same is done for the
@@ -29,10 +29,11 @@
 //!
 //! # Search
 //!
-//! Depth-first, always at a cell with the minimum of remaining values (MRV). Ties are broken by reading
-//! order, the lowest digit is tried first, then the grid without that candidate: so the first solution
-//! depends on the puzzle alone. The recursion is at most 81 deep, because each level settles an open
-//! cell; a level keeps one [`Grid`] of 304 bytes on the stack and nothing is allocated.
+//! Depth-first, always at a cell with the minimum of remaining values (MRV; `Grid::branch` breaks
+//! ties). Its lowest digit is tried first, then the grid without that candidate, where the choice is made
+//! anew: so the first solution depends on the puzzle alone. The recursion is at most 81 deep, because
+//! each level settles an open cell; a level keeps one `Grid` of 176 bytes on the stack and nothing is
+//! allocated.
 
 use std::cmp::Reverse;
 use std::iter;
@@ -402,7 +403,9 @@ impl<F: FnMut(&Grid) -> ControlFlow<()>> Run<F> {
             }
             if grid.open == 0 {
                 self.solutions += 1;
-                (self.visit)(grid)?;
+                if (self.visit)(grid).is_break() {
+                    self.search.limit = self.solutions;
+                }
                 let done = self.solutions >= self.search.limit;
                 return if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
             }
@@ -440,15 +443,27 @@ fn run(puzzle: &Puzzle, search: Search, visit: impl FnMut(&Grid) -> ControlFlow<
         return Answer { status: Status::Invalid, solution: None, solutions: 0, guesses: 0 };
     };
     let mut run = Run { search, solutions: 0, guesses: 0, capped: false, visit };
-    // Whether it broke off or came to its end is told by the counts.
+    // Why it is over is told by the counts.
     let _ = run.explore(&mut grid);
-    let status = Status::of_search(run.solutions, search.limit, run.capped);
+    let status = Status::of_search(run.solutions, run.search.limit, run.capped);
     Answer { status, solution: None, solutions: run.solutions, guesses: run.guesses }
 }
 
 /// Solves one puzzle.
 ///
-/// The status is [`Status::Invalid`] when clues clash ([`Puzzle::clash`] tells which).
+/// The status is [`Status::Invalid`] when clues clash; [`Puzzle::clash`] tells which.
+///
+/// ```
+/// use rapidoku::engine::Search;
+/// use rapidoku::grid::{Puzzle, Status};
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let puzzle: Puzzle = line.parse()?;
+/// let answer = rapidoku::scalar::solve(&puzzle, Search { limit: 2, max_guesses: u64::MAX });
+/// assert_eq!(answer.status, Status::Unique);
+/// println!("{:#}", answer.solution.unwrap());
+/// # Ok::<(), rapidoku::grid::Invalid>(())
+/// ```
 pub fn solve(puzzle: &Puzzle, search: Search) -> Answer {
     let mut first = None;
     let answer = run(puzzle, search, |grid| {
@@ -458,6 +473,24 @@ pub fn solve(puzzle: &Puzzle, search: Search) -> Answer {
     Answer { solution: first, ..answer }
 }
 
+/// Shows every solution to `visit`, up to [`Search::limit`], in the order of the search.
+///
+/// When `visit` breaks, the search ends as if the solutions seen so far had been its limit.
+pub fn for_each_solution(
+    puzzle: &Puzzle,
+    search: Search,
+    mut visit: impl FnMut(&Solution) -> ControlFlow<()>,
+) -> Answer {
+    let mut first = None;
+    let answer = run(puzzle, search, |grid| {
+        let solution = grid.solution();
+        first.get_or_insert(solution);
+        visit(&solution)
+    });
+    Answer { solution: first, ..answer }
+}
+
+/// Solves `puzzles` into the rows of `outcomes`, which has one for each.
 pub(crate) fn solve_batch(puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) {
     for (k, puzzle) in puzzles.iter().enumerate() {
         let row = &mut outcomes.rows[k];
