@@ -1,11 +1,15 @@
 //! One binary for all integration tests, a module for each promise.
 
+mod samples;
 mod support;
 
 mod bench;
 mod cli;
+mod grid;
 mod input;
 mod output;
 mod pipeline;
 mod record;
+mod scalar;
 mod trouble;
+mod verify;
