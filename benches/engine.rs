@@ -9,12 +9,14 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::engine::{Engine, Outcomes, Search};
 use rapidoku::grid::Puzzle;
 
+const DATASETS: [&str; 2] = ["classics.txt", "sample_10k.txt"];
 const ENGINES: [Engine; 1] = [Engine::Scalar];
 
 fn engines(criterion: &mut Criterion) {
     let search = Search { limit: 2, max_guesses: u64::MAX };
     let mut outcomes = Outcomes::default();
-    for (name, puzzles) in datasets() {
+    for name in DATASETS {
+        let puzzles = read(name);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(puzzles.len() as u64));
         for engine in ENGINES {
@@ -25,23 +27,10 @@ fn engines(criterion: &mut Criterion) {
     }
 }
 
-/// Each text file of `datasets/` that holds puzzles, one per line.
-fn datasets() -> Vec<(String, Vec<Puzzle>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
-    let mut paths: Vec<_> = folder
-        .read_dir()
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
-        .collect();
-    paths.sort();
-    let read = |path: &Path| {
-        let text = std::fs::read_to_string(path).expect("a committed dataset is readable");
-        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-        (name, text.lines().filter_map(|line| line.parse().ok()).collect())
-    };
-    paths.iter().map(|path| read(path)).collect()
+fn read(name: &str) -> Vec<Puzzle> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name);
+    let text = std::fs::read_to_string(path).expect("a committed dataset is readable");
+    text.lines().map(|line| line.parse().expect("a puzzle on each line")).collect()
 }
 
 criterion_group! {

@@ -9,7 +9,7 @@
 #   -n ROUNDS  timed rounds in each run; the run counts with their median (default 5)
 #   -c CPU     the core to pin both to, where taskset exists (default: the last one)
 #   -a ARGS    more arguments for `rapidoku bench`, such as '--engine scalar'
-#   FILE       one puzzle per line (default: datasets/*.txt)
+#   FILE       one puzzle per line (default: datasets/sample_10k.txt)
 #
 # RIVAL reads FILE, solves all of it ROUNDS times up to LIMIT solutions each, and prints one number
 # per round on a line of its own: puzzles per second, from text in memory on. Nothing else goes to
@@ -34,7 +34,7 @@ while getopts 'r:l:p:n:c:a:h' option; do
     esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- "$root"/datasets/*.txt
+[ $# -gt 0 ] || set -- "$root/datasets/sample_10k.txt"
 
 pin=(env)
 if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi

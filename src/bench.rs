@@ -6,7 +6,7 @@
 //! Nothing is read, written or checked inside a round.
 //!
 //! Between rounds all outcomes are hashed ([`outcomes_hash`](Report::outcomes_hash)), and after the
-//! last one every outcome is checked by [`verify`](crate::verify). When a hash differs or an outcome
+//! last one every outcome is checked by [`verify`]. When a hash differs or an outcome
 //! is wrong there is a [`Refusal`] instead of a [`Report`].
 
 use std::fmt;
@@ -18,10 +18,11 @@ use serde::Serialize;
 
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
 use crate::error::Error;
-use crate::grid::{Puzzle, Status};
+use crate::grid::{Puzzle, Solution, Status};
 use crate::pipeline;
 use crate::record::{self, Records};
 use crate::stats::Counts;
+use crate::verify;
 
 /// The least time that a round takes. Shorter files are solved several times a round, because the
 /// clock, the scheduler and the waking of threads would drown a single pass.
@@ -291,7 +292,14 @@ fn check_one(puzzle: &Puzzle, outcomes: &Outcomes, i: usize, search: Search) -> 
     if found == 0 {
         return if *row == BLANK_ROW { Ok(()) } else { Err("a solution where there is none".into()) };
     }
-    check_row(puzzle, row)
+    let solution = solution(row).ok_or("a row that is not 81 digits and a line feed")?;
+    verify::check(puzzle, &solution).map_err(|flaw| flaw.to_string())
+}
+
+fn solution(row: &[u8; ROW]) -> Option<Solution> {
+    let (cells, end) = row.split_first_chunk()?;
+    let solution = Solution::from_cells(cells.map(|byte| byte.wrapping_sub(b'0')))?;
+    (end == b"\n").then_some(solution)
 }
 
 fn parse_share(batches: &[Batch]) -> f64 {
@@ -349,29 +357,6 @@ impl fmt::Display for Fnv {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
-}
-
-fn check_row(p: &Puzzle, row: &[u8; ROW]) -> Result<(), String> {
-    // TODO verify
-    let bad = || Err("not a solution".to_string());
-    if row[81] != b'\n' {
-        return bad();
-    }
-    for h in crate::grid::HOUSE_CELLS {
-        let mut m = 0u32;
-        for c in h {
-            m |= 1u32.checked_shl((row[c as usize] as u32).wrapping_sub(49)).unwrap_or(0);
-        }
-        if m != 511 {
-            return bad();
-        }
-    }
-    for (c, &d) in p.cells().iter().enumerate() {
-        if d != 0 && row[c] != d + 48 {
-            return bad();
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! rapidoku
 #![deny(unsafe_code)]
+// The module pages explain how things work to whoever reads the source, private items by name.
+#![allow(rustdoc::private_intra_doc_links)]
 
 mod batch;
 pub mod bench;
@@ -14,3 +16,8 @@ pub mod record;
 pub mod scalar;
 pub mod stats;
 pub mod verify;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
