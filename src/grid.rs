@@ -130,6 +130,12 @@ pub enum Invalid {
         /// The first two cells of that house which hold it.
         cells: [Cell; 2],
     },
+    /// A blank in what should be a [`Solution`].
+    #[error("no digit in {0}")]
+    Blank(
+        /// The first blank cell.
+        Cell,
+    ),
 }
 
 /// What is known of a puzzle after a search.
@@ -184,6 +190,21 @@ impl Status {
         }
     }
 
+    /// The outcome of `puzzle`, whose status this is: adds the reason where the puzzle is invalid.
+    ///
+    /// # Panics
+    /// If the status is [`Status::Invalid`] although no clues of `puzzle` clash.
+    pub fn outcome(self, puzzle: &Puzzle) -> Outcome {
+        match self {
+            Status::Solved => Outcome::Solved,
+            Status::Unique => Outcome::Unique,
+            Status::Multiple => Outcome::Multiple,
+            Status::None => Outcome::None,
+            Status::Invalid => Outcome::Invalid(puzzle.clash().expect("an invalid puzzle has a clash")),
+            Status::Limit => Outcome::Limit,
+        }
+    }
+
     /// The status of a puzzle without clashing clues whose search came to its end: `found` solutions,
     /// `limit` asked for, and `capped` when the cap on guesses cut it short of both its limit and its end.
     pub const fn of_search(found: u64, limit: u64, capped: bool) -> Status {
@@ -219,8 +240,20 @@ impl Outcome {
 
 /// A grid of clues and blanks: 81 cells in reading order, each `0` (blank) or `1..=9`.
 ///
-/// Parses from the 81-character line (`.` `0` `-` `_` `*` `?` `x` `X` are blanks) and prints as
-/// such with `.` for blanks; `{:#}` prints a framed 9x9 grid, which [`FromStr`] does not read.
+/// Prints as the 81-character line with `.` for blanks, and with `{:#}` as a framed 9x9 grid:
+///
+/// ```text
+/// 5 3 . | . 7 . | . . .
+/// 6 . . | 1 9 5 | . . .
+/// . 9 8 | . . . | . 6 .
+/// ------+-------+------
+/// 8 . . | . 6 . | . . 3
+/// ```
+///
+/// Parses from both, blanks being any of `.` `0` `-` `_` `*` `?` `x` `X`. A text of several lines is read
+/// as a grid of nine lines of nine cells: spaces, tabs and `|` between cells do not count, nor do empty
+/// lines and rules (lines of nothing but `-` `+` `=` `*` `|` and spaces). A line that may be either a
+/// rule or nine blanks, like `---------`, is a rule if there are nine other lines of cells.
 ///
 /// Clues may clash: that makes a puzzle [`Outcome::Invalid`], see [`Puzzle::clash`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -296,9 +329,54 @@ impl Solution {
 impl FromStr for Puzzle {
     type Err = Invalid;
 
-    fn from_str(line: &str) -> Result<Puzzle, Invalid> {
-        crate::record::parse(line.as_bytes())
+    fn from_str(text: &str) -> Result<Puzzle, Invalid> {
+        let text = text.trim_ascii();
+        if text.contains('\n') { parse_grid(text) } else { crate::record::parse(text.as_bytes()) }
     }
+}
+
+impl FromStr for Solution {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Solution, Invalid> {
+        let Puzzle(cells) = text.parse()?;
+        match cells.iter().position(|&digit| digit == 0) {
+            Some(blank) => Err(Invalid::Blank(Cell(blank as u8))),
+            None => Ok(Solution(cells)),
+        }
+    }
+}
+
+/// Reads nine lines of nine cells. A line with fewer or more of them ends it with [`Invalid::TooShort`]
+/// (counting the cells up to there) or [`Invalid::TooLong`].
+fn parse_grid(text: &str) -> Result<Puzzle, Invalid> {
+    let frame_only = |line: &str| line.bytes().all(|byte| b"-+=*| \t\r".contains(&byte));
+    let nine_others = text.lines().filter(|line| !frame_only(line)).count() == 9;
+
+    // The cells as one line, and the column in which each stood.
+    let mut line_of_cells = Vec::with_capacity(CELLS);
+    let mut columns = Vec::with_capacity(CELLS);
+    for line in text.lines() {
+        let cells = || line.bytes().enumerate().filter(|(_, byte)| !b" \t\r|".contains(byte));
+        let count = cells().count();
+        if frame_only(line) && (nine_others || count != 9 || line.contains(['+', '='])) {
+            continue;
+        }
+        line_of_cells.extend(cells().map(|(_, byte)| byte));
+        columns.extend(cells().map(|(column, _)| column as u32 + 1));
+        if count < 9 {
+            return Err(Invalid::TooShort { cells: line_of_cells.len() as u32 });
+        }
+        if count > 9 {
+            return Err(Invalid::TooLong);
+        }
+    }
+    crate::record::parse(&line_of_cells).map_err(|reason| match reason {
+        Invalid::BadCharacter { column, byte } => {
+            Invalid::BadCharacter { column: columns[column as usize - 1], byte }
+        }
+        other => other,
+    })
 }
 
 impl fmt::Display for Puzzle {

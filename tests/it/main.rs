@@ -1,12 +1,16 @@
 //! One binary for all integration tests, a module for each promise.
 
+mod samples;
 mod support;
 
 mod cli;
+mod grid;
 mod input;
 #[cfg(unix)]
 mod output;
 mod pipeline;
 mod record;
+mod scalar;
 #[cfg(unix)]
 mod trouble;
+mod verify;

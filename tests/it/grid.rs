@@ -1,0 +1,133 @@
+//! Tables, parsing and printing.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use rapidoku::grid::{
+    CELLS, Cell, HOUSE_CELLS, HOUSES, House, Invalid, PEERS, Puzzle, Solution, Status, box_of, column_of,
+    row_of,
+};
+
+use crate::samples;
+
+#[test]
+fn houses_partition_the_grid_three_ways() {
+    for (kind, of) in [row_of, column_of, box_of].into_iter().enumerate() {
+        for house in 0..9 {
+            let members: Vec<u8> = (0..CELLS as u8).filter(|&cell| of(cell as usize) == house).collect();
+            assert_eq!(HOUSE_CELLS[9 * kind + house].to_vec(), members);
+        }
+    }
+    assert_eq!(HOUSE_CELLS[HOUSES - 1], [60, 61, 62, 69, 70, 71, 78, 79, 80]);
+}
+
+#[test]
+fn peers_are_the_other_cells_of_a_cells_houses() {
+    for cell in 0..CELLS as u8 {
+        let houses = HOUSE_CELLS.iter().filter(|house| house.contains(&cell));
+        let peers: BTreeSet<u8> = houses.flatten().copied().filter(|&other| other != cell).collect();
+        assert_eq!(PEERS[cell as usize].to_vec(), Vec::from_iter(peers));
+    }
+}
+
+#[test]
+fn prints_line_and_grid() {
+    let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let puzzle: Puzzle = line.parse().unwrap();
+    assert_eq!(puzzle.to_string(), line);
+    let grid = "5 3 . | . 7 . | . . .\n6 . . | 1 9 5 | . . .\n. 9 8 | . . . | . 6 .\n------+-------+------\n";
+    assert!(format!("{puzzle:#}").starts_with(grid));
+    assert_eq!(format!("{puzzle:#}").lines().count(), 11);
+}
+
+#[test]
+fn reads_the_classics_in_every_form() {
+    let lines = samples::puzzles(include_str!("../../datasets/classics.txt"));
+    let nine_lines = include_str!("../../datasets/classics-nine-lines.txt");
+    let spaced = include_str!("../../datasets/classics-spaced-grid.txt");
+    let grids: Vec<Puzzle> = nine_lines.split("\n\n").chain([spaced]).map(|g| g.parse().unwrap()).collect();
+    assert_eq!(grids, lines);
+    assert_eq!(spaced.replace('\n', "\r\n").parse(), Ok(lines[3]));
+}
+
+#[test]
+fn tells_rules_from_rows_of_dashes() {
+    let mut cells = [0; CELLS];
+    cells[40] = 7;
+    let puzzle = Puzzle::from_cells(cells).unwrap();
+    let blank = "---------\n";
+    let plain = [blank.repeat(4), "----7----\n".into(), blank.repeat(4)].concat();
+    assert_eq!(plain.parse(), Ok(puzzle), "dashes are blanks");
+
+    let blank = "- - - | - - - | - - -\n";
+    let barred = [&blank.repeat(4), "- - - | - 7 - | - - -\n", &blank.repeat(4)].concat();
+    assert_eq!(barred.parse(), Ok(puzzle), "dashes between bars are blanks");
+
+    let band = "...|...|...\n".repeat(3);
+    let middle = "...|...|...\n...|.7.|...\n...|...|...\n";
+    for rule in ["---------", "---|---|---", "---+---+---", "-----------", "*---*---*---*", "====="] {
+        let ruled = format!("{rule}\n{band}{rule}\n{middle}{rule}\n{band}{rule}\n");
+        assert_eq!(ruled.parse(), Ok(puzzle), "{rule:?} is a rule");
+    }
+}
+
+#[test]
+fn names_what_is_wrong_with_a_grid() {
+    let rows = |row: &str| format!("{}{row}\n{}", ".........\n".repeat(4), ".........\n".repeat(4));
+    assert_eq!(rows("........").parse::<Puzzle>(), Err(Invalid::TooShort { cells: 44 }));
+    assert_eq!(rows("..........").parse::<Puzzle>(), Err(Invalid::TooLong));
+    assert_eq!(rows(".........\n.........").parse::<Puzzle>(), Err(Invalid::TooLong));
+    assert_eq!(".........\n.........".parse::<Puzzle>(), Err(Invalid::TooShort { cells: 18 }));
+    let bad = rows(". . . | a . . | . . .").parse::<Puzzle>();
+    assert_eq!(bad, Err(Invalid::BadCharacter { column: 9, byte: b'a' }));
+    assert_eq!("".parse::<Puzzle>(), Err(Invalid::TooShort { cells: 0 }));
+}
+
+#[test]
+fn a_solution_has_no_blanks() {
+    let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let solution: Solution = solved.parse().unwrap();
+    assert_eq!(solution.to_string(), solved);
+    assert_eq!(format!("{solution:#}").parse(), Ok(solution));
+    let blank = solved.replacen('8', ".", 1);
+    assert_eq!(blank.parse::<Solution>(), Err(Invalid::Blank(Cell(5))));
+    assert_eq!(Invalid::Blank(Cell(5)).to_string(), "no digit in r1c6");
+}
+
+#[test]
+fn names_the_first_clash() {
+    let clash = |cells: &[(usize, u8)]| {
+        let mut all = [0; CELLS];
+        cells.iter().for_each(|&(cell, digit)| all[cell] = digit);
+        Puzzle::from_cells(all).unwrap().clash()
+    };
+    let named =
+        |digit, house, a, b| Some(Invalid::Clash { digit, house: House(house), cells: [Cell(a), Cell(b)] });
+    assert_eq!(clash(&[(0, 5), (1, 4), (9, 6), (10, 7)]), None);
+    assert_eq!(clash(&[(72, 3), (80, 3)]), named(3, 8, 72, 80));
+    assert_eq!(clash(&[(4, 3), (76, 3)]), named(3, 13, 4, 76));
+    assert_eq!(clash(&[(60, 9), (80, 9)]), named(9, 26, 60, 80));
+    assert_eq!(clash(&[(60, 9), (80, 9), (0, 1), (72, 1)]), named(1, 9, 0, 72));
+    let puzzle = Puzzle::MALFORMED;
+    let text = Status::Invalid.outcome(&puzzle);
+    assert_eq!(text.status(), Status::Invalid);
+    assert_eq!(puzzle.clash().unwrap().to_string(), "digit 1 twice in row 1: r1c1 and r1c2");
+}
+
+proptest! {
+    #[test]
+    fn any_puzzle_survives_line_and_grid(cells in prop::array::uniform32(0..=9_u8), at in 0..CELLS) {
+        let cells = std::array::from_fn(|cell| if (cell + at) % 3 == 0 { 0 } else { cells[cell % 32] });
+        let puzzle = Puzzle::from_cells(cells).unwrap();
+        prop_assert_eq!(puzzle.to_string().parse(), Ok(puzzle));
+        prop_assert_eq!(format!("{puzzle:#}").parse(), Ok(puzzle));
+        prop_assert_eq!(format!("{puzzle:#}").replace('.', "-").parse(), Ok(puzzle));
+    }
+
+    #[test]
+    fn any_text_parses_or_is_refused(text in "[-+|*=. 0-9x#\r\n]{0,240}") {
+        if let Ok(puzzle) = text.parse::<Puzzle>() {
+            prop_assert_eq!(puzzle.to_string().parse(), Ok(puzzle));
+        }
+    }
+}

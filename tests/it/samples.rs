@@ -1,0 +1,43 @@
+//! The puzzles that tests share.
+
+use std::path::{Path, PathBuf};
+
+use rapidoku::engine::Search;
+use rapidoku::grid::{Puzzle, Status};
+
+/// A search without a cap on guesses.
+pub fn up_to(limit: u64) -> Search {
+    Search { limit, max_guesses: u64::MAX }
+}
+
+/// One puzzle per line.
+pub fn puzzles(text: &str) -> Vec<Puzzle> {
+    text.lines().map(|line| line.parse().unwrap_or_else(|reason| panic!("{line}: {reason}"))).collect()
+}
+
+/// `datasets/sample_10k.txt` of this project.
+pub fn sample() -> Vec<Puzzle> {
+    puzzles(include_str!("../../datasets/sample_10k.txt"))
+}
+
+/// The status at limit 2 of a line of the sample, as its README states it.
+pub fn sample_status(line: usize) -> Status {
+    match line % 20 {
+        0..18 => Status::Unique,
+        18 => Status::Multiple,
+        _ => Status::None,
+    }
+}
+
+/// The folder of the big datasets, which are not part of the project; says so where they are missing.
+pub fn shared_datasets() -> Option<PathBuf> {
+    let folder = match std::env::var_os("RAPIDOKU_DATASETS") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/datasets"),
+    };
+    if !folder.is_dir() {
+        eprintln!("skipped: shared datasets not found");
+        return None;
+    }
+    Some(folder)
+}

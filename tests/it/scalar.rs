@@ -1,0 +1,283 @@
+//! The single-puzzle solver: right statuses, counts and solutions, whatever the puzzle.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use rapidoku::engine::{BLANK_ROW, Engine, Outcomes, Search};
+use rapidoku::grid::{CELLS, PEERS, Puzzle, Solution, Status};
+use rapidoku::scalar::{for_each_solution, solve};
+use rapidoku::verify;
+
+use crate::samples::{puzzles, sample, sample_status, shared_datasets, up_to};
+
+fn batch(puzzles: &[Puzzle], search: Search) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    Engine::Scalar.solve(puzzles, search, &mut outcomes);
+    outcomes
+}
+
+/// Every row is a solution of its puzzle where there is one to give, and blank elsewhere.
+fn check_rows(puzzles: &[Puzzle], outcomes: &Outcomes) {
+    for (k, (puzzle, row)) in puzzles.iter().zip(&outcomes.rows).enumerate() {
+        if outcomes.solutions[k] == 0 {
+            assert_eq!(row, &BLANK_ROW, "line {}", k + 1);
+        } else {
+            let solution: Solution = std::str::from_utf8(&row[..CELLS]).unwrap().parse().unwrap();
+            assert_eq!(row[CELLS], b'\n');
+            assert_eq!(verify::check(puzzle, &solution), Ok(()), "line {}", k + 1);
+        }
+    }
+}
+
+/// Solves a file at limits 1 and 2; `status(k)` is what line `k` must have at limit 2.
+fn check_file(puzzles: &[Puzzle], status: impl Fn(usize) -> Status) {
+    let (first, both) = (batch(puzzles, up_to(1)), batch(puzzles, up_to(2)));
+    check_rows(puzzles, &first);
+    check_rows(puzzles, &both);
+    assert_eq!(first.rows, both.rows, "the limit does not change which solution comes first");
+    for k in 0..puzzles.len() {
+        let (at_1, at_2) = match status(k) {
+            Status::Unique => (Status::Solved, (Status::Unique, 1)),
+            Status::Multiple => (Status::Solved, (Status::Multiple, 2)),
+            none => (none, (none, 0)),
+        };
+        assert_eq!(first.status[k], at_1, "line {} at limit 1", k + 1);
+        assert_eq!((both.status[k], both.solutions[k]), at_2, "line {} at limit 2", k + 1);
+    }
+}
+
+#[test]
+fn sample_and_classics() {
+    check_file(&sample(), sample_status);
+    check_file(&puzzles(include_str!("../../datasets/classics.txt")), |_| Status::Unique);
+}
+
+/// The shared datasets with the status of all their lines.
+const SHARED: [(&str, usize, Status); 7] = [
+    ("17_clue.txt", 49_158, Status::Unique),
+    ("magictour_top1465.txt", 1_465, Status::Unique),
+    ("hardest_24k.txt", 24_383, Status::Unique),
+    ("minimal_100k.txt", 100_000, Status::Unique),
+    ("easy_100k.txt", 100_000, Status::Unique),
+    ("sparse_2k.txt", 2_000, Status::Multiple),
+    ("zero_20k.txt", 19_994, Status::None),
+];
+
+#[test]
+fn shared_datasets_have_their_known_status() {
+    let Some(folder) = shared_datasets() else { return };
+    for (name, lines, status) in SHARED {
+        let puzzles = puzzles(&std::fs::read_to_string(folder.join(name)).unwrap());
+        assert_eq!(puzzles.len(), lines, "{name}");
+        check_file(&puzzles, |_| status);
+    }
+}
+
+#[test]
+fn counts_are_exact() {
+    let Some(folder) = shared_datasets() else { return };
+    let puzzles = puzzles(&std::fs::read_to_string(folder.join("multi_20k.txt")).unwrap());
+    let counts = std::fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
+    let counts: Vec<u64> = counts.lines().map(|count| count.parse().unwrap()).collect();
+    assert_eq!(counts.len(), 20_000);
+    let outcomes = batch(&puzzles, up_to(1_000_000));
+    assert_eq!(outcomes.solutions, counts);
+    check_rows(&puzzles, &outcomes);
+    check_file(&puzzles, |k| if counts[k] == 1 { Status::Unique } else { Status::Multiple });
+}
+
+/// A grid of few clues must not send the search astray.
+#[test]
+fn sparse_grids_take_tens_of_guesses() {
+    let mut sparse = vec![Puzzle::EMPTY];
+    for puzzle in sample().iter().take(2_000) {
+        let mut cells = *puzzle.cells();
+        let kept = cells.iter_mut().filter(|clue| **clue != 0);
+        kept.enumerate().for_each(|(n, clue)| *clue *= (n % 2 == 0) as u8);
+        sparse.push(Puzzle::from_cells(cells).unwrap());
+    }
+    let outcomes = batch(&sparse, up_to(2));
+    assert!(outcomes.guesses.iter().all(|&guesses| guesses < 100), "{:?}", outcomes.guesses.iter().max());
+    check_rows(&sparse, &outcomes);
+}
+
+/// Which solution comes first is a promise: the same on every machine and in every version.
+#[test]
+fn the_first_solution_never_changes() {
+    let first = "123456789456789123789123456231674895865912374947538261374265918518397642692841537";
+    for limit in [1, 2, 1_000] {
+        assert_eq!(solve(&Puzzle::EMPTY, up_to(limit)).solution.unwrap().to_string(), first);
+    }
+}
+
+#[test]
+fn clashes_are_invalid_without_a_search() {
+    let outcomes = batch(&[Puzzle::MALFORMED, Puzzle::EMPTY], up_to(1));
+    assert_eq!(outcomes.status, [Status::Invalid, Status::Solved]);
+    assert_eq!((outcomes.guesses[0], outcomes.rows[0]), (0, BLANK_ROW));
+    for (cell, peers) in PEERS.iter().enumerate() {
+        for &peer in peers {
+            let mut cells = [0; CELLS];
+            cells[cell] = 4;
+            cells[peer as usize] = 4;
+            let answer = solve(&Puzzle::from_cells(cells).unwrap(), up_to(2));
+            assert_eq!((answer.status, answer.solution, answer.solutions), (Status::Invalid, None, 0));
+        }
+    }
+}
+
+#[test]
+fn a_cap_on_guesses_ends_a_search() {
+    let hard: Vec<Puzzle> =
+        sample().into_iter().filter(|puzzle| solve(puzzle, up_to(2)).guesses > 5).take(20).collect();
+    assert_eq!(hard.len(), 20);
+    for puzzle in &hard {
+        let full = solve(puzzle, up_to(2));
+        for max_guesses in 0..full.guesses {
+            let answer = solve(puzzle, Search { limit: 2, max_guesses });
+            assert_eq!((answer.status, answer.guesses), (Status::Limit, max_guesses));
+        }
+        let enough = solve(puzzle, Search { limit: 2, max_guesses: full.guesses });
+        assert_eq!(enough, full);
+    }
+}
+
+#[test]
+fn every_solution_is_shown_once() {
+    for puzzle in sample().iter().skip(18).step_by(20).take(50) {
+        let total = solve(puzzle, up_to(u64::MAX)).solutions;
+        let mut seen = HashSet::new();
+        let answer = for_each_solution(puzzle, up_to(u64::MAX), |solution| {
+            assert_eq!(verify::check(puzzle, solution), Ok(()));
+            assert!(seen.insert(*solution));
+            ControlFlow::Continue(())
+        });
+        assert_eq!((answer.solutions, seen.len() as u64), (total, total));
+        assert_eq!(answer.status, Status::Multiple);
+
+        let broken = for_each_solution(puzzle, up_to(u64::MAX), |_| ControlFlow::Break(()));
+        assert_eq!(broken, solve(puzzle, up_to(1)));
+    }
+}
+
+/// All solutions by trying each digit in the first blank cell: slow, and too simple to be wrong.
+fn brute_force(cells: &mut [u8; CELLS], found: &mut HashSet<[u8; CELLS]>) {
+    let Some(cell) = cells.iter().position(|&digit| digit == 0) else {
+        found.insert(*cells);
+        return;
+    };
+    for digit in 1..=9 {
+        if (0..CELLS).all(|other| cells[other] != digit || !sees(cell, other)) {
+            cells[cell] = digit;
+            brute_force(cells, found);
+            cells[cell] = 0;
+        }
+    }
+}
+
+fn sees(a: usize, b: usize) -> bool {
+    let same_box = a / 27 == b / 27 && a % 9 / 3 == b % 9 / 3;
+    a / 9 == b / 9 || a % 9 == b % 9 || same_box
+}
+
+/// Moves cells and renames digits by a symmetry of the game.
+#[derive(Clone, Debug)]
+struct Symmetry {
+    digits: Vec<u8>,
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    transposed: bool,
+}
+
+impl Symmetry {
+    fn apply(&self, puzzle: &Puzzle) -> Puzzle {
+        Puzzle::from_cells(std::array::from_fn(|cell| {
+            let (mut row, mut column) = (self.rows[cell / 9], self.columns[cell % 9]);
+            if self.transposed {
+                (row, column) = (column, row);
+            }
+            match puzzle.cells()[9 * row + column] {
+                0 => 0,
+                digit => self.digits[digit as usize - 1],
+            }
+        }))
+        .unwrap()
+    }
+}
+
+/// Nine lines with bands, and lines within bands, in any order.
+fn lines() -> impl Strategy<Value = Vec<usize>> {
+    let three = || Just(vec![0, 1, 2]).prop_shuffle();
+    (three(), [three(), three(), three()]).prop_map(|(bands, within)| {
+        bands.iter().flat_map(|&band| within[band].iter().map(move |line| 3 * band + line)).collect()
+    })
+}
+
+fn symmetry() -> impl Strategy<Value = Symmetry> {
+    let digits = Just(Vec::from_iter(1..=9)).prop_shuffle();
+    (digits, lines(), lines(), any::<bool>()).prop_map(|(digits, rows, columns, transposed)| Symmetry {
+        digits,
+        rows,
+        columns,
+        transposed,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn symmetric_puzzles_have_as_many_solutions(
+        line in any::<Index>(),
+        fewer in 0..4_usize,
+        symmetry in symmetry(),
+    ) {
+        let sample = puzzles_of_sample();
+        let mut cells = *sample[line.index(sample.len())].cells();
+        let clues = cells.iter_mut().filter(|clue| **clue != 0);
+        clues.step_by(5).take(fewer).for_each(|clue| *clue = 0);
+        let puzzle = Puzzle::from_cells(cells).unwrap();
+        let moved = symmetry.apply(&puzzle);
+        let (here, there) = (solve(&puzzle, up_to(5_000)), solve(&moved, up_to(5_000)));
+        prop_assert_eq!((here.status, here.solutions), (there.status, there.solutions));
+        if let Some(solution) = there.solution {
+            prop_assert_eq!(verify::check(&moved, &solution), Ok(()));
+        }
+    }
+
+    #[test]
+    fn agrees_with_brute_force(
+        line in any::<Index>(),
+        blanks in prop::collection::vec(0..CELLS, 0..45),
+        wrong in prop::option::of((0..CELLS, 1..=9_u8)),
+    ) {
+        // Lines 19 and 20 of every twenty have several solutions and none.
+        let unique = puzzles_of_sample()[20 * line.index(500)];
+        let mut cells = *solve(&unique, up_to(1)).solution.unwrap().cells();
+        blanks.iter().for_each(|&cell| cells[cell] = 0);
+        if let Some((cell, digit)) = wrong {
+            for peer in PEERS[cell].map(usize::from) {
+                if cells[peer] == digit {
+                    cells[peer] = 0;
+                }
+            }
+            cells[cell] = digit;
+        }
+        let puzzle = Puzzle::from_cells(cells).unwrap();
+        let (mut expected, mut seen) = (HashSet::new(), HashSet::new());
+        brute_force(&mut cells, &mut expected);
+        for_each_solution(&puzzle, up_to(u64::MAX), |solution| {
+            seen.insert(*solution.cells());
+            ControlFlow::Continue(())
+        });
+        prop_assert_eq!(seen, expected);
+    }
+}
+
+/// [`sample`], read once.
+fn puzzles_of_sample() -> &'static [Puzzle] {
+    static SAMPLE: std::sync::OnceLock<Vec<Puzzle>> = std::sync::OnceLock::new();
+    SAMPLE.get_or_init(sample)
+}

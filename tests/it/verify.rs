@@ -1,0 +1,72 @@
+//! The checker accepts what is right and names what is wrong.
+
+use rapidoku::grid::{CELLS, Cell, House, Puzzle, Solution};
+use rapidoku::verify::{Flaw, check};
+
+const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+fn cells() -> [u8; CELLS] {
+    *SOLVED.parse::<Solution>().unwrap().cells()
+}
+
+fn flaw(puzzle: &Puzzle, cells: [u8; CELLS]) -> Flaw {
+    check(puzzle, &Solution::from_cells(cells).unwrap()).unwrap_err()
+}
+
+#[test]
+fn accepts_a_solution_with_all_some_and_no_clues() {
+    let solution = Solution::from_cells(cells()).unwrap();
+    assert_eq!(check(&Puzzle::EMPTY, &solution), Ok(()));
+    assert_eq!(check(&Puzzle::from_cells(cells()).unwrap(), &solution), Ok(()));
+    for cell in 0..CELLS {
+        let mut clues = [0; CELLS];
+        clues[cell] = cells()[cell];
+        assert_eq!(check(&Puzzle::from_cells(clues).unwrap(), &solution), Ok(()));
+    }
+}
+
+#[test]
+fn names_each_changed_cell() {
+    // One changed cell breaks its row first.
+    for cell in 0..CELLS {
+        let mut wrong = cells();
+        wrong[cell] = wrong[cell] % 9 + 1;
+        let house = Flaw::House { house: House((cell / 9) as u8), digit: cells()[cell] };
+        assert_eq!(flaw(&Puzzle::EMPTY, wrong), house);
+    }
+}
+
+#[test]
+fn names_the_column_where_rows_are_right() {
+    for row in 0..9 {
+        for column in 0..8 {
+            let mut wrong = cells();
+            wrong.swap(9 * row + column, 9 * row + column + 1);
+            let Flaw::House { house, digit } = flaw(&Puzzle::EMPTY, wrong) else { panic!("not a house") };
+            assert_eq!((house, digit), (House(9 + column as u8), cells()[9 * row + column]));
+        }
+    }
+}
+
+#[test]
+fn names_the_box_where_rows_and_columns_are_right() {
+    // A Latin square: each row is the one above shifted by one, so that boxes repeat digits.
+    let latin = std::array::from_fn(|cell| ((cell / 9 + cell % 9) % 9 + 1) as u8);
+    let found = flaw(&Puzzle::EMPTY, latin);
+    assert_eq!(found, Flaw::House { house: House(18), digit: 6 });
+    assert_eq!(found.to_string(), "box 1 lacks 6");
+}
+
+#[test]
+fn names_the_cell_that_disagrees_with_its_clue() {
+    let solution = Solution::from_cells(cells()).unwrap();
+    for cell in 0..CELLS {
+        let mut clues = cells();
+        clues[cell] = clues[cell] % 9 + 1;
+        let found = check(&Puzzle::from_cells(clues).unwrap(), &solution).unwrap_err();
+        let digit = cells()[cell];
+        assert_eq!(found, Flaw::Clue { cell: Cell(cell as u8), clue: clues[cell], digit });
+    }
+    let clue = Flaw::Clue { cell: Cell(10), clue: 4, digit: 7 };
+    assert_eq!(clue.to_string(), "r2c2 holds 7, but its clue is 4");
+}
