@@ -2,7 +2,7 @@
 //!
 //! A regular file is mapped, so that workers read the page cache in place. Everything else (standard
 //! input, pipes, and every file where mapping is not wanted or fails) is a stream of `read` calls.
-//! [`batch`](crate::batch) makes the same lines of both.
+//! The batch stage makes the same lines of both.
 //!
 //! A mapped file that another process truncates during the run kills this one (SIGBUS), as with every
 //! program that maps files; the streaming path reads such a file to its new end.

@@ -1,7 +1,5 @@
 //! rapidoku
 #![deny(unsafe_code)]
-// The module pages explain how things work to whoever reads the source, private items by name.
-#![allow(rustdoc::private_intra_doc_links)]
 
 mod batch;
 pub mod bench;

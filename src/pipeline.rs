@@ -7,9 +7,9 @@
 //!
 //! Each worker cuts a batch off the inputs, takes it all the way to formatted bytes with buffers of
 //! its own, and hands these over. The calling thread writes them in order while the workers go on.
-//! Memory is bounded by the workers and the window of [`Order`]: some [`BUDGET`] bytes of
-//! batches are under way at any time, whatever the size of the inputs and however slow a batch or the
-//! output is.
+//! A worker that is a few batches ahead of the writing waits, so memory is bounded by the number of threads and
+//! the size of a batch, whatever the size of the inputs and however slow a batch or the output is. The sizes
+//! are chosen such that this is some 80 MB at most, and 4 MB per thread on small machines.
 
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
@@ -29,9 +29,9 @@ use crate::stats::{Counts, Stats};
 pub const REPORTED: u64 = 10;
 
 /// Bytes of input that all threads together may have under way, if that leaves batches a decent size.
-const BUDGET: usize = 16 << 20;
+const BUDGET: usize = 8 << 20;
 /// Batches of at least this size spread the cost of a hand-over thin, and fill an engine's lanes.
-const MIN_BATCH: usize = 64 << 10;
+const MIN_BATCH: usize = 32 << 10;
 /// Larger ones gain nothing and fall out of the caches.
 pub(crate) const MAX_BATCH: usize = 512 << 10;
 

@@ -13,7 +13,7 @@
 //!
 //! Whether the clues of a puzzle clash is found by the engines, not here.
 //!
-//! It follows that the fate of a line is settled by its first [`HEAD`] bytes and by whether it is
+//! It follows that the fate of a line is settled by its first 84 bytes and by whether it is
 //! blank. The streaming reader relies on this to pass over lines of any length in bounded memory.
 
 use memchr::memchr;

@@ -11,5 +11,6 @@ mod output;
 mod pipeline;
 mod record;
 mod scalar;
+#[cfg(unix)]
 mod trouble;
 mod verify;

@@ -5,7 +5,8 @@ use std::process::Stdio;
 use std::time::Duration;
 use std::{fs, thread};
 
-use crate::support::{self, CLASH, PUZZLE, SOLUTION, datasets, file, messy_text, program, solve, words};
+use crate::samples::shared_datasets;
+use crate::support::{self, CLASH, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
 
 /// Distinct rows of digits, which the engine that only echoes gives back as they are.
 fn distinct_rows(n: usize) -> String {
@@ -102,7 +103,7 @@ fn a_stuck_output_stops_the_reading() {
 
 #[test]
 fn datasets_give_the_same_bytes_for_all_ways() {
-    let Some(folder) = datasets() else { return };
+    let Some(folder) = shared_datasets() else { return };
     for name in ["17_clue.txt", "zero_20k.txt", "multi_20k.txt", "magictour_top1465.txt"] {
         let path = folder.join(name).into_os_string().into_string().unwrap();
         let text = fs::read(&path).unwrap();

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{fs, thread};
 
@@ -78,17 +78,6 @@ pub fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// The folder of the big datasets, where there is one.
-pub fn datasets() -> Option<PathBuf> {
-    let folder = std::env::var_os("RAPIDOKU_DATASETS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/datasets"), PathBuf::from);
-    if !folder.is_dir() {
-        println!("skipped: shared datasets not found");
-        return None;
-    }
-    Some(folder)
 }
 
 /// The lines of a text that are records: line number and bytes. Slow, and shares nothing with the reader.
