@@ -8,9 +8,9 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::engine::{Engine, Outcomes, Search};
 use rapidoku::grid::Puzzle;
+use rapidoku::simd::Level;
 
 const DATASETS: [&str; 2] = ["classics.txt", "sample_10k.txt"];
-const ENGINES: [Engine; 1] = [Engine::Scalar];
 
 fn engines(criterion: &mut Criterion) {
     let search = Search { limit: 2, max_guesses: u64::MAX };
@@ -19,8 +19,10 @@ fn engines(criterion: &mut Criterion) {
         let puzzles = read(name);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(puzzles.len() as u64));
-        for engine in ENGINES {
-            group.bench_function(engine.name(), |bencher| {
+        let lanes = Level::available().into_iter().map(Engine::Lanes);
+        for engine in lanes.chain([Engine::Scalar]) {
+            let name = engine.level().map_or(engine.name(), Level::name);
+            group.bench_function(name, |bencher| {
                 bencher.iter(|| engine.solve(black_box(&puzzles), search, &mut outcomes));
             });
         }

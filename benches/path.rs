@@ -13,6 +13,7 @@ use rapidoku::input::Input;
 use rapidoku::output::{Format, Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
 use rapidoku::record::Records;
+use rapidoku::simd::Level;
 
 const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
 
@@ -30,7 +31,7 @@ fn path(criterion: &mut Criterion) {
     records.read(&text);
     let puzzles = records.puzzles.clone();
     let mut outcomes = Outcomes::default();
-    Engine::Scalar.solve(&puzzles, SEARCH, &mut outcomes);
+    Engine::Lanes(Level::detect()).solve(&puzzles, SEARCH, &mut outcomes);
     let rows = outcomes.rows.as_flattened().to_vec();
 
     let mut group = criterion.benchmark_group("path");
@@ -38,7 +39,7 @@ fn path(criterion: &mut Criterion) {
     group.bench_function("read", |bencher| bencher.iter(|| black_box(std::fs::read(&input))));
     group.bench_function("parse", |bencher| bencher.iter(|| records.read(black_box(&text))));
     group.bench_function("solve", |bencher| {
-        bencher.iter(|| Engine::Scalar.solve(black_box(&puzzles), SEARCH, &mut outcomes));
+        bencher.iter(|| Engine::Lanes(Level::detect()).solve(black_box(&puzzles), SEARCH, &mut outcomes));
     });
     group.bench_function("write", |bencher| bencher.iter(|| write(&output, black_box(&rows))));
     group.bench_function("whole", |bencher| bencher.iter(|| solve_file(&input, &output)));
@@ -54,7 +55,7 @@ fn solve_file(input: &Path, output: &Path) {
     let config = Config {
         inputs: vec![Input::from_operand(input)],
         may_map: true,
-        engine: Engine::Scalar,
+        engine: Engine::Lanes(Level::detect()),
         search: SEARCH,
         format: Format::Text,
         threads: 1,

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
+use crate::engine::{BLANK_ROW, Outcomes, ROW, Search, Work};
 use crate::error::Error;
 use crate::grid::{Puzzle, Solution, Status};
 use crate::pipeline;
@@ -76,6 +76,9 @@ pub struct Report {
     pub puzzles_per_second: Rates,
     /// Part of the threads' working time in the timed rounds that went into parsing, `0.0..=1.0`.
     pub parse_share: f64,
+    /// Lanes that held a puzzle over all lanes of all sweeps, `0.0..=1.0`; of an engine with lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occupancy: Option<f64>,
 }
 
 /// Puzzles per second over the timed rounds.
@@ -126,7 +129,7 @@ pub enum Refusal {
 /// cannot be had.
 pub fn run<S>(text: &[u8], plan: &Plan, solve: S) -> Result<Report, Refusal>
 where
-    S: Fn(&[Puzzle], &mut Outcomes) + Sync,
+    S: Fn(&[Puzzle], &mut Outcomes) -> Work + Sync,
 {
     let threads = pipeline::threads(plan.threads);
     let crew = Crew::new(threads)?;
@@ -173,6 +176,7 @@ where
         passes,
         puzzles_per_second: Rates::of(rates),
         parse_share: parse_share(&batches),
+        occupancy: occupancy(&batches),
     })
 }
 
@@ -181,6 +185,7 @@ struct Batch<'t> {
     text: &'t [u8],
     records: usize,
     outcomes: Outcomes,
+    work: Work,
     clock: Clock,
 }
 
@@ -203,6 +208,7 @@ fn cut(text: &[u8], size: usize) -> Vec<Batch<'_>> {
             text: batch,
             records: 0,
             outcomes: Outcomes::default(),
+            work: Work::default(),
             clock: Clock::default(),
         });
         text = rest;
@@ -225,7 +231,7 @@ impl Crew {
     /// Solves every batch once and tells how long that took.
     fn pass<S>(&self, batches: &mut [Batch], solve: &S) -> Duration
     where
-        S: Fn(&[Puzzle], &mut Outcomes) + Sync,
+        S: Fn(&[Puzzle], &mut Outcomes) -> Work + Sync,
     {
         let start = Instant::now();
         let queue = Mutex::new(batches.iter_mut());
@@ -245,12 +251,12 @@ fn next<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'
 }
 
 impl Batch<'_> {
-    fn solve<S: Fn(&[Puzzle], &mut Outcomes)>(&mut self, records: &mut Records, solve: &S) {
+    fn solve<S: Fn(&[Puzzle], &mut Outcomes) -> Work>(&mut self, records: &mut Records, solve: &S) {
         let start = Instant::now();
         records.read(self.text);
         self.records = records.puzzles.len();
         let parsed = Instant::now();
-        solve(&records.puzzles, &mut self.outcomes);
+        self.work = solve(&records.puzzles, &mut self.outcomes);
         self.clock.parse += parsed - start;
         self.clock.solve += parsed.elapsed();
     }
@@ -306,6 +312,12 @@ fn parse_share(batches: &[Batch]) -> f64 {
     let parse: Duration = batches.iter().map(|batch| batch.clock.parse).sum();
     let solve: Duration = batches.iter().map(|batch| batch.clock.solve).sum();
     parse.as_secs_f64() / (parse + solve).as_secs_f64()
+}
+
+fn occupancy(batches: &[Batch]) -> Option<f64> {
+    let mut work = Work::default();
+    batches.iter().for_each(|batch| work += batch.work);
+    (work.lanes > 0).then(|| work.busy_lanes as f64 / work.lanes as f64)
 }
 
 impl Rates {

@@ -12,6 +12,7 @@ pub mod output;
 pub mod pipeline;
 pub mod record;
 pub mod scalar;
+pub mod simd;
 pub mod stats;
 pub mod verify;
 

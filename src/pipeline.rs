@@ -23,6 +23,7 @@ use crate::input::Input;
 use crate::order::Order;
 use crate::output::{Block, Format, Output};
 use crate::record::{self, Records};
+use crate::simd::Level;
 use crate::stats::{Counts, Stats};
 
 /// Invalid records that are reported one by one; the others are only counted.
@@ -135,6 +136,7 @@ pub fn run(config: &Config, mut output: Output, watch: &mut dyn FnMut(Event)) ->
     let mut stats = Stats {
         version: env!("CARGO_PKG_VERSION"),
         engine: config.engine.name(),
+        simd: config.engine.level().map(Level::name),
         threads,
         limit: config.search.limit,
         ..Stats::default()

@@ -57,6 +57,9 @@ pub struct Stats {
     pub version: &'static str,
     /// Engine that solved.
     pub engine: &'static str,
+    /// Its instruction set, if it has a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simd: Option<&'static str>,
     /// Threads that solved.
     pub threads: usize,
     /// Solutions to stop at, per puzzle.
@@ -109,7 +112,8 @@ impl fmt::Display for Stats {
         writeln!(f, "none {none}, invalid {invalid}, limit {limit}")?;
         writeln!(f, "bytes    {} in, {} out", self.input_bytes, self.output_bytes)?;
         write!(f, "time     {:.3} s, {:.0} puzzles/s, ", self.wall_seconds, self.puzzles_per_second)?;
-        writeln!(f, "{} engine, threads: {}", self.engine, self.threads)?;
+        let simd = self.simd.map_or(String::new(), |level| format!(" ({level})"));
+        writeln!(f, "{}{simd} engine, threads: {}", self.engine, self.threads)?;
         write!(f, "         reading {:.3} s, solving {:.3} s, ", self.reading_seconds, self.solving_seconds)?;
         writeln!(f, "writing {:.3} s (sums over threads)", self.writing_seconds)
     }

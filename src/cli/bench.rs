@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use rapidoku::bench::{self, Plan, Refusal, Report};
-use rapidoku::engine::{Engine, Search};
+use rapidoku::engine::Search;
 use rapidoku::error::Error;
 use rapidoku::grid::Status;
 use rapidoku::output::Output;
 use rapidoku::pipeline;
+use rapidoku::simd::Level;
 use rapidoku::stats::Counts;
 use serde::Serialize;
 
-use super::say;
+use super::{EngineArgs, say};
 
 /// Time the solver from text in memory to solutions in memory, and check its answers.
 ///
@@ -46,9 +47,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     warmup: u32,
 
-    /// Solver to measure.
-    #[arg(long, value_name = "NAME", default_value = "scalar", value_parser = super::engine)]
-    engine: Engine,
+    #[command(flatten)]
+    engine: EngineArgs,
 
     /// Print a JSON object instead of a table.
     #[arg(long)]
@@ -60,6 +60,9 @@ pub struct Args {
 struct Session {
     version: &'static str,
     engine: &'static str,
+    /// Instruction set, of an engine that has a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simd: Option<&'static str>,
     threads: usize,
     cpu: String,
     limit: u64,
@@ -81,9 +84,11 @@ struct FileReport {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = args.plan();
+    let engine = args.engine.engine();
     let mut session = Session {
         version: env!("CARGO_PKG_VERSION"),
-        engine: args.engine.name(),
+        engine: engine.name(),
+        simd: engine.level().map(Level::name),
         threads: plan.threads,
         cpu: cpu_model(),
         limit: args.limit,
@@ -96,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for path in &args.files {
         let file = path.display().to_string();
         let text = fs::read(path).map_err(|cause| Error::Read { name: file.clone(), cause })?;
-        let solve = |puzzles: &_, outcomes: &mut _| args.engine.solve(puzzles, plan.search, outcomes);
+        let solve = |puzzles: &_, outcomes: &mut _| engine.solve(puzzles, plan.search, outcomes);
         match bench::run(&text, &plan, solve) {
             Ok(report) => session.files.push(FileReport { file, report }),
             Err(Refusal::Threads(error)) => return Err(error.into()),
@@ -137,16 +142,28 @@ fn cpu_model() -> String {
 }
 
 fn headline(session: &Session) -> String {
-    let Session { version, engine, threads, cpu, limit, warmup, rounds, .. } = session;
+    let Session { version, engine, simd, threads, cpu, limit, warmup, rounds, .. } = session;
+    let simd = simd.map_or(String::new(), |level| format!(" ({level})"));
     format!(
-        "rapidoku {version}, {engine}, limit {limit}, threads {threads}, rounds {rounds} after {warmup}, {cpu}\n"
+        "rapidoku {version}, {engine}{simd}, limit {limit}, threads {threads}, rounds {rounds} after {warmup}, {cpu}\n"
     )
 }
 
 /// One row per file, every column as wide as its widest cell.
 fn table(files: &[FileReport]) -> String {
-    let head =
-        ["file", "records", "puzzles/s", "min", "max", "spread", "guesses/puzzle", "outcomes", "statuses"];
+    let head = [
+        "file",
+        "records",
+        "puzzles/s",
+        "min",
+        "max",
+        "spread",
+        "guesses/puzzle",
+        "parse",
+        "lanes busy",
+        "outcomes",
+        "statuses",
+    ];
     let mut rows = vec![head.map(String::from)];
     rows.extend(files.iter().map(|FileReport { file, report }| {
         let rates = &report.puzzles_per_second;
@@ -158,17 +175,19 @@ fn table(files: &[FileReport]) -> String {
             format!("{:.0}", rates.max),
             format!("{:.1} %", 100.0 * rates.spread),
             format!("{:.2}", report.guesses_per_puzzle),
+            format!("{:.1} %", 100.0 * report.parse_share),
+            report.occupancy.map_or("-".into(), |share| format!("{:.1} %", 100.0 * share)),
             report.outcomes_hash.clone(),
             statuses(report.counts),
         ]
     }));
-    let widths: [usize; 9] =
+    let widths: [usize; 11] =
         std::array::from_fn(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(widths).enumerate().map(|(i, (cell, width))| match i {
             0 => format!("{cell:width$}"),
-            8 => cell.clone(),
+            10 => cell.clone(),
             _ => format!("{cell:>width$}"),
         });
         text += cells.collect::<Vec<_>>().join("  ").trim_end();

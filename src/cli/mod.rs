@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use rapidoku::engine::Engine;
+use rapidoku::simd::Level;
 
 /// Solves Sudoku puzzles by the million.
 #[derive(Parser)]
@@ -39,11 +40,34 @@ pub fn say(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
-/// Reads the name of an engine.
-fn engine(name: &str) -> Result<Engine, String> {
-    let all = [Engine::Scalar, Engine::Noop];
-    all.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
-        let names: Vec<_> = all.into_iter().map(Engine::name).collect();
-        format!("not one of {}", names.join(", "))
+/// Which engine solves.
+#[derive(clap::Args)]
+pub struct EngineArgs {
+    /// Solver: lanes (many puzzles side by side) or scalar (one at a time).
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = ["lanes", "scalar", "noop"], hide_possible_values = true)]
+    engine: String,
+
+    /// Instruction set of the lanes; auto is the widest that this machine has.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level)]
+    simd: Level,
+}
+
+impl EngineArgs {
+    fn engine(&self) -> Engine {
+        match self.engine.as_str() {
+            "scalar" => Engine::Scalar,
+            "noop" => Engine::Noop,
+            _ => Engine::Lanes(self.simd),
+        }
+    }
+}
+
+/// Reads the name of an instruction set.
+fn level(name: &str) -> Result<Level, String> {
+    let levels = Level::available();
+    let found = levels.iter().find(|level| name == "auto" || level.name() == name);
+    found.copied().ok_or_else(|| {
+        let names: Vec<_> = levels.iter().map(|level| level.name()).collect();
+        format!("this machine has {}", names.join(", "))
     })
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::engine::{Engine, Search};
+use rapidoku::engine::Search;
 use rapidoku::error::Error;
 use rapidoku::input::Input;
 use rapidoku::output::{Format, Output, Unfinished};
@@ -12,7 +12,7 @@ use rapidoku::pipeline::{self, Config, Event};
 use rapidoku::stats::Stats;
 
 use super::progress::{Progress, When};
-use super::{say, signals};
+use super::{EngineArgs, say, signals};
 
 /// Solve every puzzle of the inputs, one row out per record in, in the same order.
 ///
@@ -68,8 +68,8 @@ pub struct Args {
     #[arg(short, long)]
     quiet: bool,
 
-    #[arg(long, hide = true, default_value = "scalar", value_parser = super::engine)]
-    engine: Engine,
+    #[command(flatten)]
+    engine: EngineArgs,
 
     #[arg(long, hide = true, value_name = "N")]
     batch_bytes: Option<usize>,
@@ -113,7 +113,7 @@ impl Args {
         Config {
             inputs,
             may_map: !self.no_mmap,
-            engine: self.engine,
+            engine: self.engine.engine(),
             search: Search { limit: self.limit, max_guesses: self.max_guesses.unwrap_or(u64::MAX) },
             format: match self.format {
                 Form::Text => Format::Text,

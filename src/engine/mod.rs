@@ -1,7 +1,10 @@
 //! Solves batches of puzzles: the door to the engines.
 
+mod lanes;
+
 use crate::grid::{Puzzle, Status};
 use crate::scalar;
+use crate::simd::Level;
 
 /// How far a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +48,31 @@ impl Outcomes {
     }
 }
 
+/// What the engine did besides answering: for tuning and for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Sweeps of inference over the lanes of a vector; 0 for an engine without lanes.
+    pub sweeps: u64,
+    /// Lanes there were in those sweeps, busy or idle.
+    pub lanes: u64,
+    /// Lanes that held a puzzle, summed over the sweeps.
+    pub busy_lanes: u64,
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        self.sweeps += other.sweeps;
+        self.lanes += other.lanes;
+        self.busy_lanes += other.busy_lanes;
+    }
+}
+
 /// The solvers that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
+    /// One puzzle per lane of a vector, at one of the machine's instruction sets.
+    Lanes(Level),
     /// One puzzle at a time, see [`scalar`].
     Scalar,
     /// Solves nothing: answers every puzzle with its own cells, to measure the path around the engine.
@@ -60,6 +84,7 @@ impl Engine {
     /// The name by which it is asked for and reported.
     pub fn name(self) -> &'static str {
         match self {
+            Engine::Lanes(_) => "lanes",
             Engine::Scalar => "scalar",
             Engine::Noop => "noop",
         }
@@ -68,11 +93,21 @@ impl Engine {
     /// Solves `puzzles`; afterwards `outcomes` holds one entry per puzzle, in their order.
     ///
     /// The outcome of a puzzle depends on that puzzle and `search` alone.
-    pub fn solve(self, puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) {
+    pub fn solve(self, puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) -> Work {
         outcomes.resize(puzzles.len());
         match self {
+            Engine::Lanes(level) => return lanes::solve(level, puzzles, search, outcomes),
             Engine::Scalar => scalar::solve_batch(puzzles, search, outcomes),
             Engine::Noop => echo(puzzles, outcomes),
+        }
+        Work::default()
+    }
+
+    /// The instruction set, of an engine that has a choice.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Engine::Lanes(level) => Some(level),
+            _ => None,
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::process::Command;
 
 use rapidoku::bench::{self, Plan, Refusal, Report};
-use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::engine::{Engine, Outcomes, Search, Work};
 use rapidoku::grid::{Puzzle, Status};
+use rapidoku::simd::Level;
 use rapidoku::stats::Counts;
 
 /// Unique, many solutions, none, clashing clues, malformed, and lines that are no records.
@@ -24,8 +25,8 @@ fn quick() -> Plan {
     Plan { warmup: 0, rounds: 2, ..Plan::default() }
 }
 
-fn solve(puzzles: &[Puzzle], outcomes: &mut Outcomes) {
-    Engine::Scalar.solve(puzzles, quick().search, outcomes);
+fn solve(puzzles: &[Puzzle], outcomes: &mut Outcomes) -> Work {
+    Engine::Scalar.solve(puzzles, quick().search, outcomes)
 }
 
 fn report(text: &str, plan: Plan) -> Report {
@@ -67,8 +68,9 @@ fn the_hash_depends_on_the_outcomes_alone() {
 /// What `bench::run` says of a solver that spoils its outcomes.
 fn refusal(spoil: impl Fn(&mut Outcomes) + Sync) -> Refusal {
     let spoilt = |puzzles: &[Puzzle], outcomes: &mut Outcomes| {
-        solve(puzzles, outcomes);
+        let work = solve(puzzles, outcomes);
         spoil(outcomes);
+        work
     };
     bench::run(RECORDS.as_bytes(), &quick(), spoilt).expect_err("a wrong answer")
 }
@@ -129,6 +131,26 @@ fn a_cap_on_guesses_is_a_right_answer() {
         |puzzles: &[Puzzle], outcomes: &mut Outcomes| Engine::Scalar.solve(puzzles, plan.search, outcomes);
     let report = bench::run(RECORDS.as_bytes(), &plan, solve).expect("right answers");
     assert!(report.counts.limit > 0);
+}
+
+/// The outcomes of the committed sample, guesses included, are part of what the lane engine promises: a
+/// change of its search changes this hash, and belongs into the change log.
+#[test]
+fn the_sample_has_the_same_hash_at_every_level() {
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/sample_10k.txt");
+    for level in Level::available() {
+        for threads in ["1", "3"] {
+            let simd = ["--simd", level.name(), "-j", threads, "--limit", "2"];
+            let quick = ["bench", "--json", "--rounds", "1", "--warmup", "0", sample];
+            let (code, stdout, stderr) = rapidoku(&[&quick[..], &simd[..]].concat());
+            assert_eq!((code, stderr.as_str()), (Some(0), ""));
+            let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+            assert_eq!(json["simd"], level.name());
+            assert_eq!(json["files"][0]["outcomes_hash"], "872415bca76b30ec", "{level}");
+            let busy = json["files"][0]["occupancy"].as_f64().expect("a number");
+            assert!((0.5..=1.0).contains(&busy), "{busy}");
+        }
+    }
 }
 
 fn rapidoku(arguments: &[&str]) -> (Option<i32>, String, String) {

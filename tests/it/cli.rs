@@ -9,7 +9,8 @@ fn wrong_usage_is_code_2() {
         ("--limit x", "--limit"),
         ("-j -1", "-1"),
         ("--format xml", "--format"),
-        ("--engine gpu", "not one of scalar"),
+        ("--engine gpu", "invalid value"),
+        ("--simd sse9", "this machine has "),
         ("--progress sometimes", "--progress"),
         ("--unheard-of", "--unheard-of"),
     ];

@@ -7,6 +7,7 @@ mod bench;
 mod cli;
 mod grid;
 mod input;
+mod lanes;
 #[cfg(unix)]
 mod output;
 mod pipeline;

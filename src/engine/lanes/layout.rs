@@ -1,0 +1,76 @@
+//! Where the candidates of a cell are: 27 words of three 9-bit fields per puzzle.
+
+use crate::simd::Simd;
+
+/// Word `i` of up to three vectors of puzzles in a row.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Queue(pub [u32; 48]);
+
+/// Words of a puzzle.
+pub(super) const WORDS: usize = 27;
+/// Bits of a field, its guard included.
+pub(super) const FIELD: u32 = 10;
+/// Nine digits in each of three fields; also the addend that carries into the guard of every non-empty field.
+pub(super) const ALL: u32 = 0x1FF | 0x1FF << FIELD | 0x1FF << (2 * FIELD);
+/// The guards: the bit above each field.
+pub(super) const GUARD: u32 = 0x200 | 0x200 << FIELD | 0x200 << (2 * FIELD);
+
+/// A one at the bottom of each field.
+pub(super) const FIELDS: u32 = 1 | 1 << FIELD | 1 << (2 * FIELD);
+
+/// The body once for each value of the index.
+///
+/// The compiler would keep a loop of this size, and with it the arrays that are to live in registers.
+macro_rules! unroll {
+    ($i:ident in [$($at:literal),*] $body:block) => {
+        $({
+            #[allow(non_upper_case_globals)]
+            const $i: usize = $at;
+            $body
+        })*
+    };
+}
+pub(super) use unroll;
+
+/// The word of the cells in row `r` of the band, diagonal `j`, column `k` of the stack (each `0..3`).
+pub(super) const fn word(r: usize, j: usize, k: usize) -> usize {
+    9 * r + 3 * j + k
+}
+
+/// The cell (text index) in field `f` of a word.
+pub(super) const fn cell(word: usize, f: usize) -> usize {
+    let (r, j, k) = (word / 9, word / 3 % 3, word % 3);
+    27 * f + 9 * r + 3 * ((f + j) % 3) + k
+}
+
+/// The word and the field of a cell.
+pub(super) const fn place(cell: usize) -> (usize, usize) {
+    let (f, r, s, k) = (cell / 27, cell / 9 % 3, cell / 3 % 3, cell % 3);
+    (word(r, (s + 3 - f) % 3, k), f)
+}
+
+/// Field `f` to field `f + 1`, the last to the first.
+#[inline(always)]
+pub(super) fn rotate_1<S: Simd>(s: S, x: S::V) -> S::V {
+    s.or_then_and(s.shl::<10>(x), s.shr::<20>(x), s.splat(ALL))
+}
+
+/// Field `f` to field `f + 2`.
+#[inline(always)]
+pub(super) fn rotate_2<S: Simd>(s: S, x: S::V) -> S::V {
+    s.or_then_and(s.shl::<20>(x), s.shr::<10>(x), s.splat(ALL))
+}
+
+/// Each field without its lowest digit.
+#[inline(always)]
+pub(super) fn drop_lowest<S: Simd>(s: S, x: S::V) -> S::V {
+    s.and(x, s.add(x, s.splat(ALL)))
+}
+
+/// All nine digits in each field whose guard is set in `x`, nothing elsewhere.
+#[inline(always)]
+pub(super) fn spread_guards<S: Simd>(s: S, x: S::V) -> S::V {
+    let guards = s.and(x, s.splat(GUARD));
+    s.sub(guards, s.shr::<9>(guards))
+}

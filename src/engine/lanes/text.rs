@@ -1,0 +1,142 @@
+//! Puzzles into lanes and solutions out of them, a vector of puzzles at a time.
+//!
+//! Both ways pass through 21 words per puzzle of four cells each, so that the transposition is a
+//! plain copy of words and the rest is done for all lanes at once.
+
+use super::layout::*;
+use crate::engine::ROW;
+use crate::grid::{CELLS, Puzzle};
+use crate::simd::{Row, Simd};
+
+/// Words of four cells, the last of one.
+const QUADS: usize = CELLS.div_ceil(4);
+
+/// Writes the candidates of up to `S::LANES` puzzles, every clue already taken from its peers, to
+/// `queues` from `at` on, and returns the mask of lanes whose clues clash (their words mean nothing).
+#[inline(always)]
+pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], queues: &mut [Queue; WORDS], at: usize) -> u32 {
+    let mut quads = [S::Row::ZERO; QUADS];
+    for (lane, puzzle) in puzzles.iter().enumerate().take(S::LANES) {
+        let lane = lane & (S::LANES - 1);
+        let (whole, last) = puzzle.cells().as_chunks::<4>();
+        unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19] {
+            quads[Q].lanes_mut()[lane] = u32::from_le_bytes(whole[Q]);
+        });
+        quads[20].lanes_mut()[lane] = u32::from(last[0]);
+    }
+
+    let zero = s.splat(0);
+    let all = s.splat(ALL);
+    let nibble = s.splat(15);
+    let mut clues = [S::Row::ZERO; WORDS];
+    // Clues in three cells side by side, and those that are there twice; likewise three cells below each other.
+    let (mut minirows, mut minicolumns) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+    let mut clash = zero;
+    unroll!(J in [0, 1, 2] {
+        let mut words = [zero; 9];
+        unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+            const WORD: usize = word(I / 3, J, I % 3);
+            // One-hot by digit, blanks to bit 0; then everything down by one, so that blanks vanish.
+            let mut fields = [zero; 3];
+            unroll!(F in [0, 1, 2] {
+                const CELL: usize = cell(WORD, F);
+                let quad = s.load(&quads[CELL / 4]);
+                let digit = match CELL % 4 {
+                    _ if CELL == CELLS - 1 => quad,
+                    0 => s.and(quad, nibble),
+                    1 => s.and(s.shr::<8>(quad), nibble),
+                    2 => s.and(s.shr::<16>(quad), nibble),
+                    _ => s.shr::<24>(quad),
+                };
+                fields[F] = s.power::<{ FIELD * F as u32 }>(digit);
+            });
+            let x = s.and(s.shr::<1>(s.or3(fields[0], fields[1], fields[2])), all);
+            s.store(x, &mut clues[WORD]);
+            words[I] = x;
+        });
+        unroll!(I in [0, 1, 2] {
+            minirows[I][J] = s.or3(words[3 * I], words[3 * I + 1], words[3 * I + 2]);
+            minicolumns[I][J] = s.or3(words[I], words[3 + I], words[6 + I]);
+            let beside = s.majority(words[3 * I], words[3 * I + 1], words[3 * I + 2]);
+            let below = s.majority(words[I], words[3 + I], words[6 + I]);
+            clash = s.or3(clash, beside, below);
+        });
+    });
+    let mut rows = [zero; 3];
+    let mut boxes = [zero; 3];
+    unroll!(I in [0, 1, 2] {
+        let m = &minirows;
+        rows[I] = s.or3(m[I][0], m[I][1], m[I][2]);
+        boxes[I] = s.or3(m[0][I], m[1][I], m[2][I]);
+        clash = s.or3(clash, s.majority(m[I][0], m[I][1], m[I][2]), s.majority(m[0][I], m[1][I], m[2][I]));
+        // So that what is seen below covers the bits outside the fields too.
+        boxes[I] = s.or(boxes[I], s.splat(!ALL));
+    });
+    unroll!(K in [0, 1, 2] {
+        let m = [minicolumns[K][0], rotate_1(s, minicolumns[K][1]), rotate_2(s, minicolumns[K][2])];
+        clash = s.or(clash, s.majority(m[0], m[1], m[2]));
+        let column = s.or3(m[0], m[1], m[2]); // fields by stack
+        let columns = [column, rotate_2(s, column), rotate_1(s, column)];
+        unroll!(J in [0, 1, 2] {
+            unroll!(R in [0, 1, 2] {
+                const WORD: usize = word(R, J, K);
+                let x = s.load(&clues[WORD]);
+                let given = spread_guards(s, s.add(x, all));
+                let seen = s.or3(rows[R], boxes[J], columns[J]);
+                s.store_slice(s.select_or_not(given, x, seen), &mut queues[WORD].0[at..]);
+            });
+        });
+    });
+    !s.zero_lanes(clash) & (u32::MAX >> (32 - S::LANES))
+}
+
+/// Writes the solved grids at the head of `queues` as rows of text: lane `l` becomes row `ids[l]`.
+#[inline(always)]
+pub(super) fn emit<S: Simd>(s: S, queues: &[Queue; WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
+    // For each cell the index of its only bit, which counts from the bottom of the word.
+    let mut bits = [[S::Row::ZERO; 3]; WORDS];
+    unroll!(W in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26] {
+        let x = s.load_slice(&queues[W].0);
+        s.store(s.highest_bit(s.and(x, s.splat(0x3FF))), &mut bits[W][0]);
+        s.store(s.highest_bit(s.and(x, s.splat(0xF_FFFF))), &mut bits[W][1]);
+        s.store(s.highest_bit(x), &mut bits[W][2]);
+    });
+    let mut quads = [S::Row::ZERO; QUADS];
+    unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] {
+        let mut x = s.splat(ASCII[Q]);
+        unroll!(BYTE in [0, 1, 2, 3] {
+            const PLACE: (usize, usize) = place((4 * Q + BYTE) % CELLS);
+            if 4 * Q + BYTE < CELLS {
+                let bit = s.load(&bits[PLACE.0][PLACE.1]);
+                x = s.add(x, match BYTE {
+                    0 => bit,
+                    1 => s.shl::<8>(bit),
+                    2 => s.shl::<16>(bit),
+                    _ => s.shl::<24>(bit),
+                });
+            }
+        });
+        s.store(x, &mut quads[Q]);
+    });
+    for (lane, &id) in ids.iter().enumerate().take(S::LANES) {
+        let lane = lane & (S::LANES - 1);
+        let (whole, last) = rows[id as usize].as_chunks_mut::<4>();
+        unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19] {
+            whole[Q] = quads[Q].lanes()[lane].to_le_bytes();
+        });
+        last[0] = quads[20].lanes()[lane] as u8;
+        last[1] = b'\n';
+    }
+}
+
+/// What makes ASCII digits of four bit indices: `'1'` less the first bit of the field.
+const ASCII: [u32; QUADS] = {
+    let mut table = [0; QUADS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let first = b'1' - FIELD as u8 * place(cell).1 as u8;
+        table[cell / 4] |= (first as u32) << (8 * (cell % 4));
+        cell += 1;
+    }
+    table
+};

@@ -1,0 +1,91 @@
+//! The instruction sets by name, and the one place where a machine is asked what it has.
+
+use super::{Kernel, Portable, Simd};
+use std::fmt;
+
+#[cfg(target_arch = "x86_64")]
+use super::x86::{Avx2, Avx512};
+
+/// An instruction set that this machine has.
+///
+/// Values come from [`Level::available`] alone, so holding one is the proof.
+#[derive(Clone, Copy, Debug)]
+pub struct Level(Kind);
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    Portable,
+}
+
+impl Level {
+    /// Plain arrays; every machine has it.
+    pub const PORTABLE: Level = Level(Kind::Portable);
+
+    /// The widest level of this machine.
+    pub fn detect() -> Level {
+        Self::available()[0]
+    }
+
+    /// All levels of this machine, widest first.
+    pub fn available() -> Vec<Level> {
+        let mut levels = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.extend(Avx512::detect().map(|token| Level(Kind::Avx512(token))));
+            levels.extend(Avx2::detect().map(|token| Level(Kind::Avx2(token))));
+        }
+        levels.push(Self::PORTABLE);
+        levels
+    }
+
+    /// The word for it on the command line.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => "avx2",
+            Kind::Portable => "portable",
+        }
+    }
+
+    /// Puzzles per vector.
+    pub fn lanes(self) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => Avx512::LANES,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => Avx2::LANES,
+            Kind::Portable => Portable::LANES,
+        }
+    }
+
+    /// Runs a kernel on this level.
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token) => token.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => token.run(kernel),
+            Kind::Portable => Portable.run(kernel),
+        }
+    }
+}
+
+impl PartialEq for Level {
+    fn eq(&self, other: &Level) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Level {}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

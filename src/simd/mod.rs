@@ -1,0 +1,167 @@
+//! The thin vector vocabulary: what the lane engine needs of an instruction set, and nothing else.
+//!
+//! A value of a type that implements `Simd` is the proof that the machine has the instructions
+//! (it comes from detection alone), so everything built on it is safe code. Each operation is
+//! `#[inline(always)]` and `Simd::run` is the one `#[target_feature]` entry: a helper that is not
+//! inlined into it would turn each instruction into a call.
+//!
+//! This is one of the two rooms of the crate where `unsafe` is allowed.
+
+mod level;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use level::Level;
+pub(crate) use portable::Portable;
+
+/// The lanes of one vector in memory.
+pub(crate) trait Row: Copy {
+    const ZERO: Self;
+    fn lanes(&self) -> &[u32];
+    fn lanes_mut(&mut self) -> &mut [u32];
+}
+
+/// `N` lanes, aligned for any instruction set.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Aligned<const N: usize>(pub(crate) [u32; N]);
+
+impl<const N: usize> Row for Aligned<N> {
+    const ZERO: Self = Aligned([0; N]);
+
+    #[inline(always)]
+    fn lanes(&self) -> &[u32] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn lanes_mut(&mut self) -> &mut [u32] {
+        &mut self.0
+    }
+}
+
+/// Work that runs on any instruction set.
+pub(crate) trait Kernel {
+    type Output;
+    /// Must be `#[inline(always)]`.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// Vectors of 32-bit lanes.
+///
+/// Three-input operations exist because AVX-512 does each in one instruction.
+pub(crate) trait Simd: Copy {
+    /// Lanes of a vector; a power of two, at most 16.
+    const LANES: usize;
+    type V: Copy;
+    type Row: Row;
+
+    /// Runs `kernel` in a function compiled for this instruction set.
+    fn run<K: Kernel>(self, kernel: K) -> K::Output;
+
+    fn splat(self, x: u32) -> Self::V;
+    fn load(self, row: &Self::Row) -> Self::V;
+    fn store(self, v: Self::V, row: &mut Self::Row);
+    /// The first `LANES` words of a slice that has as many.
+    fn load_slice(self, words: &[u32]) -> Self::V;
+    /// To the first `LANES` words of a slice that has as many.
+    fn store_slice(self, v: Self::V, words: &mut [u32]);
+
+    fn and(self, a: Self::V, b: Self::V) -> Self::V;
+    fn or(self, a: Self::V, b: Self::V) -> Self::V;
+    fn xor(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a & !b`
+    fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Wraps; lanes are independent.
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Wraps; lanes are independent.
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The lesser of each lane; both below 2^31 or all ones.
+    fn min(self, a: Self::V, b: Self::V) -> Self::V;
+    /// All ones in each lane where `a < b`; both below 2^31.
+    fn less(self, a: Self::V, b: Self::V) -> Self::V;
+    fn shl<const N: u32>(self, a: Self::V) -> Self::V;
+    fn shr<const N: u32>(self, a: Self::V) -> Self::V;
+
+    /// `2^(SHIFT + n)` for each lane `n`, below 2^31.
+    fn power<const SHIFT: u32>(self, n: Self::V) -> Self::V;
+    /// Each lane of `a` shifted right by the count in that lane: 0, 10 or 20.
+    fn shr_each(self, a: Self::V, counts: Self::V) -> Self::V;
+
+    /// The index of the highest bit set, for lanes below 2^30 that are not zero and whose highest
+    /// bits are not 24 ones in a row.
+    fn highest_bit(self, a: Self::V) -> Self::V;
+
+    /// Bit `l` is set when lane `l` is zero.
+    fn zero_lanes(self, a: Self::V) -> u32;
+
+    /// The lanes of `a` named by `mask` take the first words of `queue` in turn, the others stay.
+    /// `queue` has at least `LANES` words.
+    fn expand(self, a: Self::V, mask: u32, queue: &[u32]) -> Self::V;
+
+    /// The lanes of `a` named by `mask` become the first words of `queue`; what follows them up to
+    /// `LANES` words may be overwritten. `queue` has at least `LANES` words.
+    fn compress(self, a: Self::V, mask: u32, queue: &mut [u32]);
+
+    /// `a & b & c`
+    #[inline(always)]
+    fn and3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.and(self.and(a, b), c)
+    }
+    /// `a | b | c`
+    #[inline(always)]
+    fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.or(self.or(a, b), c)
+    }
+    /// `a | (b & c)`
+    #[inline(always)]
+    fn or_and(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.or(a, self.and(b, c))
+    }
+    /// `a | (b & !c)`
+    #[inline(always)]
+    fn or_and_not(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.or(a, self.and_not(b, c))
+    }
+    /// `a | (b ^ c)`
+    #[inline(always)]
+    fn or_xor(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.or(a, self.xor(b, c))
+    }
+    /// `a & !(b | c)`
+    #[inline(always)]
+    fn and_nor(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.and_not(a, self.or(b, c))
+    }
+    /// `a & !(b & c)`
+    #[inline(always)]
+    fn and_nand(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.and_not(a, self.and(b, c))
+    }
+    /// `a & (b | !c)`
+    #[inline(always)]
+    fn and_or_not(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.and_not(a, self.and_not(c, b))
+    }
+    /// `(a | b) & c`
+    #[inline(always)]
+    fn or_then_and(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.and(self.or(a, b), c)
+    }
+    /// `(mask & a) | !(mask | b)`
+    #[inline(always)]
+    fn select_or_not(self, mask: Self::V, a: Self::V, b: Self::V) -> Self::V {
+        self.or(self.and(mask, a), self.and_not(self.and_not(self.splat(u32::MAX), b), mask))
+    }
+    /// At least two of the three.
+    #[inline(always)]
+    fn majority(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.or(self.and(a, b), self.and(self.or(a, b), c))
+    }
+    /// `(mask & a) | (!mask & b)`
+    #[inline(always)]
+    fn select(self, mask: Self::V, a: Self::V, b: Self::V) -> Self::V {
+        self.or(self.and(mask, a), self.and_not(b, mask))
+    }
+}

@@ -1,0 +1,325 @@
+//! AVX-512 and AVX2.
+#![allow(unsafe_code)]
+
+use super::{Aligned, Kernel, Simd};
+use core::arch::x86_64::*;
+
+/// Detection, the entry compiled for the features, and the proof, from one list of features.
+macro_rules! level {
+    ($(#[$doc:meta])* $token:ident, $entry:ident, $list:literal, $($feature:tt)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $token(());
+
+        impl $token {
+            pub(crate) fn detect() -> Option<$token> {
+                (true $(&& is_x86_feature_detected!($feature))*).then_some($token(()))
+            }
+        }
+
+        #[target_feature(enable = $list)]
+        fn $entry<K: Kernel>(simd: $token, kernel: K) -> K::Output {
+            kernel.run(simd)
+        }
+    };
+}
+
+level!(
+    /// Proof that the machine has AVX-512 F, BW, DQ and VL, which the first AVX-512 servers had.
+    Avx512, run_avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
+    "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "popcnt" "lzcnt"
+);
+level!(
+    /// Proof that the machine has AVX2.
+    Avx2, run_avx2, "avx2,bmi1,bmi2,popcnt,lzcnt",
+    "avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
+);
+
+/// The body of an operation: intrinsics behind the proof.
+macro_rules! op {
+    ($body:expr) => {
+        // SAFETY: `self` exists only where detection found the features that these instructions need.
+        unsafe { $body }
+    };
+}
+
+// The truth table of a ternary operation is the operation itself on these three columns.
+const A: i32 = 0xF0;
+const B: i32 = 0xCC;
+const C: i32 = 0xAA;
+
+macro_rules! ternary {
+    ($name:ident, $table:expr) => {
+        #[inline(always)]
+        fn $name(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+            op!(_mm512_ternarylogic_epi32::<{ ($table) & 0xFF }>(a, b, c))
+        }
+    };
+}
+
+impl Simd for Avx512 {
+    const LANES: usize = 16;
+    type V = __m512i;
+    type Row = Aligned<16>;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        op!(run_avx512(self, kernel))
+    }
+    #[inline(always)]
+    fn splat(self, x: u32) -> __m512i {
+        op!(_mm512_set1_epi32(x as i32))
+    }
+    #[inline(always)]
+    fn load(self, row: &Aligned<16>) -> __m512i {
+        // SAFETY: the features are there (see `op!`); the row is 64 bytes, aligned to 64.
+        unsafe { _mm512_load_si512(row.0.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store(self, v: __m512i, row: &mut Aligned<16>) {
+        // SAFETY: the features are there (see `op!`); the row is 64 bytes, aligned to 64.
+        unsafe { _mm512_store_si512(row.0.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
+    fn load_slice(self, words: &[u32]) -> __m512i {
+        let words: &[u32; 16] = words.first_chunk().expect("a vector of words");
+        // SAFETY: the features are there (see `op!`); 64 bytes are there to read, aligned or not.
+        unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store_slice(self, v: __m512i, words: &mut [u32]) {
+        let words: &mut [u32; 16] = words.first_chunk_mut().expect("a vector of words");
+        // SAFETY: the features are there (see `op!`); 64 bytes are there to write, aligned or not.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_and_si512(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_or_si512(a, b))
+    }
+    #[inline(always)]
+    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_xor_si512(a, b))
+    }
+    #[inline(always)]
+    fn and_not(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_andnot_si512(b, a))
+    }
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_min_epu32(a, b))
+    }
+    #[inline(always)]
+    fn less(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_movm_epi32(_mm512_cmplt_epi32_mask(a, b)))
+    }
+    #[inline(always)]
+    fn shl<const N: u32>(self, a: __m512i) -> __m512i {
+        op!(_mm512_slli_epi32::<N>(a))
+    }
+    #[inline(always)]
+    fn shr<const N: u32>(self, a: __m512i) -> __m512i {
+        op!(_mm512_srli_epi32::<N>(a))
+    }
+    #[inline(always)]
+    fn power<const SHIFT: u32>(self, n: __m512i) -> __m512i {
+        op!(_mm512_sllv_epi32(self.splat(1 << SHIFT), n))
+    }
+    #[inline(always)]
+    fn shr_each(self, a: __m512i, counts: __m512i) -> __m512i {
+        op!(_mm512_srlv_epi32(a, counts))
+    }
+    #[inline(always)]
+    fn highest_bit(self, a: __m512i) -> __m512i {
+        // The exponent of the number as a float.
+        self.sub(self.shr::<23>(op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))), self.splat(127))
+    }
+    #[inline(always)]
+    fn expand(self, a: __m512i, mask: u32, queue: &[u32]) -> __m512i {
+        op!(_mm512_mask_expand_epi32(a, mask as u16, self.load_slice(queue)))
+    }
+    #[inline(always)]
+    fn compress(self, a: __m512i, mask: u32, queue: &mut [u32]) {
+        self.store_slice(op!(_mm512_maskz_compress_epi32(mask as u16, a)), queue);
+    }
+    #[inline(always)]
+    fn zero_lanes(self, a: __m512i) -> u32 {
+        op!(u32::from(_mm512_testn_epi32_mask(a, a)))
+    }
+
+    ternary!(and3, A & B & C);
+    ternary!(or3, A | B | C);
+    ternary!(or_and, A | (B & C));
+    ternary!(or_and_not, A | (B & !C));
+    ternary!(or_xor, A | (B ^ C));
+    ternary!(and_nor, A & !(B | C));
+    ternary!(and_nand, A & !(B & C));
+    ternary!(and_or_not, A & (B | !C));
+    ternary!(or_then_and, (A | B) & C);
+    ternary!(select_or_not, (A & B) | !(A | C));
+    ternary!(majority, (A & B) | (A & C) | (B & C));
+    ternary!(select, (A & B) | (!A & C));
+}
+
+impl Simd for Avx2 {
+    const LANES: usize = 8;
+    type V = __m256i;
+    type Row = Aligned<8>;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        op!(run_avx2(self, kernel))
+    }
+    #[inline(always)]
+    fn splat(self, x: u32) -> __m256i {
+        op!(_mm256_set1_epi32(x as i32))
+    }
+    #[inline(always)]
+    fn load(self, row: &Aligned<8>) -> __m256i {
+        // SAFETY: the features are there (see `op!`); the row is 32 bytes, aligned to 64.
+        unsafe { _mm256_load_si256(row.0.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store(self, v: __m256i, row: &mut Aligned<8>) {
+        // SAFETY: the features are there (see `op!`); the row is 32 bytes, aligned to 64.
+        unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
+    fn load_slice(self, words: &[u32]) -> __m256i {
+        let words: &[u32; 8] = words.first_chunk().expect("a vector of words");
+        // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
+        unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store_slice(self, v: __m256i, words: &mut [u32]) {
+        let words: &mut [u32; 8] = words.first_chunk_mut().expect("a vector of words");
+        // SAFETY: the features are there (see `op!`); 32 bytes are there to write, aligned or not.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_and_si256(a, b))
+    }
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_or_si256(a, b))
+    }
+    #[inline(always)]
+    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_xor_si256(a, b))
+    }
+    #[inline(always)]
+    fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_andnot_si256(b, a))
+    }
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_min_epu32(a, b))
+    }
+    #[inline(always)]
+    fn less(self, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_cmpgt_epi32(b, a))
+    }
+    #[inline(always)]
+    fn shl<const N: u32>(self, a: __m256i) -> __m256i {
+        op!(_mm256_sll_epi32(a, _mm_cvtsi32_si128(N as i32)))
+    }
+    #[inline(always)]
+    fn shr<const N: u32>(self, a: __m256i) -> __m256i {
+        op!(_mm256_srl_epi32(a, _mm_cvtsi32_si128(N as i32)))
+    }
+    #[inline(always)]
+    fn power<const SHIFT: u32>(self, n: __m256i) -> __m256i {
+        op!(_mm256_sllv_epi32(self.splat(1 << SHIFT), n))
+    }
+    #[inline(always)]
+    fn shr_each(self, a: __m256i, counts: __m256i) -> __m256i {
+        op!(_mm256_srlv_epi32(a, counts))
+    }
+    #[inline(always)]
+    fn highest_bit(self, a: __m256i) -> __m256i {
+        // The exponent of the number as a float.
+        self.sub(self.shr::<23>(op!(_mm256_castps_si256(_mm256_cvtepi32_ps(a)))), self.splat(127))
+    }
+    #[inline(always)]
+    fn expand(self, a: __m256i, mask: u32, queue: &[u32]) -> __m256i {
+        let (order, taken) = &EXPAND[mask as usize & 255];
+        let next = self.load_slice(queue);
+        op!(_mm256_blendv_epi8(a, _mm256_permutevar8x32_epi32(next, widen(order)), widen(taken)))
+    }
+    #[inline(always)]
+    fn compress(self, a: __m256i, mask: u32, queue: &mut [u32]) {
+        let order = &COMPRESS[mask as usize & 255];
+        self.store_slice(op!(_mm256_permutevar8x32_epi32(a, widen(order))), queue);
+    }
+    #[inline(always)]
+    fn zero_lanes(self, a: __m256i) -> u32 {
+        op!(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, _mm256_setzero_si256()))) as u32)
+    }
+}
+
+/// Eight signed bytes as eight lanes.
+///
+/// # Safety
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn widen(bytes: &[i8; 8]) -> __m256i {
+    // SAFETY: by the caller, and eight bytes are there to read.
+    unsafe { _mm256_cvtepi8_epi32(_mm_loadl_epi64(bytes.as_ptr().cast())) }
+}
+
+/// For each mask, which word of the queue a lane takes, and -1 in the lanes that take one.
+static EXPAND: [([i8; 8], [i8; 8]); 256] = {
+    let mut table = [([0; 8], [0; 8]); 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut next) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask].0[lane] = next;
+                table[mask].1[lane] = -1;
+                next += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// For each mask, the lanes it names, lowest first.
+static COMPRESS: [[i8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut next) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask][next] = lane as i8;
+                next += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};

@@ -1,0 +1,266 @@
+//! The lane engine: at every level the answers of the single-puzzle solver, whatever the neighbours.
+
+use proptest::prelude::*;
+use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::grid::{CELLS, Puzzle, Solution, Status};
+use rapidoku::simd::Level;
+use rapidoku::{scalar, verify};
+
+use crate::samples::{sample, sample_status, shared_datasets, up_to};
+
+fn solve(level: Level, puzzles: &[Puzzle], search: Search) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    let work = Engine::Lanes(level).solve(puzzles, search, &mut outcomes);
+    assert_eq!(work.lanes, work.sweeps * level.lanes() as u64);
+    assert!(work.busy_lanes <= work.lanes);
+    outcomes
+}
+
+/// The outcomes of all levels, which must be the same.
+fn solve_all(puzzles: &[Puzzle], search: Search) -> Outcomes {
+    let levels = Level::available();
+    let first = solve(levels[0], puzzles, search);
+    for &level in &levels[1..] {
+        let other = solve(level, puzzles, search);
+        for (k, puzzle) in puzzles.iter().enumerate() {
+            let of = |o: &Outcomes| (o.status[k], o.solutions[k], o.guesses[k], o.rows[k]);
+            assert_eq!(of(&first), of(&other), "{} and {level}: {puzzle}", levels[0]);
+        }
+    }
+    first
+}
+
+/// Holds outcomes against the single-puzzle solver and the checker.
+fn check(puzzles: &[Puzzle], search: Search, outcomes: &Outcomes) {
+    for (k, puzzle) in puzzles.iter().enumerate() {
+        let expected = scalar::solve(puzzle, search);
+        let found = (outcomes.status[k], outcomes.solutions[k]);
+        assert_eq!(found, (expected.status, expected.solutions), "record {k}: {puzzle}");
+        check_row(puzzle, &outcomes.rows[k], expected.solutions > 0);
+    }
+}
+
+fn check_row(puzzle: &Puzzle, row: &[u8], solved: bool) {
+    assert_eq!(row[CELLS], b'\n');
+    if !solved {
+        return assert!(row[..CELLS].iter().all(|&byte| byte == b'.'), "{puzzle}");
+    }
+    let digits: [u8; CELLS] = std::array::from_fn(|cell| row[cell].wrapping_sub(b'0'));
+    let solution = Solution::from_cells(digits).unwrap_or_else(|| panic!("{puzzle}: {row:?}"));
+    verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{puzzle}: {flaw}"));
+}
+
+fn parse(line: &str) -> Puzzle {
+    line.parse().unwrap()
+}
+
+/// "Golden Nugget" of the players' forum: dozens of guesses.
+fn hard() -> Puzzle {
+    parse(".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....")
+}
+
+fn clash() -> Puzzle {
+    parse("11...............................................................................")
+}
+
+/// No cell is left for 9 in the first row, which only a sweep finds.
+fn contradiction() -> Puzzle {
+    parse("12345678.........9...............................................................")
+}
+
+/// Solved by naked singles.
+fn easy() -> Puzzle {
+    parse("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
+}
+
+#[test]
+fn the_levels_of_this_machine_are_those_that_the_system_names() {
+    let names: Vec<_> = Level::available().into_iter().map(Level::name).collect();
+    println!("levels tested: {}", names.join(" "));
+    assert_eq!(names.last(), Some(&"portable"));
+    if let Ok(info) = std::fs::read_to_string("/proc/cpuinfo") {
+        let flags: Vec<_> = info.lines().find(|l| l.starts_with("flags")).unwrap_or("").split(' ').collect();
+        let has = |all: &[&str]| all.iter().all(|flag| flags.contains(flag));
+        assert_eq!(names.contains(&"avx512"), has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "bmi2"]));
+        assert_eq!(names.contains(&"avx2"), has(&["avx2", "bmi2"]));
+    }
+}
+
+#[test]
+fn batches_of_all_sizes_around_the_lanes() {
+    let pool = [easy(), hard(), contradiction(), clash(), Puzzle::EMPTY, Puzzle::MALFORMED];
+    for level in Level::available() {
+        let lanes = level.lanes();
+        for n in [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 5 * lanes]
+        {
+            for limit in [1, 2, 3] {
+                let puzzles: Vec<_> = (0..n).map(|k| pool[(k * 7 + k / 5) % pool.len()]).collect();
+                check(&puzzles, up_to(limit), &solve(level, &puzzles, up_to(limit)));
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbours_make_no_difference() {
+    for level in Level::available() {
+        let alone = |puzzle| solve(level, &[puzzle], up_to(2));
+        for other in [easy(), contradiction(), clash(), Puzzle::EMPTY, hard()] {
+            let expected = (alone(hard()), alone(other));
+            for place in 0..2 * level.lanes() {
+                let mut puzzles = vec![other; 2 * level.lanes() + 1];
+                puzzles[place] = hard();
+                let outcomes = solve(level, &puzzles, up_to(2));
+                for k in 0..puzzles.len() {
+                    let expected = if k == place { &expected.0 } else { &expected.1 };
+                    assert_eq!(outcomes.status[k], expected.status[0]);
+                    assert_eq!(outcomes.guesses[k], expected.guesses[0]);
+                    assert_eq!(outcomes.rows[k], expected.rows[0]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn order_and_batches_make_no_difference() {
+    let puzzles: Vec<_> = sample().into_iter().chain([Puzzle::EMPTY, clash(), hard()]).collect();
+    let whole = solve_all(&puzzles, up_to(2));
+    // 4409 is prime to the number of puzzles.
+    let order: Vec<_> = (0..puzzles.len()).map(|k| k * 4409 % puzzles.len()).collect();
+    for size in [1, 50, 777, 4000] {
+        for level in Level::available() {
+            for chunk in order.chunks(size).take(20_000 / size) {
+                let puzzles: Vec<_> = chunk.iter().map(|&k| puzzles[k]).collect();
+                let outcomes = solve(level, &puzzles, up_to(2));
+                for (i, &k) in chunk.iter().enumerate() {
+                    let of = |o: &Outcomes, i: usize| (o.status[i], o.solutions[i], o.guesses[i], o.rows[i]);
+                    assert_eq!(of(&outcomes, i), of(&whole, k), "{}", puzzles[i]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sample_is_what_its_readme_says() {
+    let puzzles = sample();
+    for limit in [1, 2, 10] {
+        let outcomes = solve_all(&puzzles, up_to(limit));
+        check(&puzzles, up_to(limit), &outcomes);
+        if limit == 2 {
+            for (line, &status) in outcomes.status.iter().enumerate() {
+                assert_eq!(status, sample_status(line), "line {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_solutions_to_the_end_and_to_the_limit() {
+    let mut easier = *easy().cells();
+    // Without its first clues the puzzle has hundreds of solutions.
+    easier[..24].fill(0);
+    let easier = Puzzle::from_cells(easier).unwrap();
+    let all = scalar::solve(&easier, up_to(1_000_000)).solutions;
+    assert!(all > 50, "{all}");
+    for limit in [1, 2, 3, all - 1, all, all + 1, u64::MAX] {
+        let outcomes = solve_all(&[easier, easy(), easier], up_to(limit));
+        assert_eq!(outcomes.solutions, [all.min(limit), 1, all.min(limit)]);
+    }
+    let many = solve_all(&[Puzzle::EMPTY], up_to(10_000));
+    assert_eq!((many.status[0], many.solutions[0]), (Status::Multiple, 10_000));
+}
+
+#[test]
+fn a_cap_on_guesses_ends_a_search() {
+    let uncapped = solve_all(&[hard()], up_to(2));
+    let needed = uncapped.guesses[0];
+    assert!(needed > 20, "{needed}");
+    for cap in [0, 1, 5, needed - 1, needed, needed + 1] {
+        let search = Search { limit: 2, max_guesses: cap };
+        let outcomes = solve_all(&[easy(), hard(), easy(), contradiction()], search);
+        let expected = if cap < needed { Status::Limit } else { Status::Unique };
+        assert_eq!(outcomes.status, [Status::Unique, expected, Status::Unique, Status::None], "cap {cap}");
+        assert_eq!(outcomes.guesses[1], needed.min(cap));
+    }
+}
+
+#[test]
+fn nearly_empty_grids_take_tens_of_guesses() {
+    let mut grids = vec![Puzzle::EMPTY];
+    for digit in 1..=9 {
+        for cell in 0..CELLS {
+            let mut cells = [0; CELLS];
+            cells[cell] = digit;
+            grids.push(Puzzle::from_cells(cells).unwrap());
+        }
+    }
+    for limit in [1, 2] {
+        let outcomes = solve_all(&grids, up_to(limit));
+        for (grid, guesses) in grids.iter().zip(&outcomes.guesses) {
+            assert!(*guesses < 100, "{guesses} guesses: {grid}");
+        }
+        check(&grids, up_to(limit), &outcomes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Random clues, most of them clashing or contradictory, among puzzles.
+    #[test]
+    fn any_batch(
+        grids in prop::collection::vec((prop::collection::vec((0..CELLS, 1..=9u8), 0..40), 0..10_000usize), 0..70),
+        limit in 1..5u64,
+    ) {
+        let sample = sample();
+        let puzzles: Vec<_> = grids.iter().map(|(clues, line)| {
+            // Every other grid is a puzzle of the sample with some clues overwritten.
+            let mut cells = if clues.len() % 2 == 0 { [0; CELLS] } else { *sample[*line].cells() };
+            let few = if clues.len() % 2 == 0 { clues.len() } else { clues.len() / 16 };
+            clues[..few].iter().for_each(|&(cell, digit)| cells[cell] = digit);
+            Puzzle::from_cells(cells).unwrap()
+        }).collect();
+        let search = Search { limit, max_guesses: 100_000 };
+        let outcomes = solve_all(&puzzles, search);
+        check(&puzzles, search, &outcomes);
+    }
+}
+
+#[test]
+fn all_shared_datasets_as_the_single_puzzle_solver_answers_them() {
+    let Some(folder) = shared_datasets() else { return };
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "txt") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let puzzles: Vec<Puzzle> = text.lines().map(parse).collect();
+        for limit in [1, 2] {
+            let outcomes = solve_all(&puzzles, up_to(limit));
+            check(&puzzles, up_to(limit), &outcomes);
+            let most = *outcomes.guesses.iter().max().unwrap();
+            let name = path.file_name().unwrap().to_string_lossy();
+            println!("{name}, limit {limit}: {} puzzles, at most {most} guesses", puzzles.len());
+            if name.starts_with("sparse") {
+                assert!(most < 100, "{most} guesses");
+            }
+        }
+        files += 1;
+    }
+    assert!(files >= 8);
+}
+
+#[test]
+fn counts_of_the_shared_puzzles_with_many_solutions() {
+    let Some(folder) = shared_datasets() else { return };
+    let text = std::fs::read_to_string(folder.join("multi_20k.txt")).unwrap();
+    let truth = std::fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
+    let puzzles: Vec<Puzzle> = text.lines().map(parse).collect();
+    let truth: Vec<u64> = truth.lines().map(|line| line.trim().parse().unwrap()).collect();
+    let outcomes = solve(Level::detect(), &puzzles, up_to(1_000_000));
+    assert_eq!(outcomes.solutions, truth);
+}
