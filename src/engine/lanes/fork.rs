@@ -1,8 +1,14 @@
 //! Where to guess.
 //!
-//! Of the six bands and stacks, the one whose digits have the fewest configurations to spare; in it
-//! a digit with exactly two, else the lowest with more; of that digit the first box in which its
-//! minirow is open, and there the first minirow. The guess is that the digit stands in this minirow.
+//! 1. Of the six bands and stacks, the one whose digits have the fewest configurations to spare: the
+//!    second ones and the third ones of all digits counted together, and with the same sum the unit with
+//!    more third ones. (The unit that is nearest to being settled; fewest digits rather than fewest
+//!    configurations breaks the tie the wrong way.)
+//! 2. In it, a digit with exactly two configurations if there is one. Of these, one that has exactly two
+//!    in at least two units of the other direction, else in one, since what follows from the guess goes
+//!    on there; else the lowest.
+//! 3. Of that digit the first box in which its line is open, and there the first line. The guess is that
+//!    the digit stands in this minirow (of a band) or minicolumn (of a stack).
 
 use super::layout::*;
 use crate::simd::Simd;
@@ -40,7 +46,7 @@ pub(super) fn choose<S: Simd>(s: S, forks: &[S::Row; 12], chosen: &mut S::Row) {
             _ => s.shr::<12>(spare),
         };
         // 0 wraps to the top, so that it loses.
-        let n = s.sub(s.and(n, s.splat(31 << 8)), s.splat(1 << 8));
+        let n = s.sub(s.and(n, s.splat(127 << 8)), s.splat(1 << 8));
         best = s.min(best, s.or(n, s.splat(UNIT_INDEX as u32)));
     });
     let unit = s.and(best, s.splat(7));
@@ -53,7 +59,11 @@ pub(super) fn choose<S: Simd>(s: S, forks: &[S::Row; 12], chosen: &mut S::Row) {
     let three = s.shr_each(s.select(is_stack, three_s, three_b), shift);
     let two = s.and(two, s.splat(0x1FF));
     let exact = s.and_not(two, three);
-    let candidates = s.select(s.less(s.splat(0), exact), exact, two);
+    let across = s.select(is_stack, s.and_not(two_b, three_b), s.and_not(two_s, three_s));
+    let across = [across, s.shr::<10>(across), s.shr::<20>(across)];
+    let mut candidates = prefer(s, exact, two);
+    candidates = prefer(s, s.and(candidates, s.or3(across[0], across[1], across[2])), candidates);
+    candidates = prefer(s, s.and(candidates, s.majority(across[0], across[1], across[2])), candidates);
     let bit = s.and(candidates, s.sub(s.splat(0), candidates));
 
     let mut has = [bit; 6];
@@ -81,13 +91,25 @@ fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
     (s.or_and(s.or(a2, b2), a1, b1), s.or_and(s.or_and(s.or(a3, b3), a2, b1), a1, b2))
 }
 
-/// The bits of both words counted together, per field.
+/// `a` where it is not empty, else `b`.
+#[inline(always)]
+fn prefer<S: Simd>(s: S, a: S::V, b: S::V) -> S::V {
+    s.select(s.less(s.splat(0), a), a, b)
+}
+
+/// Per field, four times the bits of both words less those of the second; at most 63.
 #[inline(always)]
 fn spare<S: Simd>(s: S, two: S::V, three: S::V) -> S::V {
-    let x = s.add(count_by_four(s, two), count_by_four(s, three));
+    let (two, three) = (count_by_four(s, two), count_by_four(s, three));
+    s.sub(s.shl::<2>(count_all(s, s.add(two, three))), count_all(s, three))
+}
+
+/// The sum of a field's groups of [`count_by_four`], each at most 8.
+#[inline(always)]
+fn count_all<S: Simd>(s: S, x: S::V) -> S::V {
     let nibble = s.splat(0x00F * FIELDS);
-    let x = (s.and(x, nibble), s.and(s.shr::<4>(x), nibble), s.and(s.shr::<8>(x), s.splat(0x003 * FIELDS)));
-    s.add(s.add(x.0, x.1), x.2)
+    let (low, high) = (s.and(x, nibble), s.and(s.shr::<4>(x), nibble));
+    s.add(s.add(low, high), s.and(s.shr::<8>(x), s.splat(0x003 * FIELDS)))
 }
 
 /// The bits of each field counted in groups of four, four and one.
