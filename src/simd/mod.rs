@@ -81,6 +81,11 @@ pub(crate) trait Simd: Copy {
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     /// All ones in each lane where `a < b`; both below 2^31.
     fn less(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a` in each lane where `test` is not zero, `b` elsewhere; `test` below 2^31.
+    #[inline(always)]
+    fn pick(self, test: Self::V, a: Self::V, b: Self::V) -> Self::V {
+        self.select(self.less(self.splat(0), test), a, b)
+    }
     fn shl<const N: u32>(self, a: Self::V) -> Self::V;
     fn shr<const N: u32>(self, a: Self::V) -> Self::V;
 

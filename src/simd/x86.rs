@@ -125,6 +125,10 @@ impl Simd for Avx512 {
         op!(_mm512_movm_epi32(_mm512_cmplt_epi32_mask(a, b)))
     }
     #[inline(always)]
+    fn pick(self, test: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_mask_blend_epi32(_mm512_test_epi32_mask(test, test), b, a))
+    }
+    #[inline(always)]
     fn shl<const N: u32>(self, a: __m512i) -> __m512i {
         op!(_mm512_slli_epi32::<N>(a))
     }
@@ -238,6 +242,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn less(self, a: __m256i, b: __m256i) -> __m256i {
         op!(_mm256_cmpgt_epi32(b, a))
+    }
+    #[inline(always)]
+    fn pick(self, test: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_blendv_epi8(a, b, _mm256_cmpeq_epi32(test, _mm256_setzero_si256())))
     }
     #[inline(always)]
     fn shl<const N: u32>(self, a: __m256i) -> __m256i {

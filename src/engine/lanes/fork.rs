@@ -13,73 +13,70 @@
 use super::layout::*;
 use crate::simd::Simd;
 
-/// A digit with its minirow, or minicolumn, packed: bits 0..9 the digit's bit,
-/// then the unit (0..3 bands, 3..6 stacks), the box on its diagonal and the line in it.
+/// A guess, packed: bits 0..9 the digit's bit, then the unit (the shift of its field, and one bit more
+/// for a stack), the box on its diagonal and the line in it.
 #[derive(Clone, Copy)]
 pub(super) struct Fork(u32);
 
 const UNIT: u32 = 16;
-const BOX: u32 = 20;
-const LINE: u32 = 24;
+const STACK: u32 = 32;
+const BOX: u32 = 24;
+const LINE: u32 = 26;
 
 /// The choice for every lane, from the configurations of its digits in bands and in stacks.
 #[inline(always)]
-pub(super) fn choose<S: Simd>(s: S, forks: &[S::Row; 12], chosen: &mut S::Row) {
-    let p = |i: usize| &forks[i];
+pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
     let mut bands = [s.splat(0); 6];
     let mut stacks = [s.splat(0); 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
-        bands[I] = s.load(p(I));
-        stacks[I] = s.load(p(I + 6));
+        bands[I] = s.load(&configs[I]);
+        stacks[I] = s.load(&configs[I + 6]);
     });
     let (two_b, three_b) = counts(s, &bands);
     let (two_s, three_s) = counts(s, &stacks);
-    let (spare_b, spare_s) = (spare(s, two_b, three_b), spare(s, two_s, three_s));
 
-    // The least key wins: spare configurations, then unit; a settled unit counts as worst.
+    // The least key wins: what a unit has to spare, then its place. 0 wraps to the top, so that a
+    // settled unit loses.
     let mut best = s.splat(u32::MAX);
-    unroll!(UNIT_INDEX in [0, 1, 2, 3, 4, 5] {
-        let spare = if UNIT_INDEX < 3 { spare_b } else { spare_s };
-        let n = match UNIT_INDEX % 3 {
-            0 => s.shl::<8>(spare),
-            1 => s.shr::<2>(spare),
-            _ => s.shr::<12>(spare),
-        };
-        // 0 wraps to the top, so that it loses.
-        let n = s.sub(s.and(n, s.splat(127 << 8)), s.splat(1 << 8));
-        best = s.min(best, s.or(n, s.splat(UNIT_INDEX as u32)));
-    });
-    let unit = s.and(best, s.splat(7));
+    for (spare, stack) in [(spare(s, two_b, three_b), 0), (spare(s, two_s, three_s), STACK)] {
+        for (field, spare) in
+            [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)].into_iter().enumerate()
+        {
+            let n = s.sub(s.and(spare, s.splat(127 << 8)), s.splat(1 << 8));
+            best = s.min(best, s.or(n, s.splat(stack | FIELD * field as u32)));
+        }
+    }
+    let unit = s.and(best, s.splat(63));
+    let is_stack = s.less(s.splat(STACK - 1), unit);
+    let shift = s.and(unit, s.splat(31));
 
-    // That unit's words, brought down to the lowest field.
-    let is_stack = s.less(s.splat(2), unit);
-    let field = s.sub(unit, s.and(is_stack, s.splat(3)));
-    let shift = s.add(s.shl::<3>(field), s.shl::<1>(field));
+    // The words of that unit, its field at the bottom.
     let two = s.shr_each(s.select(is_stack, two_s, two_b), shift);
     let three = s.shr_each(s.select(is_stack, three_s, three_b), shift);
     let two = s.and(two, s.splat(0x1FF));
     let exact = s.and_not(two, three);
     let across = s.select(is_stack, s.and_not(two_b, three_b), s.and_not(two_s, three_s));
     let across = [across, s.shr::<10>(across), s.shr::<20>(across)];
-    let mut candidates = prefer(s, exact, two);
-    candidates = prefer(s, s.and(candidates, s.or3(across[0], across[1], across[2])), candidates);
-    candidates = prefer(s, s.and(candidates, s.majority(across[0], across[1], across[2])), candidates);
-    let bit = s.and(candidates, s.sub(s.splat(0), candidates));
+    let mut digits = s.pick(exact, exact, two);
+    let some = s.and(digits, s.or3(across[0], across[1], across[2]));
+    digits = s.pick(some, some, digits);
+    let most = s.and(digits, s.majority(across[0], across[1], across[2]));
+    digits = s.pick(most, most, digits);
+    let digit = s.and(digits, s.sub(s.splat(0), digits));
 
-    let mut has = [bit; 6];
+    let mut has = [digit; 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
-        let p = s.shr_each(s.select(is_stack, stacks[I], bands[I]), shift);
-        has[I] = s.and(p, bit);
+        has[I] = s.and(digit, s.shr_each(s.select(is_stack, stacks[I], bands[I]), shift));
     });
     // Lines of box 0, settled when only one is left: then those of box 1.
     let (a0, b0, c0) = (s.or(has[0], has[3]), s.or(has[1], has[4]), s.or(has[2], has[5]));
     let (a1, b1) = (s.or(has[2], has[4]), s.or(has[0], has[5]));
-    let open = s.less(s.splat(0), s.majority(a0, b0, c0));
-    let first = s.less(s.splat(0), s.select(open, a0, a1));
-    let second = s.less(s.splat(0), s.select(open, b0, b1));
-    let line = s.and_not(s.select(second, s.splat(1 << LINE), s.splat(2 << LINE)), first);
-    let minirow = s.or(s.and_not(s.splat(1 << BOX), open), line);
-    s.store(s.or3(bit, minirow, s.shl::<UNIT>(unit)), chosen);
+    let open = s.majority(a0, b0, c0);
+    let (first, second) = (s.pick(open, a0, a1), s.pick(open, b0, b1));
+    let line = s.pick(second, s.splat(1 << LINE), s.splat(2 << LINE));
+    let line = s.pick(first, s.splat(0), line);
+    let minirow = s.pick(open, line, s.or(line, s.splat(1 << BOX)));
+    s.or3(digit, minirow, s.shl::<UNIT>(unit))
 }
 
 /// Digits with at least two, at least three configurations.
@@ -89,12 +86,6 @@ fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
     let (a2, b2) = (s.majority(p[0], p[1], p[2]), s.majority(p[3], p[4], p[5]));
     let (a3, b3) = (s.and3(p[0], p[1], p[2]), s.and3(p[3], p[4], p[5]));
     (s.or_and(s.or(a2, b2), a1, b1), s.or_and(s.or_and(s.or(a3, b3), a2, b1), a1, b2))
-}
-
-/// `a` where it is not empty, else `b`.
-#[inline(always)]
-fn prefer<S: Simd>(s: S, a: S::V, b: S::V) -> S::V {
-    s.select(s.less(s.splat(0), a), a, b)
 }
 
 /// Per field, four times the bits of both words less those of the second; at most 63.
@@ -128,31 +119,37 @@ impl Fork {
     /// The words of the minirow, the words of the rest of its box, and the digit's bit in all of them.
     #[inline(always)]
     pub(super) fn words(self) -> ([usize; 3], [usize; 6], u32) {
-        let field = |shift: u32| (self.0 >> shift & 15) as usize;
-        let e = &EDITS[field(UNIT) * 6 + field(BOX) * 3 + field(LINE)];
-        let w = |i: usize| (e.words[i] & 31) as usize;
-        ([w(0), w(1), w(2)], [w(3), w(4), w(5), w(6), w(7), w(8)], (self.0 & 0x1FF) << e.shift)
+        let edit = &EDITS[(self.0 >> UNIT & 63) as usize][(self.0 >> BOX & 15) as usize];
+        let w = |i: usize| (edit.words[i] & 31) as usize;
+        ([w(0), w(1), w(2)], [w(3), w(4), w(5), w(6), w(7), w(8)], (self.0 & 0x1FF) << edit.shift)
     }
 }
 
+/// What a guess takes away: the digit from the first three words, or from the other six.
 #[derive(Clone, Copy)]
 struct Edit {
     words: [u8; 9],
     shift: u8,
 }
 
-const EDITS: [Edit; 48] = {
-    let mut table = [Edit { words: [0; 9], shift: 0 }; 48];
+/// By unit, then by box and four times the line, as they stand in a [`Fork`].
+static EDITS: [[Edit; 16]; 64] = {
+    let mut table = [[Edit { words: [0; 9], shift: 0 }; 16]; 64];
     let mut i = 0;
     while i < 36 {
-        let (unit, j, line) = (i / 6, i / 3 % 2, i % 3);
+        let (stack, field, j, line) = (i / 18 == 1, i / 6 % 3, i / 3 % 2, i % 3);
+        let mut edit = Edit { words: [0; 9], shift: 0 };
         let mut k = 0;
         while k < 9 {
             let (l, at) = ((line + k / 3) % 3, k % 3);
-            table[i].words[k] = if unit < 3 { word(l, j, at) } else { word(at, j, l) } as u8;
+            edit.words[k] = if stack { word(at, j, l) } else { word(l, j, at) } as u8;
             k += 1;
         }
-        table[i].shift = (FIELD as usize * if unit < 3 { unit } else { (unit - j) % 3 }) as u8;
+        // A stack's field is that of its box on the first diagonal; box `j` is in the band `j` before.
+        let band = if stack { (field + 3 - j) % 3 } else { field };
+        edit.shift = FIELD as u8 * band as u8;
+        let unit = FIELD as usize * field + if stack { STACK as usize } else { 0 };
+        table[unit][j + 4 * line] = edit;
         i += 1;
     }
     table

@@ -160,7 +160,7 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn guess(&mut self, s: S, stuck: u32, outcomes: &mut Outcomes) {
         let mut chosen = S::Row::ZERO;
-        fork::choose(s, &self.configs, &mut chosen);
+        s.store(fork::choose(s, &self.configs), &mut chosen);
         for lane in lanes(stuck) {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
