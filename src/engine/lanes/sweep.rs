@@ -14,8 +14,6 @@ pub(super) struct Verdict {
     pub stuck: u32,
 }
 
-const F: u32 = 2;
-
 /// Configurations of a digit in three boxes: rows `abc` of boxes 0, 1, 2.
 const CONFIGS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
@@ -91,8 +89,10 @@ fn elsewhere<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| s.or(n[(r + 1) % 3][j], n[(r + 2) % 3][j]))
 }
 
+/// Sweeps all lanes once, and leaves the configurations of bands (six rows) and stacks (six rows) in
+/// `kept`, for whoever has to guess.
 #[inline(always)]
-pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], forks: &mut [S::Row; 12]) -> Verdict {
+pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::Row; 12]) -> Verdict {
     let all = s.splat(ALL);
 
     // Bands.
@@ -112,16 +112,9 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], forks: &mut [S::
         }
     });
     let n = minirows(s, &configs(s, &m));
-    let n2 = hidden_triples(s, &n);
-    let n = match F {
-        0 => n2,
-        1 => naked_triples(s, &n2),
-        _ => {
-            let a = naked_triples(s, &n);
-            grid3!(|r, j| s.and(n2[r][j], a[r][j]))
-        }
-    };
-    let stack_configs = configs(s, &n);
+    let owned = hidden_triples(s, &n);
+    let n = naked_triples(s, &n);
+    let stack_configs = configs(s, &grid3!(|r, j| s.and(owned[r][j], n[r][j])));
     let n = minirows(s, &stack_configs);
     let columns = grid3!(|k, j| match j {
         0 => n[k][0],
@@ -140,8 +133,8 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], forks: &mut [S::
     let rows = minirows(s, &band_configs);
 
     for i in 0..6 {
-        s.store(band_configs[i], &mut forks[i]);
-        s.store(stack_configs[i], &mut forks[6 + i]);
+        s.store(band_configs[i], &mut kept[i]);
+        s.store(stack_configs[i], &mut kept[6 + i]);
     }
     let (any_band, two_band) = count(s, &band_configs);
     let (any_stack, two_stack) = count(s, &stack_configs);
