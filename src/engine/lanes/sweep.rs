@@ -55,24 +55,35 @@ fn minirows<S: Simd>(s: S, p: &[S::V; 6]) -> Grid3<S::V> {
     ]
 }
 
-/// A minirow with only three digits left owns them: the rest of its box loses them.
-#[inline(always)]
-fn hidden_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
-    let owned = grid3!(|r, j| {
-        let fourth = drop_lowest(s, drop_lowest(s, drop_lowest(s, n[r][j])));
-        s.and_not(n[r][j], spread_guards(s, s.add(fourth, s.splat(ALL))))
-    });
-    grid3!(|r, j| s.and_nor(n[r][j], owned[(r + 1) % 3][j], owned[(r + 2) % 3][j]))
-}
-
 /// A minirow to which three digits are confined holds no other.
 #[inline(always)]
 fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| {
-        let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
-        let third = drop_lowest(s, drop_lowest(s, own));
-        s.and_or_not(n[r][j], own, spread_guards(s, s.add(third, s.splat(ALL))))
+        let (own, three) = confined(s, n, r, j);
+        s.and_or_not(n[r][j], own, three)
     })
+}
+
+/// The same, and a minirow with only three digits left owns them: the rest of its box loses them.
+#[inline(always)]
+fn all_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
+    let owned = grid3!(|r, j| {
+        let fourth = drop_lowest(s, drop_lowest(s, drop_lowest(s, n[r][j])));
+        s.and_not(n[r][j], spread_guards(s, s.add(fourth, s.splat(ALL))))
+    });
+    grid3!(|r, j| {
+        let (own, three) = confined(s, n, r, j);
+        let left = s.and_nor(n[r][j], owned[(r + 1) % 3][j], owned[(r + 2) % 3][j]);
+        s.and_or_not(left, own, three)
+    })
+}
+
+/// The digits confined to a minirow of their box, and all digits where there are at least three of them.
+#[inline(always)]
+fn confined<S: Simd>(s: S, n: &Grid3<S::V>, r: usize, j: usize) -> (S::V, S::V) {
+    let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
+    let third = drop_lowest(s, drop_lowest(s, own));
+    (own, spread_guards(s, s.add(third, s.splat(ALL))))
 }
 
 /// The digits with at least one and at least two configurations.
@@ -112,9 +123,7 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         }
     });
     let n = minirows(s, &configs(s, &m));
-    let owned = hidden_triples(s, &n);
-    let n = naked_triples(s, &n);
-    let stack_configs = configs(s, &grid3!(|r, j| s.and(owned[r][j], n[r][j])));
+    let stack_configs = configs(s, &all_triples(s, &n));
     let n = minirows(s, &stack_configs);
     let columns = grid3!(|k, j| match j {
         0 => n[k][0],
