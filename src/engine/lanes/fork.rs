@@ -14,14 +14,17 @@ use super::layout::*;
 use crate::simd::Simd;
 
 /// A guess, packed: bits 0..9 the digit's bit, then the unit (the shift of its field, and one bit more
-/// for a stack), the box on its diagonal and the line in it.
+/// for a stack), the box on its diagonal, the line in it and the next line that is open.
 #[derive(Clone, Copy)]
 pub(super) struct Fork(u32);
 
 const UNIT: u32 = 16;
 const STACK: u32 = 32;
-const BOX: u32 = 24;
-const LINE: u32 = 26;
+const BOX: u32 = 22;
+const LINE: u32 = 23;
+const OTHER: u32 = 25;
+/// The third line is open too.
+const ALL_OPEN: u32 = 1 << 27;
 
 /// The choice for every lane, from the configurations of its digits in bands and in stacks.
 #[inline(always)]
@@ -70,12 +73,15 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
     });
     // Lines of box 0, settled when only one is left: then those of box 1.
     let (a0, b0, c0) = (s.or(has[0], has[3]), s.or(has[1], has[4]), s.or(has[2], has[5]));
-    let (a1, b1) = (s.or(has[2], has[4]), s.or(has[0], has[5]));
+    let (a1, b1, c1) = (s.or(has[2], has[4]), s.or(has[0], has[5]), s.or(has[1], has[3]));
     let open = s.majority(a0, b0, c0);
-    let (first, second) = (s.pick(open, a0, a1), s.pick(open, b0, b1));
-    let line = s.pick(second, s.splat(1 << LINE), s.splat(2 << LINE));
-    let line = s.pick(first, s.splat(0), line);
-    let minirow = s.pick(open, line, s.or(line, s.splat(1 << BOX)));
+    let [first, second, third] = [s.pick(open, a0, a1), s.pick(open, b0, b1), s.pick(open, c0, c1)];
+    let (line_1, line_2) = (s.splat(1 << LINE), s.splat(2 << LINE));
+    let line = s.pick(first, s.splat(0), line_1);
+    let other = s.pick(s.and(first, second), s.splat(1 << OTHER), s.splat(2 << OTHER));
+    let all = s.pick(s.and3(first, second, third), s.splat(ALL_OPEN), s.splat(0));
+    let lines = s.or3(s.pick(s.or(first, second), line, line_2), other, all);
+    let minirow = s.pick(open, lines, s.or(lines, s.splat(1 << BOX)));
     s.or3(digit, minirow, s.shl::<UNIT>(unit))
 }
 
@@ -116,40 +122,64 @@ impl Fork {
         Fork(packed)
     }
 
-    /// The words of the minirow, the words of the rest of its box, and the digit's bit in all of them.
+    /// The digit's bit in its words.
     #[inline(always)]
-    pub(super) fn words(self) -> ([usize; 3], [usize; 6], u32) {
-        let edit = &EDITS[(self.0 >> UNIT & 63) as usize][(self.0 >> BOX & 15) as usize];
-        let w = |i: usize| (edit.words[i] & 31) as usize;
-        ([w(0), w(1), w(2)], [w(3), w(4), w(5), w(6), w(7), w(8)], (self.0 & 0x1FF) << edit.shift)
+    pub(super) fn digit(self) -> u32 {
+        (self.0 & 0x1FF) << self.lines()[3]
+    }
+
+    /// The words of the line where the digit is guessed to be.
+    #[inline(always)]
+    pub(super) fn inside(self) -> [usize; 3] {
+        self.words(self.0 >> LINE & 3)
+    }
+
+    /// The words of another line that it leaves then.
+    #[inline(always)]
+    pub(super) fn outside(self) -> [usize; 3] {
+        self.words(self.0 >> OTHER & 3)
+    }
+
+    /// The words of the third line, if that is open: 0 and 1 are taken.
+    #[inline(always)]
+    pub(super) fn outside_too(self) -> Option<[usize; 3]> {
+        (self.0 & ALL_OPEN != 0).then(|| self.words(2))
+    }
+
+    #[inline(always)]
+    fn words(self, line: u32) -> [usize; 3] {
+        let words = &self.table()[line as usize];
+        [(words[0] & 31) as usize, (words[1] & 31) as usize, (words[2] & 31) as usize]
+    }
+
+    #[inline(always)]
+    fn lines(self) -> &'static [u8; 4] {
+        &self.table()[0]
+    }
+
+    #[inline(always)]
+    fn table(self) -> &'static [[u8; 4]; 4] {
+        &BOXES[(self.0 >> UNIT & 127) as usize]
     }
 }
 
-/// What a guess takes away: the digit from the first three words, or from the other six.
-#[derive(Clone, Copy)]
-struct Edit {
-    words: [u8; 9],
-    shift: u8,
-}
-
-/// By unit, then by box and four times the line, as they stand in a [`Fork`].
-static EDITS: [[Edit; 16]; 64] = {
-    let mut table = [[Edit { words: [0; 9], shift: 0 }; 16]; 64];
+/// By unit and box as they stand in a [`Fork`], and by line: its three words, and the shift of its field.
+static BOXES: [[[u8; 4]; 4]; 128] = {
+    let mut table = [[[0; 4]; 4]; 128];
     let mut i = 0;
     while i < 36 {
         let (stack, field, j, line) = (i / 18 == 1, i / 6 % 3, i / 3 % 2, i % 3);
-        let mut edit = Edit { words: [0; 9], shift: 0 };
-        let mut k = 0;
-        while k < 9 {
-            let (l, at) = ((line + k / 3) % 3, k % 3);
-            edit.words[k] = if stack { word(at, j, l) } else { word(l, j, at) } as u8;
-            k += 1;
+        let mut words = [0; 4];
+        let mut at = 0;
+        while at < 3 {
+            words[at] = if stack { word(at, j, line) } else { word(line, j, at) } as u8;
+            at += 1;
         }
-        // A stack's field is that of its box on the first diagonal; box `j` is in the band `j` before.
+        // The field of a stack is that of its box on the first diagonal; box `j` is `j` bands before.
         let band = if stack { (field + 3 - j) % 3 } else { field };
-        edit.shift = FIELD as u8 * band as u8;
+        words[3] = FIELD as u8 * band as u8;
         let unit = FIELD as usize * field + if stack { STACK as usize } else { 0 };
-        table[unit][j + 4 * line] = edit;
+        table[unit + 64 * j][line] = words;
         i += 1;
     }
     table

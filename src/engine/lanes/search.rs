@@ -173,12 +173,18 @@ impl<S: Simd> Lanes<S> {
             for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
                 *word = row.lanes()[lane];
             }
-            let (inside, outside, digit) = Fork::new(chosen.lanes()[lane]).words();
-            for i in inside {
+            let fork = Fork::new(chosen.lanes()[lane]);
+            let digit = fork.digit();
+            for i in fork.inside() {
                 entry[i] &= !digit;
             }
-            for i in outside {
+            for i in fork.outside() {
                 self.words[i].lanes_mut()[lane] &= !digit;
+            }
+            if let Some(more) = fork.outside_too() {
+                for i in more {
+                    self.words[i].lanes_mut()[lane] &= !digit;
+                }
             }
         }
     }
