@@ -46,7 +46,7 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
             [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)].into_iter().enumerate()
         {
             let n = s.sub(s.and(spare, s.splat(127 << 8)), s.splat(1 << 8));
-            best = s.min(best, s.or(n, s.splat(stack | FIELD * field as u32)));
+            best = s.min(best, s.or(n, s.splat(stack | (FIELD * field as u32))));
         }
     }
     let unit = s.and(best, s.splat(63));
