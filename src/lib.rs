@@ -7,6 +7,7 @@ pub mod engine;
 pub mod error;
 pub mod grid;
 pub mod input;
+pub mod job;
 mod order;
 pub mod output;
 pub mod pipeline;

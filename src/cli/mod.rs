@@ -2,6 +2,7 @@
 
 mod bench;
 mod progress;
+mod run;
 mod signals;
 mod solve;
 
@@ -30,7 +31,7 @@ enum Command {
 /// Does what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
-        Command::Solve(args) => solve::run(args),
+        Command::Solve(args) => solve::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }
