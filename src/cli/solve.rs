@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap::ValueEnum;
-use rapidoku::job::{Format, Solve};
+use rapidoku::job::Solve;
 
-use super::run::{RunArgs, SearchArgs};
+use super::run::{Form, RunArgs, SearchArgs};
 
 /// Solve every puzzle of the inputs, one row out per record in, in the same order.
 ///
@@ -17,7 +16,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Form of the output: solutions only, or puzzle,solution,status,solutions.
+    /// Form of the output: solutions only, or puzzle,solution,status,solutions as CSV or JSON lines.
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 
@@ -32,18 +31,9 @@ pub struct Args {
     run: RunArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Form {
-    Text,
-    Csv,
-}
-
 /// Runs the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = match args.format {
-        Form::Text => Format::Text,
-        Form::Csv => Format::Csv,
-    };
-    let stats = args.run.run(&args.search, args.limit, &Solve { format })?;
+    let job = Solve { format: args.format.format() };
+    let stats = args.run.run(args.search.engine(), args.search.up_to(args.limit), &job)?;
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
 }

@@ -4,11 +4,19 @@
 //! the job the text, the records and the outcomes. The job writes its bytes, and leaves a status for every
 //! record in the outcomes: that is what is counted.
 
+mod check;
+mod enumerate;
+mod row;
 mod solve;
+mod verify;
 
 use std::ops::ControlFlow;
 
-pub use solve::{Format, Solve};
+pub use check::{Check, Count, Keep};
+pub use enumerate::Enumerate;
+pub use row::Format;
+pub use solve::Solve;
+pub use verify::{Fault, Verify};
 
 use crate::engine::{Outcomes, ROW, Search};
 use crate::output::Block;
@@ -24,6 +32,11 @@ pub trait Job: Sync {
     /// Whether it needs [`Lot::records_before`] and [`Lot::lines_before`]. All batches are then parsed one after
     /// the other, at some ten million records per second.
     fn numbered(&self) -> bool {
+        false
+    }
+
+    /// Whether what it writes tells of invalid records, so that nobody else needs to.
+    fn reports(&self) -> bool {
         false
     }
 

@@ -2,22 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use super::{Job, Lot, Sheet, push_number};
+use super::row::{Format, Row};
+use super::{Job, Lot, Sheet};
 use crate::engine::Outcomes;
 use crate::grid::{CELLS, Status};
 use crate::record;
 
-/// What is written of a record. Row `k` belongs to record `k`, always.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The 81 digits of the solution, or an empty line where there is none to give.
-    Text,
-    /// `puzzle,solution,status,solutions` under a header. The puzzle is as it stands in the input, and empty
-    /// where that is not 81 cells; the solution is empty where there is none to give.
-    Csv,
-}
-
-/// Writes the solution of each record.
+/// Writes a row for each record: row `k` belongs to record `k`, always.
+///
+/// As text that is the 81 digits of the solution, or an empty line where there is none to give; else the
+/// fields `puzzle,solution,status,solutions`. The puzzle is as it stands in the input, and empty where
+/// that is not 81 cells; the solution is empty where there is none to give.
 #[derive(Clone, Copy, Debug)]
 pub struct Solve {
     /// Form of the output.
@@ -26,17 +21,14 @@ pub struct Solve {
 
 impl Job for Solve {
     fn header(&self) -> &'static [u8] {
-        match self.format {
-            Format::Text => b"",
-            Format::Csv => b"puzzle,solution,status,solutions\n",
-        }
+        self.format.header(b"puzzle,solution,status,solutions\n")
     }
 
     fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
         match self.format {
             Format::Text if outcomes.solutions.iter().all(|&n| n > 0) => sheet.trade_rows(&mut outcomes.rows),
             Format::Text => write_text(outcomes, sheet.text()),
-            Format::Csv => write_csv(lot, outcomes, sheet.text()),
+            format => write_rows(lot, outcomes, format, sheet.text()),
         }
         ControlFlow::Continue(())
     }
@@ -48,19 +40,15 @@ fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
     }
 }
 
-fn write_csv(lot: &Lot, outcomes: &Outcomes, text: &mut Vec<u8>) {
+fn write_rows(lot: &Lot, outcomes: &Outcomes, format: Format, text: &mut Vec<u8>) {
     let Outcomes { status, solutions, rows, .. } = outcomes;
     for (((&start, &status), &found), row) in lot.records.starts.iter().zip(status).zip(solutions).zip(rows) {
-        text.extend_from_slice(puzzle_text(lot.text, start, status));
-        text.push(b',');
-        if found > 0 {
-            text.extend_from_slice(&row[..CELLS]);
-        }
-        text.push(b',');
-        text.extend_from_slice(status.name().as_bytes());
-        text.push(b',');
-        push_number(text, found);
-        text.push(b'\n');
+        Row::start(text, format)
+            .word("puzzle", puzzle_text(lot.text, start, status))
+            .word("solution", if found > 0 { &row[..CELLS] } else { b"" })
+            .word("status", status.name().as_bytes())
+            .number("solutions", found)
+            .end();
     }
 }
 

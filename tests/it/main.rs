@@ -4,7 +4,9 @@ mod samples;
 mod support;
 
 mod bench;
+mod check;
 mod cli;
+mod enumerate;
 mod grid;
 mod input;
 mod lanes;
@@ -16,3 +18,4 @@ mod scalar;
 #[cfg(unix)]
 mod trouble;
 mod verify;
+mod verify_command;
