@@ -5,6 +5,7 @@ mod check;
 mod count;
 mod enumerate;
 mod progress;
+mod rate;
 mod run;
 mod signals;
 mod solve;
@@ -33,6 +34,7 @@ enum Command {
     Count(count::Args),
     Enumerate(enumerate::Args),
     Verify(verify::Args),
+    Rate(rate::Args),
     Bench(bench::Args),
 }
 
@@ -44,6 +46,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Count(args) => count::run(&args),
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Rate(args) => rate::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }

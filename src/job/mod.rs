@@ -6,6 +6,7 @@
 
 mod check;
 mod enumerate;
+mod rate;
 mod row;
 mod solve;
 mod verify;
@@ -14,6 +15,7 @@ use std::ops::ControlFlow;
 
 pub use check::{Check, Count, Keep};
 pub use enumerate::Enumerate;
+pub use rate::Rate;
 pub use row::Format;
 pub use solve::Solve;
 pub use verify::{Fault, Verify};

@@ -15,6 +15,7 @@ mod output;
 mod pipeline;
 mod record;
 mod scalar;
+mod technique;
 #[cfg(unix)]
 mod trouble;
 mod verify;
