@@ -45,6 +45,7 @@ pub mod engine;
 pub mod error;
 pub mod grid;
 pub mod input;
+pub mod job;
 mod order;
 pub mod output;
 pub mod pipeline;
@@ -52,6 +53,7 @@ pub mod record;
 pub mod scalar;
 pub mod simd;
 pub mod stats;
+pub mod technique;
 pub mod verify;
 
 /// The examples of the README, as tests.

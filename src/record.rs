@@ -134,7 +134,7 @@ fn is_record(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !line.iter().all(|&byte| is_white(byte))
 }
 
-fn is_separator(byte: u8) -> bool {
+pub(crate) fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b';')
 }
 

@@ -4,7 +4,9 @@ mod samples;
 mod support;
 
 mod bench;
+mod check;
 mod cli;
+mod enumerate;
 mod grid;
 mod input;
 mod lanes;
@@ -13,6 +15,8 @@ mod output;
 mod pipeline;
 mod record;
 mod scalar;
+mod technique;
 #[cfg(unix)]
 mod trouble;
 mod verify;
+mod verify_command;
