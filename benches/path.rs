@@ -13,7 +13,7 @@ use rapidoku::input::Input;
 use rapidoku::job::{Format, Solve};
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
-use rapidoku::record::Records;
+use rapidoku::record::{Reading, Records};
 use rapidoku::simd::Level;
 
 const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
@@ -56,6 +56,7 @@ fn solve_file(input: &Path, output: &Path) {
     let config = Config {
         inputs: vec![Input::from_operand(input)],
         may_map: true,
+        reading: Reading::default(),
         engine: Engine::Lanes(Level::detect()),
         search: SEARCH,
         threads: 1,

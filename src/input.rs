@@ -1,19 +1,21 @@
 //! Stage 1, bytes: mapped files and streams.
 //!
 //! A regular file is mapped, so that workers read the page cache in place. Everything else (standard
-//! input, pipes, and every file where mapping is not wanted or fails) is a stream of `read` calls.
+//! input, pipes, and every file where mapping is not wanted or fails) is a stream of `read` calls. Packed
+//! files are unpacked as a stream, see `unpack.rs`.
 //! The batch stage makes the same lines of both.
 //!
 //! A mapped file that another process truncates during the run kills this one (SIGBUS), as with every
 //! program that maps files; the streaming path reads such a file to its new end.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
 use crate::error::Error;
+use crate::unpack::{MAGIC, Packing, Unpacked};
 
 /// Where records come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum Input {
 pub(crate) enum Bytes {
     Mapped(Mmap),
     Stream(Box<dyn Read + Send>),
+    /// Unpacked on the way. Of a zip, one entry after the other.
+    Packed(Packing, Unpacked),
 }
 
 impl Input {
@@ -44,10 +48,10 @@ impl Input {
         }
     }
 
-    /// Bytes to come, where that is known beforehand: of regular files only.
+    /// Bytes to come, where that is known beforehand: of regular files that are not packed.
     ///
     /// # Errors
-    /// When there is no such file, or it is a directory. A run checks all of its inputs in this way before
+    /// When the file cannot be opened, or is a directory. A run checks all of its inputs in this way before
     /// it starts on the first.
     pub fn size(&self) -> Result<Option<u64>, Error> {
         let Input::File(path) = self else { return Ok(None) };
@@ -55,14 +59,22 @@ impl Input {
         if metadata.is_dir() {
             return Err(self.cannot_open(io::ErrorKind::IsADirectory.into()));
         }
-        Ok(metadata.is_file().then_some(metadata.len()))
+        // To open a pipe may take its first bytes from who reads it later.
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        let mut file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
+        let is_packed = head(&mut file, MAGIC).is_ok_and(|head| Packing::of(&head).is_some());
+        Ok((!is_packed).then_some(metadata.len()))
     }
 
     pub(crate) fn open(&self, may_map: bool) -> Result<Bytes, Error> {
-        let Input::File(path) = self else { return Ok(Bytes::Stream(Box::new(io::stdin()))) };
-        let file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
-        let mapped = if may_map { map(&file) } else { None };
-        Ok(mapped.map_or_else(|| Bytes::Stream(Box::new(file)), Bytes::Mapped))
+        let (file, may_map) = match self {
+            Input::File(path) => (File::open(path), may_map),
+            Input::Stdin => (stdin(), false),
+        };
+        let file = file.map_err(|cause| self.cannot_open(cause))?;
+        prepare(file, may_map).map_err(|cause| self.cannot_read(cause))
     }
 
     pub(crate) fn cannot_read(&self, cause: io::Error) -> Error {
@@ -74,12 +86,56 @@ impl Input {
     }
 }
 
+/// Standard input as a file: what was redirected to it may be one.
+#[cfg(not(windows))]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// Standard input as a file: what was redirected to it may be one.
+#[cfg(windows)]
+fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
+}
+
+/// Looks at the first bytes and decides how the rest is to be read.
+fn prepare(mut file: File, may_map: bool) -> io::Result<Bytes> {
+    let is_regular = is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0);
+    let head = head(&mut file, MAGIC)?;
+    if is_regular {
+        file.rewind()?;
+    }
+    let packing = Packing::of(&head);
+    if is_regular {
+        return match packing {
+            Some(packing) => Ok(Bytes::Packed(packing, Unpacked::from_file(packing, file)?)),
+            None if may_map => Ok(map(&file).map_or_else(|| Bytes::Stream(Box::new(file)), Bytes::Mapped)),
+            None => Ok(Bytes::Stream(Box::new(file))),
+        };
+    }
+    let stream = Cursor::new(head).chain(file);
+    match packing {
+        Some(packing) => Ok(Bytes::Packed(packing, Unpacked::from_stream(packing, stream)?)),
+        None => Ok(Bytes::Stream(Box::new(stream))),
+    }
+}
+
+/// The first `n` bytes, or all if there are fewer.
+pub(crate) fn head(source: &mut impl Read, n: usize) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    source.take(n as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Files in /proc and the like claim to be regular and empty, and yet have bytes to read.
+fn is_regular(file: &File) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
+}
+
 /// Maps a regular file that has a length; `None` asks for a stream.
 fn map(file: &File) -> Option<Mmap> {
-    // Files in /proc and the like claim to be regular and empty, and yet have bytes to read.
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
-        return None;
-    }
     // SAFETY: The mapping is read-only and private to us, and nothing but `&[u8]` is ever taken from it.
     // Another process may still change the file under us, which no program can prevent: every byte is
     // read as plain data whose value no memory access depends on unchecked, so the worst that comes of

@@ -15,6 +15,7 @@ pub mod record;
 pub mod scalar;
 pub mod simd;
 pub mod stats;
+mod unpack;
 pub mod verify;
 
 /// The examples of the README, as tests.

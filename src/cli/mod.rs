@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. The only place that names clap.
 
 mod bench;
+mod input;
 mod progress;
 mod run;
 mod signals;

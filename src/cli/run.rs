@@ -10,6 +10,7 @@ use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config, Event};
 use rapidoku::stats::Stats;
 
+use super::input::ReadingArgs;
 use super::progress::{Progress, When};
 use super::{EngineArgs, say, signals};
 
@@ -47,6 +48,9 @@ pub struct RunArgs {
     /// No reports of invalid records, no progress bar unless asked for.
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
 
     #[arg(long, hide = true, value_name = "N")]
     batch_bytes: Option<usize>,
@@ -96,6 +100,7 @@ impl RunArgs {
         Config {
             inputs,
             may_map: !self.no_mmap,
+            reading: self.reading.reading(),
             engine: search.engine.engine(),
             search: Search { limit, max_guesses: search.max_guesses.unwrap_or(u64::MAX) },
             threads: self.threads,

@@ -12,7 +12,7 @@ pub use solve::{Format, Solve};
 
 use crate::engine::{Outcomes, ROW, Search};
 use crate::output::Block;
-use crate::record::Records;
+use crate::record::{Layout, Records};
 
 /// What is done with each batch.
 pub trait Job: Sync {
@@ -50,6 +50,8 @@ pub struct Lot<'a> {
     pub text: &'a [u8],
     /// The records in them.
     pub records: &'a Records,
+    /// Where in the text they stand.
+    pub layout: &'a Layout,
     /// Name of the input that they are from.
     pub input: &'a str,
     /// Records of all inputs before these, for a job that is [`numbered`](Job::numbered).

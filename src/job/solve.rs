@@ -1,11 +1,12 @@
 //! `solve`: a row for each record, in the same order.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::{Job, Lot, Sheet, push_number};
 use crate::engine::Outcomes;
 use crate::grid::{CELLS, Status};
-use crate::record;
+use crate::record::Layout;
 
 /// What is written of a record. Row `k` belongs to record `k`, always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
 fn write_csv(lot: &Lot, outcomes: &Outcomes, text: &mut Vec<u8>) {
     let Outcomes { status, solutions, rows, .. } = outcomes;
     for (((&start, &status), &found), row) in lot.records.starts.iter().zip(status).zip(solutions).zip(rows) {
-        text.extend_from_slice(puzzle_text(lot.text, start, status));
+        text.extend_from_slice(&puzzle_text(lot, start, status));
         text.push(b',');
         if found > 0 {
             text.extend_from_slice(&row[..CELLS]);
@@ -65,12 +66,11 @@ fn write_csv(lot: &Lot, outcomes: &Outcomes, text: &mut Vec<u8>) {
 }
 
 /// The cells of a record as they stand in the input; nothing if it is not 81 cells.
-pub(super) fn puzzle_text(text: &[u8], start: u32, status: Status) -> &[u8] {
+pub(super) fn puzzle_text<'a>(lot: &Lot<'a>, start: u32, status: Status) -> Cow<'a, [u8]> {
     let start = start as usize;
-    // Only here does a record that is not 81 cells differ from one whose clues clash.
-    if status != Status::Invalid || record::parse(record::line_at(text, start)).is_ok() {
-        &text[start..start + CELLS]
-    } else {
-        b""
+    // Only there does a record that is not 81 cells differ from one whose clues clash.
+    if status != Status::Invalid && *lot.layout == Layout::Lines {
+        return Cow::Borrowed(&lot.text[start..start + CELLS]);
     }
+    lot.layout.cells(lot.text, start).unwrap_or_default()
 }

@@ -10,6 +10,7 @@ use rapidoku::input::Input;
 use rapidoku::job::{Format, Solve};
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
+use rapidoku::record::{Form, Reading};
 
 use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
 
@@ -86,6 +87,7 @@ fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
     let config = Config {
         inputs: vec![Input::File(path.to_owned())],
         may_map,
+        reading: Reading { form: Form::Lines, ..Reading::default() },
         engine: Engine::Noop,
         search: Search { limit: 1, max_guesses: u64::MAX },
         threads: 2,

@@ -5,11 +5,13 @@ mod support;
 
 mod bench;
 mod cli;
+mod formats;
 mod grid;
 mod input;
 mod lanes;
 #[cfg(unix)]
 mod output;
+mod packed;
 mod pipeline;
 mod record;
 mod scalar;
