@@ -13,7 +13,7 @@ use memchr::{memchr, memchr2};
 
 use super::cells::{self, read_plain};
 use super::is_record;
-use crate::grid::{Invalid, Puzzle};
+use crate::grid::{CELLS, Invalid, Puzzle};
 
 /// Which field of a row is what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +55,16 @@ impl Rows {
         if text[0] == b'#' {
             return None;
         }
-        let start = start_of(text, self.delimiter, self.puzzle).ok()?;
-        let (puzzle, next) = read_plain(&text[start..], |byte| byte == self.delimiter)?;
+        let mut start = start_of(text, self.delimiter, self.puzzle).ok()?;
+        let is_quoted = text.get(start) == Some(&b'"');
+        start += usize::from(is_quoted);
+        let end = if is_quoted { b'"' } else { self.delimiter };
+        let (puzzle, next) = read_plain(&text[start..], |byte| byte == end)?;
+        if is_quoted {
+            let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
+            let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);
+            return is_closed.then_some((puzzle, start + next));
+        }
         Some((puzzle, start + next))
     }
 
@@ -65,11 +73,9 @@ impl Rows {
         let (start, field) = self.field(row, self.puzzle)?;
         // Separators end a record, but here they are in the field.
         let invalid = match field.iter().position(|&byte| !cells::is_cell(byte)) {
-            Some(at) if at < crate::grid::CELLS => {
-                Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] }
-            }
+            Some(at) if at < CELLS => Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] },
             _ => match cells::parse(field) {
-                Ok(puzzle) if field.len() == crate::grid::CELLS => return Ok(puzzle),
+                Ok(puzzle) if field.len() == CELLS => return Ok(puzzle),
                 Ok(_) => Invalid::TooLong,
                 Err(invalid) => invalid,
             },
