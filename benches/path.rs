@@ -10,7 +10,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::engine::{Engine, Outcomes, Search};
 use rapidoku::input::Input;
-use rapidoku::job::{Format, Solve};
+use rapidoku::job::Solve;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
 use rapidoku::record::{Reading, Records};
@@ -62,8 +62,7 @@ fn solve_file(input: &Path, output: &Path) {
         threads: 1,
         batch_bytes: None,
     };
-    pipeline::run(&config, &Solve { format: Format::Text }, create(output), &mut |_| {})
-        .expect("the run completes");
+    pipeline::run(&config, &Solve::default(), create(output), &mut |_| {}).expect("the run completes");
 }
 
 fn create(path: &Path) -> Output {

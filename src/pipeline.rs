@@ -344,14 +344,17 @@ fn write<J: Job>(
     stats: &mut Stats,
     watch: &mut dyn FnMut(Event),
 ) -> Result<(), Error> {
-    let header = workshop.job.header();
-    output.write(header)?;
-    stats.output_bytes = header.len() as u64;
     let consumer = workshop.order.consumer();
     let (mut reported, mut input, mut lines) = (0, None, 0);
     while let Some(finished) = consumer.take() {
         let origin = &finished.origin;
         if input != Some(origin.index) {
+            let header = workshop.job.header(Some(&origin.layout));
+            let header = header.map_err(|seen| Error::Layout { name: origin.name.clone(), seen })?;
+            if input.is_none() {
+                output.write(&header)?;
+                stats.output_bytes = header.len() as u64;
+            }
             (input, lines) = (Some(origin.index), origin.skipped_lines);
         }
         for &(line, reason) in finished.invalid.iter().take((REPORTED - reported) as usize) {
@@ -371,6 +374,12 @@ fn write<J: Job>(
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
         lock(&workshop.blocks).push(finished.block);
         watch(Event::Progress { stats, total_bytes });
+    }
+    if input.is_none()
+        && let Ok(header) = workshop.job.header(None)
+    {
+        output.write(&header)?;
+        stats.output_bytes = header.len() as u64;
     }
     Ok(())
 }

@@ -1,11 +1,15 @@
 //! The command line: one file per subcommand. The only place that names clap.
 
 mod bench;
+mod check;
+mod count;
+mod enumerate;
 mod input;
 mod progress;
 mod run;
 mod signals;
 mod solve;
+mod verify;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -26,6 +30,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Solve(solve::Args),
+    Check(check::Args),
+    Count(count::Args),
+    Enumerate(enumerate::Args),
+    Verify(verify::Args),
     Bench(bench::Args),
 }
 
@@ -33,6 +41,10 @@ enum Command {
 pub fn run() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
         Command::Solve(args) => solve::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Count(args) => count::run(&args),
+        Command::Enumerate(args) => enumerate::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }

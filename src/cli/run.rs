@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use rapidoku::engine::Search;
+use clap::ValueEnum;
+use rapidoku::engine::{Engine, Search};
 use rapidoku::error::Error;
 use rapidoku::input::Input;
-use rapidoku::job::Job;
+use rapidoku::job::{Format, Job};
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config, Event};
 use rapidoku::stats::Stats;
@@ -67,10 +68,38 @@ pub struct SearchArgs {
     engine: EngineArgs,
 }
 
+impl SearchArgs {
+    pub fn engine(&self) -> Engine {
+        self.engine.engine()
+    }
+
+    pub fn up_to(&self, limit: u64) -> Search {
+        Search { limit, max_guesses: self.max_guesses.unwrap_or(u64::MAX) }
+    }
+}
+
+/// Form of the output of commands that write rows.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    Text,
+    Csv,
+    Jsonl,
+}
+
+impl Form {
+    pub fn format(self) -> Format {
+        match self {
+            Form::Text => Format::Text,
+            Form::Csv => Format::Csv,
+            Form::Jsonl => Format::Jsonl,
+        }
+    }
+}
+
 impl RunArgs {
-    /// Does `job`, with up to `limit` solutions per puzzle, and tells on standard error what there is to tell.
-    pub fn run<J: Job>(&self, search: &SearchArgs, limit: u64, job: &J) -> anyhow::Result<Stats> {
-        let config = self.config(search, limit);
+    /// Does `job` and tells on standard error what there is to tell.
+    pub fn run<J: Job>(&self, engine: Engine, search: Search, job: &J) -> anyhow::Result<Stats> {
+        let config = self.config(engine, search);
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished)?;
         let output = match &self.output {
@@ -92,7 +121,7 @@ impl RunArgs {
         Ok(stats)
     }
 
-    fn config(&self, search: &SearchArgs, limit: u64) -> Config {
+    fn config(&self, engine: Engine, search: Search) -> Config {
         let inputs = match &self.inputs[..] {
             [] => vec![Input::Stdin],
             operands => operands.iter().map(|operand| Input::from_operand(operand)).collect(),
@@ -101,8 +130,8 @@ impl RunArgs {
             inputs,
             may_map: !self.no_mmap,
             reading: self.reading.reading(),
-            engine: search.engine.engine(),
-            search: Search { limit, max_guesses: search.max_guesses.unwrap_or(u64::MAX) },
+            engine,
+            search,
             threads: self.threads,
             batch_bytes: self.batch_bytes,
         }
@@ -111,9 +140,11 @@ impl RunArgs {
     /// The run, with what it has to tell meanwhile.
     fn watch<J: Job>(&self, config: &Config, job: &J, output: Output) -> Result<Stats, Error> {
         let mut progress = Progress::new(self.progress, self.quiet);
+        // What the job writes itself need not be said again.
+        let quiet = self.quiet || job.reports();
         let mut reported = 0;
         let result = pipeline::run(config, job, output, &mut |event| match event {
-            Event::Invalid { input, line, reason } if !self.quiet => {
+            Event::Invalid { input, line, reason } if !quiet => {
                 progress.say(format_args!("rapidoku: {input}:{line}: {reason}"));
                 reported += 1;
             }
@@ -122,7 +153,7 @@ impl RunArgs {
         });
         progress.finish();
         let invalid = result.as_ref().map_or(0, |stats| stats.counts.invalid);
-        if invalid > 0 && !self.quiet {
+        if invalid > 0 && !quiet {
             let more = if invalid > reported {
                 format!(", {} of them not shown", invalid - reported)
             } else {

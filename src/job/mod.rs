@@ -4,11 +4,22 @@
 //! the job the text, the records and the outcomes. The job writes its bytes, and leaves a status for every
 //! record in the outcomes: that is what is counted.
 
+mod check;
+mod enumerate;
+mod grids;
+mod row;
 mod solve;
+mod verify;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-pub use solve::{Format, Solve};
+pub use check::{Check, Count, Keep};
+pub use enumerate::Enumerate;
+pub use grids::Grids;
+pub use row::Format;
+pub use solve::{Column, Solve};
+pub use verify::{Fault, Verify};
 
 use crate::engine::{Outcomes, ROW, Search};
 use crate::output::Block;
@@ -16,14 +27,22 @@ use crate::record::{Layout, Records};
 
 /// What is done with each batch.
 pub trait Job: Sync {
-    /// What comes before the first record.
-    fn header(&self) -> &'static [u8] {
-        b""
+    /// What comes before the first record, which has this layout. `None` where there are no inputs to read.
+    ///
+    /// # Errors
+    /// When what is wanted is not in such a layout.
+    fn header(&self, _first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(b""))
     }
 
     /// Whether it needs [`Lot::records_before`] and [`Lot::lines_before`]. All batches are then parsed one after
     /// the other, at some ten million records per second.
     fn numbered(&self) -> bool {
+        false
+    }
+
+    /// Whether what it writes tells of invalid records, so that nobody else needs to.
+    fn reports(&self) -> bool {
         false
     }
 

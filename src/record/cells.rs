@@ -22,7 +22,7 @@ pub fn parse(line: &[u8]) -> Result<Puzzle, Invalid> {
     }
 }
 
-pub(super) fn is_separator(byte: u8) -> bool {
+pub(crate) fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b';')
 }
 

@@ -33,10 +33,11 @@ use std::borrow::Cow;
 use memchr::{memchr, memrchr};
 
 use crate::grid::{CELLS, Invalid, Puzzle};
+pub(crate) use cells::is_separator;
 pub use cells::parse;
 pub use grids::Grids;
 pub use recognise::{Column, Form, Reading};
-pub(crate) use recognise::{Recognised, SAMPLE, recognise};
+pub(crate) use recognise::{Recognised, SAMPLE, find_name, recognise};
 pub use rows::Rows;
 
 /// So many bytes from the start of a line tell what it is, unless all of them are blank.
@@ -87,10 +88,20 @@ impl Layout {
         }
     }
 
-    /// The solution that a row of fields gives beside its puzzle, as it stands in `text`.
-    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<&'t [u8]> {
+    /// The solution that a row of fields gives beside its puzzle, as it stands in `text`, and how many bytes of its
+    /// line come before it.
+    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
         let Layout::Rows(rows) = self else { return None };
-        rows.field(line_at(text, start), rows.solution?).ok().map(|(_, field)| field)
+        rows.field(line_at(text, start), rows.solution?).ok()
+    }
+
+    /// The lines of the record at `start`, with the line feed of the last one if it has one.
+    pub(crate) fn lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
+        let end = match self {
+            Layout::Lines | Layout::Rows(_) => start + line_at(text, start).len() + 1,
+            Layout::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
+        };
+        &text[start..end.min(text.len())]
     }
 
     /// The end of the last record that is complete whatever follows `text`, which starts between records.

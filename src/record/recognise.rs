@@ -212,7 +212,8 @@ impl<'t> Sample<'t> {
             Some(header) if has_header => (mark + header.next, header.number),
             _ => (mark, 0),
         };
-        let layout = Layout::Rows(Rows { delimiter, puzzle, solution, names: table.names });
+        let header = self.records.first().filter(|_| has_header).map(|line| line.text.to_vec());
+        let layout = Layout::Rows(Rows { delimiter, puzzle, solution, names: table.names, header });
         Ok(Recognised { layout, skipped_bytes, skipped_lines })
     }
 }
@@ -233,7 +234,7 @@ impl Table<'_> {
             return self.find(column);
         }
         let named = self.named(&PUZZLES);
-        let open: Vec<_> = self.fields.iter().copied().filter(|&index| self.has_blanks(index)).collect();
+        let open = self.open();
         match (&named[..], &open[..], &self.fields[..]) {
             (&[index], ..) => Ok(index),
             (_, &[index], _) => Ok(index),
@@ -253,8 +254,9 @@ impl Table<'_> {
         if let [index] = self.named(&SOLUTIONS)[..] {
             return Ok(Some(index));
         }
-        let full = |&index: &usize| index != puzzle && !self.has_blanks(index);
-        let full: Vec<_> = self.fields.iter().copied().filter(full).collect();
+        let open = self.open();
+        let full = self.fields.iter().copied().filter(|index| *index != puzzle && !open.contains(index));
+        let full: Vec<_> = full.collect();
         Ok(if let [index] = full[..] { Some(index) } else { None })
     }
 
@@ -272,14 +274,20 @@ impl Table<'_> {
         (0..self.names.len()).filter(is_named).collect()
     }
 
-    fn has_blanks(&self, index: usize) -> bool {
-        let mut records = self.sample.records.iter();
-        records.any(|line| {
-            let fields = split(line.text, self.delimiter);
-            fields.get(index).is_some_and(|field| {
-                is_puzzle(field) && field.iter().any(|byte| !(b'1'..=b'9').contains(byte))
-            })
-        })
+    /// The columns of 81 cells that have blanks. A few, beside a column with many, are mistakes in solutions.
+    fn open(&self) -> Vec<usize> {
+        let blanks = |&index: &usize| {
+            let lines = self.sample.records.iter().map(|line| split(line.text, self.delimiter));
+            let fields =
+                lines.filter_map(|mut fields| (index < fields.len()).then(|| fields.swap_remove(index)));
+            let of_field =
+                |field: Vec<u8>| field.iter().filter(|byte| !(b'1'..=b'9').contains(*byte)).count();
+            fields.filter(|field| is_puzzle(field)).map(of_field).sum::<usize>()
+        };
+        let counts: Vec<_> = self.fields.iter().map(blanks).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let columns = self.fields.iter().zip(counts);
+        columns.filter(|&(_, blanks)| blanks > 0 && blanks * 4 >= most).map(|(&index, _)| index).collect()
     }
 
     fn seen(&self) -> String {

@@ -9,6 +9,8 @@
 //! Where the cells of a puzzle stand is found by going over the fields before them; cells contain no
 //! quotes, so they always stand in the text as they are, and nothing is copied.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr2};
 
 use super::cells::{self, read_plain};
@@ -26,6 +28,8 @@ pub struct Rows {
     pub(crate) solution: Option<usize>,
     /// Names of the fields; numbers from 1 where there is no header.
     pub(crate) names: Vec<String>,
+    /// The header as it stands, without its line end.
+    pub(crate) header: Option<Vec<u8>>,
 }
 
 impl Rows {
@@ -81,6 +85,20 @@ impl Rows {
             },
         };
         Err(invalid.moved(start))
+    }
+
+    /// Field `index` of the row at `start` of `text` as it is meant; nothing if the row does not have it.
+    pub(crate) fn text<'t>(&self, text: &'t [u8], start: usize, index: usize) -> Cow<'t, str> {
+        let row = super::line_at(text, start);
+        match self.field(row, index) {
+            // Few fields hold quotes.
+            Ok((_, field)) if memchr(b'"', field).is_some() => {
+                let field = split(row, self.delimiter).into_iter().nth(index).unwrap_or_default();
+                Cow::Owned(String::from_utf8_lossy(&field).into_owned())
+            }
+            Ok((_, field)) => String::from_utf8_lossy(field),
+            Err(_) => Cow::Borrowed(""),
+        }
     }
 
     /// The field as it stands, without quotes around it, and where in the row it starts.

@@ -5,7 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use crate::samples::shared_datasets;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, file, solve, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
 
 /// What `--limit 2 --format csv` makes of the text, from a file and from a pipe.
 fn run(args: &str, text: &str) -> Run {
@@ -303,4 +303,21 @@ proptest! {
             rows.iter().map(|(_, good)| if *good { format!("{SOLUTION}\n") } else { "\n".into() }).collect();
         prop_assert_eq!(run.stdout(), &expected);
     }
+}
+
+#[test]
+fn other_commands_read_tables_and_grids_too() {
+    let wrong = SOLUTION.replace('9', "8");
+    let table =
+        format!("id,puzzle,solution\n1,{PUZZLE},{SOLUTION}\n2,{PUZZLE},{wrong}\n3,{PUZZLE},\n4,bad,\n");
+    let run = ask("verify", words("--format csv"), table.as_bytes());
+    let faults: Vec<_> = run.stdout().lines().skip(1).map(|row| row.split(',').nth(3).unwrap()).collect();
+    assert_eq!((faults.len(), faults[1], run.code), (3, "missing", Some(1)), "{}", run.stdout());
+    assert!(run.stdout().contains("<stdin>,3,2,"), "{}", run.stdout());
+    let run = ask("check", words("-q --only invalid"), table.as_bytes());
+    assert_eq!(run.stdout(), "id,puzzle,solution\n4,bad,\n");
+    let grid = |puzzle| lines(puzzle, |_, row| format!("{row}\n"));
+    let grids = format!("Grid 1\n{}Grid 2\n{}", grid(NO_SOLUTION), grid(PUZZLE));
+    assert_eq!(ask("check", words("--only unique"), grids.as_bytes()).stdout(), grid(PUZZLE));
+    assert_eq!(ask("verify", [""; 0], grid(SOLUTION).as_bytes()).code, Some(0));
 }

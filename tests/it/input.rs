@@ -7,7 +7,7 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use rapidoku::engine::{Engine, Search};
 use rapidoku::input::Input;
-use rapidoku::job::{Format, Solve};
+use rapidoku::job::Solve;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
 use rapidoku::record::{Form, Reading};
@@ -94,7 +94,7 @@ fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
         batch_bytes: Some(batch_bytes),
     };
     let output = Output::create(&target, &Unfinished::default()).unwrap();
-    pipeline::run(&config, &Solve { format: Format::Text }, output, &mut |_| ()).unwrap();
+    pipeline::run(&config, &Solve::default(), output, &mut |_| ()).unwrap();
     fs::read(target).unwrap()
 }
 

@@ -4,7 +4,9 @@ mod samples;
 mod support;
 
 mod bench;
+mod check;
 mod cli;
+mod enumerate;
 mod formats;
 mod grid;
 mod input;
@@ -18,3 +20,4 @@ mod scalar;
 #[cfg(unix)]
 mod trouble;
 mod verify;
+mod verify_command;
