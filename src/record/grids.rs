@@ -14,6 +14,7 @@
 
 use memchr::memchr;
 
+use super::Records;
 use super::cells::{self, is_cell};
 use crate::grid::{CELLS, Invalid, Puzzle};
 
@@ -48,14 +49,14 @@ pub(super) struct Grid {
 }
 
 impl Grids {
-    /// Hands every record of `text` and its place to `push`; returns the number of lines.
-    pub(super) fn read(self, text: &[u8], mut push: impl FnMut(usize, Puzzle)) -> u64 {
+    /// Reads every record of `text`.
+    pub(super) fn read(self, text: &[u8], records: &mut Records) {
         let mut at = 0;
         while let Some(grid) = self.next(text, at) {
-            push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
+            records.push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
             at = grid.end;
         }
-        super::lines_of(text)
+        records.lines = super::lines_of(text);
     }
 
     /// The end of the last record that is complete whatever follows `text`.
@@ -156,10 +157,8 @@ impl Grid {
     fn ended(mut self, end: usize, cut_short: bool) -> Grid {
         (self.end, self.cut_short) = (end, cut_short);
         if self.puzzle.is_ok() {
-            self.puzzle = match <&[u8; CELLS]>::try_from(&self.cells[..]).ok().and_then(cells::convert) {
-                Some(puzzle) => Ok(puzzle),
-                None => Err((self.start, Invalid::TooShort { cells: self.cells.len() as u32 })),
-            };
+            let short = Invalid::TooShort { cells: self.cells.len() as u32 };
+            self.puzzle = cells::parse(&self.cells).map_err(|_| (self.start, short));
         }
         self
     }
@@ -176,8 +175,10 @@ fn plain_grid(text: &[u8], at: usize) -> Option<Grid> {
             return None;
         }
     }
-    let puzzle = Ok(cells::convert(&cells)?);
-    Some(Grid { start: at, end: at + lines.len(), cut_short: false, puzzle, cells: cells.to_vec() })
+    let mut puzzle = Puzzle::EMPTY;
+    let end = at + lines.len();
+    let found = |puzzle| Grid { start: at, end, cut_short: false, puzzle: Ok(puzzle), cells: cells.to_vec() };
+    cells::convert(&cells, &mut puzzle).then(|| found(puzzle))
 }
 
 /// Whether it may stand between cells.

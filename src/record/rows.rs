@@ -13,8 +13,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
+use super::Lined;
 use super::cells::{self, read_plain};
-use super::is_record;
 use crate::grid::{CELLS, Invalid, Puzzle};
 
 /// Which field of a row is what.
@@ -33,60 +33,6 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Hands every record of `text` and its place to `push`; returns the number of lines.
-    pub(super) fn read(&self, text: &[u8], mut push: impl FnMut(usize, Puzzle)) -> u64 {
-        let (mut at, mut lines) = (0, 0);
-        while at < text.len() {
-            let row = &text[at..];
-            if let Some((puzzle, next)) = self.read_plain(row) {
-                push(at, puzzle);
-                at += next;
-            } else {
-                let row = &row[..memchr(b'\n', row).unwrap_or(row.len())];
-                if is_record(row) {
-                    push(at, self.parse(row).unwrap_or(Puzzle::MALFORMED));
-                }
-                at += row.len() + 1;
-            }
-            lines += 1;
-        }
-        lines
-    }
-
-    /// The fast path, see [`read_plain`].
-    #[inline]
-    fn read_plain(&self, text: &[u8]) -> Option<(Puzzle, usize)> {
-        if text[0] == b'#' {
-            return None;
-        }
-        let mut start = start_of(text, self.delimiter, self.puzzle).ok()?;
-        let is_quoted = text.get(start) == Some(&b'"');
-        start += usize::from(is_quoted);
-        let end = if is_quoted { b'"' } else { self.delimiter };
-        let (puzzle, next) = read_plain(&text[start..], |byte| byte == end)?;
-        if is_quoted {
-            let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
-            let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);
-            return is_closed.then_some((puzzle, start + next));
-        }
-        Some((puzzle, start + next))
-    }
-
-    /// The puzzle of a row without its line feed.
-    pub(super) fn parse(&self, row: &[u8]) -> Result<Puzzle, Invalid> {
-        let (start, field) = self.field(row, self.puzzle)?;
-        // Separators end a record, but here they are in the field.
-        let invalid = match field.iter().position(|&byte| !cells::is_cell(byte)) {
-            Some(at) if at < CELLS => Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] },
-            _ => match cells::parse(field) {
-                Ok(puzzle) if field.len() == CELLS => return Ok(puzzle),
-                Ok(_) => Invalid::TooLong,
-                Err(invalid) => invalid,
-            },
-        };
-        Err(invalid.moved(start))
-    }
-
     /// Field `index` of the row at `start` of `text` as it is meant; nothing if the row does not have it.
     pub(crate) fn text<'t>(&self, text: &'t [u8], start: usize, index: usize) -> Cow<'t, str> {
         let row = super::line_at(text, start);
@@ -113,8 +59,42 @@ impl Rows {
     }
 }
 
+impl Lined for Rows {
+    #[inline(always)]
+    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        if text[0] == b'#' {
+            return None;
+        }
+        let mut start = start_of(text, self.delimiter, self.puzzle).ok()?;
+        let is_quoted = text.get(start) == Some(&b'"');
+        start += usize::from(is_quoted);
+        let end = if is_quoted { b'"' } else { self.delimiter };
+        let next = read_plain(&text[start..], puzzle, |byte| byte == end)?;
+        if is_quoted {
+            let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
+            let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);
+            return is_closed.then_some(start + next);
+        }
+        Some(start + next)
+    }
+
+    fn parse(&self, row: &[u8]) -> Result<Puzzle, Invalid> {
+        let (start, field) = self.field(row, self.puzzle)?;
+        // Separators end a record, but here they are in the field.
+        let invalid = match field.iter().position(|&byte| !cells::is_cell(byte)) {
+            Some(at) if at < CELLS => Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] },
+            _ => match cells::parse(field) {
+                Ok(puzzle) if field.len() == CELLS => return Ok(puzzle),
+                Ok(_) => Invalid::TooLong,
+                Err(invalid) => invalid,
+            },
+        };
+        Err(invalid.moved(start))
+    }
+}
+
 /// Where field `index` of the row at the head of `text` starts.
-#[inline]
+#[inline(always)]
 fn start_of(text: &[u8], delimiter: u8, index: usize) -> Result<usize, Invalid> {
     let mut at = if delimiter == b' ' { spaces(text) } else { 0 };
     for fields in 1..=index {
@@ -128,7 +108,7 @@ fn start_of(text: &[u8], delimiter: u8, index: usize) -> Result<usize, Invalid> 
 }
 
 /// The end of the field that starts at `at`: its delimiter, or the end of the row.
-#[inline]
+#[inline(always)]
 fn end_of(text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, Invalid> {
     if text.get(at) == Some(&b'"') && delimiter != b' ' {
         at = end_of_quotes(text, at)?;
