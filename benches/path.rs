@@ -59,6 +59,7 @@ fn solve_file(input: &Path, output: &Path) {
         reading: Reading::default(),
         engine: Engine::Lanes(Level::detect()),
         search: SEARCH,
+        reported: 0,
         threads: 1,
         batch_bytes: None,
     };

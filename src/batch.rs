@@ -7,6 +7,7 @@
 //! buffer is passed over while it is read, and what remains of it in the batch means the same to
 //! [`record`]: its beginning and, if that is white, the first byte that is not.
 
+use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -96,7 +97,7 @@ struct Current {
 }
 
 enum Rest {
-    Mapped { map: Arc<Mmap>, at: usize },
+    Mapped { map: Arc<Mmap>, at: usize, file: File },
     Stream(Stream),
 }
 
@@ -155,10 +156,18 @@ impl Cutter {
                 self.number += 1;
                 return Ok(true);
             }
-            if let Some(Current { input, rest: Rest::Stream(stream), .. }) = self.current.take()
-                && let Feed::Packed(unpacked) = stream.feed
-            {
-                self.archive = Some((input, unpacked));
+            match self.current.take() {
+                Some(Current { input, rest: Rest::Mapped { map, file, .. }, .. }) => {
+                    input.check_length(&file, map.len())?;
+                }
+                Some(Current {
+                    input,
+                    rest: Rest::Stream(Stream { feed: Feed::Packed(unpacked), .. }),
+                    ..
+                }) => {
+                    self.archive = Some((input, unpacked));
+                }
+                _ => {}
             }
         }
     }
@@ -175,7 +184,7 @@ impl Cutter {
             let Some(input) = self.inputs.next() else { return Ok(None) };
             let name = input.name();
             let current = match input.open(self.manner.may_map)? {
-                Bytes::Mapped(map) => self.start_mapped(input, name, map)?,
+                Bytes::Mapped(map, file) => self.start_mapped(input, name, map, file)?,
                 Bytes::Stream(source) => self.start_stream(input, name, Feed::Plain(source))?,
                 Bytes::Packed(Packing::Zip, unpacked) => {
                     self.archive = Some((input, unpacked));
@@ -187,11 +196,11 @@ impl Cutter {
         }
     }
 
-    fn start_mapped(&mut self, input: Input, name: String, map: Mmap) -> Result<Current, Error> {
+    fn start_mapped(&mut self, input: Input, name: String, map: Mmap, file: File) -> Result<Current, Error> {
         let head = &map[..map.len().min(record::SAMPLE)];
         let origin = self.origin(name, head, head.len() == map.len())?;
         let at = origin.skipped_bytes as usize;
-        let rest = Rest::Mapped { map: Arc::new(map), at };
+        let rest = Rest::Mapped { map: Arc::new(map), at, file };
         Ok(Current { input, origin: Arc::new(origin), is_first: true, rest })
     }
 
@@ -238,7 +247,7 @@ impl Current {
 impl Rest {
     fn next(&mut self, manner: &Manner, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
         match self {
-            Rest::Mapped { map, at } => {
+            Rest::Mapped { map, at, .. } => {
                 let end = match layout {
                     Layout::Lines | Layout::Rows(_) => line_end(map, at.saturating_add(manner.size)),
                     Layout::Grids(_) => *at + grids_end(&map[*at..], manner.size, layout),

@@ -27,7 +27,7 @@ use crate::record::{Reading, Records};
 use crate::simd::Level;
 use crate::stats::{Counts, Stats};
 
-/// Invalid records that are reported one by one; the others are only counted.
+/// Invalid records that people want to hear of one by one; the others are only counted.
 pub const REPORTED: u64 = 10;
 
 /// Bytes of input that all threads together may have under way, if that leaves batches a decent size.
@@ -50,6 +50,8 @@ pub struct Config {
     pub engine: Engine,
     /// How far it searches.
     pub search: Search,
+    /// Invalid records to report one by one, from the first.
+    pub reported: u64,
     /// Threads that solve, 0 for as many as the machine has.
     pub threads: usize,
     /// Bytes of input per batch instead of a size chosen from the sizes of inputs and machine. The output does not
@@ -60,12 +62,16 @@ pub struct Config {
 /// What is worth telling during a run.
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// One of the first [`REPORTED`] invalid records, in order.
+    /// One of the first [`Config::reported`] invalid records, in order.
     Invalid {
         /// Name of the input.
         input: &'a str,
-        /// Line in it, from 1.
+        /// Number of the record, from 1 over all inputs.
+        record: u64,
+        /// Line in the input, from 1.
         line: u64,
+        /// Bytes of the input (unpacked) before that line.
+        byte_offset: u64,
         /// What is wrong.
         reason: Invalid,
     },
@@ -120,11 +126,18 @@ struct Finished {
     origin: Arc<Origin>,
     consumed: u64,
     lines: u64,
-    /// Line within the batch, from 0, and reason.
-    invalid: Vec<(u64, Invalid)>,
+    invalid: Vec<Bad>,
     reading: Duration,
     solving: Duration,
     formatting: Duration,
+}
+
+/// An invalid record; all counts are from the start of its batch, and from 0.
+struct Bad {
+    record: u64,
+    line: u64,
+    byte_offset: u64,
+    reason: Invalid,
 }
 
 impl Finished {
@@ -316,7 +329,7 @@ impl Desk {
             guesses: outcomes.guesses.iter().sum(),
             consumed: batch.consumed,
             lines: records.lines,
-            invalid: if counts.invalid > 0 { reasons(&lot, outcomes) } else { Vec::new() },
+            invalid: if counts.invalid > 0 { invalid(&lot, outcomes, config.reported) } else { Vec::new() },
             reading,
             solving,
             formatting: clock.lap(),
@@ -325,15 +338,18 @@ impl Desk {
     }
 }
 
-/// Lines and reasons of the first invalid records of a batch.
-fn reasons(lot: &Lot, outcomes: &Outcomes) -> Vec<(u64, Invalid)> {
-    let invalid =
-        outcomes.status.iter().zip(&lot.records.starts).filter(|(status, _)| **status == Status::Invalid);
-    let reason = |&start: &u32| {
+/// The first invalid records of a batch.
+fn invalid(lot: &Lot, outcomes: &Outcomes, reported: u64) -> Vec<Bad> {
+    let numbered = (0..).zip(outcomes.status.iter().zip(&lot.records.starts));
+    let (mut lines, mut counted) = (0, 0);
+    let bad = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
+    let bad = bad.filter_map(|(record, (_, &start))| {
         let (at, reason) = lot.layout.trouble(lot.text, start as usize)?;
-        Some((memchr::memchr_iter(b'\n', &lot.text[..at]).count() as u64, reason))
-    };
-    invalid.take(REPORTED as usize).filter_map(|(_, start)| reason(start)).collect()
+        lines += memchr::memchr_iter(b'\n', &lot.text[counted..at]).count() as u64;
+        counted = at;
+        Some(Bad { record, line: lines, byte_offset: at as u64, reason })
+    });
+    bad.take(usize::try_from(reported).unwrap_or(usize::MAX)).collect()
 }
 
 /// The calling thread: from [`Order`] to the output.
@@ -345,7 +361,7 @@ fn write<J: Job>(
     watch: &mut dyn FnMut(Event),
 ) -> Result<(), Error> {
     let consumer = workshop.order.consumer();
-    let (mut reported, mut input, mut lines) = (0, None, 0);
+    let (mut reported, mut input, mut lines, mut bytes) = (0, None, 0, 0);
     while let Some(finished) = consumer.take() {
         let origin = &finished.origin;
         if input != Some(origin.index) {
@@ -355,12 +371,21 @@ fn write<J: Job>(
                 output.write(&header)?;
                 stats.output_bytes = header.len() as u64;
             }
-            (input, lines) = (Some(origin.index), origin.skipped_lines);
+            (input, lines, bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
-        for &(line, reason) in finished.invalid.iter().take((REPORTED - reported) as usize) {
-            watch(Event::Invalid { input: &origin.name, line: lines + line + 1, reason });
+        let left = usize::try_from(workshop.config.reported - reported).unwrap_or(usize::MAX);
+        for bad in finished.invalid.iter().take(left) {
+            watch(Event::Invalid {
+                input: &origin.name,
+                record: stats.records + bad.record + 1,
+                line: lines + bad.line + 1,
+                // The first batch starts behind what was skipped, which it has consumed.
+                byte_offset: bad.byte_offset + bytes.max(origin.skipped_bytes),
+                reason: bad.reason,
+            });
             reported += 1;
         }
+        bytes += finished.consumed;
         lines += finished.lines;
 
         let mut clock = Clock::start();

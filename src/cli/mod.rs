@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod count;
 mod enumerate;
+mod errors;
 mod input;
 mod progress;
 mod run;

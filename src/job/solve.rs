@@ -197,12 +197,12 @@ fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
 
 /// The cells of a record as they stand in the input; nothing if it is not 81 cells.
 pub(super) fn puzzle_text<'a>(lot: &Lot<'a>, start: u32, status: Status) -> Cow<'a, [u8]> {
-    let start = start as usize;
     // Only there does a record that is not 81 cells differ from one whose clues clash.
-    if status != Status::Invalid && *lot.layout == Layout::Lines {
-        return Cow::Borrowed(&lot.text[start..start + CELLS]);
-    }
-    lot.layout.cells(lot.text, start).unwrap_or_default()
+    let cells = match status {
+        Status::Invalid => lot.layout.cells(lot.text, start as usize),
+        _ => lot.layout.cells_of_puzzle(lot.text, start as usize),
+    };
+    cells.unwrap_or_default()
 }
 
 /// How many cells are given; none of a record that is no puzzle.

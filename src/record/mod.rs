@@ -89,6 +89,18 @@ impl Layout {
         }
     }
 
+    /// The same of a record that is known to be a puzzle.
+    pub(crate) fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        match self {
+            Layout::Lines => Some(Cow::Borrowed(&text[start..start + CELLS])),
+            Layout::Rows(rows) => {
+                let (_, cells) = rows.field(line_at(text, start), rows.puzzle).ok()?;
+                Some(Cow::Borrowed(cells))
+            }
+            Layout::Grids(_) => self.cells(text, start),
+        }
+    }
+
     /// The solution that a row of fields gives beside its puzzle, as it stands in `text`, and how many bytes of its
     /// line come before it.
     pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {

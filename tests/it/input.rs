@@ -90,6 +90,7 @@ fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
         reading: Reading { form: Form::Lines, ..Reading::default() },
         engine: Engine::Noop,
         search: Search { limit: 1, max_guesses: u64::MAX },
+        reported: 0,
         threads: 2,
         batch_bytes: Some(batch_bytes),
     };
