@@ -4,6 +4,8 @@ mod bench;
 mod check;
 mod count;
 mod enumerate;
+mod errors;
+mod input;
 mod progress;
 mod rate;
 mod run;

@@ -7,11 +7,13 @@ mod bench;
 mod check;
 mod cli;
 mod enumerate;
+mod formats;
 mod grid;
 mod input;
 mod lanes;
 #[cfg(unix)]
 mod output;
+mod packed;
 mod pipeline;
 mod record;
 mod scalar;
