@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod count;
 mod enumerate;
+mod explain;
 mod progress;
 mod rate;
 mod run;
@@ -35,6 +36,7 @@ enum Command {
     Enumerate(enumerate::Args),
     Verify(verify::Args),
     Rate(rate::Args),
+    Explain(explain::Args),
     Bench(bench::Args),
 }
 
@@ -47,6 +49,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Rate(args) => rate::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }

@@ -6,6 +6,7 @@
 
 mod check;
 mod enumerate;
+mod explain;
 mod rate;
 mod row;
 mod solve;
@@ -15,6 +16,7 @@ use std::ops::ControlFlow;
 
 pub use check::{Check, Count, Keep};
 pub use enumerate::Enumerate;
+pub use explain::Explain;
 pub use rate::Rate;
 pub use row::Format;
 pub use solve::Solve;
