@@ -64,8 +64,10 @@ impl Explanation {
                     }
                 }
                 let clues = core.clues();
-                let _ =
-                    writeln!(text, "without solution already, but not less any one of these {clues} clues:");
+                let _ = writeln!(
+                    text,
+                    "these {clues} clues alone have no solution, but without any one of them there is one:"
+                );
                 text += &grid(core.cells(), colour, |_| Paint::Red);
             }
             Explanation::Multiple { solutions: [first, second], differ } => {
