@@ -43,6 +43,7 @@ mod batch;
 pub mod bench;
 pub mod engine;
 pub mod error;
+pub mod explain;
 pub mod grid;
 pub mod input;
 pub mod job;

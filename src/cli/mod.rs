@@ -5,6 +5,7 @@ mod check;
 mod count;
 mod enumerate;
 mod errors;
+mod explain;
 mod input;
 mod progress;
 mod rate;
@@ -37,6 +38,7 @@ enum Command {
     Enumerate(enumerate::Args),
     Verify(verify::Args),
     Rate(rate::Args),
+    Explain(explain::Args),
     Bench(bench::Args),
 }
 
@@ -49,6 +51,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Rate(args) => rate::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }

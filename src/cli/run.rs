@@ -108,7 +108,7 @@ impl RunArgs {
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished)?;
         let output = match &self.output {
-            Some(path) if path != Path::new("-") => Output::create(path, &unfinished)?,
+            Some(path) if !self.writes_to_stdout() => Output::create(path, &unfinished)?,
             _ => Output::stdout(),
         };
         // Whether it can be written is better known before the run than after it.
@@ -127,6 +127,10 @@ impl RunArgs {
             say(format_args!("{}", stats.to_string().trim_end()));
         }
         Ok(stats)
+    }
+
+    pub fn writes_to_stdout(&self) -> bool {
+        self.output.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
     fn config(&self, engine: Engine, search: Search) -> Config {

@@ -6,6 +6,7 @@
 
 mod check;
 mod enumerate;
+mod explain;
 mod grids;
 mod rate;
 mod row;
@@ -17,6 +18,7 @@ use std::ops::ControlFlow;
 
 pub use check::{Check, Count, Keep};
 pub use enumerate::Enumerate;
+pub use explain::Explain;
 pub use grids::Grids;
 pub use rate::Rate;
 pub use row::Format;

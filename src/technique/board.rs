@@ -45,6 +45,11 @@ impl Board {
         &self.digits
     }
 
+    /// The candidates of a cell; none if it has a digit.
+    pub fn candidates(&self, cell: Cell) -> Digits {
+        Digits(self.candidates[cell.0 as usize])
+    }
+
     /// Whether every cell has a digit.
     pub fn is_full(&self) -> bool {
         self.open == 0
@@ -86,7 +91,7 @@ impl Board {
     pub fn next_single(&self) -> Result<Option<Step>, Contradiction> {
         let scan = self.scan();
         if let Some(cell) = scan.empty {
-            return Err(Contradiction::Cell(Cell(cell as u8)));
+            return Err(Contradiction::Cell { cell: Cell(cell as u8) });
         }
         for house in 0..HOUSES {
             let missing = ALL & !(scan.once[house] | self.placed[house]);

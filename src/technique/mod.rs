@@ -174,15 +174,21 @@ impl fmt::Display for Step {
 }
 
 /// Why a grid cannot be completed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Contradiction {
     /// A cell has no candidate.
-    Cell(Cell),
+    Cell {
+        /// The cell.
+        #[serde(serialize_with = "as_text")]
+        cell: Cell,
+    },
     /// A digit has no place in a house.
     Digit {
         /// The digit.
         digit: u8,
         /// The house.
+        #[serde(serialize_with = "as_text")]
         house: House,
     },
 }
@@ -190,7 +196,7 @@ pub enum Contradiction {
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Contradiction::Cell(cell) => write!(f, "no candidate is left for {cell}"),
+            Contradiction::Cell { cell } => write!(f, "no candidate is left for {cell}"),
             Contradiction::Digit { digit, house } => write!(f, "no place is left for {digit} in {house}"),
         }
     }

@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod cli;
 mod enumerate;
+mod explain;
 mod formats;
 mod grid;
 mod input;

@@ -1,0 +1,165 @@
+//! Why a puzzle is what it is: what clashes, why there is no solution, where solutions differ, or how to solve it.
+
+mod refute;
+mod text;
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::engine::Search;
+use crate::grid::{Cell, HOUSE_CELLS, House, Invalid, Puzzle, Solution, Status};
+use crate::scalar;
+use crate::technique::{self, Contradiction, Step, Technique, as_text, as_texts};
+
+pub use refute::{core, refute};
+
+/// What there is to say about a record. As JSON, `status` tells which of these it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Explanation {
+    /// It is no puzzle, or clues clash.
+    Invalid {
+        /// The first trouble.
+        #[serde(serialize_with = "as_text")]
+        reason: Invalid,
+        /// Every digit that stands several times in a house: by house, then digit.
+        clashes: Vec<Clash>,
+    },
+    /// There is no solution.
+    None {
+        /// The singles that lead to a contradiction, if singles do.
+        refutation: Option<Refutation>,
+        /// Clues that have no solution by themselves already; without any of them, the others have one.
+        #[serde(serialize_with = "as_text")]
+        core: Puzzle,
+    },
+    /// There are several solutions.
+    Multiple {
+        /// The first two that the [`scalar`] solver finds.
+        #[serde(serialize_with = "both_as_text")]
+        solutions: [Solution; 2],
+        /// The cells in which these differ.
+        #[serde(serialize_with = "as_texts")]
+        differ: Vec<Cell>,
+    },
+    /// There is one solution.
+    Unique {
+        /// It.
+        #[serde(serialize_with = "as_text")]
+        solution: Solution,
+        /// How to find it. Of a guess that is refuted only that is told: the step removes the candidate.
+        steps: Vec<Step>,
+        /// The hardest technique among all steps, those of refuted guesses too.
+        hardest: Option<Technique>,
+        /// Digits that were assumed.
+        guesses: u64,
+        /// Assumptions that were refuted.
+        backtracks: u64,
+    },
+    /// The cap on guesses ended the search.
+    Limit,
+}
+
+/// A digit that stands several times in a house.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Clash {
+    /// The digit.
+    pub digit: u8,
+    /// The house.
+    #[serde(serialize_with = "as_text")]
+    pub house: House,
+    /// The cells of the house that hold it.
+    #[serde(serialize_with = "as_texts")]
+    pub cells: Vec<Cell>,
+}
+
+/// A chain of singles that ends in a contradiction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refutation {
+    /// The singles, in order; none that the contradiction does not need.
+    pub steps: Vec<Step>,
+    /// What they come to.
+    pub contradiction: Contradiction,
+}
+
+impl Explanation {
+    /// Explains a record: a puzzle, or the reason why it is none. Puzzles are given up after `max_guesses`.
+    pub fn new(record: Result<Puzzle, Invalid>, max_guesses: u64) -> Explanation {
+        let puzzle = match record {
+            Ok(puzzle) => puzzle,
+            Err(reason) => return Explanation::Invalid { reason, clashes: Vec::new() },
+        };
+        if let Some(reason) = puzzle.clash() {
+            return Explanation::Invalid { reason, clashes: clashes(&puzzle) };
+        }
+        let mut solutions = Vec::new();
+        let answer = scalar::for_each_solution(&puzzle, Search { limit: 2, max_guesses }, |solution| {
+            solutions.push(*solution);
+            ControlFlow::Continue(())
+        });
+        match (answer.status, &solutions[..]) {
+            (Status::Unique, _) => unique(&puzzle),
+            (Status::Multiple, &[first, second]) => multiple(first, second),
+            (Status::None, _) => {
+                Explanation::None { refutation: refute(&puzzle), core: core(&puzzle, max_guesses) }
+            }
+            _ => Explanation::Limit,
+        }
+    }
+
+    /// The status that it explains.
+    pub fn status(&self) -> Status {
+        match self {
+            Explanation::Invalid { .. } => Status::Invalid,
+            Explanation::None { .. } => Status::None,
+            Explanation::Multiple { .. } => Status::Multiple,
+            Explanation::Unique { .. } => Status::Unique,
+            Explanation::Limit => Status::Limit,
+        }
+    }
+}
+
+fn clashes(puzzle: &Puzzle) -> Vec<Clash> {
+    let pairs = (0..27).flat_map(|house| (1..=9).map(move |digit| (house, digit)));
+    let clash = |(house, digit): (u8, u8)| {
+        let there =
+            HOUSE_CELLS[house as usize].iter().filter(|cell| puzzle.cells()[**cell as usize] == digit);
+        let cells: Vec<_> = there.map(|&cell| Cell(cell)).collect();
+        (cells.len() > 1).then_some(Clash { digit, house: House(house), cells })
+    };
+    pairs.filter_map(clash).collect()
+}
+
+fn multiple(first: Solution, second: Solution) -> Explanation {
+    let both = first.cells().iter().zip(second.cells());
+    let differ = (0..).zip(both).filter(|(_, (a, b))| a != b).map(|(cell, _)| Cell(cell)).collect();
+    Explanation::Multiple { solutions: [first, second], differ }
+}
+
+/// Solves a puzzle that has one solution step by step.
+fn unique(puzzle: &Puzzle) -> Explanation {
+    let mut steps = Vec::new();
+    // Where the open guesses are.
+    let mut guesses = Vec::new();
+    let rating = technique::solve(puzzle, &mut |step| {
+        if step.technique == Technique::Guess {
+            match step.placement() {
+                Some(_) => guesses.push(steps.len()),
+                None => steps.truncate(guesses.pop().expect("only a guess is refuted")),
+            }
+        }
+        steps.push(step.clone());
+    });
+    Explanation::Unique {
+        solution: rating.solution.expect("it has one"),
+        steps,
+        hardest: rating.hardest,
+        guesses: rating.guesses,
+        backtracks: rating.backtracks,
+    }
+}
+
+fn both_as_text<S: serde::Serializer>(solutions: &[Solution; 2], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(solutions.iter().map(Solution::to_string))
+}

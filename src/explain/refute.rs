@@ -1,0 +1,77 @@
+//! Why a puzzle has no solution: by a chain of singles, and by as few clues as do it.
+
+use super::Refutation;
+use crate::engine::Search;
+use crate::grid::{CELLS, Cell, HOUSE_CELLS, House, Puzzle, Status};
+use crate::scalar;
+use crate::technique::{Board, Contradiction, Digits, Step};
+
+/// A contradiction that singles lead to, and those of them that it takes: without any one of the steps, the others
+/// do not lead there. `None` where singles do not.
+///
+/// The clues of `puzzle` must not clash.
+pub fn refute(puzzle: &Puzzle) -> Option<Refutation> {
+    let start = Board::new(puzzle);
+    let (mut board, mut steps) = (start.clone(), Vec::new());
+    let contradiction = loop {
+        match board.next_single() {
+            Ok(None) => return None,
+            Ok(Some(step)) => {
+                board.apply(&step);
+                steps.push(step);
+            }
+            Err(contradiction) => break contradiction,
+        }
+    };
+    // The last ones first. What holds with fewer steps holds with more, so one pass leaves none that can go.
+    for i in (0..steps.len()).rev() {
+        let step: Step = steps.remove(i);
+        if !leads_to(&start, &steps, contradiction) {
+            steps.insert(i, step);
+        }
+    }
+    Some(Refutation { steps, contradiction })
+}
+
+/// Whether each of the singles follows from those before, and the contradiction from all.
+fn leads_to(start: &Board, steps: &[Step], end: Contradiction) -> bool {
+    let mut board = start.clone();
+    for step in steps {
+        let follows = match step.house {
+            Some(House(house)) => places(&board, house, step.digits).eq(step.cells.iter().copied()),
+            None => board.candidates(step.cells[0]) == step.digits,
+        };
+        if !follows {
+            return false;
+        }
+        board.apply(step);
+    }
+    match end {
+        Contradiction::Cell { cell } => board.candidates(cell) == Digits(0),
+        Contradiction::Digit { digit, house } => {
+            places(&board, house.0, Digits(1 << (digit - 1))).next().is_none()
+        }
+    }
+}
+
+/// The cells of a house without a digit that may hold this one.
+fn places(board: &Board, house: u8, Digits(digit): Digits) -> impl Iterator<Item = Cell> {
+    let cells = HOUSE_CELLS[house as usize].iter().map(|&cell| Cell(cell));
+    cells.filter(move |&cell| board.candidates(cell).0 & digit != 0)
+}
+
+/// A subset of the clues of a puzzle without solution that has none already, but has one without any of its
+/// clues: clues are tried in reading order, and left out for good where there is still no solution.
+///
+/// A search that is given up after `max_guesses` counts as if there were a solution.
+pub fn core(puzzle: &Puzzle, max_guesses: u64) -> Puzzle {
+    let mut core = *puzzle;
+    for cell in 0..CELLS {
+        let mut less = core;
+        less.0[cell] = 0;
+        if less != core && scalar::solve(&less, Search { limit: 1, max_guesses }).status == Status::None {
+            core = less;
+        }
+    }
+    core
+}
