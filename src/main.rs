@@ -3,7 +3,7 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | the run completed, or the reader of its output had enough (closed pipe) |
-//! | 1 | with `--strict`: some record is invalid or without solution |
+//! | 1 | `solve --strict`: some record is invalid or without solution; `check`: some is not unique; `verify`: some is wrong |
 //! | 2 | wrong usage, or a file that cannot be read or written |
 //! | 130, 143 | ended by Ctrl-C (SIGINT) or SIGTERM |
 

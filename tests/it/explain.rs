@@ -11,6 +11,8 @@ use rapidoku::technique::{Contradiction, Technique};
 use serde_json::Value;
 
 use crate::samples::{puzzles, sample, sample_status, shared_datasets};
+#[cfg(target_os = "linux")]
+use crate::support::file;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
 
 fn json(record: &str) -> Value {
@@ -263,6 +265,31 @@ fn text_for_people() {
     assert!(several.contains("multiple: 0 clues\n") && several.contains('*'), "{several}");
     let capped = ask("explain", words("--max-guesses 0"), ".".repeat(81).as_bytes());
     assert_eq!(capped.stdout(), "<stdin>:1: limit: 0 clues\n\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn colour_on_a_terminal_unless_the_environment_says_no() {
+    use std::process::Command;
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", PUZZLE);
+    // `script` gives the program a terminal.
+    let coloured = |no_color: Option<&str>, args: &str| {
+        let mut command = Command::new("script");
+        command.env_remove("NO_COLOR");
+        if let Some(value) = no_color {
+            command.env("NO_COLOR", value);
+        }
+        let line = format!("{} explain {args} {path}", env!("CARGO_BIN_EXE_rapidoku"));
+        let output = command.args(["-qec", &line, "/dev/null"]).output().ok()?;
+        assert!(output.status.success() && output.stdout.len() > 1000);
+        Some(output.stdout.windows(2).any(|pair| pair == b"\x1b["))
+    };
+    let Some(usual) = coloured(None, "") else { return println!("skipped: no script program") };
+    assert!(usual);
+    assert_eq!(coloured(Some(""), ""), Some(true));
+    assert_eq!(coloured(Some("1"), ""), Some(false));
+    assert_eq!(coloured(None, "--format json"), Some(false));
 }
 
 #[test]
