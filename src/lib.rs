@@ -53,6 +53,7 @@ pub mod record;
 pub mod scalar;
 pub mod simd;
 pub mod stats;
+pub mod technique;
 mod unpack;
 pub mod verify;
 

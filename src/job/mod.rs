@@ -7,6 +7,7 @@
 mod check;
 mod enumerate;
 mod grids;
+mod rate;
 mod row;
 mod solve;
 mod verify;
@@ -17,6 +18,7 @@ use std::ops::ControlFlow;
 pub use check::{Check, Count, Keep};
 pub use enumerate::Enumerate;
 pub use grids::Grids;
+pub use rate::Rate;
 pub use row::Format;
 pub use solve::{Column, Solve};
 pub use verify::{Fault, Verify};

@@ -78,6 +78,34 @@ impl<'a> Row<'a> {
         self
     }
 
+    /// Without a value: an empty field of CSV, `null` of JSON.
+    pub fn maybe_word(mut self, name: &str, value: Option<&[u8]>) -> Self {
+        match value {
+            Some(value) => self.word(name, value),
+            None => {
+                self.name(name);
+                if self.is_json {
+                    self.text.extend_from_slice(b"null");
+                }
+                self
+            }
+        }
+    }
+
+    pub fn maybe_number(self, name: &str, value: Option<u64>) -> Self {
+        match value {
+            Some(value) => self.number(name, value),
+            None => self.maybe_word(name, None),
+        }
+    }
+
+    pub fn maybe_flag(mut self, name: &str, value: Option<bool>) -> Self {
+        let Some(value) = value else { return self.maybe_word(name, None) };
+        self.name(name);
+        self.text.extend_from_slice(if value { b"true" } else { b"false" });
+        self
+    }
+
     pub fn end(self) {
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
     }

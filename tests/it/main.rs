@@ -17,6 +17,7 @@ mod packed;
 mod pipeline;
 mod record;
 mod scalar;
+mod technique;
 #[cfg(unix)]
 mod trouble;
 mod verify;
