@@ -12,6 +12,12 @@ use super::run::{RunArgs, SearchArgs};
 /// A record is a line of 81 cells: digits, and for blanks one of . 0 - _ * ? x X. What follows the cells
 /// after a space, tab, comma or semicolon is ignored. Blank lines and lines starting with # are no records.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku solve puzzles.txt -o solutions.txt
+  zcat puzzles.gz | head -n 1000 | rapidoku solve --limit 2 --format csv
+  rapidoku solve kaggle.zip --format csv --passthrough --columns solution,status,guesses -o solved.csv.zst
+  rapidoku solve unknown.csv --column 3 --no-header --errors bad.jsonl")]
 pub struct Args {
     /// Stop at N solutions per puzzle: 1 finds one, 2 proves that it is the only one, more count.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
