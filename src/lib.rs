@@ -1,6 +1,7 @@
 //! rapidoku
 #![deny(unsafe_code)]
 
+pub mod baseline;
 mod batch;
 pub mod bench;
 pub mod engine;

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use rapidoku::baseline::Baseline;
 use rapidoku::engine::Engine;
 use rapidoku::simd::Level;
 
@@ -43,8 +44,9 @@ pub fn say(message: fmt::Arguments) {
 /// Which engine solves.
 #[derive(clap::Args)]
 pub struct EngineArgs {
-    /// Solver: lanes (many puzzles side by side) or scalar (one at a time).
-    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = ["lanes", "scalar", "noop"], hide_possible_values = true)]
+    /// Solver: lanes (many puzzles side by side), scalar (one at a time), or one of old: twenty-line, brute-force,
+    /// subsets, model-clone, small-model-clone, small-model, three-line.
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_name)]
     engine: String,
 
     /// Instruction set of the lanes; auto is the widest that this machine has.
@@ -54,11 +56,22 @@ pub struct EngineArgs {
 
 impl EngineArgs {
     fn engine(&self) -> Engine {
-        match self.engine.as_str() {
-            "scalar" => Engine::Scalar,
-            "noop" => Engine::Noop,
-            _ => Engine::Lanes(self.simd),
-        }
+        engine(&self.engine, self.simd).expect("the parser knows all names")
+    }
+}
+
+/// The engine of that name, where it has lanes with that instruction set.
+fn engine(name: &str, level: Level) -> Option<Engine> {
+    let baseline = Baseline::ALL.into_iter().map(Engine::Baseline);
+    let engines = [Engine::Lanes(level), Engine::Scalar, Engine::Noop].into_iter().chain(baseline);
+    engines.into_iter().find(|engine| engine.name() == name)
+}
+
+fn engine_name(name: &str) -> Result<String, String> {
+    let names: Vec<_> = Baseline::ALL.iter().map(|baseline| baseline.name()).collect();
+    match engine(name, Level::PORTABLE) {
+        Some(engine) => Ok(engine.name().to_owned()),
+        None => Err(format!("one of lanes, scalar, {}", names.join(", "))),
     }
 }
 

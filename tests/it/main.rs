@@ -3,6 +3,7 @@
 mod samples;
 mod support;
 
+mod baseline;
 mod bench;
 mod cli;
 mod grid;
