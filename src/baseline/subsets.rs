@@ -21,16 +21,18 @@ type Squares = [Set; CELLS];
 
 pub fn solve(cells: &[u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
     let mut squares = cells.map(|digit| if digit == 0 { ALL } else { 1 << (digit - 1) });
-    if (0..HOUSES).all(|group| confine(group, &mut squares)) {
+    if (0..HOUSES).all(|group| confine(group, 0, &mut squares)) {
         assume(&squares, journal)?;
     }
     ControlFlow::Continue(())
 }
 
 /// Rule 1 on one group, and on those that it changes; `false` when the squares contradict each other.
-fn confine(group: usize, squares: &mut Squares) -> bool {
+///
+/// A square of the group has `changed` left: only sets A that contain this may have a square more than before.
+fn confine(group: usize, changed: Set, squares: &mut Squares) -> bool {
     let members = HOUSE_CELLS[group].map(usize::from);
-    for set in 1..ALL {
+    for set in (1..ALL).filter(|set| changed & !set == 0) {
         let inside = members.map(|square| squares[square] & !set == 0);
         let count = inside.iter().map(|&inside| u32::from(inside)).sum::<u32>();
         if count > set.count_ones() {
@@ -53,7 +55,7 @@ fn remove(digits: Set, square: usize, squares: &mut Squares) -> bool {
         return true;
     }
     squares[square] = rest;
-    rest != 0 && groups(square).into_iter().all(|group| confine(group, squares))
+    rest != 0 && groups(square).into_iter().all(|group| confine(group, rest, squares))
 }
 
 fn groups(square: usize) -> [usize; 3] {

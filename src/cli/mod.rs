@@ -56,12 +56,12 @@ pub struct EngineArgs {
 
 impl EngineArgs {
     fn engine(&self) -> Engine {
-        engine(&self.engine, self.simd).expect("the parser knows all names")
+        named_engine(&self.engine, self.simd).expect("the parser knows all names")
     }
 }
 
 /// The engine of that name, where it has lanes with that instruction set.
-fn engine(name: &str, level: Level) -> Option<Engine> {
+fn named_engine(name: &str, level: Level) -> Option<Engine> {
     let baseline = Baseline::ALL.into_iter().map(Engine::Baseline);
     let engines = [Engine::Lanes(level), Engine::Scalar, Engine::Noop].into_iter().chain(baseline);
     engines.into_iter().find(|engine| engine.name() == name)
@@ -69,7 +69,7 @@ fn engine(name: &str, level: Level) -> Option<Engine> {
 
 fn engine_name(name: &str) -> Result<String, String> {
     let names: Vec<_> = Baseline::ALL.iter().map(|baseline| baseline.name()).collect();
-    match engine(name, Level::PORTABLE) {
+    match named_engine(name, Level::PORTABLE) {
         Some(engine) => Ok(engine.name().to_owned()),
         None => Err(format!("one of lanes, scalar, {}", names.join(", "))),
     }

@@ -6,6 +6,7 @@ mod support;
 mod baseline;
 mod bench;
 mod cli;
+mod contest;
 mod grid;
 mod input;
 mod lanes;
