@@ -214,3 +214,44 @@ fn the_engine_that_solves_nothing_is_refused_beside_others() {
     assert_eq!((code, stdout.as_str()), (Some(1), ""));
     assert!(stderr.contains("no time is given"), "{stderr}");
 }
+
+#[test]
+fn the_report_is_a_page_that_needs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "a&b<c>.txt", text());
+    let page = folder.path().join("out.html");
+    let (code, _, stderr) =
+        bench(&format!("--engine lanes,scalar,subsets --simd all -j 1,2 --report {} {path}", page.display()));
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let html = std::fs::read_to_string(page).unwrap();
+    for part in
+        ["<h2>Throughput</h2>", "<h2>Threads</h2>", "<h2>Datasets</h2>", "a&amp;b&lt;c&gt;.txt", "subsets x2"]
+    {
+        assert!(html.contains(part), "{part}");
+    }
+    assert_eq!(html.contains("<h2>Instruction sets</h2>"), Level::available().len() > 1);
+    // Every plot is there for wide and for narrow screens.
+    let count = |part: &str| html.matches(part).count();
+    assert!(
+        count("<svg class=\"wide\"") >= 2 && count("<svg class=\"wide\"") == count("<svg class=\"narrow\"")
+    );
+    // Nothing is fetched or run: the only addresses are names of XML.
+    for part in ["<script", "src=", "href=", "url(", "@import", "b<c>"] {
+        assert!(!html.contains(part), "{part}");
+    }
+    assert_eq!(count("http"), count("http://www.w3.org/2000/svg"));
+    // What stands there are numbers.
+    assert!(!html.contains("NaN") && !html.contains("inf "), "{html}");
+}
+
+#[test]
+fn the_report_shows_speed_over_difficulty() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample: String =
+        include_str!("../../datasets/sample_10k.txt").split_inclusive('\n').take(300).collect();
+    let path = file(&folder, "some.txt", sample);
+    let page = folder.path().join("out.html");
+    assert_eq!(bench(&format!("--engine lanes,model-clone --report {} {path}", page.display())).0, Some(0));
+    let html = std::fs::read_to_string(page).unwrap();
+    assert!(html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles by guesses: 0: "), "{html}");
+}

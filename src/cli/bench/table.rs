@@ -227,6 +227,8 @@ fn significant(value: f64) -> String {
         10.0..100.0 => format!("{value:.1}"),
         1.0..10.0 => format!("{value:.2}"),
         0.1..1.0 => format!("{value:.3}"),
+        0.01..0.1 => format!("{value:.4}"),
+        0.001..0.01 => format!("{value:.5}"),
         0.0 => "0".into(),
         _ => format!("{value:.2e}"),
     }
