@@ -46,7 +46,7 @@ use crate::grid::{CELLS, PEERS, Puzzle, Solution, Status};
 type Cells = u128;
 
 /// How many cells that tie for the fewest candidates are compared for a guess.
-const TIES: usize = 6;
+const TIES: usize = 4;
 
 /// Every cell of a grid.
 const ALL: Cells = {
@@ -227,11 +227,7 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
         let mut keep = 0;
         for stack in 0..3 {
             let map = columns >> (3 * stack) & 0o7_007_007;
-            let fits = STACKS[((map | map >> 6 | map >> 12) & 511) as usize];
-            if fits == 0 {
-                return None;
-            }
-            keep |= fits << (3 * stack);
+            keep |= STACKS[((map | map >> 6 | map >> 12) & 511) as usize] << (3 * stack);
         }
         if columns & !keep == 0 {
             let single = |band: usize| {
@@ -348,19 +344,23 @@ impl Grid {
     /// candidates, and the lowest of these.
     ///
     /// Of the first [`TIES`] such cells it takes the one that sees most others of the kind (the earliest,
-    /// if several do), because they are what its digit is likely to settle: a third fewer guesses on hard
+    /// if several do), because they are what its digit is likely to settle: a quarter fewer guesses on hard
     /// puzzles than with the first of all, and looking at every one of them costs more than it saves.
     fn branch(&self) -> (usize, usize) {
-        // at_least[n]: cells with more than n candidates.
-        let mut at_least = [0; 9];
+        // Bit n of each cell's number of candidates is in planes[n].
+        let mut planes = [0; 4];
         for set in self.candidates {
-            for n in (1..9).rev() {
-                at_least[n] |= at_least[n - 1] & set;
+            let mut carry = set;
+            for plane in &mut planes {
+                (*plane, carry) = (*plane ^ carry, *plane & carry);
             }
-            at_least[0] |= set;
         }
-        let fewest = at_least[2..].iter().map(|more| self.open & !more).find(|&cells| cells != 0);
-        let fewest = fewest.unwrap_or(self.open);
+        let mut fewest = self.open;
+        for plane in planes.iter().rev() {
+            if fewest & !plane != 0 {
+                fewest &= !plane;
+            }
+        }
         let seen = |&bit: &usize| ((fewest & !PLACED[bit]).count_ones(), Reverse(bit));
         let bit = bits(fewest).take(TIES).max_by_key(seen).expect("an unsolved grid has an open cell");
         let digit = self.candidates.iter().position(|set| set >> bit & 1 == 1);

@@ -65,6 +65,10 @@ pub(crate) trait Simd: Copy {
     fn store(self, v: Self::V, row: &mut Self::Row);
     /// The first `LANES` words of a slice that has as many.
     fn load_slice(self, words: &[u32]) -> Self::V;
+    /// The first `4 * LANES` bytes of a slice that has as many, as words in little-endian order.
+    fn load_bytes(self, bytes: &[u8]) -> Self::V;
+    /// To the first `4 * LANES` bytes of a slice that has as many.
+    fn store_bytes(self, v: Self::V, bytes: &mut [u8]);
     /// To the first `LANES` words of a slice that has as many.
     fn store_slice(self, v: Self::V, words: &mut [u32]);
 
@@ -81,6 +85,11 @@ pub(crate) trait Simd: Copy {
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     /// All ones in each lane where `a < b`; both below 2^31.
     fn less(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a` in each lane where `test` is not zero, `b` elsewhere; `test` below 2^31.
+    #[inline(always)]
+    fn pick(self, test: Self::V, a: Self::V, b: Self::V) -> Self::V {
+        self.select(self.less(self.splat(0), test), a, b)
+    }
     fn shl<const N: u32>(self, a: Self::V) -> Self::V;
     fn shr<const N: u32>(self, a: Self::V) -> Self::V;
 
@@ -103,6 +112,9 @@ pub(crate) trait Simd: Copy {
     /// The lanes of `a` named by `mask` become the first words of `queue`; what follows them up to
     /// `LANES` words may be overwritten. `queue` has at least `LANES` words.
     fn compress(self, a: Self::V, mask: u32, queue: &mut [u32]);
+
+    /// Word `j` of row `i` to word `i` of row `j`, for the first `LANES` rows of a slice that has as many.
+    fn transpose(self, rows: &mut [Self::Row]);
 
     /// `a & b & c`
     #[inline(always)]

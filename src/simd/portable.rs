@@ -34,6 +34,18 @@ impl Simd for Portable {
         u32x4::new(*words.first_chunk().expect("a vector of words"))
     }
     #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> u32x4 {
+        let (words, _) = bytes.as_chunks::<4>();
+        u32x4::new(std::array::from_fn(|i| u32::from_le_bytes(words[i])))
+    }
+    #[inline(always)]
+    fn store_bytes(self, v: u32x4, bytes: &mut [u8]) {
+        let (words, _) = bytes.as_chunks_mut::<4>();
+        for (bytes, word) in words.iter_mut().zip(v.to_array()) {
+            *bytes = word.to_le_bytes();
+        }
+    }
+    #[inline(always)]
     fn store_slice(self, v: u32x4, words: &mut [u32]) {
         *words.first_chunk_mut().expect("a vector of words") = v.to_array();
     }
@@ -118,6 +130,14 @@ impl Simd for Portable {
             }
             *word = lanes[mask.trailing_zeros() as usize & 3];
             mask &= mask - 1;
+        }
+    }
+    #[inline(always)]
+    fn transpose(self, rows: &mut [Aligned<4>]) {
+        let rows: &mut [_; 4] = rows.first_chunk_mut().expect("as many rows as lanes");
+        let columns = u32x4::transpose(rows.map(|row| self.load(&row)));
+        for (row, column) in rows.iter_mut().zip(columns) {
+            self.store(column, row);
         }
     }
     #[inline(always)]

@@ -87,6 +87,18 @@ impl Simd for Avx512 {
         unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
     }
     #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> __m512i {
+        let bytes: &[u8; 64] = bytes.first_chunk().expect("a vector of bytes");
+        // SAFETY: the features are there (see `op!`); 64 bytes are there to read, aligned or not.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store_bytes(self, v: __m512i, bytes: &mut [u8]) {
+        let bytes: &mut [u8; 64] = bytes.first_chunk_mut().expect("a vector of bytes");
+        // SAFETY: the features are there (see `op!`); 64 bytes are there to write, aligned or not.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
     fn store_slice(self, v: __m512i, words: &mut [u32]) {
         let words: &mut [u32; 16] = words.first_chunk_mut().expect("a vector of words");
         // SAFETY: the features are there (see `op!`); 64 bytes are there to write, aligned or not.
@@ -125,6 +137,10 @@ impl Simd for Avx512 {
         op!(_mm512_movm_epi32(_mm512_cmplt_epi32_mask(a, b)))
     }
     #[inline(always)]
+    fn pick(self, test: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_mask_blend_epi32(_mm512_test_epi32_mask(test, test), b, a))
+    }
+    #[inline(always)]
     fn shl<const N: u32>(self, a: __m512i) -> __m512i {
         op!(_mm512_slli_epi32::<N>(a))
     }
@@ -152,6 +168,31 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn compress(self, a: __m512i, mask: u32, queue: &mut [u32]) {
         self.store_slice(op!(_mm512_maskz_compress_epi32(mask as u16, a)), queue);
+    }
+    #[inline(always)]
+    fn transpose(self, rows: &mut [Aligned<16>]) {
+        let rows: &mut [_; 16] = rows.first_chunk_mut().expect("as many rows as lanes");
+        let mut v = [self.splat(0); 16];
+        for i in 0..16 {
+            v[i] = self.load(&rows[i]);
+        }
+        // Four by four words inside each 128 bits, then the 128 bits.
+        for i in 0..4 {
+            let [a, b, c, d] = [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]];
+            let (e, f) = op!((_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b)));
+            let (g, h) = op!((_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d)));
+            (v[4 * i], v[4 * i + 1]) = op!((_mm512_unpacklo_epi64(e, g), _mm512_unpackhi_epi64(e, g)));
+            (v[4 * i + 2], v[4 * i + 3]) = op!((_mm512_unpacklo_epi64(f, h), _mm512_unpackhi_epi64(f, h)));
+        }
+        for i in 0..4 {
+            let [a, b, c, d] = [v[i], v[4 + i], v[8 + i], v[12 + i]];
+            let (e, f) = op!((_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0xDD>(a, b)));
+            let (g, h) = op!((_mm512_shuffle_i32x4::<0x88>(c, d), _mm512_shuffle_i32x4::<0xDD>(c, d)));
+            self.store(op!(_mm512_shuffle_i32x4::<0x88>(e, g)), &mut rows[i]);
+            self.store(op!(_mm512_shuffle_i32x4::<0x88>(f, h)), &mut rows[4 + i]);
+            self.store(op!(_mm512_shuffle_i32x4::<0xDD>(e, g)), &mut rows[8 + i]);
+            self.store(op!(_mm512_shuffle_i32x4::<0xDD>(f, h)), &mut rows[12 + i]);
+        }
     }
     #[inline(always)]
     fn zero_lanes(self, a: __m512i) -> u32 {
@@ -202,6 +243,18 @@ impl Simd for Avx2 {
         unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
     }
     #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> __m256i {
+        let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector of bytes");
+        // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store_bytes(self, v: __m256i, bytes: &mut [u8]) {
+        let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("a vector of bytes");
+        // SAFETY: the features are there (see `op!`); 32 bytes are there to write, aligned or not.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
     fn store_slice(self, v: __m256i, words: &mut [u32]) {
         let words: &mut [u32; 8] = words.first_chunk_mut().expect("a vector of words");
         // SAFETY: the features are there (see `op!`); 32 bytes are there to write, aligned or not.
@@ -240,6 +293,10 @@ impl Simd for Avx2 {
         op!(_mm256_cmpgt_epi32(b, a))
     }
     #[inline(always)]
+    fn pick(self, test: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        op!(_mm256_blendv_epi8(a, b, _mm256_cmpeq_epi32(test, _mm256_setzero_si256())))
+    }
+    #[inline(always)]
     fn shl<const N: u32>(self, a: __m256i) -> __m256i {
         op!(_mm256_sll_epi32(a, _mm_cvtsi32_si128(N as i32)))
     }
@@ -270,6 +327,26 @@ impl Simd for Avx2 {
     fn compress(self, a: __m256i, mask: u32, queue: &mut [u32]) {
         let order = &COMPRESS[mask as usize & 255];
         self.store_slice(op!(_mm256_permutevar8x32_epi32(a, widen(order))), queue);
+    }
+    #[inline(always)]
+    fn transpose(self, rows: &mut [Aligned<8>]) {
+        let rows: &mut [_; 8] = rows.first_chunk_mut().expect("as many rows as lanes");
+        let mut v = [self.splat(0); 8];
+        for i in 0..8 {
+            v[i] = self.load(&rows[i]);
+        }
+        // Four by four words inside each 128 bits, then the 128 bits.
+        for i in 0..2 {
+            let [a, b, c, d] = [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]];
+            let (e, f) = op!((_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)));
+            let (g, h) = op!((_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d)));
+            (v[4 * i], v[4 * i + 1]) = op!((_mm256_unpacklo_epi64(e, g), _mm256_unpackhi_epi64(e, g)));
+            (v[4 * i + 2], v[4 * i + 3]) = op!((_mm256_unpacklo_epi64(f, h), _mm256_unpackhi_epi64(f, h)));
+        }
+        for i in 0..4 {
+            self.store(op!(_mm256_permute2x128_si256::<0x20>(v[i], v[4 + i])), &mut rows[i]);
+            self.store(op!(_mm256_permute2x128_si256::<0x31>(v[i], v[4 + i])), &mut rows[4 + i]);
+        }
     }
     #[inline(always)]
     fn zero_lanes(self, a: __m256i) -> u32 {

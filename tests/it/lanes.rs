@@ -205,6 +205,15 @@ fn nearly_empty_grids_take_tens_of_guesses() {
     }
 }
 
+/// Small enough for an interpreter that looks for undefined behaviour.
+#[test]
+fn miri() {
+    let puzzles = [easy(), clash(), contradiction(), easy(), Puzzle::EMPTY];
+    for limit in [1, 2] {
+        check(&puzzles, up_to(limit), &solve(Level::PORTABLE, &puzzles, up_to(limit)));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -1,75 +1,88 @@
 //! Where to guess.
 //!
-//! Of the six bands and stacks, the one whose digits have the fewest configurations to spare; in it
-//! a digit with exactly two, else the lowest with more; of that digit the first box in which its
-//! minirow is open, and there the first minirow. The guess is that the digit stands in this minirow.
+//! 1. Of the six bands and stacks, the one whose digits have the fewest configurations to spare: the
+//!    second ones and the third ones of all digits counted together, and with the same sum the unit with
+//!    more third ones. (The unit that is nearest to being settled; fewest digits rather than fewest
+//!    configurations breaks the tie the wrong way.)
+//! 2. In it, a digit with exactly two configurations if there is one. Of these, one that has exactly two
+//!    in at least two units of the other direction, else in one, since what follows from the guess goes
+//!    on there; else the lowest.
+//! 3. Of that digit the first box in which its line is open, and there the first line. The guess is that
+//!    the digit stands in this minirow (of a band) or minicolumn (of a stack).
 
 use super::layout::*;
 use crate::simd::Simd;
 
-/// A digit with its minirow, or minicolumn, packed: bits 0..9 the digit's bit,
-/// then the unit (0..3 bands, 3..6 stacks), the box on its diagonal and the line in it.
+/// A guess, packed: bits 0..9 the digit's bit, then the unit (the shift of its field, and one bit more
+/// for a stack), the box on its diagonal, the line in it and the next line that is open.
 #[derive(Clone, Copy)]
 pub(super) struct Fork(u32);
 
 const UNIT: u32 = 16;
-const BOX: u32 = 20;
-const LINE: u32 = 24;
+const STACK: u32 = 32;
+const BOX: u32 = 22;
+const LINE: u32 = 23;
+const OTHER: u32 = 25;
+/// The third line is open too.
+const ALL_OPEN: u32 = 1 << 27;
 
 /// The choice for every lane, from the configurations of its digits in bands and in stacks.
 #[inline(always)]
-pub(super) fn choose<S: Simd>(s: S, forks: &[S::Row; 12], chosen: &mut S::Row) {
-    let p = |i: usize| &forks[i];
+pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
     let mut bands = [s.splat(0); 6];
     let mut stacks = [s.splat(0); 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
-        bands[I] = s.load(p(I));
-        stacks[I] = s.load(p(I + 6));
+        bands[I] = s.load(&configs[I]);
+        stacks[I] = s.load(&configs[I + 6]);
     });
     let (two_b, three_b) = counts(s, &bands);
     let (two_s, three_s) = counts(s, &stacks);
-    let (spare_b, spare_s) = (spare(s, two_b, three_b), spare(s, two_s, three_s));
 
-    // The least key wins: spare configurations, then unit; a settled unit counts as worst.
+    // The least key wins: what a unit has to spare, then its place. 0 wraps to the top, so that a
+    // settled unit loses.
     let mut best = s.splat(u32::MAX);
-    unroll!(UNIT_INDEX in [0, 1, 2, 3, 4, 5] {
-        let spare = if UNIT_INDEX < 3 { spare_b } else { spare_s };
-        let n = match UNIT_INDEX % 3 {
-            0 => s.shl::<8>(spare),
-            1 => s.shr::<2>(spare),
-            _ => s.shr::<12>(spare),
-        };
-        // 0 wraps to the top, so that it loses.
-        let n = s.sub(s.and(n, s.splat(31 << 8)), s.splat(1 << 8));
-        best = s.min(best, s.or(n, s.splat(UNIT_INDEX as u32)));
-    });
-    let unit = s.and(best, s.splat(7));
+    for (spare, stack) in [(spare(s, two_b, three_b), 0), (spare(s, two_s, three_s), STACK)] {
+        for (field, spare) in
+            [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)].into_iter().enumerate()
+        {
+            let n = s.sub(s.and(spare, s.splat(127 << 8)), s.splat(1 << 8));
+            best = s.min(best, s.or(n, s.splat(stack | (FIELD * field as u32))));
+        }
+    }
+    let unit = s.and(best, s.splat(63));
+    let is_stack = s.less(s.splat(STACK - 1), unit);
+    let shift = s.and(unit, s.splat(31));
 
-    // That unit's words, brought down to the lowest field.
-    let is_stack = s.less(s.splat(2), unit);
-    let field = s.sub(unit, s.and(is_stack, s.splat(3)));
-    let shift = s.add(s.shl::<3>(field), s.shl::<1>(field));
+    // The words of that unit, its field at the bottom.
     let two = s.shr_each(s.select(is_stack, two_s, two_b), shift);
     let three = s.shr_each(s.select(is_stack, three_s, three_b), shift);
     let two = s.and(two, s.splat(0x1FF));
     let exact = s.and_not(two, three);
-    let candidates = s.select(s.less(s.splat(0), exact), exact, two);
-    let bit = s.and(candidates, s.sub(s.splat(0), candidates));
+    let across = s.select(is_stack, s.and_not(two_b, three_b), s.and_not(two_s, three_s));
+    let across = [across, s.shr::<10>(across), s.shr::<20>(across)];
+    let mut digits = s.pick(exact, exact, two);
+    let some = s.and(digits, s.or3(across[0], across[1], across[2]));
+    digits = s.pick(some, some, digits);
+    let most = s.and(digits, s.majority(across[0], across[1], across[2]));
+    digits = s.pick(most, most, digits);
+    let digit = s.and(digits, s.sub(s.splat(0), digits));
 
-    let mut has = [bit; 6];
+    let mut has = [digit; 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
-        let p = s.shr_each(s.select(is_stack, stacks[I], bands[I]), shift);
-        has[I] = s.and(p, bit);
+        has[I] = s.and(digit, s.shr_each(s.select(is_stack, stacks[I], bands[I]), shift));
     });
     // Lines of box 0, settled when only one is left: then those of box 1.
     let (a0, b0, c0) = (s.or(has[0], has[3]), s.or(has[1], has[4]), s.or(has[2], has[5]));
-    let (a1, b1) = (s.or(has[2], has[4]), s.or(has[0], has[5]));
-    let open = s.less(s.splat(0), s.majority(a0, b0, c0));
-    let first = s.less(s.splat(0), s.select(open, a0, a1));
-    let second = s.less(s.splat(0), s.select(open, b0, b1));
-    let line = s.and_not(s.select(second, s.splat(1 << LINE), s.splat(2 << LINE)), first);
-    let minirow = s.or(s.and_not(s.splat(1 << BOX), open), line);
-    s.store(s.or3(bit, minirow, s.shl::<UNIT>(unit)), chosen);
+    let (a1, b1, c1) = (s.or(has[2], has[4]), s.or(has[0], has[5]), s.or(has[1], has[3]));
+    let open = s.majority(a0, b0, c0);
+    let [first, second, third] = [s.pick(open, a0, a1), s.pick(open, b0, b1), s.pick(open, c0, c1)];
+    let (line_1, line_2) = (s.splat(1 << LINE), s.splat(2 << LINE));
+    let line = s.pick(first, s.splat(0), line_1);
+    let other = s.pick(s.and(first, second), s.splat(1 << OTHER), s.splat(2 << OTHER));
+    let all = s.pick(s.and3(first, second, third), s.splat(ALL_OPEN), s.splat(0));
+    let lines = s.or3(s.pick(s.or(first, second), line, line_2), other, all);
+    let minirow = s.pick(open, lines, s.or(lines, s.splat(1 << BOX)));
+    s.or3(digit, minirow, s.shl::<UNIT>(unit))
 }
 
 /// Digits with at least two, at least three configurations.
@@ -81,13 +94,19 @@ fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
     (s.or_and(s.or(a2, b2), a1, b1), s.or_and(s.or_and(s.or(a3, b3), a2, b1), a1, b2))
 }
 
-/// The bits of both words counted together, per field.
+/// Per field, four times the bits of both words less those of the second; at most 63.
 #[inline(always)]
 fn spare<S: Simd>(s: S, two: S::V, three: S::V) -> S::V {
-    let x = s.add(count_by_four(s, two), count_by_four(s, three));
+    let (two, three) = (count_by_four(s, two), count_by_four(s, three));
+    s.sub(s.shl::<2>(count_all(s, s.add(two, three))), count_all(s, three))
+}
+
+/// The sum of a field's groups of [`count_by_four`], each at most 8.
+#[inline(always)]
+fn count_all<S: Simd>(s: S, x: S::V) -> S::V {
     let nibble = s.splat(0x00F * FIELDS);
-    let x = (s.and(x, nibble), s.and(s.shr::<4>(x), nibble), s.and(s.shr::<8>(x), s.splat(0x003 * FIELDS)));
-    s.add(s.add(x.0, x.1), x.2)
+    let (low, high) = (s.and(x, nibble), s.and(s.shr::<4>(x), nibble));
+    s.add(s.add(low, high), s.and(s.shr::<8>(x), s.splat(0x003 * FIELDS)))
 }
 
 /// The bits of each field counted in groups of four, four and one.
@@ -103,34 +122,64 @@ impl Fork {
         Fork(packed)
     }
 
-    /// The words of the minirow, the words of the rest of its box, and the digit's bit in all of them.
+    /// The digit's bit in its words.
     #[inline(always)]
-    pub(super) fn words(self) -> ([usize; 3], [usize; 6], u32) {
-        let field = |shift: u32| (self.0 >> shift & 15) as usize;
-        let e = &EDITS[field(UNIT) * 6 + field(BOX) * 3 + field(LINE)];
-        let w = |i: usize| (e.words[i] & 31) as usize;
-        ([w(0), w(1), w(2)], [w(3), w(4), w(5), w(6), w(7), w(8)], (self.0 & 0x1FF) << e.shift)
+    pub(super) fn digit(self) -> u32 {
+        (self.0 & 0x1FF) << self.lines()[3]
+    }
+
+    /// The words of the line where the digit is guessed to be.
+    #[inline(always)]
+    pub(super) fn inside(self) -> [usize; 3] {
+        self.words(self.0 >> LINE & 3)
+    }
+
+    /// The words of another line that it leaves then.
+    #[inline(always)]
+    pub(super) fn outside(self) -> [usize; 3] {
+        self.words(self.0 >> OTHER & 3)
+    }
+
+    /// The words of the third line, if that is open: 0 and 1 are taken.
+    #[inline(always)]
+    pub(super) fn outside_too(self) -> Option<[usize; 3]> {
+        (self.0 & ALL_OPEN != 0).then(|| self.words(2))
+    }
+
+    #[inline(always)]
+    fn words(self, line: u32) -> [usize; 3] {
+        let words = &self.table()[line as usize];
+        [(words[0] & 31) as usize, (words[1] & 31) as usize, (words[2] & 31) as usize]
+    }
+
+    #[inline(always)]
+    fn lines(self) -> &'static [u8; 4] {
+        &self.table()[0]
+    }
+
+    #[inline(always)]
+    fn table(self) -> &'static [[u8; 4]; 4] {
+        &BOXES[(self.0 >> UNIT & 127) as usize]
     }
 }
 
-#[derive(Clone, Copy)]
-struct Edit {
-    words: [u8; 9],
-    shift: u8,
-}
-
-const EDITS: [Edit; 48] = {
-    let mut table = [Edit { words: [0; 9], shift: 0 }; 48];
+/// By unit and box as they stand in a [`Fork`], and by line: its three words, and the shift of its field.
+static BOXES: [[[u8; 4]; 4]; 128] = {
+    let mut table = [[[0; 4]; 4]; 128];
     let mut i = 0;
     while i < 36 {
-        let (unit, j, line) = (i / 6, i / 3 % 2, i % 3);
-        let mut k = 0;
-        while k < 9 {
-            let (l, at) = ((line + k / 3) % 3, k % 3);
-            table[i].words[k] = if unit < 3 { word(l, j, at) } else { word(at, j, l) } as u8;
-            k += 1;
+        let (stack, field, j, line) = (i / 18 == 1, i / 6 % 3, i / 3 % 2, i % 3);
+        let mut words = [0; 4];
+        let mut at = 0;
+        while at < 3 {
+            words[at] = if stack { word(at, j, line) } else { word(line, j, at) } as u8;
+            at += 1;
         }
-        table[i].shift = (FIELD as usize * if unit < 3 { unit } else { (unit - j) % 3 }) as u8;
+        // The field of a stack is that of its box on the first diagonal; box `j` is `j` bands before.
+        let band = if stack { (field + 3 - j) % 3 } else { field };
+        words[3] = FIELD as u8 * band as u8;
+        let unit = FIELD as usize * field + if stack { STACK as usize } else { 0 };
+        table[unit + 64 * j][line] = words;
         i += 1;
     }
     table

@@ -160,7 +160,7 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn guess(&mut self, s: S, stuck: u32, outcomes: &mut Outcomes) {
         let mut chosen = S::Row::ZERO;
-        fork::choose(s, &self.configs, &mut chosen);
+        s.store(fork::choose(s, &self.configs), &mut chosen);
         for lane in lanes(stuck) {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
@@ -173,12 +173,18 @@ impl<S: Simd> Lanes<S> {
             for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
                 *word = row.lanes()[lane];
             }
-            let (inside, outside, digit) = Fork::new(chosen.lanes()[lane]).words();
-            for i in inside {
+            let fork = Fork::new(chosen.lanes()[lane]);
+            let digit = fork.digit();
+            for i in fork.inside() {
                 entry[i] &= !digit;
             }
-            for i in outside {
+            for i in fork.outside() {
                 self.words[i].lanes_mut()[lane] &= !digit;
+            }
+            if let Some(more) = fork.outside_too() {
+                for i in more {
+                    self.words[i].lanes_mut()[lane] &= !digit;
+                }
             }
         }
     }

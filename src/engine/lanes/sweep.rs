@@ -14,8 +14,6 @@ pub(super) struct Verdict {
     pub stuck: u32,
 }
 
-const F: u32 = 2;
-
 /// Configurations of a digit in three boxes: rows `abc` of boxes 0, 1, 2.
 const CONFIGS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
@@ -57,24 +55,35 @@ fn minirows<S: Simd>(s: S, p: &[S::V; 6]) -> Grid3<S::V> {
     ]
 }
 
-/// A minirow with only three digits left owns them: the rest of its box loses them.
-#[inline(always)]
-fn hidden_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
-    let owned = grid3!(|r, j| {
-        let fourth = drop_lowest(s, drop_lowest(s, drop_lowest(s, n[r][j])));
-        s.and_not(n[r][j], spread_guards(s, s.add(fourth, s.splat(ALL))))
-    });
-    grid3!(|r, j| s.and_nor(n[r][j], owned[(r + 1) % 3][j], owned[(r + 2) % 3][j]))
-}
-
 /// A minirow to which three digits are confined holds no other.
 #[inline(always)]
 fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| {
-        let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
-        let third = drop_lowest(s, drop_lowest(s, own));
-        s.and_or_not(n[r][j], own, spread_guards(s, s.add(third, s.splat(ALL))))
+        let (own, three) = confined(s, n, r, j);
+        s.and_or_not(n[r][j], own, three)
     })
+}
+
+/// The same, and a minirow with only three digits left owns them: the rest of its box loses them.
+#[inline(always)]
+fn all_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
+    let owned = grid3!(|r, j| {
+        let fourth = drop_lowest(s, drop_lowest(s, drop_lowest(s, n[r][j])));
+        s.and_not(n[r][j], spread_guards(s, s.add(fourth, s.splat(ALL))))
+    });
+    grid3!(|r, j| {
+        let (own, three) = confined(s, n, r, j);
+        let left = s.and_nor(n[r][j], owned[(r + 1) % 3][j], owned[(r + 2) % 3][j]);
+        s.and_or_not(left, own, three)
+    })
+}
+
+/// The digits confined to a minirow of their box, and all digits where there are at least three of them.
+#[inline(always)]
+fn confined<S: Simd>(s: S, n: &Grid3<S::V>, r: usize, j: usize) -> (S::V, S::V) {
+    let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
+    let third = drop_lowest(s, drop_lowest(s, own));
+    (own, spread_guards(s, s.add(third, s.splat(ALL))))
 }
 
 /// The digits with at least one and at least two configurations.
@@ -91,8 +100,10 @@ fn elsewhere<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| s.or(n[(r + 1) % 3][j], n[(r + 2) % 3][j]))
 }
 
+/// Sweeps all lanes once, and leaves the configurations of bands (six rows) and stacks (six rows) in
+/// `kept`, for whoever has to guess.
 #[inline(always)]
-pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], forks: &mut [S::Row; 12]) -> Verdict {
+pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::Row; 12]) -> Verdict {
     let all = s.splat(ALL);
 
     // Bands.
@@ -112,16 +123,7 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], forks: &mut [S::
         }
     });
     let n = minirows(s, &configs(s, &m));
-    let n2 = hidden_triples(s, &n);
-    let n = match F {
-        0 => n2,
-        1 => naked_triples(s, &n2),
-        _ => {
-            let a = naked_triples(s, &n);
-            grid3!(|r, j| s.and(n2[r][j], a[r][j]))
-        }
-    };
-    let stack_configs = configs(s, &n);
+    let stack_configs = configs(s, &all_triples(s, &n));
     let n = minirows(s, &stack_configs);
     let columns = grid3!(|k, j| match j {
         0 => n[k][0],
@@ -140,8 +142,8 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], forks: &mut [S::
     let rows = minirows(s, &band_configs);
 
     for i in 0..6 {
-        s.store(band_configs[i], &mut forks[i]);
-        s.store(stack_configs[i], &mut forks[6 + i]);
+        s.store(band_configs[i], &mut kept[i]);
+        s.store(stack_configs[i], &mut kept[6 + i]);
     }
     let (any_band, two_band) = count(s, &band_configs);
     let (any_stack, two_stack) = count(s, &stack_configs);

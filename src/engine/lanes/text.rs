@@ -1,7 +1,7 @@
 //! Puzzles into lanes and solutions out of them, a vector of puzzles at a time.
 //!
-//! Both ways pass through 21 words per puzzle of four cells each, so that the transposition is a
-//! plain copy of words and the rest is done for all lanes at once.
+//! Both ways pass through 21 words per puzzle of four cells each, so that what is transposed is words,
+//! and the rest is done for all lanes at once.
 
 use super::layout::*;
 use crate::engine::ROW;
@@ -10,6 +10,8 @@ use crate::simd::{Row, Simd};
 
 /// Words of four cells, the last of one.
 const QUADS: usize = CELLS.div_ceil(4);
+/// Of these the first so many are transposed in squares of as many puzzles as there are lanes.
+const SQUARE: usize = 16;
 
 /// Writes the candidates of up to `S::LANES` puzzles, every clue already taken from its peers, to
 /// `queues` from `at` on, and returns the mask of lanes whose clues clash (their words mean nothing).
@@ -17,12 +19,19 @@ const QUADS: usize = CELLS.div_ceil(4);
 pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], queues: &mut [Queue; WORDS], at: usize) -> u32 {
     let mut quads = [S::Row::ZERO; QUADS];
     for (lane, puzzle) in puzzles.iter().enumerate().take(S::LANES) {
+        let cells = puzzle.cells();
+        for block in (0..SQUARE).step_by(S::LANES) {
+            s.store(s.load_bytes(&cells[4 * block..]), &mut quads[block + lane]);
+        }
+        let (rest, last) = cells[4 * SQUARE..].as_chunks::<4>();
         let lane = lane & (S::LANES - 1);
-        let (whole, last) = puzzle.cells().as_chunks::<4>();
-        unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19] {
-            quads[Q].lanes_mut()[lane] = u32::from_le_bytes(whole[Q]);
-        });
-        quads[20].lanes_mut()[lane] = u32::from(last[0]);
+        for (row, quad) in quads[SQUARE..].iter_mut().zip(rest) {
+            row.lanes_mut()[lane] = u32::from_le_bytes(*quad);
+        }
+        quads[QUADS - 1].lanes_mut()[lane] = u32::from(last[0]);
+    }
+    for block in (0..SQUARE).step_by(S::LANES) {
+        s.transpose(&mut quads[block..]);
     }
 
     let zero = s.splat(0);
@@ -118,13 +127,20 @@ pub(super) fn emit<S: Simd>(s: S, queues: &[Queue; WORDS], ids: &[u32], rows: &m
         });
         s.store(x, &mut quads[Q]);
     });
+    for block in (0..SQUARE).step_by(S::LANES) {
+        s.transpose(&mut quads[block..]);
+    }
     for (lane, &id) in ids.iter().enumerate().take(S::LANES) {
+        let row = &mut rows[id as usize];
+        for block in (0..SQUARE).step_by(S::LANES) {
+            s.store_bytes(s.load(&quads[block + lane]), &mut row[4 * block..]);
+        }
         let lane = lane & (S::LANES - 1);
-        let (whole, last) = rows[id as usize].as_chunks_mut::<4>();
-        unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19] {
-            whole[Q] = quads[Q].lanes()[lane].to_le_bytes();
-        });
-        last[0] = quads[20].lanes()[lane] as u8;
+        let (rest, last) = row[4 * SQUARE..].as_chunks_mut::<4>();
+        for (text, quad) in rest.iter_mut().zip(&quads[SQUARE..]) {
+            *text = quad.lanes()[lane].to_le_bytes();
+        }
+        last[0] = quads[QUADS - 1].lanes()[lane] as u8;
         last[1] = b'\n';
     }
 }
