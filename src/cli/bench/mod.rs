@@ -15,7 +15,7 @@ use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline;
 use rapidoku::simd::Level;
 
-use super::{engine_name, level, named_engine, say};
+use super::{engine_name, level, named_engine, say, signals};
 
 /// Time solvers from text in memory to solutions in memory, and check their answers.
 ///
@@ -118,7 +118,9 @@ const CARRIED: [(&str, &[u8]); 2] = [
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // What is missing is better known before the run than after it.
     let earlier = args.compare.as_ref().map(compare::read).transpose()?;
-    let report = args.report.as_ref().map(|path| Output::create(path, &Unfinished::default())).transpose()?;
+    let unfinished = Unfinished::default();
+    signals::clean_up_on_signals(&unfinished)?;
+    let report = args.report.as_ref().map(|path| Output::create(path, &unfinished)).transpose()?;
 
     let mut session = Session::new(args.limit, args.warmup as usize, args.rounds as usize);
     let mut code = ExitCode::SUCCESS;
