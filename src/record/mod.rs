@@ -33,7 +33,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memrchr};
 
 use crate::grid::{CELLS, Invalid, Puzzle};
-use crate::simd::{Kernel, Level, Simd};
+use crate::simd::{self, Kernel, Level, Simd};
 pub(crate) use cells::is_separator;
 pub use cells::parse;
 pub use grids::Grids;
@@ -43,6 +43,9 @@ pub use rows::Rows;
 
 /// So many bytes from the start of a line tell what it is, unless all of them are blank.
 pub(crate) const HEAD: usize = CELLS + 3;
+
+/// So many bytes before they are read, text is asked for: some 50 records.
+const AHEAD: usize = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -166,6 +169,8 @@ impl Records {
         let mut at = 0;
         while at < text.len() {
             let line = &text[at..];
+            simd::prefetch(text, at + AHEAD);
+            simd::prefetch(text, at + AHEAD + 64);
             // The puzzle is made in its place: to copy it there costs more than to make it.
             self.push(at, Puzzle::EMPTY);
             let last = self.puzzles.len() - 1;
