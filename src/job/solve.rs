@@ -42,6 +42,7 @@ fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
 
 fn write_rows(lot: &Lot, outcomes: &Outcomes, format: Format, text: &mut Vec<u8>) {
     let Outcomes { status, solutions, rows, .. } = outcomes;
+    text.reserve(rows.len() * (2 * CELLS + 20));
     for (((&start, &status), &found), row) in lot.records.starts.iter().zip(status).zip(solutions).zip(rows) {
         Row::start(text, format)
             .word("puzzle", puzzle_text(lot.text, start, status))
