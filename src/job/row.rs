@@ -20,7 +20,7 @@ impl Format {
     }
 }
 
-/// A row of CSV or JSON being written. All rows of an output must have the same fields in the same order.
+/// A row of CSV or JSON being written, inlined so that the form is tested once and lengths are known. All rows of an output must have the same fields in the same order.
 pub(super) struct Row<'a> {
     text: &'a mut Vec<u8>,
     is_json: bool,
@@ -28,6 +28,7 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    #[inline(always)]
     pub fn start(text: &'a mut Vec<u8>, format: Format) -> Row<'a> {
         let is_json = format == Format::Jsonl;
         if is_json {
@@ -36,6 +37,7 @@ impl<'a> Row<'a> {
         Row { text, is_json, is_empty: true }
     }
 
+    #[inline(always)]
     fn name(&mut self, name: &str) {
         if !self.is_empty {
             self.text.push(b',');
@@ -63,15 +65,20 @@ impl<'a> Row<'a> {
     }
 
     /// Text that needs no quoting in either form: cells, digits, words.
+    #[inline(always)]
     pub fn word(mut self, name: &str, value: &[u8]) -> Self {
         self.name(name);
-        let quote: &[u8] = if self.is_json { b"\"" } else { b"" };
-        for part in [quote, value, quote] {
-            self.text.extend_from_slice(part);
+        if self.is_json {
+            self.text.push(b'"');
+            self.text.extend_from_slice(value);
+            self.text.push(b'"');
+        } else {
+            self.text.extend_from_slice(value);
         }
         self
     }
 
+    #[inline(always)]
     pub fn number(mut self, name: &str, value: u64) -> Self {
         self.name(name);
         push_number(self.text, value);
@@ -106,6 +113,7 @@ impl<'a> Row<'a> {
         self
     }
 
+    #[inline(always)]
     pub fn end(self) {
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
     }

@@ -1,6 +1,6 @@
 //! Options, exit codes, and what goes to standard error.
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, program, solve, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, program, solve, words};
 
 #[test]
 fn wrong_usage_is_code_2() {
@@ -134,4 +134,43 @@ fn completions_and_manual_know_the_options() {
     assert!(page(&[]).contains("cuts short"));
     assert!(page(&["solve"]).contains("rapidoku\\-solve") && page(&["solve"]).contains("\\-\\-errors"));
     assert_eq!(program().args(["man", "sing"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn all_commands_have_the_same_manners() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in words("solve check count enumerate verify rate explain") {
+        let help = ask(command, ["--help"], b"").stdout().to_owned();
+        for option in words("--output --threads --format --no-mmap --progress --stats --stats-json --quiet") {
+            assert!(help.contains(option), "{command} {option}");
+        }
+        assert!(!help.contains("--batch-bytes"));
+
+        let direct = ask(command, ["-q"], SOLUTION.as_bytes());
+        let (out, stats) = (folder.path().join("out"), folder.path().join("stats"));
+        let args = format!("-q -j 2 --stats --stats-json {} -o {} -", stats.display(), out.display());
+        let run = ask(command, words(&args), SOLUTION.as_bytes());
+        assert_eq!((run.code, run.stdout()), (Some(0), ""), "{command}");
+        assert!(run.stderr.starts_with("records  1, "), "{command}: {}", run.stderr);
+        assert!(std::fs::read(&out).unwrap() == direct.stdout, "{command}");
+        let stats: serde_json::Value = serde_json::from_slice(&std::fs::read(stats).unwrap()).unwrap();
+        assert_eq!((&stats["records"], &stats["threads"]), (&1.into(), &2.into()), "{command}");
+
+        assert_eq!(ask(command, ["no/such/file"], b"").code, Some(2), "{command}");
+        assert_eq!(ask(command, ["--unheard-of"], b"").code, Some(2), "{command}");
+        let full = ask(command, ["-o", "/dev/full"], PUZZLE.as_bytes());
+        assert!(full.code == Some(2) || cfg!(not(target_os = "linux")), "{command}");
+    }
+}
+
+#[test]
+fn json_lines_of_solutions() {
+    let text = format!("{PUZZLE}\n{CLASH}\nbad\n");
+    let run = solve(words("-q --limit 2 --format jsonl"), text.as_bytes());
+    let rows = [
+        format!(r#"{{"puzzle":"{PUZZLE}","solution":"{SOLUTION}","status":"unique","solutions":1}}"#),
+        format!(r#"{{"puzzle":"{CLASH}","solution":"","status":"invalid","solutions":0}}"#),
+        r#"{"puzzle":"","solution":"","status":"invalid","solutions":0}"#.to_owned(),
+    ];
+    assert_eq!(run.stdout().lines().collect::<Vec<_>>(), rows);
 }
