@@ -7,6 +7,8 @@
 use std::ops::Range;
 
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -89,20 +91,7 @@ pub fn dots(describe: &str, labels: &[String], series: &[Series]) -> String {
             .set_label_area_size(LabelAreaPosition::Left, left)
             .build_cartesian_2d(range.clone().log_scale(), 0.0..labels.len() as f64)
             .expect(NO_ERROR);
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(GRID)
-            .x_labels(if narrow { 5 } else { 8 })
-            .x_label_formatter(&tick)
-            .x_label_style(text(13, INK, HPos::Center, VPos::Top))
-            .y_labels(0)
-            .x_desc("puzzles per second, logarithmic")
-            .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
-            .draw()
-            .expect(NO_ERROR);
+        rows_mesh(&mut chart, if narrow { 5 } else { 8 }, "puzzles per second, logarithmic");
         for (row, label) in labels.iter().enumerate() {
             let at = |series_index: usize| {
                 let step = 0.8 / series.len() as f64;
@@ -140,20 +129,7 @@ pub fn bars(describe: &str, labels: &[String], series: &[Series]) -> String {
             .set_label_area_size(LabelAreaPosition::Left, left)
             .build_cartesian_2d(0.0..top, 0.0..labels.len() as f64)
             .expect(NO_ERROR);
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(GRID)
-            .x_labels(if narrow { 4 } else { 8 })
-            .x_label_formatter(&tick)
-            .x_label_style(text(13, INK, HPos::Center, VPos::Top))
-            .y_labels(0)
-            .x_desc("puzzles per second")
-            .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
-            .draw()
-            .expect(NO_ERROR);
+        rows_mesh(&mut chart, if narrow { 4 } else { 8 }, "puzzles per second");
         for (row, label) in labels.iter().enumerate() {
             let from_top = |part: f64| labels.len() as f64 - row as f64 - 0.1 - 0.8 * part;
             let (_, y) = chart.backend_coord(&(0.0, from_top(0.5)));
@@ -173,6 +149,30 @@ pub fn bars(describe: &str, labels: &[String], series: &[Series]) -> String {
             }
         }
     })
+}
+
+/// Axis and grid of a chart with a row for each label.
+fn rows_mesh<X>(
+    chart: &mut ChartContext<SVGBackend, Cartesian2d<X, RangedCoordf64>>,
+    ticks: usize,
+    title: &str,
+) where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(GRID)
+        .x_labels(ticks)
+        .x_label_formatter(&tick)
+        .x_label_style(text(13, INK, HPos::Center, VPos::Top))
+        .y_labels(0)
+        .x_desc(title)
+        .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
+        .draw()
+        .expect(NO_ERROR);
 }
 
 /// How many times as fast with more threads, and what it would be if threads shared nothing.
