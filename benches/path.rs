@@ -10,7 +10,8 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::engine::{Engine, Outcomes, Search};
 use rapidoku::input::Input;
-use rapidoku::output::{Format, Output, Unfinished};
+use rapidoku::job::{Format, Solve};
+use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
 use rapidoku::record::Records;
 use rapidoku::simd::Level;
@@ -57,11 +58,11 @@ fn solve_file(input: &Path, output: &Path) {
         may_map: true,
         engine: Engine::Lanes(Level::detect()),
         search: SEARCH,
-        format: Format::Text,
         threads: 1,
         batch_bytes: None,
     };
-    pipeline::run(&config, create(output), &mut |_| {}).expect("the run completes");
+    pipeline::run(&config, &Solve { format: Format::Text }, create(output), &mut |_| {})
+        .expect("the run completes");
 }
 
 fn create(path: &Path) -> Output {

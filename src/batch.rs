@@ -52,6 +52,8 @@ pub(crate) struct Cutter {
     may_map: bool,
     /// Bytes after which a batch ends with its line.
     size: usize,
+    /// Keep lines of streams whole, however long they are.
+    whole_lines: bool,
     number: u64,
     /// The input being read, its index and what is left of it.
     current: Option<(Input, usize, Rest)>,
@@ -72,11 +74,12 @@ struct Stream {
 }
 
 impl Cutter {
-    /// Batches of about `size` bytes, of mapped files where `may_map`.
-    pub fn new(inputs: Vec<Input>, may_map: bool, size: usize) -> Cutter {
+    /// Batches of about `size` bytes, of mapped files where `may_map`. With `whole_lines` no line of a stream
+    /// is shortened, at the price of memory for the longest.
+    pub fn new(inputs: Vec<Input>, may_map: bool, size: usize, whole_lines: bool) -> Cutter {
         // Smaller than the head of a line makes no sense, and records must start below 4 GiB.
         let size = size.clamp(2 * record::HEAD, 1 << 30);
-        Cutter { inputs: inputs.into_iter(), may_map, size, number: 0, current: None, opened: 0 }
+        Cutter { inputs: inputs.into_iter(), may_map, size, whole_lines, number: 0, current: None, opened: 0 }
     }
 
     /// Puts the next batch in the place of the last; `false` when there is none.
@@ -100,7 +103,7 @@ impl Cutter {
                 self.opened += 1;
                 continue;
             };
-            if rest.next(self.size, batch).map_err(|cause| input.cannot_read(cause))? {
+            if rest.next(self.size, self.whole_lines, batch).map_err(|cause| input.cannot_read(cause))? {
                 (batch.number, batch.input) = (self.number, *index);
                 self.number += 1;
                 return Ok(true);
@@ -120,7 +123,7 @@ impl Rest {
         }
     }
 
-    fn next(&mut self, size: usize, batch: &mut Batch) -> io::Result<bool> {
+    fn next(&mut self, size: usize, whole_lines: bool, batch: &mut Batch) -> io::Result<bool> {
         match self {
             Rest::Mapped { map, at } => {
                 let range = *at..line_end(map, at.saturating_add(size));
@@ -132,7 +135,7 @@ impl Rest {
             }
             Rest::Stream(stream) => {
                 batch.mapped = None;
-                stream.next(size, batch)
+                stream.next(size, whole_lines, batch)
             }
         }
     }
@@ -145,11 +148,16 @@ fn line_end(text: &[u8], at: usize) -> usize {
 }
 
 impl Stream {
-    fn next(&mut self, size: usize, batch: &mut Batch) -> io::Result<bool> {
+    fn next(&mut self, size: usize, whole_lines: bool, batch: &mut Batch) -> io::Result<bool> {
         let buffer = &mut batch.buffer;
         mem::swap(buffer, &mut self.carry);
         batch.is_first = mem::take(&mut self.at_start);
+        let mut size = size;
         self.fill(buffer, size)?;
+        while whole_lines && !self.ended && memchr(b'\n', buffer).is_none() {
+            size *= 2;
+            self.fill(buffer, size)?;
+        }
         self.carry.clear();
         batch.consumed = buffer.len() as u64;
         if self.ended {
@@ -169,7 +177,7 @@ impl Stream {
     fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> io::Result<()> {
         // A terminal that has ended would ask for more.
         if !self.ended {
-            let room = size - buffer.len();
+            let room = size.saturating_sub(buffer.len());
             self.ended = self.source.by_ref().take(room as u64).read_to_end(buffer)? < room;
         }
         Ok(())
@@ -227,7 +235,7 @@ mod tests {
         let mut rest = Rest::new(Bytes::Stream(Box::new(Drip(bytes.to_vec(), 0))));
         let (mut batch, mut records) = (Batch::default(), record::Records::default());
         let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
-        while rest.next(size, &mut batch).unwrap() {
+        while rest.next(size, false, &mut batch).unwrap() {
             records.read(batch.text());
             puzzles.append(&mut records.puzzles);
             lines += records.lines;

@@ -47,6 +47,7 @@ pub mod engine;
 pub mod error;
 pub mod grid;
 pub mod input;
+pub mod job;
 mod order;
 pub mod output;
 pub mod pipeline;
@@ -54,6 +55,7 @@ pub mod record;
 pub mod scalar;
 pub mod simd;
 pub mod stats;
+pub mod technique;
 pub mod verify;
 
 /// The examples of the README, as tests.

@@ -7,7 +7,8 @@ use std::thread;
 /// A queue of numbered items: producers put them in any order, one consumer takes them by number.
 ///
 /// A producer that is too far ahead of the consumer waits, so that one slow item does not let the
-/// others pile up.
+/// others pile up. An item may come in parts, which come out as they go in; of these a producer may have
+/// [`PARTS`] waiting.
 pub(crate) struct Order<T> {
     state: Mutex<State<T>>,
     /// Signalled when the consumer may have something to take.
@@ -18,12 +19,20 @@ pub(crate) struct Order<T> {
     window: u64,
 }
 
+/// Parts of an item that may wait, besides the last one.
+const PARTS: usize = 2;
+
 struct State<T> {
     /// Number of the next item to be taken, which is the first place of `waiting`.
     next: u64,
-    waiting: VecDeque<Option<T>>,
+    waiting: VecDeque<Item<T>>,
     producers: usize,
     stopped: bool,
+}
+
+struct Item<T> {
+    parts: VecDeque<T>,
+    is_complete: bool,
 }
 
 /// Stands for the consumer. When it goes, the producers stop.
@@ -60,8 +69,15 @@ impl<T> Order<T> {
     }
 }
 
+impl<T> State<T> {
+    fn has_room(&self, number: u64, window: u64) -> bool {
+        let ahead = number - self.next;
+        ahead < window && self.waiting.get(ahead as usize).is_none_or(|item| item.parts.len() <= PARTS)
+    }
+}
+
 impl<T> Consumer<'_, T> {
-    /// The next item in order, waiting for it; `None` after the last one or a stop.
+    /// The next part of an item in order, waiting for it; `None` after the last one or a stop.
     pub fn take(&self) -> Option<T> {
         let order = self.0;
         let mut state = order.lock();
@@ -69,10 +85,15 @@ impl<T> Consumer<'_, T> {
             if state.stopped {
                 return None;
             }
-            if let Some(Some(_)) = state.waiting.front() {
-                state.next += 1;
+            if let Some(item) = state.waiting.front_mut()
+                && let Some(part) = item.parts.pop_front()
+            {
+                if item.is_complete && item.parts.is_empty() {
+                    state.waiting.pop_front();
+                    state.next += 1;
+                }
                 order.advanced.notify_all();
-                return state.waiting.pop_front().flatten();
+                return Some(part);
             }
             if state.producers == 0 {
                 return None;
@@ -89,18 +110,21 @@ impl<T> Drop for Consumer<'_, T> {
 }
 
 impl<T> Producer<'_, T> {
-    /// Hands in item `number`, as soon as there is room for it; `false` asks the producer to stop.
-    pub fn put(&self, number: u64, item: T) -> bool {
+    /// Hands in a part of item `number`, or the rest of it if it `is_last`, as soon as there is room;
+    /// `false` asks the producer to stop.
+    pub fn put(&self, number: u64, part: T, is_last: bool) -> bool {
         let order = self.0;
         let mut state = order.lock();
-        while !state.stopped && number - state.next >= order.window {
+        while !state.stopped && !state.has_room(number, order.window) {
             state = order.advanced.wait(state).expect("nobody panics with the lock");
         }
         let place = (number - state.next) as usize;
         if state.waiting.len() <= place {
-            state.waiting.resize_with(place + 1, || None);
+            state.waiting.resize_with(place + 1, || Item { parts: VecDeque::new(), is_complete: false });
         }
-        state.waiting[place] = Some(item);
+        let item = &mut state.waiting[place];
+        item.parts.push_back(part);
+        item.is_complete = is_last;
         if place == 0 {
             order.arrived.notify_one();
         }
@@ -140,7 +164,7 @@ mod tests {
                         if mine % 100 == 0 {
                             thread::sleep(std::time::Duration::from_millis(2));
                         }
-                        assert!(producer.put(mine, mine));
+                        assert!(producer.put(mine, mine, true));
                         // Taken may lag behind the queue's own count by the item in the consumer's hand.
                         assert!(mine <= taken.load(Ordering::SeqCst) + 4);
                     }
@@ -156,10 +180,42 @@ mod tests {
     }
 
     #[test]
+    fn parts_come_out_in_order_while_their_items_are_made() {
+        let (order, number) = (Order::new(3, 4), AtomicU64::new(0));
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    let producer = order.producer();
+                    loop {
+                        let mine = number.fetch_add(1, Ordering::SeqCst);
+                        if mine >= 50 {
+                            return;
+                        }
+                        for part in 0..mine {
+                            assert!(producer.put(mine, (mine, part), part + 1 == mine));
+                        }
+                        if mine == 0 {
+                            assert!(producer.put(0, (0, 0), true));
+                        }
+                    }
+                });
+            }
+            let consumer = order.consumer();
+            for item in 0..50 {
+                for part in 0..item.max(1) {
+                    assert_eq!(consumer.take(), Some((item, part)));
+                    assert!(order.lock().waiting.iter().all(|item| item.parts.len() <= PARTS + 1));
+                }
+            }
+            assert_eq!(consumer.take(), None);
+        });
+    }
+
+    #[test]
     fn who_waits_is_freed_when_the_consumer_goes() {
         let order = Order::new(1, 1);
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| order.producer().put(1, ()));
+            let waiting = scope.spawn(|| order.producer().put(1, (), true));
             drop(order.consumer());
             assert!(!waiting.join().unwrap());
         });

@@ -1,93 +1,30 @@
-//! Stage 6, ordered output: formats batches, and writes files that appear when they are complete.
+//! Stage 6, ordered output: writes files that appear when they are complete.
 //!
 //! Solving overlaps writing, but one thread does all the writing: several that wrote to the same file
 //! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode).
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::engine::{Outcomes, ROW};
+use crate::engine::ROW;
 use crate::error::Error;
-use crate::grid::{CELLS, Status};
-use crate::record::{self, Records};
 
-/// What is written of a record. Row `k` belongs to record `k`, always.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The 81 digits of the solution, or an empty line where there is none to give.
-    Text,
-    /// `puzzle,solution,status,solutions` under a header. The puzzle is as it stands in the input, and empty
-    /// where that is not 81 cells; the solution is empty where there is none to give.
-    Csv,
-}
-
-impl Format {
-    /// What comes before the first record.
-    pub(crate) fn header(self) -> &'static [u8] {
-        match self {
-            Format::Text => b"",
-            Format::Csv => b"puzzle,solution,status,solutions\n",
-        }
-    }
-}
-
-/// The output of a batch. Meant to be kept and reused.
+/// The output of a batch, or of a part of one. Meant to be kept and reused.
 #[derive(Default)]
 pub(crate) struct Block {
     /// The output itself, if `is_rows`: an engine's rows are lines of text already.
-    rows: Vec<[u8; ROW]>,
-    is_rows: bool,
-    text: Vec<u8>,
+    pub rows: Vec<[u8; ROW]>,
+    pub is_rows: bool,
+    pub text: Vec<u8>,
 }
 
 impl Block {
     pub fn bytes(&self) -> &[u8] {
         if self.is_rows { self.rows.as_flattened() } else { &self.text }
-    }
-
-    /// Formats the `records` of `text`; may trade its old rows for those of `outcomes`.
-    pub fn fill(&mut self, format: Format, text: &[u8], records: &Records, outcomes: &mut Outcomes) {
-        self.text.clear();
-        self.is_rows = format == Format::Text && outcomes.solutions.iter().all(|&n| n > 0);
-        match format {
-            Format::Text if self.is_rows => mem::swap(&mut self.rows, &mut outcomes.rows),
-            Format::Text => self.fill_text(outcomes),
-            Format::Csv => self.fill_csv(text, &records.starts, outcomes),
-        }
-    }
-
-    fn fill_text(&mut self, outcomes: &Outcomes) {
-        for (row, &found) in outcomes.rows.iter().zip(&outcomes.solutions) {
-            self.text.extend_from_slice(if found > 0 { row } else { b"\n" });
-        }
-    }
-
-    fn fill_csv(&mut self, text: &[u8], starts: &[u32], outcomes: &Outcomes) {
-        let Outcomes { status, solutions, rows, .. } = outcomes;
-        for (((&start, &status), &found), row) in starts.iter().zip(status).zip(solutions).zip(rows) {
-            let start = start as usize;
-            // Only here does a record that is not 81 cells differ from one whose clues clash.
-            if status != Status::Invalid || record::parse(record::line_at(text, start)).is_ok() {
-                self.text.extend_from_slice(&text[start..start + CELLS]);
-            }
-            self.text.push(b',');
-            if found > 0 {
-                self.text.extend_from_slice(&row[..CELLS]);
-            }
-            self.text.push(b',');
-            self.text.extend_from_slice(status.name().as_bytes());
-            self.text.push(b',');
-            match found {
-                0..10 => self.text.push(b'0' + found as u8),
-                _ => self.text.extend_from_slice(found.to_string().as_bytes()),
-            }
-            self.text.push(b'\n');
-        }
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!            lock               N threads                 order             calling thread
-//! inputs -> Cutter -> [ records -> engine -> block ] -> Order -> diagnostics, output, statistics
+//! inputs -> Cutter -> [ records -> engine -> job ] -> Order -> diagnostics, output, statistics
 //! ```
 //!
 //! Each worker cuts a batch off the inputs, takes it all the way to formatted bytes with buffers of
-//! its own, and hands these over. The calling thread writes them in order while the workers go on.
+//! its own, and hands these over. What bytes those are is the business of the [`Job`]. The calling thread writes them in order while the workers go on.
 //! A worker that is a few batches ahead of the writing waits, so memory is bounded by the number of threads and
 //! the size of a batch, whatever the size of the inputs and however slow a batch or the output is. The sizes
 //! are chosen such that this is some 80 MB at most, and 4 MB per thread on small machines.
@@ -20,8 +20,9 @@ use crate::engine::{Engine, Outcomes, Search};
 use crate::error::Error;
 use crate::grid::{Invalid, Status};
 use crate::input::Input;
+use crate::job::{Job, Lot, Sheet};
 use crate::order::Order;
-use crate::output::{Block, Format, Output};
+use crate::output::{Block, Output};
 use crate::record::{self, Records};
 use crate::simd::Level;
 use crate::stats::{Counts, Stats};
@@ -47,8 +48,6 @@ pub struct Config {
     pub engine: Engine,
     /// How far it searches.
     pub search: Search,
-    /// Form of the output.
-    pub format: Format,
     /// Threads that solve, 0 for as many as the machine has.
     pub threads: usize,
     /// Bytes of input per batch instead of a size chosen from the sizes of inputs and machine. The output does not
@@ -78,14 +77,29 @@ pub enum Event<'a> {
 }
 
 /// What workers share with the calling thread.
-struct Workshop<'a> {
+struct Workshop<'a, J> {
     config: &'a Config,
-    cutter: Mutex<Cutter>,
+    job: &'a J,
+    names: Vec<String>,
+    source: Mutex<Source>,
     order: Order<Finished>,
     /// Blocks for reuse.
     blocks: Mutex<Vec<Block>>,
     /// What went wrong with the inputs.
     failure: Mutex<Option<Error>>,
+}
+
+/// Where the batches come from.
+struct Source {
+    cutter: Cutter,
+    before: Before,
+}
+
+/// Records before a batch, and lines of its input before it. Known only to jobs that ask for numbers.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    records: u64,
+    lines: u64,
 }
 
 /// What a worker has to itself.
@@ -96,7 +110,9 @@ struct Desk {
     outcomes: Outcomes,
 }
 
-/// What becomes of a batch.
+/// What becomes of a batch, or of a part of one whose output is long: then only the last part has more than a
+/// block to tell.
+#[derive(Default)]
 struct Finished {
     block: Block,
     counts: Counts,
@@ -111,14 +127,19 @@ struct Finished {
     formatting: Duration,
 }
 
-/// Solves all records of the inputs and writes one row for each, in their order.
+/// Does `job` with all records of the inputs, and writes what comes of it in their order.
 ///
 /// `watch` runs on the calling thread.
 ///
 /// # Errors
 /// When an input or the output fails, or threads cannot be had. Where an input fails half-way, the rows of the
 /// batches before that have been written, for what it is worth in an output that is no file.
-pub fn run(config: &Config, mut output: Output, watch: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
+pub fn run<J: Job>(
+    config: &Config,
+    job: &J,
+    mut output: Output,
+    watch: &mut dyn FnMut(Event),
+) -> Result<Stats, Error> {
     let threads = threads(config.threads);
     let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
@@ -128,7 +149,12 @@ pub fn run(config: &Config, mut output: Output, watch: &mut dyn FnMut(Event)) ->
     let start = Instant::now();
     let workshop = Workshop {
         config,
-        cutter: Mutex::new(Cutter::new(config.inputs.clone(), config.may_map, batch_bytes)),
+        job,
+        names: config.inputs.iter().map(Input::name).collect(),
+        source: Mutex::new(Source {
+            cutter: Cutter::new(config.inputs.clone(), config.may_map, batch_bytes, job.whole_lines()),
+            before: Before::default(),
+        }),
         order: Order::new(threads, 2 * threads as u64 + 2),
         blocks: Mutex::default(),
         failure: Mutex::default(),
@@ -174,56 +200,97 @@ fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
     share.min(BUDGET / threads).clamp(MIN_BATCH, MAX_BATCH)
 }
 
+impl Source {
+    /// Takes the next batch, and `numbered` reads its records too, to know how many come before the one after.
+    fn next(&mut self, numbered: bool, desk: &mut Desk) -> Result<Option<Before>, Error> {
+        if !self.cutter.next(&mut desk.batch)? {
+            return Ok(None);
+        }
+        let mut before = self.before;
+        if desk.batch.is_first {
+            before.lines = 0;
+        }
+        if numbered {
+            desk.records.read(desk.batch.text());
+            self.before.records = before.records + desk.records.puzzles.len() as u64;
+            self.before.lines = before.lines + desk.records.lines;
+        }
+        Ok(Some(before))
+    }
+}
+
 /// A worker: from the inputs to [`Order`], batch by batch.
-fn work(workshop: &Workshop) {
+fn work<J: Job>(workshop: &Workshop<J>) {
     let producer = workshop.order.producer();
+    let numbered = workshop.job.numbered();
     let mut desk = Desk::default();
     loop {
-        let (clock, more) = {
-            let mut cutter = lock(&workshop.cutter);
+        let (clock, next) = {
+            let mut source = lock(&workshop.source);
             // Waiting for the other threads is not reading.
-            (Clock::start(), cutter.next(&mut desk.batch))
+            (Clock::start(), source.next(numbered, &mut desk))
         };
-        match more {
-            Ok(true) => {}
-            Ok(false) => return,
+        let before = match next {
+            Ok(Some(before)) => before,
+            Ok(None) => return,
             Err(error) => {
                 *lock(&workshop.failure) = Some(error);
                 return;
             }
-        }
-        let block = lock(&workshop.blocks).pop().unwrap_or_default();
-        let finished = desk.finish_batch(workshop.config, block, clock);
-        if !producer.put(desk.batch.number, finished) {
+        };
+        let (number, input) = (desk.batch.number, desk.batch.input);
+        let spare_block = || lock(&workshop.blocks).pop().unwrap_or_default();
+        let mut hand_over = |block| {
+            let part = Finished { block, input, ..Finished::default() };
+            producer.put(number, part, false).then(spare_block)
+        };
+        let sheet = Sheet::new(spare_block(), &mut hand_over);
+        let finished = desk.finish_batch(workshop, before, sheet, clock);
+        if !finished.is_some_and(|finished| producer.put(number, finished, true)) {
             return;
         }
     }
 }
 
 impl Desk {
-    fn finish_batch(&mut self, config: &Config, mut block: Block, mut clock: Clock) -> Finished {
+    /// `None` when nobody wants the output any more.
+    fn finish_batch<J: Job>(
+        &mut self,
+        workshop: &Workshop<J>,
+        before: Before,
+        mut sheet: Sheet,
+        mut clock: Clock,
+    ) -> Option<Finished> {
         let Desk { batch, records, outcomes } = self;
+        let Workshop { config, job, names, .. } = workshop;
         let text = batch.text();
-        records.read(text);
+        if !job.numbered() {
+            records.read(text);
+        }
         let reading = clock.lap();
-        config.engine.solve(&records.puzzles, config.search, outcomes);
+        match job.search(config.search) {
+            Some(search) => drop(config.engine.solve(&records.puzzles, search, outcomes)),
+            None => outcomes.clear(records.puzzles.len()),
+        }
         let solving = clock.lap();
+        let input = &names[batch.input];
+        let lot = Lot { text, records, input, records_before: before.records, lines_before: before.lines };
+        if job.write(&lot, outcomes, &mut sheet).is_break() {
+            return None;
+        }
         let counts = Counts::of(&outcomes.status);
-        let guesses = outcomes.guesses.iter().sum();
-        let invalid = if counts.invalid > 0 { reasons(text, records, outcomes) } else { Vec::new() };
-        block.fill(config.format, text, records, outcomes);
-        Finished {
-            block,
+        Some(Finished {
+            block: sheet.into_block(),
             counts,
-            guesses,
+            guesses: outcomes.guesses.iter().sum(),
             input: batch.input,
             consumed: batch.consumed,
             lines: records.lines,
-            invalid,
+            invalid: if counts.invalid > 0 { reasons(text, records, outcomes) } else { Vec::new() },
             reading,
             solving,
             formatting: clock.lap(),
-        }
+        })
     }
 }
 
@@ -244,14 +311,14 @@ fn reasons(text: &[u8], records: &Records, outcomes: &Outcomes) -> Vec<(u64, Inv
 }
 
 /// The calling thread: from [`Order`] to the output.
-fn write(
-    workshop: &Workshop,
+fn write<J: Job>(
+    workshop: &Workshop<J>,
     total_bytes: Option<u64>,
     output: &mut Output,
     stats: &mut Stats,
     watch: &mut dyn FnMut(Event),
 ) -> Result<(), Error> {
-    let header = workshop.config.format.header();
+    let header = workshop.job.header();
     output.write(header)?;
     stats.output_bytes = header.len() as u64;
     let consumer = workshop.order.consumer();
@@ -260,9 +327,8 @@ fn write(
         if finished.input != input {
             (input, lines) = (finished.input, 0);
         }
-        let name = workshop.config.inputs[input].name();
         for &(line, reason) in finished.invalid.iter().take((REPORTED - reported) as usize) {
-            watch(Event::Invalid { input: &name, line: lines + line + 1, reason });
+            watch(Event::Invalid { input: &workshop.names[input], line: lines + line + 1, reason });
             reported += 1;
         }
         lines += finished.lines;

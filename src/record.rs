@@ -19,10 +19,13 @@
 use memchr::memchr;
 
 use crate::grid::{CELLS, Invalid, Puzzle};
-use crate::simd::{Kernel, Level, Simd};
+use crate::simd::{self, Kernel, Level, Simd};
 
 /// So many bytes from the start of a line tell what it is, unless all of them are blank.
 pub(crate) const HEAD: usize = CELLS + 3;
+
+/// So many bytes before they are read, text is asked for: some 50 records.
+const AHEAD: usize = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -54,6 +57,8 @@ impl Records {
         let mut at = 0;
         while at < text.len() {
             let line = &text[at..];
+            simd::prefetch(text, at + AHEAD);
+            simd::prefetch(text, at + AHEAD + 64);
             // The puzzle is made in its place: to copy it there costs more than to make it.
             self.push(at, Puzzle::EMPTY);
             let last = self.puzzles.len() - 1;
@@ -134,7 +139,7 @@ fn is_record(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !line.iter().all(|&byte| is_white(byte))
 }
 
-fn is_separator(byte: u8) -> bool {
+pub(crate) fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b';')
 }
 

@@ -1,9 +1,15 @@
 //! The command line: one file per subcommand. The only place that names clap.
 
 mod bench;
+mod check;
+mod count;
+mod enumerate;
 mod progress;
+mod rate;
+mod run;
 mod signals;
 mod solve;
+mod verify;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -25,13 +31,23 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Solve(solve::Args),
+    Check(check::Args),
+    Count(count::Args),
+    Enumerate(enumerate::Args),
+    Verify(verify::Args),
+    Rate(rate::Args),
     Bench(bench::Args),
 }
 
 /// Does what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
-        Command::Solve(args) => solve::run(args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Count(args) => count::run(&args),
+        Command::Enumerate(args) => enumerate::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Rate(args) => rate::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }

@@ -41,6 +41,12 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
+    /// One entry for each of `n` puzzles that says that nothing is known: no solution, no guesses.
+    pub(crate) fn clear(&mut self, n: usize) {
+        *self = Outcomes::default();
+        self.resize(n);
+    }
+
     /// Makes room for `n` puzzles; what the arrays hold until an engine fills them means nothing.
     pub(crate) fn resize(&mut self, n: usize) {
         self.status.resize(n, Status::None);

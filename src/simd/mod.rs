@@ -15,6 +15,21 @@ mod x86;
 pub use level::Level;
 pub(crate) use portable::Portable;
 
+/// Asks for the cache line of `bytes[at]`, if there is one, and does not wait for it. Memory that is read from one
+/// end to the other comes by itself, but not across the border of a page.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T>(slice: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(item) = slice.get(at) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is part of x86-64, and a prefetch has no effect that a program could see.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, at);
+}
+
 /// The lanes of one vector in memory.
 pub(crate) trait Row: Copy {
     const ZERO: Self;

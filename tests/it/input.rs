@@ -7,7 +7,8 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use rapidoku::engine::{Engine, Search};
 use rapidoku::input::Input;
-use rapidoku::output::{Format, Output, Unfinished};
+use rapidoku::job::{Format, Solve};
+use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
 
 use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
@@ -87,12 +88,11 @@ fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
         may_map,
         engine: Engine::Noop,
         search: Search { limit: 1, max_guesses: u64::MAX },
-        format: Format::Text,
         threads: 2,
         batch_bytes: Some(batch_bytes),
     };
     let output = Output::create(&target, &Unfinished::default()).unwrap();
-    pipeline::run(&config, output, &mut |_| ()).unwrap();
+    pipeline::run(&config, &Solve { format: Format::Text }, output, &mut |_| ()).unwrap();
     fs::read(target).unwrap()
 }
 

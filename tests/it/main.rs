@@ -5,8 +5,10 @@ mod support;
 
 mod baseline;
 mod bench;
+mod check;
 mod cli;
 mod contest;
+mod enumerate;
 mod grid;
 mod input;
 mod lanes;
@@ -15,6 +17,8 @@ mod output;
 mod pipeline;
 mod record;
 mod scalar;
+mod technique;
 #[cfg(unix)]
 mod trouble;
 mod verify;
+mod verify_command;

@@ -39,8 +39,13 @@ pub fn program() -> Command {
 
 /// Runs `rapidoku solve` with such arguments and standard input.
 pub fn solve<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, stdin: &[u8]) -> Run {
+    ask("solve", args, stdin)
+}
+
+/// Runs a command with such arguments and standard input.
+pub fn ask<S: AsRef<OsStr>>(command: &str, args: impl IntoIterator<Item = S>, stdin: &[u8]) -> Run {
     let mut child = program()
-        .arg("solve")
+        .arg(command)
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

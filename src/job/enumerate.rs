@@ -1,0 +1,68 @@
+//! `enumerate`: all solutions of each record.
+
+use std::ops::ControlFlow;
+
+use super::row::{Format, Row};
+use super::{Job, Lot, Sheet, push_number};
+use crate::engine::{Outcomes, Search};
+use crate::scalar;
+
+/// Writes every solution of each record, with the record's number, counted from 1 over all inputs.
+///
+/// The records are in the order of the inputs, and the solutions of each in the order in which the
+/// [`scalar`] solver finds them: where it branches, at a cell with the fewest candidates, those with the lowest
+/// digit there come first. That depends on nothing but the puzzle. As text a row is
+/// the 81 digits, a space and the number, so that it is a record itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Enumerate {
+    /// How far to go with each record.
+    pub search: Search,
+    /// Form of the output.
+    pub format: Format,
+}
+
+impl Job for Enumerate {
+    fn header(&self) -> &'static [u8] {
+        self.format.header(b"record,solution\n")
+    }
+
+    fn numbered(&self) -> bool {
+        true
+    }
+
+    fn search(&self, _: Search) -> Option<Search> {
+        None
+    }
+
+    fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
+        let mut digits = [0; 81];
+        for (k, puzzle) in lot.records.puzzles.iter().enumerate() {
+            let record = lot.records_before + k as u64 + 1;
+            let mut flow = ControlFlow::Continue(());
+            let answer = scalar::for_each_solution(puzzle, self.search, |solution| {
+                digits = solution.cells().map(|digit| b'0' + digit);
+                self.write_row(record, &digits, sheet.text());
+                flow = sheet.turn();
+                flow
+            });
+            flow?;
+            outcomes.status[k] = answer.status;
+            outcomes.solutions[k] = answer.solutions;
+            outcomes.guesses[k] = answer.guesses;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Enumerate {
+    fn write_row(&self, record: u64, digits: &[u8; 81], text: &mut Vec<u8>) {
+        if self.format == Format::Text {
+            text.extend_from_slice(digits);
+            text.push(b' ');
+            push_number(text, record);
+            text.push(b'\n');
+        } else {
+            Row::start(text, self.format).number("record", record).word("solution", digits).end();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Rows of named fields, as CSV or as JSON lines.
+
+use super::push_number;
+
+/// Form of an output of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// What is shortest to read; each job documents its own.
+    Text,
+    /// Fields separated by commas, under a header.
+    Csv,
+    /// A JSON object per line.
+    Jsonl,
+}
+
+impl Format {
+    /// `csv` where this is CSV.
+    pub(super) fn header(self, csv: &'static [u8]) -> &'static [u8] {
+        if self == Format::Csv { csv } else { b"" }
+    }
+}
+
+/// A row of CSV or JSON being written. All rows of an output must have the same fields in the same order.
+pub(super) struct Row<'a> {
+    text: &'a mut Vec<u8>,
+    is_json: bool,
+    is_empty: bool,
+}
+
+impl<'a> Row<'a> {
+    pub fn start(text: &'a mut Vec<u8>, format: Format) -> Row<'a> {
+        let is_json = format == Format::Jsonl;
+        if is_json {
+            text.push(b'{');
+        }
+        Row { text, is_json, is_empty: true }
+    }
+
+    fn name(&mut self, name: &str) {
+        if !self.is_empty {
+            self.text.push(b',');
+        }
+        self.is_empty = false;
+        if self.is_json {
+            self.text.push(b'"');
+            self.text.extend_from_slice(name.as_bytes());
+            self.text.extend_from_slice(b"\":");
+        }
+    }
+
+    /// Text that may hold anything.
+    pub fn string(mut self, name: &str, value: &str) -> Self {
+        self.name(name);
+        if self.is_json {
+            serde_json::to_writer(&mut *self.text, value).expect("a string in memory");
+        } else if value.contains(['"', ',', '\n', '\r']) {
+            let quoted = format!("\"{}\"", value.replace('"', "\"\""));
+            self.text.extend_from_slice(quoted.as_bytes());
+        } else {
+            self.text.extend_from_slice(value.as_bytes());
+        }
+        self
+    }
+
+    /// Text that needs no quoting in either form: cells, digits, words.
+    pub fn word(mut self, name: &str, value: &[u8]) -> Self {
+        self.name(name);
+        let quote: &[u8] = if self.is_json { b"\"" } else { b"" };
+        for part in [quote, value, quote] {
+            self.text.extend_from_slice(part);
+        }
+        self
+    }
+
+    pub fn number(mut self, name: &str, value: u64) -> Self {
+        self.name(name);
+        push_number(self.text, value);
+        self
+    }
+
+    /// Without a value: an empty field of CSV, `null` of JSON.
+    pub fn maybe_word(mut self, name: &str, value: Option<&[u8]>) -> Self {
+        match value {
+            Some(value) => self.word(name, value),
+            None => {
+                self.name(name);
+                if self.is_json {
+                    self.text.extend_from_slice(b"null");
+                }
+                self
+            }
+        }
+    }
+
+    pub fn maybe_number(self, name: &str, value: Option<u64>) -> Self {
+        match value {
+            Some(value) => self.number(name, value),
+            None => self.maybe_word(name, None),
+        }
+    }
+
+    pub fn maybe_flag(mut self, name: &str, value: Option<bool>) -> Self {
+        let Some(value) = value else { return self.maybe_word(name, None) };
+        self.name(name);
+        self.text.extend_from_slice(if value { b"true" } else { b"false" });
+        self
+    }
+
+    pub fn end(self) {
+        self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
+    }
+}

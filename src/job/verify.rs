@@ -1,0 +1,199 @@
+//! `verify`: whether the solutions that a file carries are right.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::row::{Format, Row};
+use super::{Job, Lot, Sheet};
+use crate::engine::{Outcomes, Search};
+use crate::grid::{CELLS, Cell, Invalid, Puzzle, Solution, Status};
+use crate::record;
+use crate::verify::{self, Flaw};
+
+/// Checks the solution that each record carries, and writes a row for each record at fault.
+///
+/// A record is a puzzle, separators, and its solution; or a finished grid alone, after which anything may
+/// stand. As text a row is `input:line: reason`, and else the fields `input,line,record,fault,place,reason`,
+/// where `fault` is one of the words of [`Fault::name`] and `place` the first wrong cell or house.
+///
+/// The status left is [`Status::Invalid`] for a record at fault, but [`Status::Multiple`] and [`Status::Limit`]
+/// for those whose solution is right, but not or not known to be the only one; else [`Status::Unique`], or
+/// [`Status::Solved`] where nobody asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Verify {
+    /// Whether a solution must be the only one.
+    pub unique: bool,
+    /// Form of the output.
+    pub format: Format,
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no puzzle.
+    Invalid(Invalid),
+    /// It has blanks, and no solution follows.
+    Missing,
+    /// What follows is no grid.
+    Solution(Invalid),
+    /// The solution is none.
+    Flaw(Flaw),
+    /// There is another solution.
+    Multiple,
+    /// The cap on guesses ended the search for another.
+    Limit,
+}
+
+impl Fault {
+    /// `invalid`, `missing`, `solution`, `clue`, `house`, `multiple` or `limit`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Fault::Invalid(_) => "invalid",
+            Fault::Missing => "missing",
+            Fault::Solution(_) => "solution",
+            Fault::Flaw(Flaw::Clue { .. }) => "clue",
+            Fault::Flaw(Flaw::House { .. }) => "house",
+            Fault::Multiple => "multiple",
+            Fault::Limit => "limit",
+        }
+    }
+
+    /// The first cell or house at fault, or nothing.
+    fn place(&self) -> String {
+        match self {
+            Fault::Flaw(Flaw::Clue { cell, .. }) | Fault::Solution(Invalid::Blank(cell)) => cell.to_string(),
+            Fault::Flaw(Flaw::House { house, .. }) => house.to_string(),
+            _ => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Invalid(reason) => reason.fmt(f),
+            Fault::Missing => f.write_str("no solution given"),
+            Fault::Solution(reason) => write!(f, "solution: {reason}"),
+            Fault::Flaw(flaw) => flaw.fmt(f),
+            Fault::Multiple => f.write_str("not the only solution"),
+            Fault::Limit => f.write_str("given up before it was known to be the only solution"),
+        }
+    }
+}
+
+impl Job for Verify {
+    fn header(&self) -> &'static [u8] {
+        self.format.header(b"input,line,record,fault,place,reason\n")
+    }
+
+    fn numbered(&self) -> bool {
+        true
+    }
+
+    fn reports(&self) -> bool {
+        true
+    }
+
+    fn whole_lines(&self) -> bool {
+        true
+    }
+
+    fn search(&self, asked: Search) -> Option<Search> {
+        self.unique.then_some(Search { limit: 2, ..asked })
+    }
+
+    fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
+        let (mut line, mut counted) = (lot.lines_before + 1, 0);
+        let mut right = Status::Solved;
+        for (k, (puzzle, &start)) in lot.records.puzzles.iter().zip(&lot.records.starts).enumerate() {
+            let start = start as usize;
+            let mut fault = judge(puzzle, &lot.text[start..]).err();
+            if self.unique {
+                right = Status::Unique;
+                fault = fault.or(match outcomes.status[k] {
+                    Status::Multiple => Some(Fault::Multiple),
+                    Status::Limit => Some(Fault::Limit),
+                    _ => None,
+                });
+            }
+            outcomes.status[k] = match fault {
+                None => right,
+                Some(Fault::Multiple) => Status::Multiple,
+                Some(Fault::Limit) => Status::Limit,
+                Some(_) => Status::Invalid,
+            };
+            if let Some(fault) = fault {
+                line += memchr::memchr_iter(b'\n', &lot.text[counted..start]).count() as u64;
+                counted = start;
+                self.write_row(lot, line, k, &fault, sheet.text());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Verify {
+    fn write_row(&self, lot: &Lot, line: u64, k: usize, fault: &Fault, text: &mut Vec<u8>) {
+        if self.format == Format::Text {
+            text.extend_from_slice(format!("{}:{line}: {fault}\n", lot.input).as_bytes());
+        } else {
+            Row::start(text, self.format)
+                .string("input", lot.input)
+                .number("line", line)
+                .number("record", lot.records_before + k as u64 + 1)
+                .word("fault", fault.name().as_bytes())
+                .word("place", fault.place().as_bytes())
+                .string("reason", &fault.to_string())
+                .end();
+        }
+    }
+}
+
+/// Judges the record at the start of `text` whose puzzle was read as `puzzle`.
+fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
+    // The way of nearly all records: the solution follows a single separator.
+    if let Some((_, rest)) = text.split_at_checked(CELLS + 1)
+        && let Some(digits) = rest.first_chunk()
+        && let Some(solution) = digits_of(digits)
+        && is_end(rest.get(CELLS))
+        && verify::check(puzzle, &solution).is_ok()
+    {
+        return Ok(());
+    }
+    let line = record::line_at(text, 0);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    record::parse(line).map_err(Fault::Invalid)?;
+    let column = line[CELLS..].iter().take_while(|&&byte| record::is_separator(byte)).count() + CELLS;
+    let alone = Solution::from_cells(*puzzle.cells());
+    let solution = match (parse_solution(&line[column..], column as u32), alone) {
+        (Ok(solution), _) => solution,
+        (Err(_), Some(grid)) => grid,
+        (Err(_), None) if column == line.len() => return Err(Fault::Missing),
+        (Err(reason), None) => return Err(Fault::Solution(reason)),
+    };
+    verify::check(puzzle, &solution).map_err(Fault::Flaw)
+}
+
+/// The digits of a grid without blanks, all at once.
+fn digits_of(text: &[u8; CELLS]) -> Option<Solution> {
+    Solution::from_cells(text.map(|byte| byte.wrapping_sub(b'0')))
+}
+
+fn is_end(byte: Option<&u8>) -> bool {
+    byte.is_none_or(|&byte| byte == b'\n' || byte == b'\r' || record::is_separator(byte))
+}
+
+/// Reads a solution that starts `column` bytes into its line.
+fn parse_solution(text: &[u8], column: u32) -> Result<Solution, Invalid> {
+    let puzzle = record::parse(text).map_err(|reason| match reason {
+        Invalid::BadCharacter { column: within, byte } => {
+            Invalid::BadCharacter { column: column + within, byte }
+        }
+        other => other,
+    })?;
+    let blank = puzzle.cells().iter().position(|&digit| digit == 0);
+    match blank {
+        Some(cell) => Err(Invalid::Blank(Cell(cell as u8))),
+        None => Ok(Solution::from_cells(*puzzle.cells()).expect("no cell is blank")),
+    }
+}

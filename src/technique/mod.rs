@@ -1,0 +1,209 @@
+//! Solves a puzzle as people do: step by step, each the simplest there is, with a name for each.
+//!
+//! | technique | what it says | described at |
+//! |---|---|---|
+//! | naked single | one candidate is left in a cell | sudopedia.org, "Naked Single" |
+//! | hidden single | one place is left for a digit in a house | "Hidden Single" |
+//! | pointing | the places of a digit in a box are in one line: it is nowhere else in that line | "Locked Candidates", type 1 |
+//! | claiming | the places of a digit in a line are in one box: it is nowhere else in that box | type 2 |
+//! | naked pair, triple, quad | two to four cells of a house have no other candidates than as many digits: these are nowhere else in the house | "Naked Subset" |
+//! | hidden pair, triple, quad | two to four digits have no other places in a house than as many cells: nothing else is there | "Hidden Subset" |
+//! | guess | a digit is assumed, and refuted if that ends in a contradiction | "Trial and Error" |
+//!
+//! Names and methods are those of Sudopedia, the players' encyclopaedia, under the titles given.
+//!
+//! # The order of steps
+//!
+//! The next step is one of the first technique that has any, in the order of [`Technique`], which goes from the
+//! simplest on: singles, locked candidates, pairs, triples, quads, naked before hidden. Of its steps it is the
+//! first: by cell for naked singles; by house (rows, columns, boxes), then digit for hidden singles and locked
+//! candidates; by house, then by set for subsets, sets being compared as binary numbers with a bit for
+//! each cell of the house or digit, the first being the lowest. A step counts only if it gets somewhere.
+//! Where no technique has a step, the lowest candidate of the cell with the fewest (the first of these in
+//! reading order) is guessed. If that comes to a contradiction, a cell without candidate or a digit
+//! without place in a house, it is taken back, and the candidate removed. The search ends at the first solution.
+//!
+//! All of that is part of what users may rely on, since ratings come from it: a change of it is a breaking one.
+
+mod board;
+mod search;
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::grid::{Cell, House};
+
+pub use board::Board;
+pub use search::{Rating, solve};
+
+/// A method of solving, from the simplest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the table of the module tells")]
+pub enum Technique {
+    NakedSingle,
+    HiddenSingle,
+    Pointing,
+    Claiming,
+    NakedPair,
+    HiddenPair,
+    NakedTriple,
+    HiddenTriple,
+    NakedQuad,
+    HiddenQuad,
+    Guess,
+}
+
+impl Technique {
+    /// All of them, from the simplest on.
+    pub const ALL: [Technique; 11] = [
+        Technique::NakedSingle,
+        Technique::HiddenSingle,
+        Technique::Pointing,
+        Technique::Claiming,
+        Technique::NakedPair,
+        Technique::HiddenPair,
+        Technique::NakedTriple,
+        Technique::HiddenTriple,
+        Technique::NakedQuad,
+        Technique::HiddenQuad,
+        Technique::Guess,
+    ];
+
+    /// The name, as in `naked pair`.
+    pub fn name(self) -> &'static str {
+        [
+            "naked single",
+            "hidden single",
+            "pointing",
+            "claiming",
+            "naked pair",
+            "hidden pair",
+            "naked triple",
+            "hidden triple",
+            "naked quad",
+            "hidden quad",
+            "guess",
+        ][self as usize]
+    }
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Technique {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A set of digits: bit `digit - 1` is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Digits(
+    /// The nine bits.
+    pub u16,
+);
+
+impl Digits {
+    /// The digits `1..=9` of the set, ascending.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        (1..=9).filter(move |digit| self.0 >> (digit - 1) & 1 == 1)
+    }
+}
+
+impl Serialize for Digits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+/// Digits that a cell cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// The cell.
+    #[serde(serialize_with = "as_text")]
+    pub cell: Cell,
+    /// The digits.
+    pub digits: Digits,
+}
+
+/// One step: it places a digit, or removes candidates.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Its method.
+    pub technique: Technique,
+    /// The house in which the pattern is, if it is one of a house.
+    #[serde(serialize_with = "as_text_or_null")]
+    pub house: Option<House>,
+    /// The cells of the pattern; one where a digit is placed or was guessed.
+    #[serde(serialize_with = "as_texts")]
+    pub cells: Vec<Cell>,
+    /// The digits of the pattern, of which there are as many.
+    pub digits: Digits,
+    /// What it removes. If nothing, its digit is placed in its cell.
+    pub removed: Vec<Removed>,
+}
+
+impl Step {
+    /// The cell and the digit that goes there, of a step that places one.
+    pub fn placement(&self) -> Option<(Cell, u8)> {
+        self.removed.is_empty().then(|| (self.cells[0], self.digits.0.trailing_zeros() as u8 + 1))
+    }
+}
+
+/// Like `pointing: 5 of box 1 is in r2c1 r2c3: no 5 in r2c7`.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let technique = self.technique;
+        write!(f, "{technique}: ")?;
+        if let Some((cell, digit)) = self.placement() {
+            write!(f, "{cell} = {digit}")?;
+            return self.house.map_or(Ok(()), |house| write!(f, ", the only place in {house}"));
+        }
+        let words = |set: Digits| set.iter().map(|digit| digit.to_string()).collect::<Vec<_>>().join(" ");
+        if let Some(house) = self.house {
+            let cells: Vec<_> = self.cells.iter().map(Cell::to_string).collect();
+            write!(f, "{} of {house} in {}: ", words(self.digits), cells.join(" "))?;
+        }
+        let removed = self.removed.iter().map(|r| format!("no {} in {}", words(r.digits), r.cell));
+        f.write_str(&removed.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Why a grid cannot be completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// A cell has no candidate.
+    Cell(Cell),
+    /// A digit has no place in a house.
+    Digit {
+        /// The digit.
+        digit: u8,
+        /// The house.
+        house: House,
+    },
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contradiction::Cell(cell) => write!(f, "no candidate is left for {cell}"),
+            Contradiction::Digit { digit, house } => write!(f, "no place is left for {digit} in {house}"),
+        }
+    }
+}
+
+pub(crate) fn as_text<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_text_or_null<S: Serializer>(value: &Option<House>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(|house| house.to_string()).serialize(serializer)
+}
+
+pub(crate) fn as_texts<S: Serializer>(values: &[Cell], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(Cell::to_string))
+}

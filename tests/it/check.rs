@@ -1,0 +1,89 @@
+//! The commands `check` and `count`.
+
+use std::fs;
+
+use crate::samples::{sample_status, shared_datasets};
+use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, ask, file, messy_text, words};
+
+const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
+
+fn five_kinds() -> String {
+    format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", ".".repeat(81))
+}
+
+#[test]
+fn every_record_has_its_status() {
+    let expected: String = (0..10_000).map(|line| format!("{}\n", sample_status(line))).collect();
+    for args in ["-j 1", "-j 4 --batch-bytes 500", "--engine scalar", "--simd portable"] {
+        let run = ask("check", words(args), SAMPLE.as_bytes());
+        assert!(run.stdout() == expected, "{args}");
+        assert_eq!(run.code, Some(1));
+    }
+}
+
+#[test]
+fn forms_of_check_and_count() {
+    let text = five_kinds();
+    let empty = ".".repeat(81);
+    let run = ask("check", ["-q"], text.as_bytes());
+    assert_eq!(run.stdout(), "unique\nmultiple\nnone\ninvalid\ninvalid\n");
+    let run = ask("check", words("-q --format csv"), text.as_bytes());
+    let rows = [PUZZLE, &empty, NO_SOLUTION, CLASH, ""];
+    let statuses = ["unique", "multiple", "none", "invalid", "invalid"];
+    let csv: String = rows.iter().zip(statuses).map(|(row, status)| format!("{row},{status}\n")).collect();
+    assert_eq!(run.stdout(), format!("puzzle,status\n{csv}"));
+    let run = ask("count", words("-q --limit 7"), text.as_bytes());
+    assert_eq!((run.stdout(), run.code), ("1\n7\n0\n0\n0\n", Some(0)));
+    let run = ask("count", words("-q --limit 7 --format jsonl"), text.as_bytes());
+    let second = run.stdout().lines().nth(1).unwrap();
+    assert_eq!(second, format!(r#"{{"puzzle":"{empty}","solutions":7,"status":"multiple"}}"#));
+    for line in run.stdout().lines() {
+        serde_json::from_str::<serde_json::Value>(line).unwrap();
+    }
+    let limit = ask("check", words("--max-guesses 0"), empty.as_bytes());
+    assert_eq!((limit.stdout(), limit.code), ("limit\n", Some(1)));
+}
+
+#[test]
+fn only_unique_puzzles_are_code_0() {
+    for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), ("bad", 1), ("", 0), ("# bad", 0)] {
+        assert_eq!(ask("check", [""; 0], text.as_bytes()).code, Some(code), "{text}");
+        assert_eq!(ask("check", ["--only", "none"], text.as_bytes()).code, Some(code), "{text}");
+    }
+    assert_eq!(ask("check", [""; 0], ".".repeat(81).as_bytes()).code, Some(1));
+    assert_eq!(ask("check", ["--only", "solved"], b"").code, Some(2));
+}
+
+#[test]
+fn a_filter_writes_the_lines_as_they_were() {
+    let text = messy_text();
+    let statuses = ask("check", ["-q"], &text);
+    let numbers: Vec<_> = support::records(&text).into_iter().map(|(number, _)| number).collect();
+    assert_eq!(statuses.stdout().lines().count(), numbers.len());
+    let lines: Vec<_> = text[3..].split_inclusive(|&byte| byte == b'\n').collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", &text);
+    for status in ["unique", "multiple", "none", "invalid"] {
+        let mine = numbers.iter().zip(statuses.stdout().lines()).filter(|(_, word)| *word == status);
+        let mut expected: Vec<u8> = mine.flat_map(|(&number, _)| lines[number - 1].to_vec()).collect();
+        if expected.last().is_some_and(|&byte| byte != b'\n') {
+            expected.push(b'\n');
+        }
+        assert!(!expected.is_empty(), "{status}");
+        for args in ["-j 1 -", "-j 4 --batch-bytes 1 -", &format!("-j 3 --batch-bytes 999 {path}")] {
+            let run = ask("check", words(&format!("-q --only {status} {args}")), &text);
+            assert!(run.stdout == expected, "{status} {args}");
+        }
+    }
+}
+
+#[test]
+fn counts_are_those_of_another_solver() {
+    let Some(folder) = shared_datasets() else { return };
+    let path = folder.join("multi_20k.txt").into_os_string().into_string().unwrap();
+    let truth = fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
+    for args in ["-j 1", "-j 4 --batch-bytes 2000"] {
+        let run = ask("count", words(&format!("{args} {path}")), b"");
+        assert!(run.stdout() == truth, "{args}");
+    }
+}

@@ -1,0 +1,104 @@
+//! The command `enumerate`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Read;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use rapidoku::grid::{Puzzle, Solution};
+use rapidoku::verify::check;
+
+use crate::samples::{puzzles, shared_datasets};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, program, words};
+
+/// Rows as record and solution.
+fn rows(text: &str) -> Vec<(usize, Solution)> {
+    let row = |line: &str| {
+        let (solution, record) = line.split_once(' ').unwrap();
+        (record.parse().unwrap(), solution.parse().unwrap())
+    };
+    text.lines().map(row).collect()
+}
+
+/// Whether the rows are exactly `counts[k]` different solutions of each puzzle, in the order of the records.
+fn assert_complete(rows: &[(usize, Solution)], puzzles: &[Puzzle], counts: &[usize]) {
+    assert!(rows.is_sorted_by_key(|row| row.0));
+    let mut seen = vec![HashSet::new(); puzzles.len()];
+    for (record, solution) in rows {
+        check(&puzzles[record - 1], solution).unwrap();
+        assert!(seen[record - 1].insert(*solution), "record {record}: twice {solution}");
+    }
+    let found: Vec<_> = seen.iter().map(HashSet::len).collect();
+    assert!(found == counts);
+}
+
+#[test]
+fn each_record_has_as_many_rows_as_solutions() {
+    let text = include_str!("../../datasets/sample_10k.txt");
+    let count = ask("count", [""; 0], text.as_bytes());
+    let counts: Vec<usize> = count.stdout().lines().map(|line| line.parse().unwrap()).collect();
+    let run = ask("enumerate", words("-j 1"), text.as_bytes());
+    assert_complete(&rows(run.stdout()), &puzzles(text), &counts);
+    for args in ["-j 4 --batch-bytes 1000", "-j 3"] {
+        assert!(ask("enumerate", words(args), text.as_bytes()).stdout == run.stdout, "{args}");
+    }
+    let again = ask("verify", [""; 0], &run.stdout);
+    assert_eq!((again.code, again.stdout()), (Some(0), ""));
+}
+
+#[test]
+fn many_solutions_of_many_records() {
+    let Some(folder) = shared_datasets() else { return };
+    let text = fs::read_to_string(folder.join("multi_20k.txt")).unwrap();
+    let counts = fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
+    let n = 3000;
+    let text: String = text.split_inclusive('\n').take(n).collect();
+    let counts: Vec<usize> = counts.lines().take(n).map(|line| line.parse().unwrap()).collect();
+    let run = ask("enumerate", words("-j 4"), text.as_bytes());
+    assert_complete(&rows(run.stdout()), &puzzles(&text), &counts);
+}
+
+#[test]
+fn forms_limits_and_records_without_solution() {
+    let text = format!("{CLASH}\n{PUZZLE}\nbad\n{}\n{NO_SOLUTION}\n{PUZZLE}", ".".repeat(81));
+    let run = ask("enumerate", words("-q --limit 2 --format csv"), text.as_bytes());
+    let lines: Vec<_> = run.stdout().lines().collect();
+    assert_eq!((lines.len(), run.code), (5, Some(0)));
+    assert_eq!(lines[..2], ["record,solution", &format!("2,{SOLUTION}")]);
+    assert!(lines[2].starts_with("4,") && lines[3].starts_with("4,") && lines[2] != lines[3]);
+    assert_eq!(lines[4], format!("6,{SOLUTION}"));
+    let run = ask("enumerate", words("-q --limit 1 --format jsonl"), text.as_bytes());
+    let first = run.stdout().lines().next().unwrap();
+    assert_eq!(first, format!(r#"{{"record":2,"solution":"{SOLUTION}"}}"#));
+}
+
+#[test]
+fn endless_solutions_need_no_memory() {
+    // The empty grid before, among and after others: nobody takes what it has to give.
+    let text = format!("{PUZZLE}\n").repeat(3) + &format!("{}\n", ".".repeat(81)).repeat(2000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", text);
+    let mut child = program()
+        .args(["enumerate", "-j", "4", "--batch-bytes", "1000", &path])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdout.take().unwrap();
+    let mut taken = vec![0; 20 << 20];
+    pipe.read_exact(&mut taken).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok();
+    let line =
+        status.and_then(|text| text.lines().find(|line| line.starts_with("RssAnon")).map(str::to_owned));
+    drop(pipe);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+    assert!(taken.starts_with(format!("{SOLUTION} 1\n").as_bytes()));
+    assert!(taken.windows(3).rev().take(200).any(|end| end == b" 4\n"));
+    let Some(line) = line else { return println!("skipped: no /proc") };
+    let held: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(held < 40_000, "{held} KiB");
+}

@@ -1,0 +1,195 @@
+//! The steps of a human solver, and the command `rate`.
+
+use std::collections::BTreeMap;
+
+use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Puzzle, Status};
+use rapidoku::scalar;
+use rapidoku::technique::{self, Step, Technique};
+use rapidoku::verify::check;
+
+use crate::samples::{sample, sample_status, up_to};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
+
+const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
+
+/// Candidates (bit `digit - 1`), of placed cells too, kept by the rules alone.
+#[derive(Clone)]
+struct Pencil([u16; CELLS], [u8; CELLS]);
+
+impl Pencil {
+    fn new(puzzle: &Puzzle) -> Pencil {
+        let mut pencil = Pencil([0x1FF; CELLS], [0; CELLS]);
+        for (cell, &digit) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
+            pencil.place(cell, digit);
+        }
+        pencil
+    }
+
+    fn place(&mut self, cell: usize, digit: u8) {
+        self.0[cell] = 0;
+        self.1[cell] = digit;
+        for peer in PEERS[cell] {
+            self.0[peer as usize] &= !(1 << (digit - 1));
+        }
+    }
+
+    fn places(&self, house: usize, digit: u8) -> Vec<u8> {
+        let may = |cell: &&u8| self.0[**cell as usize] >> (digit - 1) & 1 == 1;
+        HOUSE_CELLS[house].iter().filter(may).copied().collect()
+    }
+
+    /// Whether the step is what its name says.
+    fn justifies(&self, step: &Step) -> bool {
+        use Technique::*;
+        let cells: Vec<u8> = step.cells.iter().map(|cell| cell.0).collect();
+        let digits: Vec<u8> = step.digits.iter().collect();
+        let house = step.house.map_or(0, |house| house.0 as usize);
+        let size = match step.technique {
+            NakedPair | HiddenPair => 2,
+            NakedTriple | HiddenTriple => 3,
+            NakedQuad | HiddenQuad => 4,
+            _ => 1,
+        };
+        let there = step.removed.iter().all(|removed| {
+            let candidates = self.0[removed.cell.0 as usize];
+            removed.digits.0 != 0 && candidates & removed.digits.0 == removed.digits.0
+        });
+        let targets = || step.removed.iter().map(|removed| (removed.cell.0, removed.digits.0));
+        let pattern = match step.technique {
+            NakedSingle => self.0[cells[0] as usize] == step.digits.0,
+            HiddenSingle => self.places(house, digits[0]) == cells,
+            Guess => self.0[cells[0] as usize] & step.digits.0 != 0,
+            Pointing | Claiming => {
+                (house >= 18) == (step.technique == Pointing)
+                    && self.places(house, digits[0]) == cells
+                    && targets()
+                        .all(|(target, _)| cells.iter().all(|&cell| PEERS[cell as usize].contains(&target)))
+            }
+            NakedPair | NakedTriple | NakedQuad => {
+                let union = cells.iter().fold(0, |union, &cell| union | self.0[cell as usize]);
+                union == step.digits.0
+                    && cells.len() == size
+                    && targets().all(|(cell, _)| HOUSE_CELLS[house].contains(&cell) && !cells.contains(&cell))
+            }
+            HiddenPair | HiddenTriple | HiddenQuad => {
+                let within = |&digit: &u8| self.places(house, digit).iter().all(|cell| cells.contains(cell));
+                digits.iter().all(within)
+                    && cells.len() == size
+                    && targets().all(|(cell, set)| cells.contains(&cell) && set & step.digits.0 == 0)
+            }
+        };
+        let count = if step.house.is_some() { size } else { 1 };
+        there && pattern && digits.len() == count
+    }
+
+    fn apply(&mut self, step: &Step) {
+        match step.placement() {
+            Some((cell, digit)) => self.place(cell.0 as usize, digit),
+            None => {
+                step.removed.iter().for_each(|removed| self.0[removed.cell.0 as usize] &= !removed.digits.0)
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_are_what_their_names_say_and_lead_to_the_solution() {
+    let mut seen = BTreeMap::new();
+    for (line, puzzle) in
+        sample().iter().enumerate().filter(|(line, _)| sample_status(*line) == Status::Unique)
+    {
+        let mut stack = vec![Pencil::new(puzzle)];
+        let (mut guesses, mut backtracks, mut hardest) = (0, 0, None);
+        let rating = technique::solve(puzzle, &mut |step| {
+            *seen.entry(step.technique).or_insert(0) += 1;
+            hardest = hardest.max(Some(step.technique));
+            if step.technique == Technique::Guess {
+                if step.placement().is_some() {
+                    stack.push(stack.last().unwrap().clone());
+                    guesses += 1;
+                } else {
+                    stack.pop();
+                    backtracks += 1;
+                }
+            }
+            let pencil = stack.last_mut().unwrap();
+            assert!(pencil.justifies(step), "line {}: {step}", line + 1);
+            pencil.apply(step);
+        });
+        assert_eq!((rating.guesses, rating.backtracks, rating.hardest), (guesses, backtracks, hardest));
+        let solution = rating.solution.expect("it has one");
+        check(puzzle, &solution).unwrap();
+        assert_eq!(stack.last().unwrap().1, *solution.cells());
+    }
+    for technique in Technique::ALL.into_iter().filter(|technique| *technique != Technique::HiddenQuad) {
+        assert!(seen.contains_key(&technique), "{technique} is never used: {seen:?}");
+    }
+}
+
+#[test]
+fn a_simpler_step_comes_first() {
+    for puzzle in sample().iter().take(2000) {
+        if scalar::solve(puzzle, up_to(1)).solution.is_none() {
+            continue;
+        }
+        // Whatever singles alone can do is done before anything else is tried.
+        let mut techniques = Vec::new();
+        technique::solve(puzzle, &mut |step| techniques.push(step.technique));
+        let mut board = technique::Board::new(puzzle);
+        let mut alone = 0;
+        while let Ok(Some(step)) = board.next_single() {
+            board.apply(&step);
+            alone += 1;
+        }
+        let led = techniques.iter().take_while(|technique| **technique <= Technique::HiddenSingle).count();
+        assert_eq!(led, alone);
+    }
+}
+
+#[test]
+fn puzzles_without_solution_are_refuted() {
+    for (_, puzzle) in sample().iter().enumerate().filter(|(line, _)| sample_status(*line) == Status::None) {
+        let rating = technique::solve(puzzle, &mut |_| ());
+        assert_eq!((rating.solution, rating.guesses), (None, rating.backtracks));
+    }
+}
+
+#[test]
+fn ratings_do_not_change_between_versions() {
+    let text: String = SAMPLE.split_inclusive('\n').take(1000).collect();
+    let run = ask("rate", [""; 0], text.as_bytes());
+    assert!(run.stdout() == include_str!("expected/rate_sample_1k.csv"));
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn ratings_are_the_same_for_all_ways() {
+    let reference = ask("rate", words("-j 1"), SAMPLE.as_bytes());
+    for args in ["-j 4 --batch-bytes 999", "--simd portable", "--engine scalar -j 3", "--no-mmap"] {
+        assert!(ask("rate", words(args), SAMPLE.as_bytes()).stdout == reference.stdout, "{args}");
+    }
+    let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());
+    for (row, csv) in json.stdout().lines().zip(reference.stdout().lines().skip(1)) {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        let names = ["puzzle", "status", "clues", "singles_only", "hardest", "guesses", "backtracks"];
+        let fields = names.map(|name| match &row[name] {
+            serde_json::Value::Null => String::new(),
+            serde_json::Value::String(word) => word.clone(),
+            other => other.to_string(),
+        });
+        assert_eq!(fields.join(","), csv);
+    }
+}
+
+#[test]
+fn rows_of_records_that_cannot_be_rated() {
+    let empty = ".".repeat(81);
+    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n");
+    let run = ask("rate", ["-q"], text.as_bytes());
+    let rows: Vec<_> = run.stdout().lines().skip(1).collect();
+    assert_eq!(rows[0], format!("{PUZZLE},unique,30,true,naked single,0,0"));
+    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,"));
+    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,"));
+    assert_eq!(rows[3], ",invalid,,,,,");
+    assert!(rows[4].starts_with(&format!("{empty},multiple,0,false,guess,")), "{}", rows[4]);
+}
