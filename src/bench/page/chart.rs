@@ -16,7 +16,7 @@ const INK: RGBColor = RGBColor(1, 1, 1);
 const GRID: RGBColor = RGBColor(2, 2, 2);
 
 /// The colours of series, told apart by most eyes on black and on white (after Okabe and Ito).
-const COLORS: [RGBColor; 10] = [
+const COLORS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -27,6 +27,8 @@ const COLORS: [RGBColor; 10] = [
     RGBColor(150, 90, 200),
     RGBColor(120, 130, 140),
     RGBColor(200, 60, 80),
+    RGBColor(90, 200, 170),
+    RGBColor(170, 110, 70),
 ];
 
 /// Writing a string cannot fail.
@@ -46,9 +48,10 @@ pub struct Series {
     pub values: Vec<Option<(f64, Range<f64>)>>,
 }
 
-/// A line with its name.
+/// A line with its name and the number of its colour.
 pub struct Line {
     pub name: String,
+    pub color: usize,
     pub points: Vec<(f64, f64)>,
 }
 
@@ -210,8 +213,8 @@ pub fn scaling(describe: &str, lines: &[Line]) -> String {
         let ideal = DashedLineSeries::new([(least, 1.0), (most, most / least)], 5, 5, INK.stroke_width(1));
         chart.draw_series(ideal).expect(NO_ERROR);
         let mut ends = vec![(chart.backend_coord(&(most, most / least)), "ideal".to_owned(), INK)];
-        for (k, line) in lines.iter().enumerate() {
-            let color = COLORS[k % COLORS.len()];
+        for line in lines {
+            let color = COLORS[line.color % COLORS.len()];
             chart.draw_series(LineSeries::new(line.points.clone(), color.stroke_width(2))).expect(NO_ERROR);
             let dots = line.points.iter().map(|&point| Circle::new(point, 4, color.filled()));
             chart.draw_series(dots).expect(NO_ERROR);
@@ -253,8 +256,8 @@ pub fn difficulty(describe: &str, classes: &[String], lines: &[Line]) -> String 
             area.draw_text(class, &text(13, INK, HPos::Center, VPos::Top), (x, y + 6)).expect(NO_ERROR);
         }
         let mut ends = Vec::new();
-        for (k, line) in lines.iter().enumerate() {
-            let color = COLORS[k % COLORS.len()];
+        for line in lines {
+            let color = COLORS[line.color % COLORS.len()];
             chart.draw_series(LineSeries::new(line.points.clone(), color.stroke_width(2))).expect(NO_ERROR);
             let dots = line.points.iter().map(|&point| Circle::new(point, 3, color.filled()));
             chart.draw_series(dots).expect(NO_ERROR);
