@@ -14,7 +14,8 @@
 //! Around it: [`grid`] has the vocabulary (puzzles, solutions, outcomes, cells, houses, peers) and depends on
 //! nothing; [`simd`] is the thin vocabulary of vector operations that the engine is written in; [`scalar`]
 //! solves one puzzle at a time and [`verify`] checks solutions, and neither shares anything with the engine,
-//! so that each can be held against the others; [`bench`](mod@bench) measures.
+//! so that each can be held against the others; [`baseline`] has seven solvers of old, rivals and oracles;
+//! [`bench`](mod@bench) measures.
 //!
 //! Trouble with a record is an [`Outcome`](grid::Outcome): it keeps its place, and the run goes on. Trouble with
 //! a file is an [`Error`](error::Error): the run ends, and no half-written file is left under its name.

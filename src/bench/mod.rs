@@ -16,9 +16,11 @@ mod crew;
 mod difficulty;
 mod hash;
 mod page;
+mod pick;
 mod report;
 mod rival;
 mod session;
+mod team;
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! Programs of others, timed from outside: the whole command, start-up and reading included.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Refusal;
 use super::report::{Rates, Ratio};
+use crate::error::Error;
 
 /// A command that solves a file. Its answers are not looked at, only that it succeeds.
 #[derive(Clone, Debug)]
@@ -46,7 +48,7 @@ impl Rival {
     }
 
     /// The wall time of the command on a file.
-    pub(super) fn time(&self, input: &Path) -> Result<Duration, Refusal> {
+    fn time(&self, input: &Path) -> Result<Duration, Refusal> {
         let failed = |reason: String| Refusal::Rival { name: self.name.clone(), reason };
         let command = self.command.replace("{input}", &quoted(input));
         let start = Instant::now();
@@ -72,4 +74,53 @@ fn shell(command: &str) -> Command {
 fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     if cfg!(windows) { format!("\"{path}\"") } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+/// The files that rivals get.
+pub(super) struct Arena(Option<(tempfile::NamedTempFile, tempfile::NamedTempFile)>);
+
+impl Arena {
+    pub fn new(rivals: &[Rival], text: &[u8]) -> Result<Arena, Error> {
+        if rivals.is_empty() {
+            return Ok(Arena(None));
+        }
+        let file = |text: &[u8]| {
+            let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile()?;
+            file.write_all(text)?;
+            Ok(file)
+        };
+        let error = |cause| Error::Write { name: "a temporary file".to_owned(), cause };
+        Ok(Arena(Some((file(text).map_err(error)?, file(b"").map_err(error)?))))
+    }
+
+    /// The times of the command on the text and on nothing.
+    pub fn time(&self, rival: &Rival) -> Result<[Duration; 2], Refusal> {
+        let (text, empty) = self.0.as_ref().expect("made where there are rivals");
+        let time = |path: &Path| rival.time(path);
+        Ok([time(text.path())?, time(empty.path())?])
+    }
+}
+
+/// What the clock showed.
+#[derive(Default)]
+pub(super) struct RivalTimes {
+    rates: Vec<f64>,
+    startup_ms: Vec<f64>,
+}
+
+impl RivalTimes {
+    pub fn push(&mut self, [whole, startup]: [Duration; 2], records: usize) {
+        self.rates.push(records as f64 / whole.as_secs_f64());
+        self.startup_ms.push(startup.as_secs_f64() * 1e3);
+    }
+
+    pub fn report(self, rival: &Rival, first: &[f64]) -> RivalReport {
+        RivalReport {
+            name: rival.name.clone(),
+            command: rival.command.clone(),
+            startup_ms: Rates::of(self.startup_ms).median,
+            ratio_to_first: Ratio::of(&self.rates, first),
+            puzzles_per_second: Rates::of(self.rates),
+        }
+    }
 }

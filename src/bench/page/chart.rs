@@ -7,6 +7,8 @@
 use std::ops::Range;
 
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -14,7 +16,7 @@ const INK: RGBColor = RGBColor(1, 1, 1);
 const GRID: RGBColor = RGBColor(2, 2, 2);
 
 /// The colours of series, told apart by most eyes on black and on white (after Okabe and Ito).
-const COLORS: [RGBColor; 10] = [
+const COLORS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -25,6 +27,8 @@ const COLORS: [RGBColor; 10] = [
     RGBColor(150, 90, 200),
     RGBColor(120, 130, 140),
     RGBColor(200, 60, 80),
+    RGBColor(90, 200, 170),
+    RGBColor(170, 110, 70),
 ];
 
 /// Writing a string cannot fail.
@@ -44,9 +48,10 @@ pub struct Series {
     pub values: Vec<Option<(f64, Range<f64>)>>,
 }
 
-/// A line with its name.
+/// A line with its name and the number of its colour.
 pub struct Line {
     pub name: String,
+    pub color: usize,
     pub points: Vec<(f64, f64)>,
 }
 
@@ -89,20 +94,7 @@ pub fn dots(describe: &str, labels: &[String], series: &[Series]) -> String {
             .set_label_area_size(LabelAreaPosition::Left, left)
             .build_cartesian_2d(range.clone().log_scale(), 0.0..labels.len() as f64)
             .expect(NO_ERROR);
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(GRID)
-            .x_labels(if narrow { 5 } else { 8 })
-            .x_label_formatter(&tick)
-            .x_label_style(text(13, INK, HPos::Center, VPos::Top))
-            .y_labels(0)
-            .x_desc("puzzles per second, logarithmic")
-            .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
-            .draw()
-            .expect(NO_ERROR);
+        rows_mesh(&mut chart, if narrow { 5 } else { 8 }, "puzzles per second, logarithmic");
         for (row, label) in labels.iter().enumerate() {
             let at = |series_index: usize| {
                 let step = 0.8 / series.len() as f64;
@@ -140,20 +132,7 @@ pub fn bars(describe: &str, labels: &[String], series: &[Series]) -> String {
             .set_label_area_size(LabelAreaPosition::Left, left)
             .build_cartesian_2d(0.0..top, 0.0..labels.len() as f64)
             .expect(NO_ERROR);
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(GRID)
-            .x_labels(if narrow { 4 } else { 8 })
-            .x_label_formatter(&tick)
-            .x_label_style(text(13, INK, HPos::Center, VPos::Top))
-            .y_labels(0)
-            .x_desc("puzzles per second")
-            .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
-            .draw()
-            .expect(NO_ERROR);
+        rows_mesh(&mut chart, if narrow { 4 } else { 8 }, "puzzles per second");
         for (row, label) in labels.iter().enumerate() {
             let from_top = |part: f64| labels.len() as f64 - row as f64 - 0.1 - 0.8 * part;
             let (_, y) = chart.backend_coord(&(0.0, from_top(0.5)));
@@ -173,6 +152,30 @@ pub fn bars(describe: &str, labels: &[String], series: &[Series]) -> String {
             }
         }
     })
+}
+
+/// Axis and grid of a chart with a row for each label.
+fn rows_mesh<X>(
+    chart: &mut ChartContext<SVGBackend, Cartesian2d<X, RangedCoordf64>>,
+    ticks: usize,
+    title: &str,
+) where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(GRID)
+        .x_labels(ticks)
+        .x_label_formatter(&tick)
+        .x_label_style(text(13, INK, HPos::Center, VPos::Top))
+        .y_labels(0)
+        .x_desc(title)
+        .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
+        .draw()
+        .expect(NO_ERROR);
 }
 
 /// How many times as fast with more threads, and what it would be if threads shared nothing.
@@ -210,8 +213,8 @@ pub fn scaling(describe: &str, lines: &[Line]) -> String {
         let ideal = DashedLineSeries::new([(least, 1.0), (most, most / least)], 5, 5, INK.stroke_width(1));
         chart.draw_series(ideal).expect(NO_ERROR);
         let mut ends = vec![(chart.backend_coord(&(most, most / least)), "ideal".to_owned(), INK)];
-        for (k, line) in lines.iter().enumerate() {
-            let color = COLORS[k % COLORS.len()];
+        for line in lines {
+            let color = COLORS[line.color % COLORS.len()];
             chart.draw_series(LineSeries::new(line.points.clone(), color.stroke_width(2))).expect(NO_ERROR);
             let dots = line.points.iter().map(|&point| Circle::new(point, 4, color.filled()));
             chart.draw_series(dots).expect(NO_ERROR);
@@ -253,8 +256,8 @@ pub fn difficulty(describe: &str, classes: &[String], lines: &[Line]) -> String 
             area.draw_text(class, &text(13, INK, HPos::Center, VPos::Top), (x, y + 6)).expect(NO_ERROR);
         }
         let mut ends = Vec::new();
-        for (k, line) in lines.iter().enumerate() {
-            let color = COLORS[k % COLORS.len()];
+        for line in lines {
+            let color = COLORS[line.color % COLORS.len()];
             chart.draw_series(LineSeries::new(line.points.clone(), color.stroke_width(2))).expect(NO_ERROR);
             let dots = line.points.iter().map(|&point| Circle::new(point, 3, color.filled()));
             chart.draw_series(dots).expect(NO_ERROR);

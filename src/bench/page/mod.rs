@@ -103,7 +103,7 @@ fn throughput_row(row: &Row) -> String {
         escape(&row.name),
         report.records,
         if counts.limit > 0 { counts.limit.to_string() } else { String::new() },
-        human(rates.median),
+        if rates.median > 0.0 { human(rates.median) } else { "–".to_owned() },
         100.0 * rates.spread,
         report.ratio_to_first.map_or("1".to_owned(), times),
         human(report.guesses_per_puzzle),
@@ -143,14 +143,14 @@ fn threads(session: &Session) -> String {
     let mut plots = String::new();
     for file in files(session) {
         let engines = distinct(session.rows(&file).map(engine));
-        let lines = engines.into_iter().filter_map(|name| {
+        let lines = engines.into_iter().enumerate().filter_map(|(color, name)| {
             let rows = session.rows(&file).filter(|row| engine(row) == name);
             let mut rates: Vec<_> =
                 rows.map(|row| (row.threads as f64, row.report.puzzles_per_second.median)).collect();
             rates.sort_by(|a, b| a.0.total_cmp(&b.0));
             let base = rates.first().filter(|first| first.1 > 0.0)?.1;
             let points: Vec<_> = rates.iter().map(|&(threads, rate)| (threads, rate / base)).collect();
-            (points.len() > 1).then_some(Line { name, points })
+            (points.len() > 1).then_some(Line { name, color, points })
         });
         let lines: Vec<_> = lines.collect();
         if !lines.is_empty() {
@@ -189,6 +189,7 @@ fn difficulty(session: &Session) -> String {
                 let points = buckets.iter().enumerate().map(|(x, bucket)| (x as f64, bucket.rates[k].1));
                 Line {
                     name: buckets[0].rates[k].0.clone(),
+                    color: k,
                     points: points.filter(|point| point.1 > 0.0).collect(),
                 }
             })
@@ -329,6 +330,9 @@ fn table(head: &str, rows: &str) -> String {
 /// A ratio with its interval: three significant digits, and fractions of one where it is small.
 fn times(ratio: Ratio) -> String {
     let Ratio { median, low, high, .. } = ratio;
+    if median == 0.0 {
+        return "–".to_owned();
+    }
     let plain = |value: f64| if value < 0.9995 { format!("{value:.3}") } else { human(value) };
     let fraction =
         |value: f64| if value == 0.0 { "0".to_owned() } else { format!("1/{}", human(1.0 / value)) };

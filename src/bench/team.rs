@@ -1,0 +1,146 @@
+//! A contestant with its threads and batches: what is run in a round, and what is reported after the last.
+
+use std::io::{Seek, Write};
+use std::time::{Duration, Instant};
+
+use super::crew::{Batch, Clock, Crew, cut, outcomes_hash};
+use super::hash::Fnv;
+use super::pick::Pick;
+use super::report::{Histogram, Latency, Rates, Report, Shares};
+use super::{Contestant, ROUND_TIME, Refusal};
+use crate::engine::{Outcomes, Work};
+use crate::error::Error;
+use crate::grid::Status;
+use crate::pipeline;
+use crate::record::Records;
+use crate::stats::Counts;
+
+/// A contestant at work.
+pub struct Team<'c, 't> {
+    pub who: &'c Contestant<'c>,
+    pub pick: &'t Pick<'t>,
+    crew: Crew,
+    pub batches: Vec<Batch<'t>>,
+    passes: u32,
+    pub hash: Fnv,
+    pub rates: Vec<f64>,
+}
+
+impl<'c, 't> Team<'c, 't> {
+    pub fn new(who: &'c Contestant<'c>, pick: &'t Pick<'t>) -> Result<Team<'c, 't>, Refusal> {
+        let threads = pipeline::threads(who.threads);
+        let crew = Crew::new(threads)?;
+        let mut batches = cut(&pick.text, who.batch_bytes.min(pick.text.len().div_ceil(threads)));
+        // The first pass fills caches and buffers; where it was short, the second tells how long one takes.
+        let mut pass = crew.pass(&mut batches, who.search, &who.solve);
+        if pass < ROUND_TIME {
+            pass = crew.pass(&mut batches, who.search, &who.solve);
+        }
+        let passes = (ROUND_TIME.as_secs_f64() / pass.as_secs_f64()).ceil().clamp(1.0, 1e6) as u32;
+        let hash = outcomes_hash(&batches);
+        Ok(Team { who, pick, crew, batches, passes, hash, rates: Vec::new() })
+    }
+
+    fn records(&self) -> usize {
+        self.batches.iter().map(|batch| batch.records).sum()
+    }
+
+    /// Records that were not given up.
+    fn answered(&self) -> usize {
+        let answered =
+            |batch: &Batch| batch.outcomes.status.iter().filter(|&&status| status != Status::Limit).count();
+        self.batches.iter().map(answered).sum()
+    }
+
+    pub fn round(&mut self, timed: bool) -> Result<(), Refusal> {
+        let Team { who, crew, batches, .. } = self;
+        let time: Duration = (0..self.passes).map(|_| crew.pass(batches, who.search, &who.solve)).sum();
+        if timed {
+            self.rates.push(self.answered() as f64 * f64::from(self.passes) / time.as_secs_f64());
+        }
+        if outcomes_hash(&self.batches) == self.hash { Ok(()) } else { Err(Refusal::Unsteady) }
+    }
+
+    /// Forgets what the clocks have shown so far.
+    pub fn forget(&mut self) {
+        self.batches.iter_mut().for_each(|batch| batch.clock = Clock::default());
+        self.crew.take_latencies();
+    }
+
+    pub fn is_kin(&self, other: &Team) -> bool {
+        self.who.family == other.who.family
+            && self.who.search == other.who.search
+            && self.pick.indices == other.pick.indices
+    }
+
+    pub fn report(self, records_in_text: usize, dataset_hash: String) -> Result<Report, Refusal> {
+        let batches = &self.batches;
+        let records = self.records();
+        let mut counts = Counts::default();
+        batches.iter().for_each(|batch| counts += Counts::of(&batch.outcomes.status));
+        let guesses = batches.iter().flat_map(|batch| &batch.outcomes.guesses).sum();
+        let mut work = Work::default();
+        batches.iter().for_each(|batch| work += batch.work);
+        Ok(Report {
+            records,
+            records_in_text,
+            counts,
+            guesses,
+            guesses_per_puzzle: guesses as f64 / records as f64,
+            dataset_hash,
+            outcomes_hash: self.hash.to_string(),
+            passes: self.passes,
+            parse_share: parse_share(batches),
+            shares: shares(batches, self.who)?,
+            occupancy: (work.lanes > 0).then(|| work.busy_lanes as f64 / work.lanes as f64),
+            records_per_batch: records as f64 / batches.len() as f64,
+            batch_latency: self.crew.take_latencies().latency(),
+            puzzle_latency: self.who.one_by_one.then(|| one_by_one(batches, self.who)),
+            puzzles_per_second: Rates::of(self.rates),
+            ratio_to_first: None,
+        })
+    }
+}
+
+fn parse_share(batches: &[Batch]) -> f64 {
+    let parse: Duration = batches.iter().map(|batch| batch.clock.parse).sum();
+    let solve: Duration = batches.iter().map(|batch| batch.clock.solve).sum();
+    parse.as_secs_f64() / (parse + solve).as_secs_f64()
+}
+
+/// One more pass, on this thread, which writes the rows to a temporary file as well.
+fn shares(batches: &[Batch], who: &Contestant) -> Result<Shares, Error> {
+    let error = |cause| Error::Write { name: "a temporary file".to_owned(), cause };
+    let mut file = tempfile::tempfile().map_err(error)?;
+    let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
+    let mut spent = [Duration::ZERO; 3];
+    for batch in batches {
+        let start = Instant::now();
+        records.read(batch.text);
+        let parsed = Instant::now();
+        (who.solve)(&records.puzzles, who.search, &mut outcomes);
+        let solved = Instant::now();
+        // Always over the same pages: a big set is not to fill the disk.
+        file.rewind().and_then(|()| file.write_all(outcomes.rows.as_flattened())).map_err(error)?;
+        let times = [parsed - start, solved - parsed, solved.elapsed()];
+        spent.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+    }
+    let all: Duration = spent.iter().sum();
+    let [parse, solve, write] = spent.map(|part| part.as_secs_f64() / all.as_secs_f64());
+    Ok(Shares { parse, solve, write })
+}
+
+/// One more pass, on this thread, puzzle by puzzle.
+fn one_by_one(batches: &[Batch], who: &Contestant) -> Latency {
+    let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
+    let mut histogram = Histogram::default();
+    for batch in batches {
+        records.read(batch.text);
+        for puzzle in records.puzzles.chunks(1) {
+            let start = Instant::now();
+            (who.solve)(puzzle, who.search, &mut outcomes);
+            histogram.add(start.elapsed());
+        }
+    }
+    histogram.latency()
+}
