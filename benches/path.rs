@@ -10,10 +10,10 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::engine::{Engine, Outcomes, Search};
 use rapidoku::input::Input;
-use rapidoku::job::{Format, Solve};
+use rapidoku::job::Solve;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
-use rapidoku::record::Records;
+use rapidoku::record::{Reading, Records};
 use rapidoku::simd::Level;
 
 const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
@@ -56,13 +56,14 @@ fn solve_file(input: &Path, output: &Path) {
     let config = Config {
         inputs: vec![Input::from_operand(input)],
         may_map: true,
+        reading: Reading::default(),
         engine: Engine::Lanes(Level::detect()),
         search: SEARCH,
+        reported: 0,
         threads: 1,
         batch_bytes: None,
     };
-    pipeline::run(&config, &Solve { format: Format::Text }, create(output), &mut |_| {})
-        .expect("the run completes");
+    pipeline::run(&config, &Solve::default(), create(output), &mut |_| {}).expect("the run completes");
 }
 
 fn create(path: &Path) -> Output {

@@ -1,4 +1,4 @@
-//! Stage 2, batches: cuts the inputs at line feeds into numbered pieces.
+//! Stage 2, batches: cuts the inputs between records into numbered pieces.
 //!
 //! Where the cuts fall depends on the size asked for, and on nothing that a record means: the records of
 //! all batches, in the order of their numbers, are those of the inputs.
@@ -7,26 +7,41 @@
 //! buffer is passed over while it is read, and what remains of it in the batch means the same to
 //! [`record`]: its beginning and, if that is white, the first byte that is not.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 use memmap2::Mmap;
 
 use crate::error::Error;
-use crate::input::{Bytes, Input};
-use crate::record;
+use crate::input::{self, Bytes, Input};
+use crate::record::{self, Layout, Reading, Recognised};
+use crate::unpack::{Packing, Unpacked};
 
-/// A run of whole lines of one input. Meant to be kept and reused, with the buffer in it.
+/// An input as it is read: its name, what it holds, and what comes before its first record. A file in a zip
+/// archive is an input of its own.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// Counts all of a run from 0.
+    pub index: usize,
+    pub name: String,
+    pub layout: Layout,
+    /// Bytes and lines before the first batch.
+    pub skipped_bytes: u64,
+    pub skipped_lines: u64,
+}
+
+/// A run of whole records of one input. Meant to be kept and reused, with the buffer in it.
 #[derive(Default)]
 pub(crate) struct Batch {
     /// Counts all batches of a run from 0.
     pub number: u64,
-    /// Index of the input that it is from.
-    pub input: usize,
-    /// Whether it starts with the first byte of that input.
+    /// Where it is from; always there once there is a batch.
+    pub origin: Option<Arc<Origin>>,
+    /// Whether it is the first of that input.
     pub is_first: bool,
     /// Bytes of the input that it stands for.
     pub consumed: u64,
@@ -38,96 +53,206 @@ pub(crate) struct Batch {
 impl Batch {
     /// The lines.
     pub fn text(&self) -> &[u8] {
-        let bytes = match &self.mapped {
+        match &self.mapped {
             Some((map, range)) => &map[range.clone()],
             None => &self.buffer,
-        };
-        if self.is_first { record::skip_byte_order_mark(bytes) } else { bytes }
+        }
     }
+
+    /// Where it is from.
+    pub fn origin(&self) -> &Arc<Origin> {
+        self.origin.as_ref().expect("there is a batch")
+    }
+}
+
+/// How inputs are to be read.
+pub(crate) struct Manner {
+    /// Map regular files rather than read them.
+    pub may_map: bool,
+    /// Bytes after which a batch ends with its record.
+    pub size: usize,
+    /// Keep lines of streams whole, however long they are.
+    pub whole_lines: bool,
+    /// What is known of their layout.
+    pub reading: Reading,
 }
 
 /// Hands out the batches of several inputs, one after the other.
 pub(crate) struct Cutter {
     inputs: vec::IntoIter<Input>,
-    may_map: bool,
-    /// Bytes after which a batch ends with its line.
-    size: usize,
-    /// Keep lines of streams whole, however long they are.
-    whole_lines: bool,
+    manner: Manner,
     number: u64,
-    /// The input being read, its index and what is left of it.
-    current: Option<(Input, usize, Rest)>,
     opened: usize,
+    current: Option<Current>,
+    /// An archive that may have another file.
+    archive: Option<(Input, Unpacked)>,
+}
+
+/// The input being read and what is left of it.
+struct Current {
+    input: Input,
+    origin: Arc<Origin>,
+    is_first: bool,
+    rest: Rest,
 }
 
 enum Rest {
-    Mapped { map: Arc<Mmap>, at: usize },
+    Mapped { map: Arc<Mmap>, at: usize, file: File },
     Stream(Stream),
 }
 
 struct Stream {
-    source: Box<dyn Read + Send>,
-    /// The start of a line whose end has not been read.
+    /// What has been looked at to find the layout.
+    head: Cursor<Vec<u8>>,
+    feed: Feed,
+    /// The start of a record whose end has not been read.
     carry: Vec<u8>,
-    at_start: bool,
     ended: bool,
 }
 
+enum Feed {
+    Plain(Box<dyn Read + Send>),
+    Packed(Unpacked),
+}
+
+impl Read for Feed {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Feed::Plain(source) => source.read(into),
+            Feed::Packed(unpacked) => unpacked.read(into),
+        }
+    }
+}
+
 impl Cutter {
-    /// Batches of about `size` bytes, of mapped files where `may_map`. With `whole_lines` no line of a stream
-    /// is shortened, at the price of memory for the longest.
-    pub fn new(inputs: Vec<Input>, may_map: bool, size: usize, whole_lines: bool) -> Cutter {
+    /// The batches of `inputs`.
+    pub fn new(inputs: Vec<Input>, manner: Manner) -> Cutter {
         // Smaller than the head of a line makes no sense, and records must start below 4 GiB.
-        let size = size.clamp(2 * record::HEAD, 1 << 30);
-        Cutter { inputs: inputs.into_iter(), may_map, size, whole_lines, number: 0, current: None, opened: 0 }
+        let size = manner.size.clamp(2 * record::HEAD, 1 << 30);
+        let manner = Manner { size, ..manner };
+        Cutter { inputs: inputs.into_iter(), manner, number: 0, opened: 0, current: None, archive: None }
     }
 
     /// Puts the next batch in the place of the last; `false` when there is none.
     ///
     /// # Errors
-    /// When an input cannot be opened or read. There are no batches after an error.
+    /// When an input cannot be opened, made out or read. There are no batches after an error.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let result = self.try_next(batch);
         if result.is_err() {
-            (self.inputs, self.current) = (Vec::new().into_iter(), None);
+            (self.inputs, self.current, self.archive) = (Vec::new().into_iter(), None, None);
         }
         result
     }
 
     fn try_next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         loop {
-            let Some((input, index, rest)) = &mut self.current else {
-                let Some(input) = self.inputs.next() else { return Ok(false) };
-                let rest = Rest::new(input.open(self.may_map)?);
-                self.current = Some((input, self.opened, rest));
-                self.opened += 1;
-                continue;
-            };
-            if rest.next(self.size, self.whole_lines, batch).map_err(|cause| input.cannot_read(cause))? {
-                (batch.number, batch.input) = (self.number, *index);
+            if self.current.is_none() {
+                self.current = self.open_next()?;
+            }
+            let Some(current) = &mut self.current else { return Ok(false) };
+            if current.next(&self.manner, batch)? {
+                batch.number = self.number;
                 self.number += 1;
                 return Ok(true);
             }
-            self.current = None;
+            match self.current.take() {
+                Some(Current { input, rest: Rest::Mapped { map, file, .. }, .. }) => {
+                    input.check_length(&file, map.len())?;
+                }
+                Some(Current {
+                    input,
+                    rest: Rest::Stream(Stream { feed: Feed::Packed(unpacked), .. }),
+                    ..
+                }) => {
+                    self.archive = Some((input, unpacked));
+                }
+                _ => {}
+            }
         }
+    }
+
+    /// Opens the next file of the archive, or else the next input.
+    fn open_next(&mut self) -> Result<Option<Current>, Error> {
+        loop {
+            if let Some((input, mut unpacked)) = self.archive.take()
+                && let Some(entry) = unpacked.next_entry().map_err(|cause| input.cannot_read(cause))?
+            {
+                let name = format!("{}/{entry}", input.name());
+                return self.start_stream(input, name, Feed::Packed(unpacked)).map(Some);
+            }
+            let Some(input) = self.inputs.next() else { return Ok(None) };
+            let name = input.name();
+            let current = match input.open(self.manner.may_map)? {
+                Bytes::Mapped(map, file) => self.start_mapped(input, name, map, file)?,
+                Bytes::Stream(source) => self.start_stream(input, name, Feed::Plain(source))?,
+                Bytes::Packed(Packing::Zip, unpacked) => {
+                    self.archive = Some((input, unpacked));
+                    continue;
+                }
+                Bytes::Packed(_, unpacked) => self.start_stream(input, name, Feed::Packed(unpacked))?,
+            };
+            return Ok(Some(current));
+        }
+    }
+
+    fn start_mapped(&mut self, input: Input, name: String, map: Mmap, file: File) -> Result<Current, Error> {
+        let head = &map[..map.len().min(record::SAMPLE)];
+        let origin = self.origin(name, head, head.len() == map.len())?;
+        let at = origin.skipped_bytes as usize;
+        let rest = Rest::Mapped { map: Arc::new(map), at, file };
+        Ok(Current { input, origin: Arc::new(origin), is_first: true, rest })
+    }
+
+    fn start_stream(&mut self, input: Input, name: String, mut feed: Feed) -> Result<Current, Error> {
+        let head = input::head(&mut feed, record::SAMPLE).map_err(|cause| input.cannot_read(cause))?;
+        if let (Feed::Packed(_), Some(packing)) = (&feed, Packing::of(&head)) {
+            let seen = format!("it is packed twice, inside with {}; unpack it once before", packing.name());
+            return Err(Error::Layout { name, seen });
+        }
+        let is_all = head.len() < record::SAMPLE;
+        let origin = self.origin(name, &head, is_all)?;
+        let mut head = Cursor::new(head);
+        head.set_position(origin.skipped_bytes);
+        let stream = Stream { head, feed, carry: Vec::new(), ended: false };
+        Ok(Current { input, origin: Arc::new(origin), is_first: true, rest: Rest::Stream(stream) })
+    }
+
+    /// Makes out what an input that starts with `head` holds.
+    fn origin(&mut self, name: String, head: &[u8], is_all: bool) -> Result<Origin, Error> {
+        let recognised = record::recognise(head, is_all, &self.manner.reading);
+        let Recognised { layout, skipped_bytes, skipped_lines } =
+            recognised.map_err(|seen| Error::Layout { name: name.clone(), seen })?;
+        let index = self.opened;
+        self.opened += 1;
+        Ok(Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines })
+    }
+}
+
+impl Current {
+    fn next(&mut self, manner: &Manner, batch: &mut Batch) -> Result<bool, Error> {
+        let layout = &self.origin.layout;
+        let more = self.rest.next(manner, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
+        batch.is_first = mem::take(&mut self.is_first);
+        // A table of nothing but a header still has columns to tell of.
+        let more = more || (batch.is_first && matches!(layout, Layout::Rows(_)));
+        if batch.is_first {
+            batch.consumed += self.origin.skipped_bytes;
+        }
+        batch.origin = Some(Arc::clone(&self.origin));
+        Ok(more)
     }
 }
 
 impl Rest {
-    fn new(bytes: Bytes) -> Rest {
-        match bytes {
-            Bytes::Mapped(map) => Rest::Mapped { map: Arc::new(map), at: 0 },
-            Bytes::Stream(source) => {
-                Rest::Stream(Stream { source, carry: Vec::new(), at_start: true, ended: false })
-            }
-        }
-    }
-
-    fn next(&mut self, size: usize, whole_lines: bool, batch: &mut Batch) -> io::Result<bool> {
+    fn next(&mut self, manner: &Manner, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
         match self {
-            Rest::Mapped { map, at } => {
-                let range = *at..line_end(map, at.saturating_add(size));
-                batch.is_first = *at == 0;
+            Rest::Mapped { map, at, .. } => {
+                let end = match layout {
+                    Layout::Lines | Layout::Rows(_) => line_end(map, at.saturating_add(manner.size)),
+                    Layout::Grids(_) => *at + grids_end(&map[*at..], manner.size, layout),
+                };
+                let range = *at..end;
                 batch.consumed = range.len() as u64;
                 *at = range.end;
                 batch.mapped = Some((Arc::clone(map), range));
@@ -135,7 +260,7 @@ impl Rest {
             }
             Rest::Stream(stream) => {
                 batch.mapped = None;
-                stream.next(size, whole_lines, batch)
+                stream.next(manner, layout, batch)
             }
         }
     }
@@ -147,28 +272,46 @@ fn line_end(text: &[u8], at: usize) -> usize {
     memchr(b'\n', tail).map_or(text.len(), |length| at + length)
 }
 
+/// The end of the last record within the first `size` bytes, or within more of them if need be.
+fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> usize {
+    while size < text.len() {
+        if let Some(end) = layout.last_cut(&text[..size]) {
+            return end;
+        }
+        size *= 2;
+    }
+    text.len()
+}
+
+/// A record of a stream may be longer than a batch, but not longer than this.
+const LONGEST: usize = 256 << 20;
+
 impl Stream {
-    fn next(&mut self, size: usize, whole_lines: bool, batch: &mut Batch) -> io::Result<bool> {
-        let buffer = &mut batch.buffer;
+    fn next(&mut self, manner: &Manner, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
+        let (buffer, mut size) = (&mut batch.buffer, manner.size);
         mem::swap(buffer, &mut self.carry);
-        batch.is_first = mem::take(&mut self.at_start);
-        let mut size = size;
         self.fill(buffer, size)?;
-        while whole_lines && !self.ended && memchr(b'\n', buffer).is_none() {
+        let whole = manner.whole_lines || *layout != Layout::Lines;
+        let mut cut = layout.last_cut(buffer);
+        while whole && cut.is_none() && !self.ended {
+            if size > LONGEST {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a record of more than 256 MiB"));
+            }
             size *= 2;
             self.fill(buffer, size)?;
+            cut = layout.last_cut(buffer);
         }
         self.carry.clear();
         batch.consumed = buffer.len() as u64;
         if self.ended {
             return Ok(!buffer.is_empty());
         }
-        if let Some(last) = memrchr(b'\n', buffer) {
-            self.carry.extend_from_slice(&buffer[last + 1..]);
-            buffer.truncate(last + 1);
+        if let Some(cut) = cut {
+            self.carry.extend_from_slice(&buffer[cut..]);
+            buffer.truncate(cut);
             batch.consumed = buffer.len() as u64;
         } else {
-            batch.consumed += self.pass_over_line(buffer, size, batch.is_first)?;
+            batch.consumed += self.pass_over_line(buffer, size)?;
         }
         Ok(true)
     }
@@ -178,16 +321,16 @@ impl Stream {
         // A terminal that has ended would ask for more.
         if !self.ended {
             let room = size.saturating_sub(buffer.len());
-            self.ended = self.source.by_ref().take(room as u64).read_to_end(buffer)? < room;
+            let source = self.head.by_ref().chain(&mut self.feed);
+            self.ended = source.take(room as u64).read_to_end(buffer)? < room;
         }
         Ok(())
     }
 
     /// Completes the line whose beginning is `head` as the module's documentation tells, and keeps what
     /// follows it. Returns the number of bytes passed over.
-    fn pass_over_line(&mut self, head: &mut Vec<u8>, size: usize, is_first: bool) -> io::Result<u64> {
-        let text = if is_first { record::skip_byte_order_mark(head) } else { &head[..] };
-        let mut all_white = text.iter().all(|&byte| record::is_white(byte));
+    fn pass_over_line(&mut self, head: &mut Vec<u8>, size: usize) -> io::Result<u64> {
+        let mut all_white = head.iter().all(|&byte| record::is_white(byte));
         let mut passed = 0;
         let mut chunk = mem::take(&mut self.carry);
         loop {
@@ -232,10 +375,12 @@ mod tests {
 
     /// Cuts `bytes` as a stream; returns the puzzles, the lines, and the bytes consumed.
     fn stream(bytes: &[u8], size: usize) -> (Vec<crate::grid::Puzzle>, u64, u64) {
-        let mut rest = Rest::new(Bytes::Stream(Box::new(Drip(bytes.to_vec(), 0))));
+        let feed = Feed::Plain(Box::new(Drip(bytes.to_vec(), 0)));
+        let mut rest = Stream { head: Cursor::new(Vec::new()), feed, carry: Vec::new(), ended: false };
+        let manner = Manner { may_map: false, size, whole_lines: false, reading: Reading::default() };
         let (mut batch, mut records) = (Batch::default(), record::Records::default());
         let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
-        while rest.next(size, false, &mut batch).unwrap() {
+        while rest.next(&manner, &Layout::Lines, &mut batch).unwrap() {
             records.read(batch.text());
             puzzles.append(&mut records.puzzles);
             lines += records.lines;
@@ -252,7 +397,6 @@ mod tests {
             Just(b"\r".to_vec()),
             Just(b"#".to_vec()),
             Just(b",".to_vec()),
-            Just(b"\xEF\xBB\xBF".to_vec()),
             (0..400usize).prop_map(|n| vec![b' '; n]),
             (0..400usize).prop_map(|n| vec![b'.'; n]),
             Just(vec![b'1'; 81]),
@@ -265,7 +409,7 @@ mod tests {
         #[test]
         fn a_stream_has_the_records_of_the_whole_text(text in text(), size in 2 * record::HEAD..700) {
             let mut whole = record::Records::default();
-            whole.read(record::skip_byte_order_mark(&text));
+            whole.read(&text);
             let (puzzles, lines, consumed) = stream(&text, size);
             prop_assert_eq!(consumed, text.len() as u64);
             prop_assert_eq!(lines, whole.lines);

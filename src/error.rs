@@ -21,6 +21,14 @@ pub enum Error {
         /// What the system said.
         cause: io::Error,
     },
+    /// What an input holds cannot be made out, or is not what it was said to be.
+    #[error("cannot make out '{name}': {seen}")]
+    Layout {
+        /// The file as it was given.
+        name: String,
+        /// What was seen, and what the user may say about it.
+        seen: String,
+    },
     /// An output cannot be created, or not beside the file that it is to replace.
     #[error("cannot create '{name}': {}", reason(cause))]
     Create {

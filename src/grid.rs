@@ -120,6 +120,26 @@ pub enum Invalid {
         /// The byte found there.
         byte: u8,
     },
+    /// A row of fields has none where the puzzle should be.
+    #[error("no field {field}: the row has {fields}")]
+    MissingField {
+        /// Which field it should be, from 1.
+        field: u32,
+        /// Fields of the row.
+        fields: u32,
+    },
+    /// A quoted field does not end with its line.
+    #[error("the quote in column {column} does not end in its line")]
+    OpenQuote {
+        /// Position in the line, from 1.
+        column: u32,
+    },
+    /// A line of a 9-line grid has less or more than nine cells.
+    #[error("row of {cells} cells instead of 9")]
+    RowLength {
+        /// Cells found.
+        cells: u32,
+    },
     /// A digit stands twice in one house.
     #[error("digit {digit} twice in {house}: {} and {}", cells[0], cells[1])]
     Clash {
@@ -136,6 +156,24 @@ pub enum Invalid {
         /// The first blank cell.
         Cell,
     ),
+}
+
+impl Invalid {
+    /// The column of the line that is to blame, from 1, where there is one.
+    pub fn column(&self) -> Option<u32> {
+        match *self {
+            Invalid::BadCharacter { column, .. } | Invalid::OpenQuote { column } => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The same trouble, found in a text that starts `offset` bytes into the line.
+    pub(crate) fn moved(mut self, offset: usize) -> Invalid {
+        if let Invalid::BadCharacter { column, .. } = &mut self {
+            *column += offset as u32;
+        }
+        self
+    }
 }
 
 /// What is known of a puzzle after a search.

@@ -4,8 +4,8 @@
 //!
 //! | stage | module | what happens |
 //! |---|---|---|
-//! | 1 bytes | [`input`] | a file is mapped, a pipe is read |
-//! | 2 batches, records | `batch`, [`record`] | bytes are cut at line ends into numbered batches, lines become puzzles |
+//! | 1 bytes | [`input`] | a file is mapped, a pipe is read, an archive is unpacked |
+//! | 2 batches, records | `batch`, [`record`] | bytes are cut between records into numbered batches, lines, fields or grids become puzzles |
 //! | 3 lanes | [`engine`] | a batch of puzzles becomes a batch of outcomes, 4, 8 or 16 puzzles side by side |
 //! | 4 outcomes | [`pipeline`] | takes batches through the engine on all threads, and owns the memory bound |
 //! | 5 ordered output | `order`, [`output`] | batches leave in the order in which they came; a file appears when it is whole |
@@ -55,6 +55,7 @@ pub mod scalar;
 pub mod simd;
 pub mod stats;
 pub mod technique;
+mod unpack;
 pub mod verify;
 
 /// The examples of the README, as tests.

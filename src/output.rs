@@ -3,11 +3,15 @@
 //! Solving overlaps writing, but one thread does all the writing: several that wrote to the same file
 //! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode).
 
-use std::fs::{self, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::engine::ROW;
@@ -35,8 +39,51 @@ impl Block {
 /// before, it is as if it had never been. Pipes and devices are written as they are.
 pub struct Output {
     name: String,
-    writer: Box<dyn Write>,
+    writer: Writer,
     unfinished: Option<(Unfinished, PathBuf, PathBuf)>,
+}
+
+/// As the bytes are to stand in the file.
+enum Writer {
+    Plain(Box<dyn Write>),
+    Gzip(GzEncoder<Box<dyn Write>>),
+    Zstd(zstd::Encoder<'static, Box<dyn Write>>),
+}
+
+impl Writer {
+    /// Packs what goes to a file of such a name.
+    fn for_name(path: &Path, file: File) -> io::Result<Writer> {
+        let file: Box<dyn Write> = Box::new(file);
+        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        // One thread packs: the fast levels, lest all others wait for it.
+        Ok(match ending {
+            "gz" => Writer::Gzip(GzEncoder::new(file, Compression::fast())),
+            "zst" => {
+                let mut encoder = zstd::Encoder::new(file, 1)?;
+                encoder.include_checksum(true)?;
+                Writer::Zstd(encoder)
+            }
+            _ => Writer::Plain(file),
+        })
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Writer::Plain(file) => file.write_all(bytes),
+            Writer::Gzip(encoder) => encoder.write_all(bytes),
+            Writer::Zstd(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    /// Writes all that is held back.
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Writer::Plain(file) => Ok(file),
+            Writer::Gzip(encoder) => encoder.finish(),
+            Writer::Zstd(encoder) => encoder.finish(),
+        }?
+        .flush()
+    }
 }
 
 /// The files that are to disappear if the process ends before its time.
@@ -60,10 +107,15 @@ impl Unfinished {
 impl Output {
     /// Standard output.
     pub fn stdout() -> Output {
-        Output { name: "<stdout>".to_owned(), writer: Box::new(io::stdout().lock()), unfinished: None }
+        Output {
+            name: "<stdout>".to_owned(),
+            writer: Writer::Plain(Box::new(io::stdout().lock())),
+            unfinished: None,
+        }
     }
 
-    /// A file, and a note in `unfinished` if it is a regular one.
+    /// A file, and a note in `unfinished` if it is a regular one. Packed with gzip or zstd if its name ends in
+    /// `.gz` or `.zst`.
     ///
     /// # Errors
     /// When the file may not be written, or not be replaced by another.
@@ -79,7 +131,7 @@ impl Output {
 
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
-        Ok(Output { name: name.to_owned(), writer: Box::new(file), unfinished: None })
+        Ok(Output { name: name.to_owned(), writer: Writer::for_name(path, file)?, unfinished: None })
     }
 
     fn create_beside(
@@ -105,7 +157,7 @@ impl Output {
         let place = temporary.to_path_buf();
         files.push(temporary);
         let unfinished = Some((unfinished.clone(), place, target));
-        Ok(Output { name: name.to_owned(), writer: Box::new(file), unfinished })
+        Ok(Output { name: name.to_owned(), writer: Writer::for_name(path, file)?, unfinished })
     }
 
     /// Writes all of `bytes`.
@@ -121,7 +173,8 @@ impl Output {
     /// # Errors
     /// When the system says so. The file is removed then.
     pub fn finish(mut self) -> Result<(), Error> {
-        self.writer.flush().map_err(|cause| self.error(cause))?;
+        let writer = mem::replace(&mut self.writer, Writer::Plain(Box::new(io::sink())));
+        writer.finish().map_err(|cause| self.error(cause))?;
         let Some((unfinished, place, target)) = self.unfinished.take() else { return Ok(()) };
         let mut files = unfinished.files();
         let index = files.iter().position(|file| **file == *place).expect("it is noted until finished");

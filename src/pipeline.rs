@@ -11,11 +11,11 @@
 //! the size of a batch, whatever the size of the inputs and however slow a batch or the output is. The sizes
 //! are chosen such that this is some 80 MB at most, and 4 MB per thread on small machines.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::batch::{Batch, Cutter};
+use crate::batch::{Batch, Cutter, Manner, Origin};
 use crate::engine::{Engine, Outcomes, Search};
 use crate::error::Error;
 use crate::grid::{Invalid, Status};
@@ -23,11 +23,11 @@ use crate::input::Input;
 use crate::job::{Job, Lot, Sheet};
 use crate::order::Order;
 use crate::output::{Block, Output};
-use crate::record::{self, Records};
+use crate::record::{Reading, Records};
 use crate::simd::Level;
 use crate::stats::{Counts, Stats};
 
-/// Invalid records that are reported one by one; the others are only counted.
+/// Invalid records that people want to hear of one by one; the others are only counted.
 pub const REPORTED: u64 = 10;
 
 /// Bytes of input that all threads together may have under way, if that leaves batches a decent size.
@@ -44,10 +44,14 @@ pub struct Config {
     pub inputs: Vec<Input>,
     /// Map regular files rather than read them.
     pub may_map: bool,
+    /// What is known of the layout of the inputs; by default it is told by their content.
+    pub reading: Reading,
     /// Solver.
     pub engine: Engine,
     /// How far it searches.
     pub search: Search,
+    /// Invalid records to report one by one, from the first.
+    pub reported: u64,
     /// Threads that solve, 0 for as many as the machine has.
     pub threads: usize,
     /// Bytes of input per batch instead of a size chosen from the sizes of inputs and machine. The output does not
@@ -58,12 +62,16 @@ pub struct Config {
 /// What is worth telling during a run.
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// One of the first [`REPORTED`] invalid records, in order.
+    /// One of the first [`Config::reported`] invalid records, in order.
     Invalid {
         /// Name of the input.
         input: &'a str,
-        /// Line in it, from 1.
+        /// Number of the record, from 1 over all inputs.
+        record: u64,
+        /// Line in the input, from 1.
         line: u64,
+        /// Bytes of the input (unpacked) before that line.
+        byte_offset: u64,
         /// What is wrong.
         reason: Invalid,
     },
@@ -80,7 +88,6 @@ pub enum Event<'a> {
 struct Workshop<'a, J> {
     config: &'a Config,
     job: &'a J,
-    names: Vec<String>,
     source: Mutex<Source>,
     order: Order<Finished>,
     /// Blocks for reuse.
@@ -112,19 +119,43 @@ struct Desk {
 
 /// What becomes of a batch, or of a part of one whose output is long: then only the last part has more than a
 /// block to tell.
-#[derive(Default)]
 struct Finished {
     block: Block,
     counts: Counts,
     guesses: u64,
-    input: usize,
+    origin: Arc<Origin>,
     consumed: u64,
     lines: u64,
-    /// Line within the batch, from 0, and reason.
-    invalid: Vec<(u64, Invalid)>,
+    invalid: Vec<Bad>,
     reading: Duration,
     solving: Duration,
     formatting: Duration,
+}
+
+/// An invalid record; all counts are from the start of its batch, and from 0.
+struct Bad {
+    record: u64,
+    line: u64,
+    byte_offset: u64,
+    reason: Invalid,
+}
+
+impl Finished {
+    /// Nothing yet, of a batch from there.
+    fn of(origin: &Arc<Origin>) -> Finished {
+        Finished {
+            block: Block::default(),
+            counts: Counts::default(),
+            guesses: 0,
+            origin: Arc::clone(origin),
+            consumed: 0,
+            lines: 0,
+            invalid: Vec::new(),
+            reading: Duration::ZERO,
+            solving: Duration::ZERO,
+            formatting: Duration::ZERO,
+        }
+    }
 }
 
 /// Does `job` with all records of the inputs, and writes what comes of it in their order.
@@ -150,9 +181,16 @@ pub fn run<J: Job>(
     let workshop = Workshop {
         config,
         job,
-        names: config.inputs.iter().map(Input::name).collect(),
         source: Mutex::new(Source {
-            cutter: Cutter::new(config.inputs.clone(), config.may_map, batch_bytes, job.whole_lines()),
+            cutter: Cutter::new(
+                config.inputs.clone(),
+                Manner {
+                    may_map: config.may_map,
+                    size: batch_bytes,
+                    whole_lines: job.whole_lines(),
+                    reading: config.reading.clone(),
+                },
+            ),
             before: Before::default(),
         }),
         order: Order::new(threads, 2 * threads as u64 + 2),
@@ -208,10 +246,10 @@ impl Source {
         }
         let mut before = self.before;
         if desk.batch.is_first {
-            before.lines = 0;
+            before.lines = desk.batch.origin().skipped_lines;
         }
         if numbered {
-            desk.records.read(desk.batch.text());
+            desk.records.read_as(&desk.batch.origin().layout, desk.batch.text());
             self.before.records = before.records + desk.records.puzzles.len() as u64;
             self.before.lines = before.lines + desk.records.lines;
         }
@@ -238,10 +276,10 @@ fn work<J: Job>(workshop: &Workshop<J>) {
                 return;
             }
         };
-        let (number, input) = (desk.batch.number, desk.batch.input);
+        let (number, origin) = (desk.batch.number, Arc::clone(desk.batch.origin()));
         let spare_block = || lock(&workshop.blocks).pop().unwrap_or_default();
         let mut hand_over = |block| {
-            let part = Finished { block, input, ..Finished::default() };
+            let part = Finished { block, ..Finished::of(&origin) };
             producer.put(number, part, false).then(spare_block)
         };
         let sheet = Sheet::new(spare_block(), &mut hand_over);
@@ -262,10 +300,10 @@ impl Desk {
         mut clock: Clock,
     ) -> Option<Finished> {
         let Desk { batch, records, outcomes } = self;
-        let Workshop { config, job, names, .. } = workshop;
-        let text = batch.text();
+        let Workshop { config, job, .. } = workshop;
+        let (text, origin) = (batch.text(), batch.origin());
         if !job.numbered() {
-            records.read(text);
+            records.read_as(&origin.layout, text);
         }
         let reading = clock.lap();
         match job.search(config.search) {
@@ -273,8 +311,14 @@ impl Desk {
             None => outcomes.clear(records.puzzles.len()),
         }
         let solving = clock.lap();
-        let input = &names[batch.input];
-        let lot = Lot { text, records, input, records_before: before.records, lines_before: before.lines };
+        let lot = Lot {
+            text,
+            records,
+            layout: &origin.layout,
+            input: &origin.name,
+            records_before: before.records,
+            lines_before: before.lines,
+        };
         if job.write(&lot, outcomes, &mut sheet).is_break() {
             return None;
         }
@@ -283,31 +327,29 @@ impl Desk {
             block: sheet.into_block(),
             counts,
             guesses: outcomes.guesses.iter().sum(),
-            input: batch.input,
             consumed: batch.consumed,
             lines: records.lines,
-            invalid: if counts.invalid > 0 { reasons(text, records, outcomes) } else { Vec::new() },
+            invalid: if counts.invalid > 0 { invalid(&lot, outcomes, config.reported) } else { Vec::new() },
             reading,
             solving,
             formatting: clock.lap(),
+            ..Finished::of(origin)
         })
     }
 }
 
-/// Lines and reasons of the first invalid records of a batch.
-fn reasons(text: &[u8], records: &Records, outcomes: &Outcomes) -> Vec<(u64, Invalid)> {
-    let invalid =
-        outcomes.status.iter().zip(&records.starts).filter(|(status, _)| **status == Status::Invalid);
-    let reason = |&start: &u32| {
-        let start = start as usize;
-        let line = memchr::memchr_iter(b'\n', &text[..start]).count() as u64;
-        let reason = match record::parse(record::line_at(text, start)) {
-            Ok(puzzle) => puzzle.clash()?,
-            Err(reason) => reason,
-        };
-        Some((line, reason))
-    };
-    invalid.take(REPORTED as usize).filter_map(|(_, start)| reason(start)).collect()
+/// The first invalid records of a batch.
+fn invalid(lot: &Lot, outcomes: &Outcomes, reported: u64) -> Vec<Bad> {
+    let numbered = (0..).zip(outcomes.status.iter().zip(&lot.records.starts));
+    let (mut lines, mut counted) = (0, 0);
+    let bad = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
+    let bad = bad.filter_map(|(record, (_, &start))| {
+        let (at, reason) = lot.layout.trouble(lot.text, start as usize)?;
+        lines += memchr::memchr_iter(b'\n', &lot.text[counted..at]).count() as u64;
+        counted = at;
+        Some(Bad { record, line: lines, byte_offset: at as u64, reason })
+    });
+    bad.take(usize::try_from(reported).unwrap_or(usize::MAX)).collect()
 }
 
 /// The calling thread: from [`Order`] to the output.
@@ -318,19 +360,32 @@ fn write<J: Job>(
     stats: &mut Stats,
     watch: &mut dyn FnMut(Event),
 ) -> Result<(), Error> {
-    let header = workshop.job.header();
-    output.write(header)?;
-    stats.output_bytes = header.len() as u64;
     let consumer = workshop.order.consumer();
-    let (mut reported, mut input, mut lines) = (0, usize::MAX, 0);
+    let (mut reported, mut input, mut lines, mut bytes) = (0, None, 0, 0);
     while let Some(finished) = consumer.take() {
-        if finished.input != input {
-            (input, lines) = (finished.input, 0);
+        let origin = &finished.origin;
+        if input != Some(origin.index) {
+            let header = workshop.job.header(Some(&origin.layout));
+            let header = header.map_err(|seen| Error::Layout { name: origin.name.clone(), seen })?;
+            if input.is_none() {
+                output.write(&header)?;
+                stats.output_bytes = header.len() as u64;
+            }
+            (input, lines, bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
-        for &(line, reason) in finished.invalid.iter().take((REPORTED - reported) as usize) {
-            watch(Event::Invalid { input: &workshop.names[input], line: lines + line + 1, reason });
+        let left = usize::try_from(workshop.config.reported - reported).unwrap_or(usize::MAX);
+        for bad in finished.invalid.iter().take(left) {
+            watch(Event::Invalid {
+                input: &origin.name,
+                record: stats.records + bad.record + 1,
+                line: lines + bad.line + 1,
+                // The first batch starts behind what was skipped, which it has consumed.
+                byte_offset: bad.byte_offset + bytes.max(origin.skipped_bytes),
+                reason: bad.reason,
+            });
             reported += 1;
         }
+        bytes += finished.consumed;
         lines += finished.lines;
 
         let mut clock = Clock::start();
@@ -344,6 +399,12 @@ fn write<J: Job>(
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
         lock(&workshop.blocks).push(finished.block);
         watch(Event::Progress { stats, total_bytes });
+    }
+    if input.is_none()
+        && let Ok(header) = workshop.job.header(None)
+    {
+        output.write(&header)?;
+        stats.output_bytes = header.len() as u64;
     }
     Ok(())
 }

@@ -22,6 +22,10 @@ use super::{EngineArgs, say};
 /// file, warming up and checking are not timed. No time is given for answers that are wrong or differ
 /// between rounds: the exit code is then 1.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku bench puzzles.txt --limit 2 -j 1
+  rapidoku bench easy.txt hard.txt --json")]
 pub struct Args {
     /// Files of puzzles, measured one after the other.
     #[arg(required = true, value_name = "FILE")]

@@ -13,6 +13,10 @@ use super::run::{Form, RunArgs, SearchArgs};
 /// Writes one of the words unique, multiple, none, invalid per record, in order. The exit code is 1 unless
 /// all are unique.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku check puzzles.csv --format csv
+  rapidoku check puzzles.txt --only none")]
 pub struct Args {
     /// Write the lines of the records with this status instead, exactly as they were.
     #[arg(long, value_enum, value_name = "STATUS", conflicts_with = "format")]

@@ -8,6 +8,10 @@ use super::run::{Form, RunArgs, SearchArgs};
 
 /// Count the solutions of each record, up to a limit.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku count puzzles.txt --limit 100
+  rapidoku count puzzles.csv.gz --format jsonl")]
 pub struct Args {
     /// Stop counting at N solutions.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]

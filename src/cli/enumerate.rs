@@ -13,6 +13,10 @@ use super::run::{Form, RunArgs};
 /// it branches at a cell with the fewest candidates, lowest digit first. As text a row is the 81 digits, a
 /// space and the number.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku enumerate puzzles.txt --limit 10
+  echo 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8.... | rapidoku enumerate")]
 pub struct Args {
     /// Stop at N solutions per record instead of writing all.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

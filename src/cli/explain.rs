@@ -16,6 +16,10 @@ use super::run::RunArgs;
 /// with one solution it is the steps that lead there, each the simplest there is, as `rate` counts them.
 /// Text is coloured on a terminal, unless the environment has NO_COLOR.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku explain puzzle.txt
+  rapidoku explain puzzles.txt --format json -o why.jsonl")]
 pub struct Args {
     /// Text for people, or a JSON object per line.
     #[arg(long, value_enum, default_value_t = Form::Text)]

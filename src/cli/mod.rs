@@ -4,7 +4,10 @@ mod bench;
 mod check;
 mod count;
 mod enumerate;
+mod errors;
 mod explain;
+mod input;
+mod pages;
 mod progress;
 mod rate;
 mod run;
@@ -16,13 +19,30 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::builder::PossibleValue;
+use clap::{CommandFactory, Parser, Subcommand};
 use rapidoku::engine::Engine;
 use rapidoku::simd::Level;
 
+/// What holds for all commands.
+const MANNERS: &str = "\
+Exit codes:
+  0    the run completed, or the reader of its output had enough
+  1    a record was at fault, where that was asked for
+  2    wrong usage, or a file that cannot be made out, read or written
+  130  interrupted
+
+An output file appears under its name when it is complete, and not before. A mapped input that another program cuts \
+short ends the run with a message and code 2; with --no-mmap it is read to its new end.
+
+Examples:
+  rapidoku solve puzzles.csv.gz -o solutions.csv --format csv --passthrough
+  rapidoku check forum.zip --only unique > unique.txt
+  rapidoku bench puzzles.txt";
+
 /// Solves Sudoku puzzles by the million.
 #[derive(Parser)]
-#[command(name = "rapidoku", version, max_term_width = 100)]
+#[command(name = "rapidoku", version, max_term_width = 100, after_long_help = MANNERS)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -38,6 +58,8 @@ enum Command {
     Rate(rate::Args),
     Explain(explain::Args),
     Bench(bench::Args),
+    Completions(pages::CompletionArgs),
+    Man(pages::ManArgs),
 }
 
 /// Does what the command line asks for.
@@ -51,6 +73,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Rate(args) => rate::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => pages::complete(&args, Cli::command()),
+        Command::Man(args) => pages::manual(&args, Cli::command()),
     }
 }
 
@@ -63,12 +87,17 @@ pub fn say(message: fmt::Arguments) {
 #[derive(clap::Args)]
 pub struct EngineArgs {
     /// Solver: lanes (many puzzles side by side) or scalar (one at a time).
-    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = ["lanes", "scalar", "noop"], hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engines(), hide_possible_values = true)]
     engine: String,
 
     /// Instruction set of the lanes; auto is the widest that this machine has.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level)]
     simd: Level,
+}
+
+/// The names of the engines. The one that only echoes is for measuring.
+fn engines() -> Vec<PossibleValue> {
+    vec!["lanes".into(), "scalar".into(), PossibleValue::new("noop").hide(true)]
 }
 
 impl EngineArgs {

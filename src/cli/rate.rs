@@ -13,6 +13,10 @@ use super::run::{RunArgs, SearchArgs};
 /// single, hidden single, pointing, claiming, naked and hidden pair, triple, quad, guess. A guess is the lowest
 /// candidate of the first cell with the fewest.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku rate puzzles.txt -o rated.csv
+  rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
     /// Form of the output.
     #[arg(long, value_enum, default_value_t = Form::Csv)]

@@ -8,9 +8,11 @@ use rapidoku::error::Error;
 use rapidoku::input::Input;
 use rapidoku::job::{Format, Job};
 use rapidoku::output::{Output, Unfinished};
-use rapidoku::pipeline::{self, Config, Event};
+use rapidoku::pipeline::{self, Config, Event, REPORTED};
 use rapidoku::stats::Stats;
 
+use super::errors::Errors;
+use super::input::ReadingArgs;
 use super::progress::{Progress, When};
 use super::{EngineArgs, say, signals};
 
@@ -45,9 +47,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     stats_json: Option<PathBuf>,
 
+    /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset, column, reason.
+    #[arg(long, value_name = "FILE")]
+    errors: Option<PathBuf>,
+
     /// No reports of invalid records, no progress bar unless asked for.
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
 
     #[arg(long, hide = true, value_name = "N")]
     batch_bytes: Option<usize>,
@@ -106,8 +115,11 @@ impl RunArgs {
         let stats_output =
             self.stats_json.as_ref().map(|path| Output::create(path, &unfinished)).transpose()?;
 
-        let stats = self.watch(&config, job, output)?;
+        let mut errors = Errors::create(self.errors.as_deref(), &unfinished)?;
 
+        let stats = self.watch(&config, job, output, &mut errors)?;
+
+        errors.finish()?;
         if let Some(output) = stats_output {
             write_json(output, &stats)?;
         }
@@ -129,6 +141,8 @@ impl RunArgs {
         Config {
             inputs,
             may_map: !self.no_mmap,
+            reading: self.reading.reading(),
+            reported: if self.errors.is_some() { u64::MAX } else { REPORTED },
             engine,
             search,
             threads: self.threads,
@@ -137,17 +151,25 @@ impl RunArgs {
     }
 
     /// The run, with what it has to tell meanwhile.
-    fn watch<J: Job>(&self, config: &Config, job: &J, output: Output) -> Result<Stats, Error> {
+    fn watch<J: Job>(
+        &self,
+        config: &Config,
+        job: &J,
+        output: Output,
+        errors: &mut Errors,
+    ) -> Result<Stats, Error> {
         let mut progress = Progress::new(self.progress, self.quiet);
         // What the job writes itself need not be said again.
         let quiet = self.quiet || job.reports();
         let mut reported = 0;
         let result = pipeline::run(config, job, output, &mut |event| match event {
-            Event::Invalid { input, line, reason } if !quiet => {
-                progress.say(format_args!("rapidoku: {input}:{line}: {reason}"));
-                reported += 1;
+            Event::Invalid { input, line, reason, .. } => {
+                if !quiet && reported < REPORTED {
+                    progress.say(format_args!("rapidoku: {input}:{line}: {reason}"));
+                    reported += 1;
+                }
+                errors.add(&event);
             }
-            Event::Invalid { .. } => {}
             Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
         });
         progress.finish();

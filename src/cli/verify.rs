@@ -11,6 +11,10 @@ use super::run::{Form, RunArgs, SearchArgs};
 /// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a finished grid alone.
 /// The exit code is 1 if any is wrong. Statistics count wrong records as invalid.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku verify kaggle.csv --unique
+  rapidoku verify table.csv --column quiz --solution-column answer --format jsonl")]
 pub struct Args {
     /// Each solution must also be the only one of its puzzle.
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `check` and `count`: what each record came to.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::row::{Format, Row};
@@ -7,7 +8,7 @@ use super::solve::puzzle_text;
 use super::{Job, Lot, Sheet, push_number};
 use crate::engine::Outcomes;
 use crate::grid::Status;
-use crate::record;
+use crate::record::{Layout, Rows};
 
 /// Writes the status of each record: as a word per line, or with the puzzle under `puzzle,status`.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +18,8 @@ pub struct Check {
 }
 
 impl Job for Check {
-    fn header(&self) -> &'static [u8] {
-        self.format.header(b"puzzle,status\n")
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(self.format.header(b"puzzle,status\n")))
     }
 
     fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
@@ -29,8 +30,8 @@ impl Job for Check {
                 text.extend_from_slice(name);
                 text.push(b'\n');
             } else {
-                let puzzle = puzzle_text(lot.text, start, status);
-                Row::start(text, self.format).word("puzzle", puzzle).word("status", name).end();
+                let puzzle = puzzle_text(lot, start, status);
+                Row::start(text, self.format).word("puzzle", &puzzle).word("status", name).end();
             }
         }
         ControlFlow::Continue(())
@@ -46,6 +47,14 @@ pub struct Keep(
 );
 
 impl Job for Keep {
+    /// The header of a table is kept too.
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(match first {
+            Some(Layout::Rows(Rows { header: Some(header), .. })) => [header, &b"\n"[..]].concat().into(),
+            _ => Cow::Borrowed(b""),
+        })
+    }
+
     fn whole_lines(&self) -> bool {
         true
     }
@@ -54,8 +63,10 @@ impl Job for Keep {
         let text = sheet.text();
         for (&status, &start) in outcomes.status.iter().zip(&lot.records.starts) {
             if status == self.0 {
-                text.extend_from_slice(record::line_at(lot.text, start as usize));
-                text.push(b'\n');
+                text.extend_from_slice(lot.layout.lines(lot.text, start as usize));
+                if text.last() != Some(&b'\n') {
+                    text.push(b'\n');
+                }
             }
         }
         ControlFlow::Continue(())
@@ -71,8 +82,8 @@ pub struct Count {
 }
 
 impl Job for Count {
-    fn header(&self) -> &'static [u8] {
-        self.format.header(b"puzzle,solutions,status\n")
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(self.format.header(b"puzzle,solutions,status\n")))
     }
 
     fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
@@ -84,7 +95,7 @@ impl Job for Count {
                 text.push(b'\n');
             } else {
                 Row::start(text, self.format)
-                    .word("puzzle", puzzle_text(lot.text, start, status))
+                    .word("puzzle", &puzzle_text(lot, start, status))
                     .number("solutions", solutions)
                     .word("status", status.name().as_bytes())
                     .end();

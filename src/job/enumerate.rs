@@ -1,10 +1,12 @@
 //! `enumerate`: all solutions of each record.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::row::{Format, Row};
 use super::{Job, Lot, Sheet, push_number};
 use crate::engine::{Outcomes, Search};
+use crate::record::Layout;
 use crate::scalar;
 
 /// Writes every solution of each record, with the record's number, counted from 1 over all inputs.
@@ -22,8 +24,8 @@ pub struct Enumerate {
 }
 
 impl Job for Enumerate {
-    fn header(&self) -> &'static [u8] {
-        self.format.header(b"record,solution\n")
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(self.format.header(b"record,solution\n")))
     }
 
     fn numbered(&self) -> bool {

@@ -8,8 +8,7 @@ use super::solve::puzzle_text;
 use super::{Job, Lot, Sheet};
 use crate::engine::{Outcomes, Search};
 use crate::explain::Explanation;
-use crate::grid::Status;
-use crate::record;
+use crate::grid::{Invalid, Status};
 
 /// Explains each record, for people or as a JSON object per line.
 #[derive(Clone, Copy, Debug)]
@@ -51,16 +50,19 @@ impl Job for Explain {
         for (k, (puzzle, &start)) in lot.records.puzzles.iter().zip(&lot.records.starts).enumerate() {
             line += memchr::memchr_iter(b'\n', &lot.text[counted..start as usize]).count() as u64;
             counted = start as usize;
-            let parsed = record::parse(record::line_at(lot.text, counted));
+            let parsed = match lot.layout.trouble(lot.text, counted) {
+                Some((_, reason)) if !matches!(reason, Invalid::Clash { .. }) => Err(reason),
+                _ => Ok(*puzzle),
+            };
             let explanation = Explanation::new(parsed, self.max_guesses);
             outcomes.status[k] = explanation.status();
             if self.json {
-                let cells = puzzle_text(lot.text, start, Status::Invalid);
+                let cells = puzzle_text(lot, start, Status::Invalid);
                 let object = Object {
                     input: lot.input,
                     line,
                     record: lot.records_before + k as u64 + 1,
-                    puzzle: str::from_utf8(cells).expect("cells are ASCII"),
+                    puzzle: str::from_utf8(&cells).expect("cells are ASCII"),
                     explanation: &explanation,
                 };
                 serde_json::to_writer(sheet.text(), &object).expect("a vector takes all");

@@ -7,30 +7,36 @@
 mod check;
 mod enumerate;
 mod explain;
+mod grids;
 mod rate;
 mod row;
 mod solve;
 mod verify;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 pub use check::{Check, Count, Keep};
 pub use enumerate::Enumerate;
 pub use explain::Explain;
+pub use grids::Grids;
 pub use rate::Rate;
 pub use row::Format;
-pub use solve::Solve;
+pub use solve::{Column, Solve};
 pub use verify::{Fault, Verify};
 
 use crate::engine::{Outcomes, ROW, Search};
 use crate::output::Block;
-use crate::record::Records;
+use crate::record::{Layout, Records};
 
 /// What is done with each batch.
 pub trait Job: Sync {
-    /// What comes before the first record.
-    fn header(&self) -> &'static [u8] {
-        b""
+    /// What comes before the first record, which has this layout. `None` where there are no inputs to read.
+    ///
+    /// # Errors
+    /// When what is wanted is not in such a layout.
+    fn header(&self, _first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(b""))
     }
 
     /// Whether it needs [`Lot::records_before`] and [`Lot::lines_before`]. All batches are then parsed one after
@@ -67,6 +73,8 @@ pub struct Lot<'a> {
     pub text: &'a [u8],
     /// The records in them.
     pub records: &'a Records,
+    /// Where in the text they stand.
+    pub layout: &'a Layout,
     /// Name of the input that they are from.
     pub input: &'a str,
     /// Records of all inputs before these, for a job that is [`numbered`](Job::numbered).

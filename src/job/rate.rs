@@ -1,5 +1,6 @@
 //! `rate`: how hard each record is for people.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::row::{Format, Row};
@@ -7,6 +8,7 @@ use super::solve::puzzle_text;
 use super::{Job, Lot, Sheet};
 use crate::engine::{Outcomes, Search};
 use crate::grid::Status;
+use crate::record::Layout;
 use crate::technique;
 
 /// Writes `puzzle,status,clues,singles_only,hardest,guesses,backtracks` for each record.
@@ -21,8 +23,9 @@ pub struct Rate {
 }
 
 impl Job for Rate {
-    fn header(&self) -> &'static [u8] {
-        self.format.header(b"puzzle,status,clues,singles_only,hardest,guesses,backtracks\n")
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        let header = self.format.header(b"puzzle,status,clues,singles_only,hardest,guesses,backtracks\n");
+        Ok(Cow::Borrowed(header))
     }
 
     fn search(&self, asked: Search) -> Option<Search> {
@@ -32,13 +35,13 @@ impl Job for Rate {
     fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
         for (k, (puzzle, &start)) in lot.records.puzzles.iter().zip(&lot.records.starts).enumerate() {
             let status = outcomes.status[k];
-            let cells = puzzle_text(lot.text, start, status);
+            let cells = puzzle_text(lot, start, status);
             let clues = (!cells.is_empty()).then(|| puzzle.clues() as u64);
             let solvable = matches!(status, Status::Unique | Status::Multiple | Status::Solved);
             let rating = solvable.then(|| technique::solve(puzzle, &mut |_| ()));
             let hardest = rating.and_then(|rating| rating.hardest);
             Row::start(sheet.text(), self.format)
-                .word("puzzle", cells)
+                .word("puzzle", &cells)
                 .word("status", status.name().as_bytes())
                 .maybe_number("clues", clues)
                 .maybe_flag("singles_only", rating.map(|rating| rating.singles_only()))

@@ -44,9 +44,9 @@ impl<'a> Row<'a> {
         }
         self.is_empty = false;
         if self.is_json {
-            self.text.push(b'"');
-            self.text.extend_from_slice(name.as_bytes());
-            self.text.extend_from_slice(b"\":");
+            // Names of columns of the input may hold anything.
+            serde_json::to_writer(&mut *self.text, name).expect("a string in memory");
+            self.text.push(b':');
         }
     }
 

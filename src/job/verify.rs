@@ -1,5 +1,6 @@
 //! `verify`: whether the solutions that a file carries are right.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -7,7 +8,7 @@ use super::row::{Format, Row};
 use super::{Job, Lot, Sheet};
 use crate::engine::{Outcomes, Search};
 use crate::grid::{CELLS, Cell, Invalid, Puzzle, Solution, Status};
-use crate::record;
+use crate::record::{self, Layout};
 use crate::verify::{self, Flaw};
 
 /// Checks the solution that each record carries, and writes a row for each record at fault.
@@ -82,8 +83,8 @@ impl fmt::Display for Fault {
 }
 
 impl Job for Verify {
-    fn header(&self) -> &'static [u8] {
-        self.format.header(b"input,line,record,fault,place,reason\n")
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(self.format.header(b"input,line,record,fault,place,reason\n")))
     }
 
     fn numbered(&self) -> bool {
@@ -107,7 +108,10 @@ impl Job for Verify {
         let mut right = Status::Solved;
         for (k, (puzzle, &start)) in lot.records.puzzles.iter().zip(&lot.records.starts).enumerate() {
             let start = start as usize;
-            let mut fault = judge(puzzle, &lot.text[start..]).err();
+            let mut fault = match lot.layout {
+                Layout::Lines => judge(puzzle, &lot.text[start..]).err(),
+                layout => judge_apart(puzzle, layout, lot.text, start).err(),
+            };
             if self.unique {
                 right = Status::Unique;
                 fault = fault.or(match outcomes.status[k] {
@@ -170,6 +174,24 @@ fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
         (Err(_), Some(grid)) => grid,
         (Err(_), None) if column == line.len() => return Err(Fault::Missing),
         (Err(reason), None) => return Err(Fault::Solution(reason)),
+    };
+    verify::check(puzzle, &solution).map_err(Fault::Flaw)
+}
+
+/// Judges the record at `start` of `text`, whose puzzle and solution stand apart.
+fn judge_apart(puzzle: &Puzzle, layout: &Layout, text: &[u8], start: usize) -> Result<(), Fault> {
+    if layout.cells(text, start).is_none()
+        && let Some((_, reason)) = layout.trouble(text, start)
+    {
+        return Err(Fault::Invalid(reason));
+    }
+    let solution = match (layout.solution(text, start), Solution::from_cells(*puzzle.cells())) {
+        (Some((_, [])) | None, None) => return Err(Fault::Missing),
+        (Some((column, field)), alone) => match (parse_solution(field, column as u32), alone) {
+            (Ok(solution), _) | (Err(_), Some(solution)) => solution,
+            (Err(reason), None) => return Err(Fault::Solution(reason)),
+        },
+        (None, Some(grid)) => grid,
     };
     verify::check(puzzle, &solution).map_err(Fault::Flaw)
 }

@@ -92,6 +92,51 @@ fn progress_only_where_it_can_be_seen() {
 }
 
 #[test]
+fn every_command_has_examples_that_it_understands() {
+    let help = program().arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    // Not the lines that go on from the one before.
+    let is_start = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let commands = commands.take_while(|line| !line.is_empty()).filter(is_start);
+    let commands: Vec<_> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"solve") && commands.contains(&"man"), "{help}");
+    for command in commands.into_iter().filter(|name| *name != "help") {
+        let help = program().args([command, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let (about, examples) = help.split_once("Examples:").unwrap_or_else(|| panic!("{command}: {help}"));
+        assert!(!about.starts_with("How the inputs"), "{about}");
+        // Parsing an example to its end means that the file in it is missed, or that it is done.
+        let example = examples.lines().find(|line| line.contains("rapidoku")).unwrap();
+        let args = example.split("rapidoku ").nth(1).unwrap().split(['>', '|', '&']).next().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = program();
+        run.args(args.split_whitespace()).current_dir(folder.path()).stdin(std::process::Stdio::null());
+        let stderr = String::from_utf8(run.output().unwrap().stderr).unwrap();
+        assert!(stderr.is_empty() || stderr.contains("No such file"), "{example}: {stderr}");
+    }
+}
+
+#[test]
+fn completions_and_manual_know_the_options() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let run = program().args(["completions", shell]).output().unwrap();
+        let script = String::from_utf8(run.stdout).unwrap();
+        assert!(
+            run.status.success() && script.contains("max-guesses") && script.contains("passthrough"),
+            "{shell}"
+        );
+        assert!(!script.contains("noop"), "{shell}");
+    }
+    let page =
+        |args: &[&str]| String::from_utf8(program().arg("man").args(args).output().unwrap().stdout).unwrap();
+    assert!(page(&[]).contains(".TH rapidoku 1"), "{}", page(&[]));
+    assert!(page(&[]).contains("cuts short"));
+    assert!(page(&["solve"]).contains("rapidoku\\-solve") && page(&["solve"]).contains("\\-\\-errors"));
+    assert_eq!(program().args(["man", "sing"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
 fn all_commands_have_the_same_manners() {
     let folder = tempfile::tempdir().unwrap();
     for command in words("solve check count enumerate verify rate explain") {

@@ -7,9 +7,10 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use rapidoku::engine::{Engine, Search};
 use rapidoku::input::Input;
-use rapidoku::job::{Format, Solve};
+use rapidoku::job::Solve;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
+use rapidoku::record::{Form, Reading};
 
 use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
 
@@ -86,13 +87,15 @@ fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
     let config = Config {
         inputs: vec![Input::File(path.to_owned())],
         may_map,
+        reading: Reading { form: Form::Lines, ..Reading::default() },
         engine: Engine::Noop,
         search: Search { limit: 1, max_guesses: u64::MAX },
+        reported: 0,
         threads: 2,
         batch_bytes: Some(batch_bytes),
     };
     let output = Output::create(&target, &Unfinished::default()).unwrap();
-    pipeline::run(&config, &Solve { format: Format::Text }, output, &mut |_| ()).unwrap();
+    pipeline::run(&config, &Solve::default(), output, &mut |_| ()).unwrap();
     fs::read(target).unwrap()
 }
 

@@ -8,11 +8,13 @@ mod check;
 mod cli;
 mod enumerate;
 mod explain;
+mod formats;
 mod grid;
 mod input;
 mod lanes;
 #[cfg(unix)]
 mod output;
+mod packed;
 mod pipeline;
 mod record;
 mod scalar;

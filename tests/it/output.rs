@@ -168,3 +168,90 @@ fn statistics_are_complete_or_not_there() {
     assert!(fs::read_to_string(&json).unwrap().ends_with("}\n"));
     assert_eq!(names(folder.path()), ["stats.json"]);
 }
+
+#[test]
+fn columns_in_the_order_asked_for() {
+    let text = format!("{PUZZLE}\nbad\n{CLASH}\n");
+    let columns = "--columns clues,record,status,puzzle,solution,solutions,guesses --blank 0";
+    let run = solve(words(&format!("-q --limit 2 --format csv {columns}")), text.as_bytes());
+    let zeros = PUZZLE.replace('.', "0");
+    let expected = format!(
+        "clues,record,status,puzzle,solution,solutions,guesses\n\
+         30,1,unique,{zeros},{SOLUTION},1,0\n0,2,invalid,,,0,0\n2,3,invalid,{},,0,0\n",
+        CLASH.replace('.', "0")
+    );
+    assert_eq!(run.stdout(), expected);
+    let run = solve(words("-q --format jsonl --columns record,status"), text.as_bytes());
+    assert_eq!(
+        run.stdout(),
+        "{\"record\":1,\"status\":\"solved\"}\n{\"record\":2,\"status\":\"invalid\"}\n{\"record\":3,\"status\":\"invalid\"}\n"
+    );
+}
+
+#[test]
+fn columns_of_the_input() {
+    let table =
+        format!("id,puzzle,solution,\"the \"\"note\"\"\"\n7,{PUZZLE},old,\"a, \"\"b\"\"\"\n8,bad,,\n9\n");
+    let run = solve(words("-q --format csv --columns id,status,input.solution"), table.as_bytes());
+    assert_eq!(run.stdout(), "id,status,solution\n7,solved,old\n8,invalid,\n9,invalid,\n");
+    let run = solve(words("-q --format csv --passthrough"), table.as_bytes());
+    let expected = format!(
+        "id,puzzle,input.solution,\"the \"\"note\"\"\",solution,status,solutions\n\
+         7,{PUZZLE},old,\"a, \"\"b\"\"\",{SOLUTION},solved,1\n8,bad,,,,invalid,0\n9,,,,,invalid,0\n"
+    );
+    assert_eq!(run.stdout(), expected);
+    // The output is a table whose puzzle column is known by name.
+    let again = solve(words("-q --format csv --columns id"), run.stdout().as_bytes());
+    assert_eq!(again.stdout(), "id\n7\n8\n9\n");
+    let run = solve(words("-q --format jsonl --passthrough"), table.as_bytes());
+    let first: serde_json::Value = serde_json::from_str(run.stdout().lines().next().unwrap()).unwrap();
+    assert_eq!(first["the \"note\""], "a, \"b\"");
+    assert_eq!((&first["solution"], &first["input.solution"]), (&SOLUTION.into(), &"old".into()));
+    // A table without rows still has columns.
+    let run = solve(words("--format csv --passthrough --columns status"), b"id,puzzle\n");
+    assert_eq!(run.stdout(), "id,puzzle,status\n");
+}
+
+#[test]
+fn columns_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = file(&folder, "one", format!("id,puzzle\n1,{PUZZLE}\n"));
+    let two = file(&folder, "two", format!("{PUZZLE}\n"));
+    let out = file(&folder, "out", "old");
+    let run = solve(["--format=csv", "--columns=status,id", &one, &two, "-o", &out], b"");
+    let message = format!("rapidoku: cannot make out '{two}': no column 'id': it is not a table\n");
+    assert_eq!((run.code, run.stderr), (Some(2), message));
+    assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+    let run = solve(["--columns=status"], PUZZLE.as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+}
+
+#[test]
+fn grids_read_back_as_what_they_are() {
+    let run = solve(words("-q --format grid"), format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n").as_bytes());
+    assert!(run.stdout().starts_with("Grid 1: solved\n5 3 4 | 6 7 8 | 9 1 2\n"), "{}", run.stdout());
+    assert!(run.stdout().contains("\nGrid 2: none\n\nGrid 3: solved\n"), "{}", run.stdout());
+    let again = solve([""; 0], run.stdout().as_bytes());
+    assert_eq!((again.stdout(), &*again.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
+}
+
+#[test]
+fn packed_by_the_ending_of_the_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("{PUZZLE}\n").repeat(3000);
+    for (name, magic) in [("out.gz", &[0x1F, 0x8B][..]), ("out.zst", &[0x28, 0xB5, 0x2F, 0xFD])] {
+        let out = folder.path().join(name).into_os_string().into_string().unwrap();
+        assert_eq!(solve(["-o", &out], text.as_bytes()).code, Some(0));
+        assert!(fs::read(&out).unwrap().starts_with(magic));
+        // Solutions are grids without blanks, whose only solution they are.
+        assert_eq!(solve([&out], b"").stdout(), format!("{SOLUTION}\n").repeat(3000));
+        // A full disk is noticed even where all is held back to the end.
+        let full = folder.path().join(format!("full-{name}"));
+        symlink("/dev/full", &full).unwrap();
+        for text in [PUZZLE, &text] {
+            let run = solve(["-o", full.to_str().unwrap()], text.as_bytes());
+            assert_eq!(run.code, Some(2), "{}", run.stderr);
+            assert!(run.stderr.contains("No space left on device"), "{}", run.stderr);
+        }
+    }
+}

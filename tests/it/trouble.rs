@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{iter, thread};
 
-use crate::support::{PUZZLE, Run, SOLUTION, file, names, program, solve, words};
+use crate::support::{CLASH, PUZZLE, Run, SOLUTION, file, names, program, solve, words};
 
 fn fails(run: &Run, message: &str) {
     assert_eq!(run.stderr, format!("rapidoku: {message}\n"));
@@ -256,4 +256,91 @@ fn interrupted_at_any_time() {
         assert_eq!(names(folder.path()), ["in", "out"]);
         fs::write(&out, "old").unwrap();
     }
+}
+
+#[test]
+fn a_mapped_file_that_shrinks() {
+    let text = format!("{PUZZLE}\n").repeat(100_000);
+    let folder = tempfile::tempdir().unwrap();
+    for left in [0, 500_000, 500_001] {
+        let path = file(&folder, "in", &text);
+        let mut child = program()
+            .args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The file is mapped once there is output, and most of it unread while nobody takes that.
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 82]).unwrap();
+        thread::sleep(Duration::from_millis(50));
+        File::options().write(true).open(&path).unwrap().set_len(left).unwrap();
+        let mut rest = Vec::new();
+        stdout.read_to_end(&mut rest).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{:?}", output.status);
+        let message = format!("rapidoku: cannot read '{path}': it became shorter while it was read\n");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.ends_with(&message), "{stderr}");
+    }
+}
+
+#[test]
+fn a_file_that_shrinks_leaves_no_output() {
+    let text = format!("{PUZZLE}\n").repeat(100_000);
+    let complete = format!("{SOLUTION}\n").repeat(100_000);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let mut shrank = 0;
+    for delay in (0..40).map(|i| 500 * i) {
+        let path = file(&folder, "in", &text);
+        fs::write(&out, "old").unwrap();
+        let mut child =
+            program().args(["solve", "-j2", &path, "-o"]).arg(&out).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_micros(delay));
+        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        let code = child.wait().unwrap().code();
+        let now = fs::read_to_string(&out).unwrap();
+        match code {
+            // It had not been opened, or had been read.
+            Some(0) => assert!(now.is_empty() || now == complete, "{} bytes", now.len()),
+            Some(2) => assert_eq!(now, "old"),
+            other => panic!("{other:?}"),
+        }
+        shrank += (code == Some(2)) as u32;
+        assert_eq!(names(folder.path()), ["in", "out"]);
+    }
+    println!("{shrank} of 40 runs met a file that shrank");
+}
+
+#[test]
+fn every_invalid_record_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let errors = folder.path().join("errors").into_os_string().into_string().unwrap();
+    let table = format!("\u{FEFF}id,puzzle\n1,{PUZZLE}\n2,12\n# none\n3\n4,{}\n", CLASH);
+    let table = file(&folder, "table.csv", table);
+    let bad = file(&folder, "bad", "..!\n".repeat(30_000));
+    for more in [&["--no-mmap"][..], &["-j3", "--batch-bytes=1000"], &["-q"]] {
+        let run = solve([more, &["--errors", &errors, &table, &bad]].concat(), b"");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(more == ["-q"] || run.stderr.lines().count() == 11, "{}", run.stderr);
+        let text = fs::read_to_string(&errors).unwrap();
+        let rows: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(rows.len(), 30_003);
+        let row = |k: usize| {
+            let number = |name: &str| rows[k][name].as_u64();
+            let reason = rows[k]["reason"].as_str().unwrap();
+            (number("record"), number("line"), number("byte_offset"), number("column"), reason)
+        };
+        let start = 3 + 10 + 84;
+        assert_eq!(row(0), (Some(2), Some(3), Some(start), None, "too short: 2 cells instead of 81"));
+        assert_eq!(row(1), (Some(3), Some(5), Some(start + 12), None, "no field 2: the row has 1"));
+        assert_eq!(row(2).0, Some(4));
+        assert_eq!(row(2).4, "digit 1 twice in row 1: r1c1 and r1c9");
+        let reason = "bad character '!' in column 3";
+        assert_eq!(row(30_002), (Some(30_004), Some(30_000), Some(4 * 29_999), Some(3), reason));
+        assert_eq!((&rows[0]["input"], &rows[3]["input"]), (&table.clone().into(), &bad.clone().into()));
+    }
+    fails(&solve(["--errors=/dev/full", "-q"], b"bad"), "cannot write '/dev/full': No space left on device");
 }

@@ -1,0 +1,264 @@
+//! Stage 2, records: text <-> puzzles. Every syntax rule is here.
+//!
+//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead.
+//! A byte order mark at the very start is skipped. Which of three layouts a text has is told by its
+//! content (`recognise`) or by the user ([`Reading`]):
+//!
+//! * [`Layout::Lines`]: a puzzle at the start of each line.
+//! * [`Layout::Rows`]: a puzzle in a field of each line (CSV and its relatives, rules in `rows.rs`).
+//! * [`Layout::Grids`]: a puzzle in nine lines (rules in `grids.rs`).
+//!
+//! # Lines
+//!
+//! * A line that is blank (nothing but spaces, tabs and carriage returns) or starts with `#` is no record.
+//! * Every other line is a record. It is a puzzle when its first 81 bytes are cells (`1` to `9`, or one
+//!   of the blanks `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends or a separator follows:
+//!   a space, tab, comma or semicolon, after which anything may stand.
+//! * Otherwise the record is invalid, and the first trouble from the left is the reason: a byte among the
+//!   first 81 that is no cell ([`Invalid::BadCharacter`]), the end of the line before the 81st cell
+//!   ([`Invalid::TooShort`]), or something else than a separator after it ([`Invalid::TooLong`]).
+//!
+//! Whether the clues of a puzzle clash is found by the engines, not here.
+//!
+//! It follows that the fate of such a line is settled by its first 84 bytes and by whether it is
+//! blank. The streaming reader relies on this to pass over lines of any length in bounded memory.
+
+mod cells;
+mod grids;
+mod recognise;
+mod rows;
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memrchr};
+
+use crate::grid::{CELLS, Invalid, Puzzle};
+use crate::simd::{self, Kernel, Level, Simd};
+pub(crate) use cells::is_separator;
+pub use cells::parse;
+pub use grids::Grids;
+pub use recognise::{Column, Form, Reading};
+pub(crate) use recognise::{Recognised, SAMPLE, find_name, recognise};
+pub use rows::Rows;
+
+/// So many bytes from the start of a line tell what it is, unless all of them are blank.
+pub(crate) const HEAD: usize = CELLS + 3;
+
+/// So many bytes before they are read, text is asked for: some 50 records.
+const AHEAD: usize = 4096;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Where the puzzles of a text stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// At the start of each line.
+    Lines,
+    /// In a field of each line.
+    Rows(Rows),
+    /// In nine lines of nine cells.
+    Grids(Grids),
+}
+
+impl Layout {
+    /// What is wrong with the record at `start` of `text`, and where the line of the trouble starts. `None` if
+    /// it is a puzzle without a clash.
+    pub(crate) fn trouble(&self, text: &[u8], start: usize) -> Option<(usize, Invalid)> {
+        let line = line_at(text, start);
+        let read = match self {
+            Layout::Lines => parse(line).map_err(|invalid| (start, invalid)),
+            Layout::Rows(rows) => rows.parse(line).map_err(|invalid| (start, invalid)),
+            Layout::Grids(grids) => grids.next(text, start)?.puzzle,
+        };
+        match read {
+            Ok(puzzle) => puzzle.clash().map(|clash| (start, clash)),
+            Err(trouble) => Some(trouble),
+        }
+    }
+
+    /// The 81 cells of the record at `start` as they stand in `text`, if it has them.
+    pub(crate) fn cells<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        let line = line_at(text, start);
+        match self {
+            Layout::Lines => parse(line).ok().map(|_| Cow::Borrowed(&line[..CELLS])),
+            Layout::Rows(rows) => {
+                rows.parse(line).ok()?;
+                rows.field(line, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
+            }
+            Layout::Grids(grids) => {
+                let grid = grids.next(text, start)?;
+                grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
+            }
+        }
+    }
+
+    /// The same of a record that is known to be a puzzle.
+    pub(crate) fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        match self {
+            Layout::Lines => Some(Cow::Borrowed(&text[start..start + CELLS])),
+            Layout::Rows(rows) => {
+                let (_, cells) = rows.field(line_at(text, start), rows.puzzle).ok()?;
+                Some(Cow::Borrowed(cells))
+            }
+            Layout::Grids(_) => self.cells(text, start),
+        }
+    }
+
+    /// The solution that a row of fields gives beside its puzzle, as it stands in `text`, and how many bytes of its
+    /// line come before it.
+    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
+        let Layout::Rows(rows) = self else { return None };
+        rows.field(line_at(text, start), rows.solution?).ok()
+    }
+
+    /// The lines of the record at `start`, with the line feed of the last one if it has one.
+    pub(crate) fn lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
+        let end = match self {
+            Layout::Lines | Layout::Rows(_) => start + line_at(text, start).len() + 1,
+            Layout::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
+        };
+        &text[start..end.min(text.len())]
+    }
+
+    /// The end of the last record that is complete whatever follows `text`, which starts between records.
+    pub(crate) fn last_cut(&self, text: &[u8]) -> Option<usize> {
+        match self {
+            Layout::Lines | Layout::Rows(_) => memrchr(b'\n', text).map(|at| at + 1),
+            Layout::Grids(grids) => grids.last_cut(text),
+        }
+    }
+}
+
+/// The records of a batch, in order. Meant to be kept and reused.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// One puzzle per record, [`Puzzle::MALFORMED`] for those that are none.
+    pub puzzles: Vec<Puzzle>,
+    /// Where in the text the line of each record starts.
+    pub starts: Vec<u32>,
+    /// Lines of the text, with those that are no records.
+    pub lines: u64,
+}
+
+impl Records {
+    /// Reads all records of `text`, which starts at the start of a line. Forgets those read before.
+    ///
+    /// # Panics
+    /// When a record starts beyond 4 GiB.
+    pub fn read(&mut self, text: &[u8]) {
+        self.read_as(&Layout::Lines, text);
+    }
+
+    /// Reads all records of `text`, which starts between records of such a layout. Forgets those read before.
+    ///
+    /// # Panics
+    /// When a record starts beyond 4 GiB.
+    pub fn read_as(&mut self, layout: &Layout, text: &[u8]) {
+        self.puzzles.clear();
+        self.starts.clear();
+        self.lines = 0;
+        match layout {
+            Layout::Lines => Level::detect().run(Read { records: self, text, lined: &Lines }),
+            Layout::Rows(rows) => Level::detect().run(Read { records: self, text, lined: rows }),
+            Layout::Grids(grids) => grids.read(text, self),
+        }
+    }
+
+    #[inline(always)]
+    fn read_lines(&mut self, text: &[u8], lined: &impl Lined) {
+        let mut at = 0;
+        while at < text.len() {
+            let line = &text[at..];
+            simd::prefetch(text, at + AHEAD);
+            simd::prefetch(text, at + AHEAD + 64);
+            // The puzzle is made in its place: to copy it there costs more than to make it.
+            self.push(at, Puzzle::EMPTY);
+            let last = self.puzzles.len() - 1;
+            if let Some(next) = lined.read_plain(line, &mut self.puzzles[last]) {
+                at += next;
+            } else {
+                self.puzzles.pop();
+                self.starts.pop();
+                let end = memchr(b'\n', line);
+                let line = &line[..end.unwrap_or(line.len())];
+                if is_record(line) {
+                    self.push(at, lined.parse(line).unwrap_or(Puzzle::MALFORMED));
+                }
+                at += line.len() + 1;
+            }
+            self.lines += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, start: usize, puzzle: Puzzle) {
+        self.puzzles.push(puzzle);
+        self.starts.push(u32::try_from(start).expect("batches start their records below 4 GiB"));
+    }
+}
+
+/// A layout with a record in each line.
+trait Lined {
+    /// The fast path: reads the record at the start of `text` and tells where the next line starts. `None` says
+    /// nothing, [`Lined::parse`] decides. Must be `#[inline(always)]`.
+    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
+
+    /// The puzzle of a line without its line feed.
+    fn parse(&self, line: &[u8]) -> Result<Puzzle, Invalid>;
+}
+
+/// See [`Layout::Lines`].
+struct Lines;
+
+impl Lined for Lines {
+    #[inline(always)]
+    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        cells::read_plain(text, puzzle, is_separator)
+    }
+
+    fn parse(&self, line: &[u8]) -> Result<Puzzle, Invalid> {
+        parse(line)
+    }
+}
+
+/// The same code compiled for each instruction set, as wide vectors read a record in half the time.
+struct Read<'a, L> {
+    records: &'a mut Records,
+    text: &'a [u8],
+    lined: &'a L,
+}
+
+impl<L: Lined> Kernel for Read<'_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        self.records.read_lines(self.text, self.lined);
+    }
+}
+
+/// The line (without its line feed) that starts at `start` of `text`.
+pub(crate) fn line_at(text: &[u8], start: usize) -> &[u8] {
+    let line = &text[start..];
+    &line[..memchr(b'\n', line).unwrap_or(line.len())]
+}
+
+/// `text`, which is the beginning of an input, without its byte order mark.
+pub(crate) fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// Whether a line that consists of such bytes is no record.
+pub(crate) fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+fn is_record(line: &[u8]) -> bool {
+    !line.starts_with(b"#") && !line.iter().all(|&byte| is_white(byte))
+}
+
+/// How many lines a text has; the last one may go without a line feed.
+fn lines_of(text: &[u8]) -> u64 {
+    let open = text.last().is_some_and(|&byte| byte != b'\n');
+    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(open)
+}

@@ -1,0 +1,155 @@
+//! Rows of fields: CSV and its relatives.
+//!
+//! * Fields are separated by one delimiter; with a space, by any number of them.
+//! * A field that starts with `"` ends with the next one that is not doubled. Its row ends with its line
+//!   all the same: a line feed within quotes makes the row invalid ([`Invalid::OpenQuote`]), because rows
+//!   are read by several threads from the middle of the file.
+//! * The puzzle is the whole of its field, with or without quotes. What follows it is not looked at.
+//!
+//! Where the cells of a puzzle stand is found by going over the fields before them; cells contain no
+//! quotes, so they always stand in the text as they are, and nothing is copied.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2};
+
+use super::Lined;
+use super::cells::{self, read_plain};
+use crate::grid::{CELLS, Invalid, Puzzle};
+
+/// Which field of a row is what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Between fields.
+    pub(crate) delimiter: u8,
+    /// Index of the field that holds the puzzle.
+    pub(crate) puzzle: usize,
+    /// Index of the field that holds its solution, if there is one.
+    pub(crate) solution: Option<usize>,
+    /// Names of the fields; numbers from 1 where there is no header.
+    pub(crate) names: Vec<String>,
+    /// The header as it stands, without its line end.
+    pub(crate) header: Option<Vec<u8>>,
+}
+
+impl Rows {
+    /// Field `index` of the row at `start` of `text` as it is meant; nothing if the row does not have it.
+    pub(crate) fn text<'t>(&self, text: &'t [u8], start: usize, index: usize) -> Cow<'t, str> {
+        let row = super::line_at(text, start);
+        match self.field(row, index) {
+            // Few fields hold quotes.
+            Ok((_, field)) if memchr(b'"', field).is_some() => {
+                let field = split(row, self.delimiter).into_iter().nth(index).unwrap_or_default();
+                Cow::Owned(String::from_utf8_lossy(&field).into_owned())
+            }
+            Ok((_, field)) => String::from_utf8_lossy(field),
+            Err(_) => Cow::Borrowed(""),
+        }
+    }
+
+    /// The field as it stands, without quotes around it, and where in the row it starts.
+    pub(super) fn field<'t>(&self, row: &'t [u8], index: usize) -> Result<(usize, &'t [u8]), Invalid> {
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        let start = start_of(row, self.delimiter, index)?;
+        let end = end_of(row, start, self.delimiter)?;
+        Ok(match &row[start..end] {
+            [b'"', inner @ .., b'"'] if self.delimiter != b' ' => (start + 1, inner),
+            plain => (start, plain),
+        })
+    }
+}
+
+impl Lined for Rows {
+    #[inline(always)]
+    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        if text[0] == b'#' {
+            return None;
+        }
+        let mut start = start_of(text, self.delimiter, self.puzzle).ok()?;
+        let is_quoted = text.get(start) == Some(&b'"');
+        start += usize::from(is_quoted);
+        let end = if is_quoted { b'"' } else { self.delimiter };
+        let next = read_plain(&text[start..], puzzle, |byte| byte == end)?;
+        if is_quoted {
+            let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
+            let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);
+            return is_closed.then_some(start + next);
+        }
+        Some(start + next)
+    }
+
+    fn parse(&self, row: &[u8]) -> Result<Puzzle, Invalid> {
+        let (start, field) = self.field(row, self.puzzle)?;
+        // Separators end a record, but here they are in the field.
+        let invalid = match field.iter().position(|&byte| !cells::is_cell(byte)) {
+            Some(at) if at < CELLS => Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] },
+            _ => match cells::parse(field) {
+                Ok(puzzle) if field.len() == CELLS => return Ok(puzzle),
+                Ok(_) => Invalid::TooLong,
+                Err(invalid) => invalid,
+            },
+        };
+        Err(invalid.moved(start))
+    }
+}
+
+/// Where field `index` of the row at the head of `text` starts.
+#[inline(always)]
+fn start_of(text: &[u8], delimiter: u8, index: usize) -> Result<usize, Invalid> {
+    let mut at = if delimiter == b' ' { spaces(text) } else { 0 };
+    for fields in 1..=index {
+        at = end_of(text, at, delimiter)?;
+        if text.get(at) != Some(&delimiter) {
+            return Err(Invalid::MissingField { field: index as u32 + 1, fields: fields as u32 });
+        }
+        at += if delimiter == b' ' { spaces(&text[at..]) } else { 1 };
+    }
+    Ok(at)
+}
+
+/// The end of the field that starts at `at`: its delimiter, or the end of the row.
+#[inline(always)]
+fn end_of(text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, Invalid> {
+    if text.get(at) == Some(&b'"') && delimiter != b' ' {
+        at = end_of_quotes(text, at)?;
+    }
+    Ok(memchr2(delimiter, b'\n', &text[at..]).map_or(text.len(), |length| at + length))
+}
+
+/// Behind the quote that ends what the quote at `at` begins.
+#[cold]
+fn end_of_quotes(text: &[u8], at: usize) -> Result<usize, Invalid> {
+    let mut end = at + 1;
+    loop {
+        match memchr2(b'"', b'\n', &text[end..]) {
+            Some(length) if text[end + length] == b'"' => end += length + 1,
+            _ => return Err(Invalid::OpenQuote { column: at as u32 + 1 }),
+        }
+        if text.get(end) != Some(&b'"') {
+            return Ok(end);
+        }
+        end += 1;
+    }
+}
+
+fn spaces(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| byte == b' ').count()
+}
+
+/// The fields of a row (without its line feed) as they are meant: without quotes.
+pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+    let row = row.strip_suffix(b"\r").unwrap_or(row);
+    if delimiter == b' ' {
+        let words = row.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+        return words.map(<[u8]>::to_vec).collect();
+    }
+    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+    // Unquoted, a row is no longer than before; each field but the first costs a byte.
+    let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
+    let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);
+    let (_, _, more, last) = reader.read_record(&row[read..], &mut bytes[written..], &mut ends[fields..]);
+    bytes.truncate(written + more);
+    let mut start = 0;
+    let field = |&end: &usize| bytes[std::mem::replace(&mut start, end)..end].to_vec();
+    ends[..fields + last].iter().map(field).collect()
+}

@@ -1,0 +1,179 @@
+//! gzip, zstd and zip: the same records as from the plain file, or an error and no output.
+
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::support::{PUZZLE, SOLUTION, file, messy_text, names, solve};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
+
+fn zip(method: CompressionMethod, files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        let options = SimpleFileOptions::default().compression_method(method);
+        match name.strip_suffix('/') {
+            Some(folder) => writer.add_directory(folder, options).unwrap(),
+            None => {
+                writer.start_file(*name, options).unwrap();
+                writer.write_all(bytes).unwrap();
+            }
+        }
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// The text in every packing, with parts put together where the format allows.
+fn packings(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let (head, tail) = text.split_at(text.len() / 3);
+    vec![
+        ("gzip", gzip(text)),
+        ("gzip of members", [gzip(head), gzip(b""), gzip(tail)].concat()),
+        ("zstd", zstd(text)),
+        ("zstd of frames", [zstd(head), zstd(tail)].concat()),
+        ("zip", zip(CompressionMethod::Deflated, &[("a.txt", text)])),
+        ("zip, stored", zip(CompressionMethod::Stored, &[("data/", b""), ("data/a.txt", text)])),
+    ]
+}
+
+#[test]
+fn the_same_bytes_as_from_the_plain_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = messy_text().repeat(20);
+    let plain = solve(["--limit=2", "--format=csv"], &text);
+    assert_eq!(plain.code, Some(0));
+    for (what, packed) in packings(&text) {
+        // The name says nothing.
+        let path = file(&folder, "in.txt", &packed);
+        for args in [&[&*path][..], &["--no-mmap", &path], &["-"], &["--batch-bytes=1000", "-"]] {
+            let run = solve([&["--limit=2", "--format=csv"], args].concat(), &packed);
+            assert!(run.stdout == plain.stdout, "{what} {args:?}: {}", run.stderr);
+            // Lines are counted in what is unpacked.
+            let inside = if what.starts_with("zip, ") { "/data/a.txt" } else { "/a.txt" };
+            let named = if what.starts_with("zip") { inside } else { "" };
+            let stderr = run.stderr.replace(&format!("{path}{named}"), "<stdin>");
+            assert_eq!(
+                stderr.replace(&format!("<stdin>{named}"), "<stdin>"),
+                plain.stderr,
+                "{what} {args:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_file_of_a_zip_is_an_input() {
+    let csv = format!("id,quiz\n1,{PUZZLE}\n2,bad\n");
+    let files: [(&str, &[u8]); 6] = [
+        ("one/", b""),
+        ("one/lines.txt", PUZZLE.as_bytes()),
+        ("one/.hidden", b"oops"),
+        ("__MACOSX/one/._lines.txt", b"oops"),
+        ("empty", b""),
+        ("two.csv", csv.as_bytes()),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", zip(CompressionMethod::Deflated, &files));
+    let run = solve([&path, "-"], PUZZLE.as_bytes());
+    assert_eq!(run.stdout(), format!("{SOLUTION}\n{SOLUTION}\n\n{SOLUTION}\n"));
+    let expected =
+        format!("rapidoku: {path}/two.csv:3: bad character 'b' in column 3\nrapidoku: invalid records: 1\n");
+    assert_eq!(run.stderr, expected);
+    let none = file(&folder, "none", zip(CompressionMethod::Stored, &files[..1]));
+    let run = solve([&none], b"");
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+    assert_eq!(run.stderr, format!("rapidoku: cannot read '{none}': there is no file in the zip archive\n"));
+}
+
+#[test]
+fn packed_twice_is_told() {
+    let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("packed twice, inside with zstd"), "{}", run.stderr);
+}
+
+/// A run whose output must not appear, from a file and from a pipe.
+fn fails(what: &str, packed: &[u8], message: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", packed);
+    let out = file(&folder, "out", "old");
+    for input in [&*path, "-"] {
+        let run = solve([input, "-o", &out], packed);
+        assert_eq!(run.code, Some(2), "{what} from {input}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{what} from {input}: {}", run.stderr);
+        let name = if input == "-" { "<stdin>" } else { input };
+        assert!(run.stderr.contains(&format!("rapidoku: cannot read '{name}'")), "{}", run.stderr);
+        assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["in", "out"]);
+    }
+}
+
+#[test]
+fn archives_that_are_cut_short() {
+    let text = messy_text().repeat(20);
+    for (what, packed) in packings(&text) {
+        let n = packed.len();
+        for length in [5, 30, n / 4, n / 2, 2 * n / 3, n - 30, n - 5, n - 1] {
+            // A cut between two members leaves a whole file, which these lengths do not hit.
+            fails(&format!("{what} cut to {length} of {n}"), &packed[..length], "");
+        }
+    }
+    let packed = gzip(&text);
+    fails("gzip", &packed[..packed.len() - 1], "the gzip data is cut short");
+    let packed = zstd(&text);
+    fails("zstd", &packed[..packed.len() / 2], "the zstd data is cut short");
+}
+
+#[test]
+fn damaged_archives() {
+    // No two rows alike: in repetitive data a wrong distance may well lead to the right bytes.
+    let digits = (0..).scan(1u64, |state, _| {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        Some(format!("{:020}", *state))
+    });
+    let text = digits.take(4000).collect::<String>().into_bytes();
+    let text = text.chunks(81).map(|row| [row, b"\n"].concat()).collect::<Vec<_>>().concat();
+    for (what, packed) in packings(&text).into_iter().filter(|(what, _)| *what != "zstd of frames") {
+        // Within the data, which all but zstd's default guard by a sum.
+        if what.starts_with("zstd") {
+            let garbage = [&packed[..], b"garbage"].concat();
+            fails(what, &garbage, "damaged zstd data");
+            continue;
+        }
+        for part in 1..8 {
+            let mut damaged = packed.clone();
+            let at = 100 + part * (packed.len() - 300) / 8;
+            damaged[at] ^= 0x10;
+            fails(&format!("{what} damaged at {at}"), &damaged, "damaged");
+        }
+    }
+    fails(
+        "gzip and garbage",
+        &[gzip(&text), b"garbage, not a member".to_vec()].concat(),
+        "damaged gzip data",
+    );
+}
+
+#[test]
+fn who_stops_reading_does_not_wait_for_the_archive() {
+    // The second input fails; the thread that unpacks the first must not keep the process.
+    let folder = tempfile::tempdir().unwrap();
+    let packed = file(&folder, "in", gzip(&format!("{PUZZLE}\n").repeat(100_000).into_bytes()));
+    let run = solve([&packed, "-o", "/dev/full"], b"");
+    if Path::new("/dev/full").exists() {
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+    }
+}
