@@ -6,9 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rapidoku::baseline::Baseline;
 use rapidoku::engine::{Engine, Outcomes, Search};
 use rapidoku::grid::Puzzle;
 use rapidoku::simd::Level;
+use rapidoku::{scalar, verify};
 
 const DATASETS: [&str; 2] = ["classics.txt", "sample_10k.txt"];
 
@@ -29,6 +31,37 @@ fn engines(criterion: &mut Criterion) {
     }
 }
 
+/// The solvers of old, on easy puzzles of the sample: lines 13 to 18 of each twenty.
+fn baselines(criterion: &mut Criterion) {
+    let search = Search { limit: 2, max_guesses: u64::MAX };
+    let mut outcomes = Outcomes::default();
+    let sample = read("sample_10k.txt");
+    let easy: Vec<_> = sample[12..18].iter().chain(&sample[32..38]).copied().collect();
+    let mut group = criterion.benchmark_group("easy");
+    group.throughput(Throughput::Elements(easy.len() as u64));
+    for engine in Baseline::ALL.map(Engine::Baseline).into_iter().chain([Engine::Scalar]) {
+        group.bench_function(engine.name(), |bencher| {
+            bencher.iter(|| engine.solve(black_box(&easy), search, &mut outcomes));
+        });
+    }
+}
+
+/// The checker, on all solutions of the sample that are the only ones.
+fn checker(criterion: &mut Criterion) {
+    let search = Search { limit: 2, max_guesses: u64::MAX };
+    let solved: Vec<_> = read("sample_10k.txt")
+        .into_iter()
+        .filter_map(|puzzle| Some((puzzle, scalar::solve(&puzzle, search).solution?)))
+        .collect();
+    let mut group = criterion.benchmark_group("verify");
+    group.throughput(Throughput::Elements(solved.len() as u64));
+    group.bench_function("check", |bencher| {
+        bencher.iter(|| {
+            black_box(&solved).iter().all(|(puzzle, solution)| verify::check(puzzle, solution).is_ok())
+        });
+    });
+}
+
 fn read(name: &str) -> Vec<Puzzle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name);
     let text = std::fs::read_to_string(path).expect("a committed dataset is readable");
@@ -38,6 +71,6 @@ fn read(name: &str) -> Vec<Puzzle> {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(2));
-    targets = engines
+    targets = engines, baselines, checker
 }
 criterion_main!(benches);

@@ -39,6 +39,7 @@
 //! [`pipeline::run`] whole files.
 #![deny(unsafe_code)]
 
+pub mod baseline;
 mod batch;
 pub mod bench;
 pub mod engine;

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::ops::AddAssign;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::grid::Status;
 
 /// How many records came to each status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the statuses")]
 pub struct Counts {
     pub solved: u64,

@@ -18,8 +18,8 @@ use super::run::RunArgs;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  rapidoku explain puzzle.txt
-  rapidoku explain puzzles.txt --format json -o why.jsonl")]
+  rapidoku explain puzzles.txt
+  rapidoku check puzzles.txt --only none | rapidoku explain --format json")]
 pub struct Args {
     /// Text for people, or a JSON object per line.
     #[arg(long, value_enum, default_value_t = Form::Text)]

@@ -19,8 +19,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::builder::PossibleValue;
 use clap::{CommandFactory, Parser, Subcommand};
+use rapidoku::baseline::Baseline;
 use rapidoku::engine::Engine;
 use rapidoku::simd::Level;
 
@@ -86,8 +86,9 @@ pub fn say(message: fmt::Arguments) {
 /// Which engine solves.
 #[derive(clap::Args)]
 pub struct EngineArgs {
-    /// Solver: lanes (many puzzles side by side) or scalar (one at a time).
-    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engines(), hide_possible_values = true)]
+    /// Solver: lanes (many puzzles side by side), scalar (one at a time), or one of old: twenty-line, brute-force,
+    /// subsets, model-clone, small-model-clone, small-model, three-line.
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_name)]
     engine: String,
 
     /// Instruction set of the lanes; auto is the widest that this machine has.
@@ -95,18 +96,24 @@ pub struct EngineArgs {
     simd: Level,
 }
 
-/// The names of the engines. The one that only echoes is for measuring.
-fn engines() -> Vec<PossibleValue> {
-    vec!["lanes".into(), "scalar".into(), PossibleValue::new("noop").hide(true)]
-}
-
 impl EngineArgs {
     fn engine(&self) -> Engine {
-        match self.engine.as_str() {
-            "scalar" => Engine::Scalar,
-            "noop" => Engine::Noop,
-            _ => Engine::Lanes(self.simd),
-        }
+        named_engine(&self.engine, self.simd).expect("the parser knows all names")
+    }
+}
+
+/// The engine of that name, where it has lanes with that instruction set.
+fn named_engine(name: &str, level: Level) -> Option<Engine> {
+    let baseline = Baseline::ALL.into_iter().map(Engine::Baseline);
+    let engines = [Engine::Lanes(level), Engine::Scalar, Engine::Noop].into_iter().chain(baseline);
+    engines.into_iter().find(|engine| engine.name() == name)
+}
+
+fn engine_name(name: &str) -> Result<String, String> {
+    let names: Vec<_> = Baseline::ALL.iter().map(|baseline| baseline.name()).collect();
+    match named_engine(name, Level::PORTABLE) {
+        Some(engine) => Ok(engine.name().to_owned()),
+        None => Err(format!("one of lanes, scalar, {}", names.join(", "))),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod lanes;
 
+use crate::baseline::Baseline;
 use crate::grid::{Puzzle, Status};
 use crate::scalar;
 use crate::simd::Level;
@@ -32,7 +33,8 @@ pub struct Outcomes {
     pub status: Vec<Status>,
     /// Solutions found, at most [`Search::limit`].
     pub solutions: Vec<u64>,
-    /// Guesses made: cells or minirows with several possibilities at which the search branched.
+    /// Guesses made: cells or minirows with several possibilities at which the search branched, or what a
+    /// [`baseline`](crate::baseline) counts instead.
     pub guesses: Vec<u64>,
     /// The first solution found as 81 digits and a line feed, or [`BLANK_ROW`].
     pub rows: Vec<[u8; ROW]>,
@@ -81,6 +83,8 @@ pub enum Engine {
     Lanes(Level),
     /// One puzzle at a time, see [`scalar`].
     Scalar,
+    /// A small solver of old, one puzzle at a time, see [`baseline`](crate::baseline).
+    Baseline(Baseline),
     /// Solves nothing: answers every puzzle with its own cells, to measure the path around the engine.
     #[doc(hidden)]
     Noop,
@@ -92,6 +96,7 @@ impl Engine {
         match self {
             Engine::Lanes(_) => "lanes",
             Engine::Scalar => "scalar",
+            Engine::Baseline(baseline) => baseline.name(),
             Engine::Noop => "noop",
         }
     }
@@ -104,6 +109,7 @@ impl Engine {
         match self {
             Engine::Lanes(level) => return lanes::solve(level, puzzles, search, outcomes),
             Engine::Scalar => scalar::solve_batch(puzzles, search, outcomes),
+            Engine::Baseline(baseline) => baseline.solve_batch(puzzles, search, outcomes),
             Engine::Noop => echo(puzzles, outcomes),
         }
         Work::default()

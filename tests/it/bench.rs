@@ -145,9 +145,9 @@ fn the_sample_has_the_same_hash_at_every_level() {
             let (code, stdout, stderr) = rapidoku(&[&quick[..], &simd[..]].concat());
             assert_eq!((code, stderr.as_str()), (Some(0), ""));
             let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
-            assert_eq!(json["simd"], level.name());
-            assert_eq!(json["files"][0]["outcomes_hash"], "5c7cb33080fc4b7d", "{level}");
-            let busy = json["files"][0]["occupancy"].as_f64().expect("a number");
+            assert_eq!(json["results"][0]["simd"], level.name());
+            assert_eq!(json["results"][0]["outcomes_hash"], "5c7cb33080fc4b7d", "{level}");
+            let busy = json["results"][0]["occupancy"].as_f64().expect("a number");
             assert!((0.5..=1.0).contains(&busy), "{busy}");
         }
     }
@@ -173,14 +173,14 @@ fn prints_one_json_object_with_everything() {
 
     let first = json(&["-j", "1", "--engine", "scalar", name, name]);
     assert_eq!(first["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(
-        (&first["engine"], &first["threads"], &first["limit"]),
-        (&"scalar".into(), &1.into(), &2.into())
+    assert_eq!((&first["rounds"], &first["warmup"], &first["limit"]), (&2.into(), &1.into(), &2.into()));
+    assert!(first["machine"]["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
+    assert!(
+        first["command"].as_str().unwrap().starts_with("rapidoku bench --json --limit 2 --rounds 2 -j 1 ")
     );
-    assert_eq!((&first["rounds"], &first["warmup"]), (&2.into(), &1.into()));
-    assert!(first["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
-    assert_eq!(first["files"].as_array().map(Vec::len), Some(2));
-    let report = &first["files"][0];
+    assert_eq!(first["results"].as_array().map(Vec::len), Some(2));
+    let report = &first["results"][0];
+    assert_eq!((&report["engine"], &report["threads"]), (&"scalar".into(), &1.into()));
     assert_eq!(report["file"], name);
     assert_eq!(report["records"], 7);
     assert_eq!(report["counts"]["invalid"], 2);
@@ -192,12 +192,12 @@ fn prints_one_json_object_with_everything() {
     }
     for key in ["outcomes_hash", "dataset_hash"] {
         assert_eq!(report[key].as_str().map(str::len), Some(16), "{key}");
-        assert_eq!(report[key], first["files"][1][key], "{key}");
+        assert_eq!(report[key], first["results"][1][key], "{key}");
     }
 
     let second = json(&["-j", "3", "--engine", "scalar", name]);
-    assert_eq!(second["threads"], 3);
-    assert_eq!(second["files"][0]["outcomes_hash"], report["outcomes_hash"]);
+    assert_eq!(second["results"][0]["threads"], 3);
+    assert_eq!(second["results"][0]["outcomes_hash"], report["outcomes_hash"]);
 }
 
 #[test]
@@ -210,7 +210,9 @@ fn prints_one_row_per_file_and_tells_failures_apart() {
     let (code, stdout, _) =
         rapidoku(&["bench", "--limit", "2", "--rounds", "1", &path("some.txt"), &path("some.txt")]);
     assert_eq!(code, Some(0));
-    let rows: Vec<_> = stdout.lines().filter(|line| line.contains("some.txt")).collect();
+    let (throughput, latency) = stdout.split_once("\n\n").expect("two tables");
+    assert_eq!(latency.lines().filter(|line| line.contains("some.txt")).count(), 2);
+    let rows: Vec<_> = throughput.lines().filter(|line| line.contains("some.txt")).collect();
     assert_eq!(rows.len(), 2);
     assert!(rows.iter().all(|row| row.ends_with("2 unique, 2 multiple, 1 none, 2 invalid")), "{stdout}");
 
@@ -227,6 +229,5 @@ fn prints_one_row_per_file_and_tells_failures_apart() {
     assert_eq!((code, stdout.as_str()), (Some(1), ""));
     assert!(stderr.contains("some.txt: record 1: "), "{stderr}");
 
-    assert_eq!(rapidoku(&["bench"]).0, Some(2));
     assert_eq!(rapidoku(&["bench", "--rounds", "0", &path("some.txt")]).0, Some(2));
 }

@@ -3,9 +3,11 @@
 mod samples;
 mod support;
 
+mod baseline;
 mod bench;
 mod check;
 mod cli;
+mod contest;
 mod enumerate;
 mod explain;
 mod formats;

@@ -1,0 +1,97 @@
+//! No time without an answer: every outcome is checked, and contestants are held against one another.
+
+use super::Refusal;
+use super::crew::Batch;
+use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
+use crate::grid::{Puzzle, Solution, Status};
+use crate::record::Records;
+use crate::verify;
+
+/// Holds every outcome against its puzzle.
+pub fn check(batches: &[Batch], search: Search) -> Result<(), Refusal> {
+    let (mut records, mut before) = (Records::default(), 0);
+    for Batch { text, outcomes, .. } in batches {
+        records.read(text);
+        let wrong = |i, reason| Refusal::Wrong { record: before + i + 1, reason };
+        let Outcomes { status, solutions, guesses, rows } = outcomes;
+        let n = records.puzzles.len();
+        let lengths = [status.len(), solutions.len(), guesses.len(), rows.len()];
+        if let Some(short) = lengths.into_iter().find(|&length| length != n) {
+            return Err(wrong(short.min(n), format!("{short} outcomes for {n} records of a batch")));
+        }
+        for (i, puzzle) in records.puzzles.iter().enumerate() {
+            check_one(puzzle, outcomes, i, search).map_err(|reason| wrong(i, reason))?;
+        }
+        before += n;
+    }
+    Ok(())
+}
+
+fn check_one(puzzle: &Puzzle, outcomes: &Outcomes, i: usize, search: Search) -> Result<(), String> {
+    let (status, found, row) = (outcomes.status[i], outcomes.solutions[i], &outcomes.rows[i]);
+    if found > search.limit {
+        return Err(format!("{found} solutions, limit {}", search.limit));
+    }
+    let capped = status == Status::Limit && outcomes.guesses[i] >= search.max_guesses;
+    let expected = match puzzle.clash() {
+        None => Status::of_search(found, search.limit, capped),
+        Some(_) => Status::Invalid,
+    };
+    if status != expected {
+        return Err(format!("status {status} instead of {expected}"));
+    }
+    if found == 0 {
+        return if *row == BLANK_ROW { Ok(()) } else { Err("a solution where there is none".into()) };
+    }
+    let solution = solution(row).ok_or("a row that is not 81 digits and a line feed")?;
+    verify::check(puzzle, &solution).map_err(|flaw| flaw.to_string())
+}
+
+fn solution(row: &[u8; ROW]) -> Option<Solution> {
+    let (cells, end) = row.split_first_chunk()?;
+    let solution = Solution::from_cells(cells.map(|byte| byte.wrapping_sub(b'0')))?;
+    (end == b"\n").then_some(solution)
+}
+
+/// What contestants say of the records of a text, and who said it first.
+pub struct Verdicts<'n>(Vec<Option<Verdict<'n>>>);
+
+#[derive(Clone, Copy)]
+struct Verdict<'n> {
+    status: Status,
+    solutions: u64,
+    by: &'n str,
+}
+
+impl<'n> Verdicts<'n> {
+    /// On so many records.
+    pub fn new(records: usize) -> Verdicts<'n> {
+        Verdicts(vec![None; records])
+    }
+
+    /// Adds what a contestant says of the records with these indices. One that gave a record up says nothing of
+    /// it; which solution is given first is a contestant's own business.
+    pub fn add(
+        &mut self,
+        by: &'n str,
+        indices: impl Iterator<Item = usize>,
+        batches: &[Batch],
+    ) -> Result<(), Refusal> {
+        let outcomes = batches.iter().map(|batch| &batch.outcomes);
+        let found = outcomes.flat_map(|outcomes| outcomes.status.iter().zip(&outcomes.solutions));
+        for (index, (&status, &solutions)) in indices.zip(found) {
+            if status == Status::Limit {
+                continue;
+            }
+            let first = self.0[index].get_or_insert(Verdict { status, solutions, by });
+            if (first.status, first.solutions) != (status, solutions) {
+                let reason = format!(
+                    "{} says {} ({} solutions), {by} says {status} ({solutions})",
+                    first.by, first.status, first.solutions
+                );
+                return Err(Refusal::Disagreement { record: index + 1, reason });
+            }
+        }
+        Ok(())
+    }
+}

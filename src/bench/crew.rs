@@ -1,0 +1,139 @@
+//! The work of a pass: batches of text, and threads that share them.
+
+use std::slice::IterMut;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::Solve;
+use super::hash::Fnv;
+use super::report::Histogram;
+use crate::engine::{Outcomes, Search, Work};
+use crate::error::Error;
+use crate::pipeline;
+use crate::record::{self, Records};
+
+/// A stretch of text with what it came to.
+pub struct Batch<'t> {
+    pub text: &'t [u8],
+    pub records: usize,
+    pub outcomes: Outcomes,
+    pub work: Work,
+    pub clock: Clock,
+}
+
+/// Where a batch's time went.
+#[derive(Default)]
+pub struct Clock {
+    pub parse: Duration,
+    pub solve: Duration,
+}
+
+/// Cuts the text at line ends into batches of about `size` bytes.
+pub fn cut(text: &[u8], size: usize) -> Vec<Batch<'_>> {
+    let mut text = record::skip_byte_order_mark(text);
+    let mut batches = Vec::new();
+    while !text.is_empty() {
+        let from = size.min(text.len());
+        let end = memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1);
+        let (batch, rest) = text.split_at(end);
+        batches.push(Batch {
+            text: batch,
+            records: 0,
+            outcomes: Outcomes::default(),
+            work: Work::default(),
+            clock: Clock::default(),
+        });
+        text = rest;
+    }
+    batches
+}
+
+/// The threads of a contestant, and what each needs for itself.
+pub struct Crew {
+    pool: rayon::ThreadPool,
+    desks: Vec<Mutex<Desk>>,
+}
+
+#[derive(Default)]
+struct Desk {
+    records: Records,
+    /// How long its batches took.
+    batches: Histogram,
+}
+
+impl Crew {
+    pub fn new(threads: usize) -> Result<Crew, Error> {
+        let desks = (0..threads).map(|_| Mutex::default()).collect();
+        Ok(Crew { pool: pipeline::pool(threads)?, desks })
+    }
+
+    /// Solves every batch once and tells how long that took.
+    pub fn pass(&self, batches: &mut [Batch], search: Search, solve: &Solve) -> Duration {
+        let start = Instant::now();
+        let queue = Mutex::new(batches.iter_mut());
+        self.pool.broadcast(|thread| {
+            let mut desk = self.desks[thread.index()].lock().unwrap();
+            while let Some(batch) = next(&queue) {
+                let time = batch.solve(&mut desk.records, search, solve);
+                desk.batches.add(time);
+            }
+        });
+        start.elapsed()
+    }
+
+    /// How long the batches took since this was last asked.
+    pub fn take_latencies(&self) -> Histogram {
+        let mut all = Histogram::default();
+        for desk in &self.desks {
+            all.merge(std::mem::take(&mut desk.lock().unwrap().batches));
+        }
+        all
+    }
+}
+
+/// Takes a batch; the lock is gone when this returns, not when the batch is done.
+fn next<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'t>> {
+    queue.lock().unwrap().next()
+}
+
+impl Batch<'_> {
+    fn solve(&mut self, records: &mut Records, search: Search, solve: &Solve) -> Duration {
+        let start = Instant::now();
+        records.read(self.text);
+        self.records = records.puzzles.len();
+        let parsed = Instant::now();
+        self.work = solve(&records.puzzles, search, &mut self.outcomes);
+        let solved = Instant::now();
+        self.clock.parse += parsed - start;
+        self.clock.solve += solved - parsed;
+        solved - start
+    }
+}
+
+pub fn outcomes_hash(batches: &[Batch]) -> Fnv {
+    let mut hash = Fnv::START;
+    for Outcomes { status, solutions, guesses, rows } in batches.iter().map(|batch| &batch.outcomes) {
+        for (((status, solutions), guesses), row) in status.iter().zip(solutions).zip(guesses).zip(rows) {
+            hash.add(&[*status as u8]);
+            hash.add(&solutions.to_le_bytes());
+            hash.add(&guesses.to_le_bytes());
+            hash.add(row);
+        }
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_at_line_ends_and_loses_nothing() {
+        let text = b"one\ntwo\n\nthree";
+        for size in 0..20 {
+            let batches = cut(text, size);
+            assert!(batches.iter().rev().skip(1).all(|batch| batch.text.ends_with(b"\n")));
+            assert_eq!(batches.iter().flat_map(|batch| batch.text).copied().collect::<Vec<_>>(), text);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Programs of others, timed from outside: the whole command, start-up and reading included.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::Refusal;
+use super::report::{Rates, Ratio};
+
+/// A command that solves a file. Its answers are not looked at, only that it succeeds.
+#[derive(Clone, Debug)]
+pub struct Rival {
+    /// As it is called in the report.
+    pub name: String,
+    /// For the shell (`sh -c`, `cmd /C` on Windows), with `{input}` for the file.
+    pub command: String,
+}
+
+/// How a rival fared. Its times are not to be compared with others as if they were of the same thing: they include
+/// starting the program and whatever it does besides solving.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RivalReport {
+    /// As it was called.
+    pub name: String,
+    /// The command, with `{input}`.
+    pub command: String,
+    /// Records of the text over the wall time of the whole command.
+    pub puzzles_per_second: Rates,
+    /// The wall time of the command on an empty file in milliseconds, median of the rounds.
+    pub startup_ms: f64,
+    /// Against the first contestant.
+    pub ratio_to_first: Ratio,
+}
+
+impl Rival {
+    /// Reads `NAME=COMMAND {input}`.
+    pub fn parse(text: &str) -> Result<Rival, String> {
+        match text.split_once('=') {
+            Some((name, command)) if !name.is_empty() && command.contains("{input}") => {
+                Ok(Rival { name: name.to_owned(), command: command.to_owned() })
+            }
+            _ => Err("expected NAME=COMMAND, with {input} in the place of the file".to_owned()),
+        }
+    }
+
+    /// The wall time of the command on a file.
+    pub(super) fn time(&self, input: &Path) -> Result<Duration, Refusal> {
+        let failed = |reason: String| Refusal::Rival { name: self.name.clone(), reason };
+        let command = self.command.replace("{input}", &quoted(input));
+        let start = Instant::now();
+        let output =
+            shell(&command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();
+        let time = start.elapsed();
+        let output = output.map_err(|cause| failed(cause.to_string()))?;
+        if output.status.success() {
+            return Ok(time);
+        }
+        let message = String::from_utf8_lossy(&output.stderr);
+        Err(failed(format!("{}: {}", output.status, message.lines().next().unwrap_or("no message"))))
+    }
+}
+
+fn shell(command: &str) -> Command {
+    let (program, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(program);
+    shell.args([option, command]);
+    shell
+}
+
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    if cfg!(windows) { format!("\"{path}\"") } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
