@@ -94,6 +94,13 @@
 //!   across: together 6 % fewer sweeps on the hardest puzzles, 2 % on other hard ones.
 //! * Plain arrays for the portable level: the compiler vectorises them in small functions and gives up in
 //!   one of this size.
+//!
+//! # What is known to be slow
+//!
+//! A few grids with few clues. Of 291,141 made by taking a clue from a minimal contradiction (so that they
+//! have solutions, but few places to look for them), 40 need more than 20,000 guesses, and six more than
+//! 20 million. The single-puzzle solver has such grids of its own, and none in common with this engine: it
+//! is bad luck with the order of guesses. [`Search::max_guesses`] is for them.
 
 mod fork;
 mod layout;
