@@ -7,7 +7,8 @@
 //! | 1 bytes | [`input`] | a file is mapped, a pipe is read, an archive is unpacked |
 //! | 2 batches, records | `batch`, [`record`] | bytes are cut between records into numbered batches, lines, fields or grids become puzzles |
 //! | 3 lanes | [`engine`] | a batch of puzzles becomes a batch of outcomes, 4, 8 or 16 puzzles side by side |
-//! | 4 outcomes | [`pipeline`] | takes batches through the engine on all threads, and owns the memory bound |
+//! | 4 outcomes | [`job`] | what a command makes of a batch and its outcomes: rows, counts, faults, ratings |
+//! | | [`pipeline`] | takes batches through the engine on all threads, and owns the memory bound |
 //! | 5 ordered output | `order`, [`output`] | batches leave in the order in which they came; a file appears when it is whole |
 //! | 6 statistics | [`stats`] | counts and times, plain data |
 //!
@@ -15,7 +16,7 @@
 //! nothing; [`simd`] is the thin vocabulary of vector operations that the engine is written in; [`scalar`]
 //! solves one puzzle at a time and [`verify`] checks solutions, and neither shares anything with the engine,
 //! so that each can be held against the others; [`baseline`] has seven solvers of old, rivals and oracles;
-//! [`bench`](mod@bench) measures.
+//! [`technique`] solves as people do and [`mod@explain`] tells them why; [`bench`](mod@bench) measures.
 //!
 //! Trouble with a record is an [`Outcome`](grid::Outcome): it keeps its place, and the run goes on. Trouble with
 //! a file is an [`Error`](error::Error): the run ends, and no half-written file is left under its name.
