@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use crate::grid::{CELLS, Invalid, Puzzle};
+use crate::simd::{Portable, Simd};
 
 /// Reads one record: a line without its line feed.
 ///
@@ -12,7 +13,7 @@ pub fn parse(line: &[u8]) -> Result<Puzzle, Invalid> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut puzzle = Puzzle::EMPTY;
     if let Some((cells, rest)) = line.split_first_chunk()
-        && convert(cells, &mut puzzle)
+        && convert(Portable, cells, &mut puzzle)
     {
         let may_end = rest.first().is_none_or(|&byte| is_separator(byte));
         return if may_end { Ok(puzzle) } else { Err(Invalid::TooLong) };
@@ -43,7 +44,12 @@ fn is_blank_cell(byte: u8) -> bool {
 /// The fast path: if `text` starts with a puzzle and the end of its line is near or marked by a byte that
 /// `ends` it, that puzzle and where the next line starts. `None` says nothing, [`parse`] decides.
 #[inline(always)]
-pub(super) fn read_plain(text: &[u8], puzzle: &mut Puzzle, ends: impl Fn(u8) -> bool) -> Option<usize> {
+pub(super) fn read_plain<S: Simd>(
+    s: S,
+    text: &[u8],
+    puzzle: &mut Puzzle,
+    ends: impl Fn(u8) -> bool,
+) -> Option<usize> {
     let (cells, rest) = text.split_first_chunk::<CELLS>()?;
     let end = match *rest.first()? {
         b'\n' => 0,
@@ -51,19 +57,12 @@ pub(super) fn read_plain(text: &[u8], puzzle: &mut Puzzle, ends: impl Fn(u8) -> 
         byte if ends(byte) => memchr(b'\n', rest)?,
         _ => return None,
     };
-    convert(cells, puzzle).then_some(CELLS + end + 1)
+    convert(s, cells, puzzle).then_some(CELLS + end + 1)
 }
 
-/// All cells at once, without a branch in the loops, so that the compiler can use vectors; `false` when
-/// some are none.
+/// All cells at once; `false` when some are none.
 #[inline(always)]
-pub(super) fn convert(text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
-    // Nearly all files have the blanks `.` or `0`; not to ask for the others takes half the time.
-    let mut unusual = 0;
-    for (cell, &byte) in puzzle.0.iter_mut().zip(text) {
-        let digit = byte.wrapping_sub(b'0');
-        *cell = if digit <= 9 { digit } else { 0 };
-        unusual |= ((digit > 9) & (byte != b'.')) as u8;
-    }
-    unusual == 0 || text.iter().fold(true, |all, &byte| all & is_cell(byte))
+pub(super) fn convert<S: Simd>(s: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
+    // Nearly all files have the blanks `.` or `0`; the others are zero too.
+    s.digits(text, &mut puzzle.0) || text.iter().fold(true, |all, &byte| all & is_cell(byte))
 }

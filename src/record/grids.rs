@@ -16,6 +16,7 @@ use memchr::memchr;
 
 use super::Records;
 use super::cells::{self, is_cell};
+use crate::simd::Portable;
 use crate::grid::{CELLS, Invalid, Puzzle};
 
 /// How grids are read.
@@ -51,9 +52,12 @@ pub(super) struct Grid {
 impl Grids {
     /// Reads every record of `text`.
     pub(super) fn read(self, text: &[u8], records: &mut Records) {
+        records.puzzles.clear();
+        records.starts.clear();
         let mut at = 0;
         while let Some(grid) = self.next(text, at) {
-            records.push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
+            records.puzzles.push(grid.puzzle.unwrap_or(Puzzle::MALFORMED));
+            records.starts.push(super::start_32(grid.start));
             at = grid.end;
         }
         records.lines = super::lines_of(text);
@@ -178,7 +182,7 @@ fn plain_grid(text: &[u8], at: usize) -> Option<Grid> {
     let mut puzzle = Puzzle::EMPTY;
     let end = at + lines.len();
     let found = |puzzle| Grid { start: at, end, cut_short: false, puzzle: Ok(puzzle), cells: cells.to_vec() };
-    cells::convert(&cells, &mut puzzle).then(|| found(puzzle))
+    cells::convert(Portable, &cells, &mut puzzle).then(|| found(puzzle))
 }
 
 /// Whether it may stand between cells.

@@ -44,6 +44,8 @@ pub use rows::Rows;
 /// So many bytes from the start of a line tell what it is, unless all of them are blank.
 pub(crate) const HEAD: usize = CELLS + 3;
 
+/// Records for which room is made at once.
+const MORE: usize = 64;
 /// So many bytes before they are read, text is asked for: some 50 records.
 const AHEAD: usize = 4096;
 
@@ -155,8 +157,6 @@ impl Records {
     /// # Panics
     /// When a record starts beyond 4 GiB.
     pub fn read_as(&mut self, layout: &Layout, text: &[u8]) {
-        self.puzzles.clear();
-        self.starts.clear();
         self.lines = 0;
         match layout {
             Layout::Lines => Level::detect().run(Read { records: self, text, lined: &Lines }),
@@ -166,35 +166,34 @@ impl Records {
     }
 
     #[inline(always)]
-    fn read_lines(&mut self, text: &[u8], lined: &impl Lined) {
-        let mut at = 0;
+    fn read_lines<S: Simd>(&mut self, s: S, text: &[u8], lined: &impl Lined) {
+        let (mut at, mut n) = (0, 0);
         while at < text.len() {
             let line = &text[at..];
             simd::prefetch(text, at + AHEAD);
             simd::prefetch(text, at + AHEAD + 64);
+            // Room for many at a time: to ask whether there is some costs a good part of reading a record.
+            if n == self.puzzles.len() {
+                self.puzzles.resize(n + MORE, Puzzle::EMPTY);
+                self.starts.resize(n + MORE, 0);
+            }
+            self.starts[n] = start_32(at);
             // The puzzle is made in its place: to copy it there costs more than to make it.
-            self.push(at, Puzzle::EMPTY);
-            let last = self.puzzles.len() - 1;
-            if let Some(next) = lined.read_plain(line, &mut self.puzzles[last]) {
-                at += next;
+            if let Some(next) = lined.read_plain(s, line, &mut self.puzzles[n]) {
+                (at, n) = (at + next, n + 1);
             } else {
-                self.puzzles.pop();
-                self.starts.pop();
                 let end = memchr(b'\n', line);
                 let line = &line[..end.unwrap_or(line.len())];
                 if is_record(line) {
-                    self.push(at, lined.parse(line).unwrap_or(Puzzle::MALFORMED));
+                    self.puzzles[n] = lined.parse(line).unwrap_or(Puzzle::MALFORMED);
+                    n += 1;
                 }
                 at += line.len() + 1;
             }
             self.lines += 1;
         }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, start: usize, puzzle: Puzzle) {
-        self.puzzles.push(puzzle);
-        self.starts.push(u32::try_from(start).expect("batches start their records below 4 GiB"));
+        self.puzzles.truncate(n);
+        self.starts.truncate(n);
     }
 }
 
@@ -202,7 +201,7 @@ impl Records {
 trait Lined {
     /// The fast path: reads the record at the start of `text` and tells where the next line starts. `None` says
     /// nothing, [`Lined::parse`] decides. Must be `#[inline(always)]`.
-    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
     /// The puzzle of a line without its line feed.
     fn parse(&self, line: &[u8]) -> Result<Puzzle, Invalid>;
@@ -213,8 +212,8 @@ struct Lines;
 
 impl Lined for Lines {
     #[inline(always)]
-    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        cells::read_plain(text, puzzle, is_separator)
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        cells::read_plain(s, text, puzzle, is_separator)
     }
 
     fn parse(&self, line: &[u8]) -> Result<Puzzle, Invalid> {
@@ -233,9 +232,15 @@ impl<L: Lined> Kernel for Read<'_, L> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        self.records.read_lines(self.text, self.lined);
+    fn run<S: Simd>(self, s: S) {
+        self.records.read_lines(s, self.text, self.lined);
     }
+}
+
+/// Where a record starts, as [`Records`] keep it.
+#[inline(always)]
+fn start_32(at: usize) -> u32 {
+    u32::try_from(at).expect("batches start their records below 4 GiB")
 }
 
 /// The line (without its line feed) that starts at `start` of `text`.

@@ -16,6 +16,7 @@ use memchr::{memchr, memchr2};
 use super::Lined;
 use super::cells::{self, read_plain};
 use crate::grid::{CELLS, Invalid, Puzzle};
+use crate::simd::Simd;
 
 /// Which field of a row is what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl Rows {
 
 impl Lined for Rows {
     #[inline(always)]
-    fn read_plain(&self, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         if text[0] == b'#' {
             return None;
         }
@@ -69,7 +70,7 @@ impl Lined for Rows {
         let is_quoted = text.get(start) == Some(&b'"');
         start += usize::from(is_quoted);
         let end = if is_quoted { b'"' } else { self.delimiter };
-        let next = read_plain(&text[start..], puzzle, |byte| byte == end)?;
+        let next = read_plain(s, &text[start..], puzzle, |byte| byte == end)?;
         if is_quoted {
             let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
             let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);

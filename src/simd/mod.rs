@@ -71,6 +71,7 @@ pub(crate) trait Simd: Copy {
     const LANES: usize;
     type V: Copy;
     type Row: Row;
+    type Route: Copy;
 
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
@@ -82,6 +83,18 @@ pub(crate) trait Simd: Copy {
     fn load_slice(self, words: &[u32]) -> Self::V;
     /// The first `4 * LANES` bytes of a slice that has as many, as words in little-endian order.
     fn load_bytes(self, bytes: &[u8]) -> Self::V;
+    /// The values of ASCII digits to `digits`, zero for every other byte. Whether all those were full stops.
+    #[inline(always)]
+    fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
+        // No branch in the loop, so that the compiler can use vectors.
+        let mut other = 0;
+        for (digit, &byte) in digits.iter_mut().zip(text) {
+            let value = byte.wrapping_sub(b'0');
+            *digit = if value <= 9 { value } else { 0 };
+            other |= ((value > 9) & (byte != b'.')) as u8;
+        }
+        other == 0
+    }
     /// To the first `4 * LANES` bytes of a slice that has as many.
     fn store_bytes(self, v: Self::V, bytes: &mut [u8]);
     /// To the first `LANES` words of a slice that has as many.
@@ -113,20 +126,18 @@ pub(crate) trait Simd: Copy {
     /// Each lane of `a` shifted right by the count in that lane: 0, 10 or 20.
     fn shr_each(self, a: Self::V, counts: Self::V) -> Self::V;
 
-    /// The index of the highest bit set, for lanes below 2^30 that are not zero and whose highest
-    /// bits are not 24 ones in a row.
-    fn highest_bit(self, a: Self::V) -> Self::V;
+    /// Each lane, below 2^31, as a 32-bit float.
+    fn float(self, a: Self::V) -> Self::V;
 
     /// Bit `l` is set when lane `l` is zero.
     fn zero_lanes(self, a: Self::V) -> u32;
 
-    /// The lanes of `a` named by `mask` take the first words of `queue` in turn, the others stay.
-    /// `queue` has at least `LANES` words.
-    fn expand(self, a: Self::V, mask: u32, queue: &[u32]) -> Self::V;
+    /// The way from the lanes of one mask to as many lanes of another, the lowest to the lowest. Worked out once for
+    /// many vectors.
+    fn route(self, from: u32, to: u32) -> Self::Route;
 
-    /// The lanes of `a` named by `mask` become the first words of `queue`; what follows them up to
-    /// `LANES` words may be overwritten. `queue` has at least `LANES` words.
-    fn compress(self, a: Self::V, mask: u32, queue: &mut [u32]);
+    /// `into` with the lanes of `from` that the route tells of; the others stay.
+    fn send(self, route: Self::Route, from: Self::V, into: Self::V) -> Self::V;
 
     /// Word `j` of row `i` to word `i` of row `j`, for the first `LANES` rows of a slice that has as many.
     fn transpose(self, rows: &mut [Self::Row]);

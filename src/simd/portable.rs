@@ -12,6 +12,8 @@ impl Simd for Portable {
     const LANES: usize = 4;
     type V = u32x4;
     type Row = Aligned<4>;
+    /// The masks.
+    type Route = (u32, u32);
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -101,36 +103,22 @@ impl Simd for Portable {
         (ten & (a >> 10u32)) | (twenty & (a >> 20u32)) | (a & !(ten | twenty))
     }
     #[inline(always)]
-    fn highest_bit(self, a: u32x4) -> u32x4 {
-        // The exponent of the number as a float.
-        let float: i32x4 = bytemuck::cast(a);
-        let bits: u32x4 = bytemuck::cast(float.round_float());
-        (bits >> 23u32) - u32x4::splat(127)
+    fn float(self, a: u32x4) -> u32x4 {
+        let integer: i32x4 = bytemuck::cast(a);
+        bytemuck::cast(integer.round_float())
     }
     #[inline(always)]
-    fn expand(self, a: u32x4, mask: u32, queue: &[u32]) -> u32x4 {
-        let mut lanes = a.to_array();
-        let mut mask = mask & 15;
-        for &word in &queue[..4] {
-            if mask == 0 {
-                break;
-            }
-            lanes[mask.trailing_zeros() as usize & 3] = word;
-            mask &= mask - 1;
-        }
-        u32x4::new(lanes)
+    fn route(self, from: u32, to: u32) -> (u32, u32) {
+        (from & 15, to & 15)
     }
     #[inline(always)]
-    fn compress(self, a: u32x4, mask: u32, queue: &mut [u32]) {
-        let lanes = a.to_array();
-        let mut mask = mask & 15;
-        for word in &mut queue[..4] {
-            if mask == 0 {
-                break;
-            }
-            *word = lanes[mask.trailing_zeros() as usize & 3];
-            mask &= mask - 1;
+    fn send(self, (mut froms, mut tos): (u32, u32), from: u32x4, into: u32x4) -> u32x4 {
+        let (from, mut into) = (from.to_array(), into.to_array());
+        while tos != 0 {
+            into[tos.trailing_zeros() as usize & 3] = from[froms.trailing_zeros() as usize & 3];
+            (froms, tos) = (froms & froms.wrapping_sub(1), tos & (tos - 1));
         }
+        u32x4::new(into)
     }
     #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<4>]) {

@@ -61,6 +61,8 @@ impl Simd for Avx512 {
     const LANES: usize = 16;
     type V = __m512i;
     type Row = Aligned<16>;
+    /// The lanes to send to, and for each of them the one to send from.
+    type Route = (__mmask16, __m512i);
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -97,6 +99,22 @@ impl Simd for Avx512 {
         let bytes: &mut [u8; 64] = bytes.first_chunk_mut().expect("a vector of bytes");
         // SAFETY: the features are there (see `op!`); 64 bytes are there to write, aligned or not.
         unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
+    fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
+        let mut other = 0;
+        // The last vector overlaps the one before it.
+        for at in (0..N).step_by(64).map(|at| at.min(N - 64)) {
+            let bytes = self.load_bytes(&text[at..]);
+            op!({
+                let values = _mm512_sub_epi8(bytes, _mm512_set1_epi8(b'0' as i8));
+                let is_digit = _mm512_cmple_epu8_mask(values, _mm512_set1_epi8(9));
+                let is_stop = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'.' as i8));
+                other |= !(is_digit | is_stop);
+                self.store_bytes(_mm512_maskz_mov_epi8(is_digit, values), &mut digits[at..]);
+            })
+        }
+        other == 0
     }
     #[inline(always)]
     fn store_slice(self, v: __m512i, words: &mut [u32]) {
@@ -157,17 +175,20 @@ impl Simd for Avx512 {
         op!(_mm512_srlv_epi32(a, counts))
     }
     #[inline(always)]
-    fn highest_bit(self, a: __m512i) -> __m512i {
-        // The exponent of the number as a float.
-        self.sub(self.shr::<23>(op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))), self.splat(127))
+    fn float(self, a: __m512i) -> __m512i {
+        op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))
     }
     #[inline(always)]
-    fn expand(self, a: __m512i, mask: u32, queue: &[u32]) -> __m512i {
-        op!(_mm512_mask_expand_epi32(a, mask as u16, self.load_slice(queue)))
+    fn route(self, from: u32, to: u32) -> (__mmask16, __m512i) {
+        op!({
+            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let from = _mm512_maskz_compress_epi32(from as u16, lanes);
+            (to as u16, _mm512_maskz_expand_epi32(to as u16, from))
+        })
     }
     #[inline(always)]
-    fn compress(self, a: __m512i, mask: u32, queue: &mut [u32]) {
-        self.store_slice(op!(_mm512_maskz_compress_epi32(mask as u16, a)), queue);
+    fn send(self, (to, source): Self::Route, from: __m512i, into: __m512i) -> __m512i {
+        op!(_mm512_mask_permutexvar_epi32(into, to, source, from))
     }
     #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<16>]) {
@@ -217,6 +238,8 @@ impl Simd for Avx2 {
     const LANES: usize = 8;
     type V = __m256i;
     type Row = Aligned<8>;
+    /// All ones in the lanes to send to, and for each of them the one to send from.
+    type Route = (__m256i, __m256i);
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -253,6 +276,22 @@ impl Simd for Avx2 {
         let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("a vector of bytes");
         // SAFETY: the features are there (see `op!`); 32 bytes are there to write, aligned or not.
         unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), v) }
+    }
+    #[inline(always)]
+    fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
+        let mut all = self.splat(u32::MAX);
+        // The last vector overlaps the one before it.
+        for at in (0..N).step_by(32).map(|at| at.min(N - 32)) {
+            let bytes = self.load_bytes(&text[at..]);
+            op!({
+                let values = _mm256_sub_epi8(bytes, _mm256_set1_epi8(b'0' as i8));
+                let is_digit = _mm256_cmpeq_epi8(_mm256_min_epu8(values, _mm256_set1_epi8(9)), values);
+                let is_stop = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'.' as i8));
+                all = self.or_then_and(is_digit, is_stop, all);
+                self.store_bytes(self.and(is_digit, values), &mut digits[at..]);
+            })
+        }
+        op!(_mm256_movemask_epi8(all)) == -1
     }
     #[inline(always)]
     fn store_slice(self, v: __m256i, words: &mut [u32]) {
@@ -313,20 +352,18 @@ impl Simd for Avx2 {
         op!(_mm256_srlv_epi32(a, counts))
     }
     #[inline(always)]
-    fn highest_bit(self, a: __m256i) -> __m256i {
-        // The exponent of the number as a float.
-        self.sub(self.shr::<23>(op!(_mm256_castps_si256(_mm256_cvtepi32_ps(a)))), self.splat(127))
+    fn float(self, a: __m256i) -> __m256i {
+        op!(_mm256_castps_si256(_mm256_cvtepi32_ps(a)))
     }
     #[inline(always)]
-    fn expand(self, a: __m256i, mask: u32, queue: &[u32]) -> __m256i {
-        let (order, taken) = &EXPAND[mask as usize & 255];
-        let next = self.load_slice(queue);
-        op!(_mm256_blendv_epi8(a, _mm256_permutevar8x32_epi32(next, widen(order)), widen(taken)))
+    fn route(self, from: u32, to: u32) -> (__m256i, __m256i) {
+        let (turns, lanes) = &EXPAND[to as usize & 255];
+        let from = &COMPRESS[from as usize & 255];
+        op!((widen(lanes), _mm256_permutevar8x32_epi32(widen(from), widen(turns))))
     }
     #[inline(always)]
-    fn compress(self, a: __m256i, mask: u32, queue: &mut [u32]) {
-        let order = &COMPRESS[mask as usize & 255];
-        self.store_slice(op!(_mm256_permutevar8x32_epi32(a, widen(order))), queue);
+    fn send(self, (to, source): Self::Route, from: __m256i, into: __m256i) -> __m256i {
+        op!(_mm256_blendv_epi8(into, _mm256_permutevar8x32_epi32(from, source), to))
     }
     #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<8>]) {

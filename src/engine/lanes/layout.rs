@@ -2,11 +2,6 @@
 
 use crate::simd::Simd;
 
-/// Word `i` of up to three vectors of puzzles in a row.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Queue(pub [u32; 48]);
-
 /// Words of a puzzle.
 pub(super) const WORDS: usize = 27;
 /// Bits of a field, its guard included.

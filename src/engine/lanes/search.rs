@@ -1,7 +1,9 @@
 //! The search: sweeps and what happens between them.
 
+use std::cell::Cell;
+
 use super::fork::{self, Fork};
-use super::layout::{Queue, WORDS};
+use super::layout::WORDS;
 use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search, Work};
@@ -33,8 +35,15 @@ impl Kernel for Solve<'_> {
         let mut outbox = Outbox::new();
         let mut work = Work::default();
         loop {
-            inbox.fill(s, &mut outcomes.status);
-            lanes.take(s, &mut inbox);
+            while lanes.busy != every_lane::<S>() {
+                if inbox.left == 0 {
+                    if inbox.next == puzzles.len() {
+                        break;
+                    }
+                    inbox.fill(s, &mut outcomes.status);
+                }
+                lanes.take(s, &mut inbox);
+            }
             if lanes.busy == 0 {
                 break;
             }
@@ -44,16 +53,19 @@ impl Kernel for Solve<'_> {
             work.busy_lanes += u64::from(lanes.busy.count_ones());
 
             let Verdict { dead, solved, stuck } = verdict;
+            if (dead | solved | stuck) & lanes.busy == 0 {
+                continue;
+            }
             if solved & lanes.busy != 0 {
-                lanes.count(s, solved & lanes.busy, &mut outbox);
-                outbox.flush(s, S::LANES, &mut outcomes.rows);
+                lanes.count(s, solved & lanes.busy, &mut outbox, &mut outcomes.rows);
             }
             if stuck & lanes.busy != 0 {
                 lanes.guess(s, stuck & lanes.busy, outcomes);
             }
             lanes.retreat((dead | solved) & lanes.busy, outcomes);
         }
-        outbox.flush(s, 1, &mut outcomes.rows);
+        outbox.empty(s, &mut outcomes.rows);
+        STACKS.set(lanes.stack);
         work
     }
 }
@@ -75,6 +87,11 @@ struct Lanes<S: Simd> {
     stack: Vec<Entry>,
 }
 
+thread_local! {
+    /// Stacks for the next batch of this thread: to get and return so much memory for each shows.
+    static STACKS: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
+}
+
 /// The words of a puzzle put aside; two cache lines.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -83,6 +100,8 @@ struct Entry([u32; 32]);
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn new(search: Search) -> Self {
+        let mut stack = STACKS.take();
+        stack.resize(stack.len().max(DEPTH * S::LANES), Entry([0; 32]));
         Lanes {
             search,
             words: [S::Row::ZERO; 32],
@@ -92,68 +111,80 @@ impl<S: Simd> Lanes<S> {
             depth: [0; MOST_LANES],
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
-            stack: vec![Entry([0; 32]); DEPTH * S::LANES],
+            stack,
         }
     }
 
     /// Gives new puzzles to idle lanes.
     #[inline(always)]
-    fn take(&mut self, s: S, inbox: &mut Inbox) {
+    fn take(&mut self, s: S, inbox: &mut Inbox<S>) {
         let idle = !self.busy & every_lane::<S>();
-        let mut taken = 0u32;
-        let mut next = inbox.head;
-        for lane in lanes(idle).take(inbox.waiting()) {
-            taken |= 1 << lane;
-            self.puzzle[lane] = (inbox.first + next) as u32;
+        let n = inbox.left.min(idle.count_ones());
+        let (mut from, mut to) = (0u32, 0u32);
+        for lane in lanes(idle).take(n as usize) {
+            to |= 1 << lane;
+            self.puzzle[lane] = inbox.next as u32;
             self.depth[lane] = 0;
             self.guesses[lane] = 0;
             self.solutions[lane] = 0;
-            next += 1;
+            inbox.next += 1;
         }
-        if taken.count_ones() <= FEW {
-            for (lane, from) in lanes(taken).zip(inbox.head..) {
-                for (row, queue) in self.words.iter_mut().zip(&inbox.queues) {
-                    row.lanes_mut()[lane & (S::LANES - 1)] = queue.0[from];
+        from |= ((1 << n) - 1) << inbox.head;
+        if n <= FEW {
+            for (lane, from) in lanes(to).zip(inbox.head as usize..) {
+                for (row, queue) in self.words.iter_mut().zip(&inbox.words) {
+                    row.lanes_mut()[lane & (S::LANES - 1)] = queue.lanes()[from & (S::LANES - 1)];
                 }
             }
         } else {
-            for (row, queue) in self.words.iter_mut().zip(&inbox.queues) {
-                let x = s.expand(s.load(row), taken, &queue.0[inbox.head..]);
-                s.store(x, row);
+            let route = s.route(from, to);
+            for (row, queue) in self.words.iter_mut().zip(&inbox.words) {
+                s.store(s.send(route, s.load(queue), s.load(row)), row);
             }
         }
-        inbox.head = next;
-        self.busy |= taken;
+        inbox.head += n;
+        inbox.left -= n;
+        self.busy |= to;
     }
 
     /// Counts solutions and hands the first one of each puzzle out.
     #[inline(always)]
-    fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox) {
+    fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, rows: &mut [[u8; ROW]]) {
         let mut first = 0u32;
-        let mut next = outbox.len;
         for lane in lanes(solved) {
             self.solutions[lane] += 1;
             if self.solutions[lane] == 1 {
                 first |= 1 << lane;
-                outbox.ids[next] = self.puzzle[lane];
-                next += 1;
             }
             if self.solutions[lane] == self.search.limit {
                 self.depth[lane] = 0;
             }
         }
-        if first.count_ones() <= FEW {
-            for (lane, to) in lanes(first).zip(outbox.len..) {
-                for (row, queue) in self.words.iter().zip(&mut outbox.queues) {
-                    queue.0[to] = row.lanes()[lane & (S::LANES - 1)];
+        while first != 0 {
+            let n = first.count_ones().min(S::LANES as u32 - outbox.len);
+            let mut from = 0u32;
+            for (lane, at) in lanes(first).take(n as usize).zip(outbox.len as usize..) {
+                outbox.ids[at & (MOST_LANES - 1)] = self.puzzle[lane];
+                from |= 1 << lane;
+            }
+            if n <= FEW {
+                for (lane, to) in lanes(from).zip(outbox.len as usize..) {
+                    for (row, queue) in self.words.iter().zip(&mut outbox.words) {
+                        queue.lanes_mut()[to & (S::LANES - 1)] = row.lanes()[lane & (S::LANES - 1)];
+                    }
+                }
+            } else {
+                let route = s.route(from, ((1 << n) - 1) << outbox.len);
+                for (row, queue) in self.words.iter().zip(&mut outbox.words) {
+                    s.store(s.send(route, s.load(row), s.load(queue)), queue);
                 }
             }
-        } else {
-            for (row, queue) in self.words.iter().zip(&mut outbox.queues) {
-                s.compress(s.load(row), first, &mut queue.0[outbox.len..]);
+            first &= !from;
+            outbox.len += n;
+            if outbox.len == S::LANES as u32 {
+                outbox.empty(s, rows);
             }
         }
-        outbox.len = next;
     }
 
     /// Puts the second child of a guess aside and goes on with the first.
@@ -222,74 +253,50 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
-/// Puzzles on their way in, transposed.
-struct Inbox<'a> {
+/// A vector of puzzles on their way in.
+struct Inbox<'a, S: Simd> {
     puzzles: &'a [Puzzle],
-    /// Word `i` of the puzzles from `first` on.
-    queues: [Queue; WORDS],
-    first: usize,
-    /// How many of the queue were taken, and how many there were.
-    head: usize,
-    len: usize,
+    words: [S::Row; WORDS],
+    /// Which lane is next, how many are left, and the number of the next puzzle.
+    head: u32,
+    left: u32,
+    next: usize,
 }
 
-impl<'a> Inbox<'a> {
+impl<'a, S: Simd> Inbox<'a, S> {
     fn new(puzzles: &'a [Puzzle]) -> Self {
-        Inbox { puzzles, queues: [Queue([0; 48]); WORDS], first: 0, head: 0, len: 0 }
+        Inbox { puzzles, words: [S::Row::ZERO; WORDS], head: 0, left: 0, next: 0 }
     }
 
+    /// The next vector of puzzles.
     #[inline(always)]
-    fn waiting(&self) -> usize {
-        self.len - self.head
-    }
-
-    /// Adds a vector of puzzles when less than one is left.
-    #[inline(always)]
-    fn fill<S: Simd>(&mut self, s: S, status: &mut [Status]) {
-        let next = self.first + self.len;
-        if self.waiting() >= S::LANES || next == self.puzzles.len() {
-            return;
-        }
-        let (head, waiting) = (self.head, self.waiting());
-        for queue in &mut self.queues {
-            s.store_slice(s.load_slice(&queue.0[head..]), &mut queue.0);
-        }
-        let n = S::LANES.min(self.puzzles.len() - next);
-        let clash = text::load(s, &self.puzzles[next..next + n], &mut self.queues, waiting);
-        for (i, status) in status[next..next + n].iter_mut().enumerate() {
+    fn fill(&mut self, s: S, status: &mut [Status]) {
+        let n = S::LANES.min(self.puzzles.len() - self.next);
+        let clash = text::load(s, &self.puzzles[self.next..self.next + n], &mut self.words);
+        for (i, status) in status[self.next..self.next + n].iter_mut().enumerate() {
             *status = if clash >> i & 1 == 1 { Status::Invalid } else { Status::None };
         }
-        self.first += head;
-        self.head = 0;
-        self.len = waiting + n;
+        (self.head, self.left) = (0, n as u32);
     }
 }
 
-/// First solutions on their way out, transposed.
-struct Outbox {
-    queues: [Queue; WORDS],
-    ids: [u32; 2 * MOST_LANES],
-    len: usize,
+/// First solutions on their way out.
+struct Outbox<S: Simd> {
+    words: [S::Row; WORDS],
+    ids: [u32; MOST_LANES],
+    len: u32,
 }
 
-impl Outbox {
+impl<S: Simd> Outbox<S> {
     fn new() -> Self {
-        Outbox { queues: [Queue([0; 48]); WORDS], ids: [0; 2 * MOST_LANES], len: 0 }
+        Outbox { words: [S::Row::ZERO; WORDS], ids: [0; MOST_LANES], len: 0 }
     }
 
-    /// Writes a vector of grids as text once there are at least `least`.
+    /// Writes the grids as text.
     #[inline(always)]
-    fn flush<S: Simd>(&mut self, s: S, least: usize, rows: &mut [[u8; ROW]]) {
-        if self.len < least {
-            return;
-        }
-        let n = self.len.min(S::LANES);
-        text::emit(s, &self.queues, &self.ids[..n], rows);
-        for queue in &mut self.queues {
-            s.store_slice(s.load_slice(&queue.0[S::LANES..]), &mut queue.0);
-        }
-        self.ids.copy_within(S::LANES..2 * S::LANES, 0);
-        self.len -= n;
+    fn empty(&mut self, s: S, rows: &mut [[u8; ROW]]) {
+        text::emit(s, &self.words, &self.ids[..self.len as usize], rows);
+        self.len = 0;
     }
 }
 

@@ -14,9 +14,9 @@ const QUADS: usize = CELLS.div_ceil(4);
 const SQUARE: usize = 16;
 
 /// Writes the candidates of up to `S::LANES` puzzles, every clue already taken from its peers, to
-/// `queues` from `at` on, and returns the mask of lanes whose clues clash (their words mean nothing).
+/// `words`, and returns the mask of lanes whose clues clash (their words mean nothing).
 #[inline(always)]
-pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], queues: &mut [Queue; WORDS], at: usize) -> u32 {
+pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS]) -> u32 {
     let mut quads = [S::Row::ZERO; QUADS];
     for (lane, puzzle) in puzzles.iter().enumerate().take(S::LANES) {
         let cells = puzzle.cells();
@@ -92,23 +92,23 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], queues: &mut [Queue; WORDS
                 let x = s.load(&clues[WORD]);
                 let given = spread_guards(s, s.add(x, all));
                 let seen = s.or3(rows[R], boxes[J], columns[J]);
-                s.store_slice(s.select_or_not(given, x, seen), &mut queues[WORD].0[at..]);
+                s.store(s.select_or_not(given, x, seen), &mut words[WORD]);
             });
         });
     });
     !s.zero_lanes(clash) & (u32::MAX >> (32 - S::LANES))
 }
 
-/// Writes the solved grids at the head of `queues` as rows of text: lane `l` becomes row `ids[l]`.
+/// Writes the solved grids in `words` as rows of text: lane `l` becomes row `ids[l]`.
 #[inline(always)]
-pub(super) fn emit<S: Simd>(s: S, queues: &[Queue; WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
-    // For each cell the index of its only bit, which counts from the bottom of the word.
-    let mut bits = [[S::Row::ZERO; 3]; WORDS];
+pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
+    // For each cell its only bit as a float: an exponent, and nothing else.
+    let mut floats = [[S::Row::ZERO; 3]; WORDS];
     unroll!(W in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26] {
-        let x = s.load_slice(&queues[W].0);
-        s.store(s.highest_bit(s.and(x, s.splat(0x3FF))), &mut bits[W][0]);
-        s.store(s.highest_bit(s.and(x, s.splat(0xF_FFFF))), &mut bits[W][1]);
-        s.store(s.highest_bit(x), &mut bits[W][2]);
+        let x = s.load(&words[W]);
+        unroll!(F in [0, 1, 2] {
+            s.store(s.float(s.and(x, s.splat(0x1FF << (FIELD * F as u32)))), &mut floats[W][F]);
+        });
     });
     let mut quads = [S::Row::ZERO; QUADS];
     unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] {
@@ -116,12 +116,12 @@ pub(super) fn emit<S: Simd>(s: S, queues: &[Queue; WORDS], ids: &[u32], rows: &m
         unroll!(BYTE in [0, 1, 2, 3] {
             const PLACE: (usize, usize) = place((4 * Q + BYTE) % CELLS);
             if 4 * Q + BYTE < CELLS {
-                let bit = s.load(&bits[PLACE.0][PLACE.1]);
+                let float = s.load(&floats[PLACE.0][PLACE.1]);
                 x = s.add(x, match BYTE {
-                    0 => bit,
-                    1 => s.shl::<8>(bit),
-                    2 => s.shl::<16>(bit),
-                    _ => s.shl::<24>(bit),
+                    0 => s.shr::<23>(float),
+                    1 => s.shr::<15>(float),
+                    2 => s.shr::<7>(float),
+                    _ => s.shl::<1>(float),
                 });
             }
         });
@@ -145,13 +145,14 @@ pub(super) fn emit<S: Simd>(s: S, queues: &[Queue; WORDS], ids: &[u32], rows: &m
     }
 }
 
-/// What makes ASCII digits of four bit indices: `'1'` less the first bit of the field.
+/// What makes ASCII digits of four exponents, one in each byte: `'1'` less that of the first bit of the field.
+/// Bytes borrow from those above them, as they will carry into them.
 const ASCII: [u32; QUADS] = {
-    let mut table = [0; QUADS];
+    let mut table = [0u32; QUADS];
     let mut cell = 0;
     while cell < CELLS {
-        let first = b'1' - FIELD as u8 * place(cell).1 as u8;
-        table[cell / 4] |= (first as u32) << (8 * (cell % 4));
+        let first = (b'1' as u32).wrapping_sub(127 + FIELD * place(cell).1 as u32);
+        table[cell / 4] = table[cell / 4].wrapping_add(first << (8 * (cell % 4)));
         cell += 1;
     }
     table
