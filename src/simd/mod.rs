@@ -121,8 +121,19 @@ pub(crate) trait Simd: Copy {
     fn shl<const N: u32>(self, a: Self::V) -> Self::V;
     fn shr<const N: u32>(self, a: Self::V) -> Self::V;
 
-    /// `2^(SHIFT + n)` for each lane `n`, below 2^31.
-    fn power<const SHIFT: u32>(self, n: Self::V) -> Self::V;
+    /// Byte `BYTE` of each lane.
+    #[inline(always)]
+    fn byte<const BYTE: u32>(self, a: Self::V) -> Self::V {
+        match BYTE {
+            0 => self.and(a, self.splat(255)),
+            1 => self.and(self.shr::<8>(a), self.splat(255)),
+            2 => self.and(self.shr::<16>(a), self.splat(255)),
+            _ => self.shr::<24>(a),
+        }
+    }
+
+    /// `2^(TOP - n)` for each lane, where `n`, at most 9, is its byte `BYTE`.
+    fn one_hot<const BYTE: u32, const TOP: u32>(self, a: Self::V) -> Self::V;
     /// Each lane of `a` shifted right by the count in that lane: 0, 10 or 20.
     fn shr_each(self, a: Self::V, counts: Self::V) -> Self::V;
 

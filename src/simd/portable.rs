@@ -92,9 +92,9 @@ impl Simd for Portable {
         a >> N
     }
     #[inline(always)]
-    fn power<const SHIFT: u32>(self, n: u32x4) -> u32x4 {
+    fn one_hot<const BYTE: u32, const TOP: u32>(self, a: u32x4) -> u32x4 {
         // The number as a float is its exponent.
-        let float: f32x4 = bytemuck::cast((n + u32x4::splat(127 + SHIFT)) << 23u32);
+        let float: f32x4 = bytemuck::cast((u32x4::splat(127 + TOP) - self.byte::<BYTE>(a)) << 23u32);
         bytemuck::cast(float.fast_trunc_int())
     }
     #[inline(always)]

@@ -167,8 +167,15 @@ impl Simd for Avx512 {
         op!(_mm512_srli_epi32::<N>(a))
     }
     #[inline(always)]
-    fn power<const SHIFT: u32>(self, n: __m512i) -> __m512i {
-        op!(_mm512_sllv_epi32(self.splat(1 << SHIFT), n))
+    fn one_hot<const BYTE: u32, const TOP: u32>(self, a: __m512i) -> __m512i {
+        // The count of a rotation is what the five lowest bits say, whatever stands above them.
+        let n = match BYTE {
+            0 => a,
+            1 => self.shr::<8>(a),
+            2 => self.shr::<16>(a),
+            _ => self.shr::<24>(a),
+        };
+        op!(_mm512_rorv_epi32(self.splat(1 << TOP), n))
     }
     #[inline(always)]
     fn shr_each(self, a: __m512i, counts: __m512i) -> __m512i {
@@ -344,8 +351,8 @@ impl Simd for Avx2 {
         op!(_mm256_srl_epi32(a, _mm_cvtsi32_si128(N as i32)))
     }
     #[inline(always)]
-    fn power<const SHIFT: u32>(self, n: __m256i) -> __m256i {
-        op!(_mm256_sllv_epi32(self.splat(1 << SHIFT), n))
+    fn one_hot<const BYTE: u32, const TOP: u32>(self, a: __m256i) -> __m256i {
+        op!(_mm256_srlv_epi32(self.splat(1 << TOP), self.byte::<BYTE>(a)))
     }
     #[inline(always)]
     fn shr_each(self, a: __m256i, counts: __m256i) -> __m256i {

@@ -35,8 +35,6 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
     }
 
     let zero = s.splat(0);
-    let all = s.splat(ALL);
-    let nibble = s.splat(15);
     let mut clues = [S::Row::ZERO; WORDS];
     // Clues in three cells side by side, and those that are there twice; likewise three cells below each other.
     let (mut minirows, mut minicolumns) = ([[zero; 3]; 3], [[zero; 3]; 3]);
@@ -45,23 +43,21 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
         let mut words = [zero; 9];
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             const WORD: usize = word(I / 3, J, I % 3);
-            // One-hot by digit, blanks to bit 0; then everything down by one, so that blanks vanish.
+            // A digit becomes its bit, a blank the guard.
             let mut fields = [zero; 3];
             unroll!(F in [0, 1, 2] {
                 const CELL: usize = cell(WORD, F);
+                const TOP: u32 = FIELD * (F as u32 + 1) - 1;
                 let quad = s.load(&quads[CELL / 4]);
-                let digit = match CELL % 4 {
-                    _ if CELL == CELLS - 1 => quad,
-                    0 => s.and(quad, nibble),
-                    1 => s.and(s.shr::<8>(quad), nibble),
-                    2 => s.and(s.shr::<16>(quad), nibble),
-                    _ => s.shr::<24>(quad),
+                fields[F] = match CELL % 4 {
+                    0 => s.one_hot::<0, TOP>(quad),
+                    1 => s.one_hot::<1, TOP>(quad),
+                    2 => s.one_hot::<2, TOP>(quad),
+                    _ => s.one_hot::<3, TOP>(quad),
                 };
-                fields[F] = s.power::<{ FIELD * F as u32 }>(digit);
             });
-            let x = s.and(s.shr::<1>(s.or3(fields[0], fields[1], fields[2])), all);
-            s.store(x, &mut clues[WORD]);
-            words[I] = x;
+            words[I] = s.or3(fields[0], fields[1], fields[2]);
+            s.store(words[I], &mut clues[WORD]);
         });
         unroll!(I in [0, 1, 2] {
             minirows[I][J] = s.or3(words[3 * I], words[3 * I + 1], words[3 * I + 2]);
@@ -78,8 +74,6 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
         rows[I] = s.or3(m[I][0], m[I][1], m[I][2]);
         boxes[I] = s.or3(m[0][I], m[1][I], m[2][I]);
         clash = s.or3(clash, s.majority(m[I][0], m[I][1], m[I][2]), s.majority(m[0][I], m[1][I], m[2][I]));
-        // So that what is seen below covers the bits outside the fields too.
-        boxes[I] = s.or(boxes[I], s.splat(!ALL));
     });
     unroll!(K in [0, 1, 2] {
         let m = [minicolumns[K][0], rotate_1(s, minicolumns[K][1]), rotate_2(s, minicolumns[K][2])];
@@ -90,13 +84,16 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
             unroll!(R in [0, 1, 2] {
                 const WORD: usize = word(R, J, K);
                 let x = s.load(&clues[WORD]);
-                let given = spread_guards(s, s.add(x, all));
+                let blank = s.and(x, s.splat(GUARD));
+                let clue = s.xor(x, blank);
+                let blank = s.sub(blank, s.shr::<9>(blank));
                 let seen = s.or3(rows[R], boxes[J], columns[J]);
-                s.store(s.select_or_not(given, x, seen), &mut words[WORD]);
+                s.store(s.or_and_not(clue, blank, seen), &mut words[WORD]);
             });
         });
     });
-    !s.zero_lanes(clash) & (u32::MAX >> (32 - S::LANES))
+    // Two blanks are no clash.
+    !s.zero_lanes(s.and(clash, s.splat(ALL))) & (u32::MAX >> (32 - S::LANES))
 }
 
 /// Writes the solved grids in `words` as rows of text: lane `l` becomes row `ids[l]`.
@@ -112,7 +109,7 @@ pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &m
     });
     let mut quads = [S::Row::ZERO; QUADS];
     unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] {
-        let mut x = s.splat(ASCII[Q]);
+        let mut x = s.splat(0);
         unroll!(BYTE in [0, 1, 2, 3] {
             const PLACE: (usize, usize) = place((4 * Q + BYTE) % CELLS);
             if 4 * Q + BYTE < CELLS {
@@ -125,7 +122,7 @@ pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &m
                 });
             }
         });
-        s.store(x, &mut quads[Q]);
+        s.store(s.sub(s.splat(ASCII[Q]), x), &mut quads[Q]);
     });
     for block in (0..SQUARE).step_by(S::LANES) {
         s.transpose(&mut quads[block..]);
@@ -145,14 +142,15 @@ pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &m
     }
 }
 
-/// What makes ASCII digits of four exponents, one in each byte: `'1'` less that of the first bit of the field.
-/// Bytes borrow from those above them, as they will carry into them.
+/// Less four exponents, one in each byte, this makes ASCII digits. A byte that is too small borrows from the one above
+/// it, as the difference will.
 const ASCII: [u32; QUADS] = {
     let mut table = [0u32; QUADS];
     let mut cell = 0;
     while cell < CELLS {
-        let first = (b'1' as u32).wrapping_sub(127 + FIELD * place(cell).1 as u32);
-        table[cell / 4] = table[cell / 4].wrapping_add(first << (8 * (cell % 4)));
+        // Digit 9 is the first bit of its field.
+        let nine = 127 + FIELD * place(cell).1 as u32;
+        table[cell / 4] = table[cell / 4].wrapping_add((b'9' as u32 + nine) << (8 * (cell % 4)));
         cell += 1;
     }
     table
