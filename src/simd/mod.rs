@@ -150,6 +150,9 @@ pub(crate) trait Simd: Copy {
     /// `into` with the lanes of `from` that the route tells of; the others stay.
     fn send(self, route: Self::Route, from: Self::V, into: Self::V) -> Self::V;
 
+    /// Word `j` of vector `i` to word `i` of vector `j` inside each 128 bits.
+    fn transpose_4(self, v: [Self::V; 4]) -> [Self::V; 4];
+
     /// Word `j` of row `i` to word `i` of row `j`, for the first `LANES` rows of a slice that has as many.
     fn transpose(self, rows: &mut [Self::Row]);
 

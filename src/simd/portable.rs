@@ -121,9 +121,13 @@ impl Simd for Portable {
         u32x4::new(into)
     }
     #[inline(always)]
+    fn transpose_4(self, v: [u32x4; 4]) -> [u32x4; 4] {
+        u32x4::transpose(v)
+    }
+    #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<4>]) {
         let rows: &mut [_; 4] = rows.first_chunk_mut().expect("as many rows as lanes");
-        let columns = u32x4::transpose(rows.map(|row| self.load(&row)));
+        let columns = self.transpose_4(rows.map(|row| self.load(&row)));
         for (row, column) in rows.iter_mut().zip(columns) {
             self.store(column, row);
         }

@@ -198,6 +198,15 @@ impl Simd for Avx512 {
         op!(_mm512_mask_permutexvar_epi32(into, to, source, from))
     }
     #[inline(always)]
+    fn transpose_4(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        op!({
+            let (e, f) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+            let (g, h) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+            let (i, j) = (_mm512_unpacklo_epi64(e, g), _mm512_unpackhi_epi64(e, g));
+            [i, j, _mm512_unpacklo_epi64(f, h), _mm512_unpackhi_epi64(f, h)]
+        })
+    }
+    #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<16>]) {
         let rows: &mut [_; 16] = rows.first_chunk_mut().expect("as many rows as lanes");
         let mut v = [self.splat(0); 16];
@@ -206,11 +215,8 @@ impl Simd for Avx512 {
         }
         // Four by four words inside each 128 bits, then the 128 bits.
         for i in 0..4 {
-            let [a, b, c, d] = [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]];
-            let (e, f) = op!((_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b)));
-            let (g, h) = op!((_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d)));
-            (v[4 * i], v[4 * i + 1]) = op!((_mm512_unpacklo_epi64(e, g), _mm512_unpackhi_epi64(e, g)));
-            (v[4 * i + 2], v[4 * i + 3]) = op!((_mm512_unpacklo_epi64(f, h), _mm512_unpackhi_epi64(f, h)));
+            [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]] =
+                self.transpose_4([v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]]);
         }
         for i in 0..4 {
             let [a, b, c, d] = [v[i], v[4 + i], v[8 + i], v[12 + i]];
@@ -373,6 +379,15 @@ impl Simd for Avx2 {
         op!(_mm256_blendv_epi8(into, _mm256_permutevar8x32_epi32(from, source), to))
     }
     #[inline(always)]
+    fn transpose_4(self, [a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+        op!({
+            let (e, f) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+            let (g, h) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+            let (i, j) = (_mm256_unpacklo_epi64(e, g), _mm256_unpackhi_epi64(e, g));
+            [i, j, _mm256_unpacklo_epi64(f, h), _mm256_unpackhi_epi64(f, h)]
+        })
+    }
+    #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<8>]) {
         let rows: &mut [_; 8] = rows.first_chunk_mut().expect("as many rows as lanes");
         let mut v = [self.splat(0); 8];
@@ -381,11 +396,8 @@ impl Simd for Avx2 {
         }
         // Four by four words inside each 128 bits, then the 128 bits.
         for i in 0..2 {
-            let [a, b, c, d] = [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]];
-            let (e, f) = op!((_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)));
-            let (g, h) = op!((_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d)));
-            (v[4 * i], v[4 * i + 1]) = op!((_mm256_unpacklo_epi64(e, g), _mm256_unpackhi_epi64(e, g)));
-            (v[4 * i + 2], v[4 * i + 3]) = op!((_mm256_unpacklo_epi64(f, h), _mm256_unpackhi_epi64(f, h)));
+            [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]] =
+                self.transpose_4([v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]]);
         }
         for i in 0..4 {
             self.store(op!(_mm256_permute2x128_si256::<0x20>(v[i], v[4 + i])), &mut rows[i]);

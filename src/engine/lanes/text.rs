@@ -24,15 +24,13 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
             s.store(s.load_bytes(&cells[4 * block..]), &mut quads[block + lane]);
         }
         let (rest, last) = cells[4 * SQUARE..].as_chunks::<4>();
-        let lane = lane & (S::LANES - 1);
-        for (row, quad) in quads[SQUARE..].iter_mut().zip(rest) {
-            row.lanes_mut()[lane] = u32::from_le_bytes(*quad);
+        let (row, at) = quarter::<S>(lane);
+        for (word, quad) in quads[row].lanes_mut()[at..at + 4].iter_mut().zip(rest) {
+            *word = u32::from_le_bytes(*quad);
         }
-        quads[QUADS - 1].lanes_mut()[lane] = u32::from(last[0]);
+        quads[QUADS - 1].lanes_mut()[lane & (S::LANES - 1)] = u32::from(last[0]);
     }
-    for block in (0..SQUARE).step_by(S::LANES) {
-        s.transpose(&mut quads[block..]);
-    }
+    transpose(s, &mut quads);
 
     let zero = s.splat(0);
     let mut clues = [S::Row::ZERO; WORDS];
@@ -124,21 +122,43 @@ pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &m
         });
         s.store(s.sub(s.splat(ASCII[Q]), x), &mut quads[Q]);
     });
-    for block in (0..SQUARE).step_by(S::LANES) {
-        s.transpose(&mut quads[block..]);
-    }
+    transpose(s, &mut quads);
     for (lane, &id) in ids.iter().enumerate().take(S::LANES) {
         let row = &mut rows[id as usize];
         for block in (0..SQUARE).step_by(S::LANES) {
             s.store_bytes(s.load(&quads[block + lane]), &mut row[4 * block..]);
         }
-        let lane = lane & (S::LANES - 1);
         let (rest, last) = row[4 * SQUARE..].as_chunks_mut::<4>();
-        for (text, quad) in rest.iter_mut().zip(&quads[SQUARE..]) {
-            *text = quad.lanes()[lane].to_le_bytes();
+        let (row, at) = quarter::<S>(lane);
+        for (text, quad) in rest.iter_mut().zip(&quads[row].lanes()[at..at + 4]) {
+            *text = quad.to_le_bytes();
         }
-        last[0] = quads[QUADS - 1].lanes()[lane] as u8;
+        last[0] = quads[QUADS - 1].lanes()[lane & (S::LANES - 1)] as u8;
         last[1] = b'\n';
+    }
+}
+
+/// Where the quads `SQUARE..SQUARE + 4` of a lane stand before they are transposed, side by side: which row, and from
+/// which word on.
+#[inline(always)]
+fn quarter<S: Simd>(lane: usize) -> (usize, usize) {
+    let lane = lane & (S::LANES - 1);
+    (SQUARE + lane % 4, lane / 4 * 4)
+}
+
+/// From the quads of a lane side by side to rows of a quad of all lanes, or back. The last row is left as it is.
+#[inline(always)]
+fn transpose<S: Simd>(s: S, quads: &mut [S::Row; QUADS]) {
+    for block in (0..SQUARE).step_by(S::LANES) {
+        s.transpose(&mut quads[block..]);
+    }
+    let mut v = [s.splat(0); 4];
+    for i in 0..4 {
+        v[i] = s.load(&quads[SQUARE + i]);
+    }
+    v = s.transpose_4(v);
+    for i in 0..4 {
+        s.store(v[i], &mut quads[SQUARE + i]);
     }
 }
 
