@@ -143,6 +143,13 @@ pub(crate) trait Simd: Copy {
     /// Bit `l` is set when lane `l` is zero.
     fn zero_lanes(self, a: Self::V) -> u32;
 
+    /// The lowest `n` bits of those set in a mask that has as many.
+    #[inline(always)]
+    fn lowest(self, mask: u32, n: u32) -> u32 {
+        let rest = (0..n).fold(mask, |rest, _| rest & rest.wrapping_sub(1));
+        mask & !rest
+    }
+
     /// The way from the lanes of one mask to as many lanes of another, the lowest to the lowest. Worked out once for
     /// many vectors.
     fn route(self, from: u32, to: u32) -> Self::Route;

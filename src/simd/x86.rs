@@ -186,6 +186,10 @@ impl Simd for Avx512 {
         op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))
     }
     #[inline(always)]
+    fn lowest(self, mask: u32, n: u32) -> u32 {
+        op!(_pdep_u32((1 << n) - 1, mask))
+    }
+    #[inline(always)]
     fn route(self, from: u32, to: u32) -> (__mmask16, __m512i) {
         op!({
             let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -367,6 +371,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn float(self, a: __m256i) -> __m256i {
         op!(_mm256_castps_si256(_mm256_cvtepi32_ps(a)))
+    }
+    #[inline(always)]
+    fn lowest(self, mask: u32, n: u32) -> u32 {
+        op!(_pdep_u32((1 << n) - 1, mask))
     }
     #[inline(always)]
     fn route(self, from: u32, to: u32) -> (__m256i, __m256i) {

@@ -12,6 +12,8 @@ use crate::simd::{Kernel, Row, Simd};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
+/// The row behind the words of a puzzle.
+const NUMBER: usize = WORDS;
 /// So few lanes are copied one by one.
 const FEW: u32 = 2;
 /// Lanes of the widest level.
@@ -35,13 +37,8 @@ impl Kernel for Solve<'_> {
         let mut outbox = Outbox::new();
         let mut work = Work::default();
         loop {
-            while lanes.busy != every_lane::<S>() {
-                if inbox.left == 0 {
-                    if inbox.next == puzzles.len() {
-                        break;
-                    }
-                    inbox.fill(s, &mut outcomes.status);
-                }
+            while lanes.busy != every_lane::<S>() && inbox.has_more() {
+                inbox.fill(s, outcomes);
                 lanes.take(s, &mut inbox);
             }
             if lanes.busy == 0 {
@@ -53,16 +50,18 @@ impl Kernel for Solve<'_> {
             work.busy_lanes += u64::from(lanes.busy.count_ones());
 
             let Verdict { dead, solved, stuck } = verdict;
+            // Asked for here, or else the compiler would put off to work out who is stuck, and wait for it then.
             if (dead | solved | stuck) & lanes.busy == 0 {
                 continue;
             }
+            let mut over = dead & lanes.busy;
             if solved & lanes.busy != 0 {
-                lanes.count(s, solved & lanes.busy, &mut outbox, &mut outcomes.rows);
+                over |= lanes.count(s, solved & lanes.busy, &mut outbox, outcomes);
             }
             if stuck & lanes.busy != 0 {
                 lanes.guess(s, stuck & lanes.busy, outcomes);
             }
-            lanes.retreat((dead | solved) & lanes.busy, outcomes);
+            lanes.retreat(over, outcomes);
         }
         outbox.empty(s, &mut outcomes.rows);
         STACKS.set(lanes.stack);
@@ -73,13 +72,12 @@ impl Kernel for Solve<'_> {
 /// The puzzles in flight and their stacks.
 struct Lanes<S: Simd> {
     search: Search,
-    /// Row `i` is word `i` of each lane's puzzle. More than 27 so that an index masked to five bits is in bounds.
+    /// Row `i` is word `i` of each lane's puzzle, row [`NUMBER`] its number in the batch. More than 27 so that an index masked to five bits is in bounds.
     words: [S::Row; 32],
     /// The configurations of each digit in bands (six rows) and stacks (six rows) after the last sweep.
     configs: [S::Row; 12],
     /// Lanes that hold a puzzle.
     busy: u32,
-    puzzle: [u32; MOST_LANES],
     depth: [u32; MOST_LANES],
     guesses: [u64; MOST_LANES],
     solutions: [u64; MOST_LANES],
@@ -107,7 +105,6 @@ impl<S: Simd> Lanes<S> {
             words: [S::Row::ZERO; 32],
             configs: [S::Row::ZERO; 12],
             busy: 0,
-            puzzle: [0; MOST_LANES],
             depth: [0; MOST_LANES],
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
@@ -119,72 +116,41 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn take(&mut self, s: S, inbox: &mut Inbox<S>) {
         let idle = !self.busy & every_lane::<S>();
-        let n = inbox.left.min(idle.count_ones());
-        let (mut from, mut to) = (0u32, 0u32);
-        for lane in lanes(idle).take(n as usize) {
-            to |= 1 << lane;
-            self.puzzle[lane] = inbox.next as u32;
-            self.depth[lane] = 0;
-            self.guesses[lane] = 0;
-            self.solutions[lane] = 0;
-            inbox.next += 1;
-        }
-        from |= ((1 << n) - 1) << inbox.head;
-        if n <= FEW {
-            for (lane, from) in lanes(to).zip(inbox.head as usize..) {
-                for (row, queue) in self.words.iter_mut().zip(&inbox.words) {
-                    row.lanes_mut()[lane & (S::LANES - 1)] = queue.lanes()[from & (S::LANES - 1)];
-                }
-            }
-        } else {
-            let route = s.route(from, to);
-            for (row, queue) in self.words.iter_mut().zip(&inbox.words) {
-                s.store(s.send(route, s.load(queue), s.load(row)), row);
-            }
-        }
-        inbox.head += n;
-        inbox.left -= n;
+        let n = inbox.waiting.count_ones().min(idle.count_ones());
+        let (from, to) = (s.lowest(inbox.waiting, n), s.lowest(idle, n));
+        forward(s, &inbox.words, from, &mut self.words, to, n);
+        inbox.waiting &= !from;
         self.busy |= to;
     }
 
-    /// Counts solutions and hands the first one of each puzzle out.
+    /// Counts solutions and hands the first one of each puzzle out. Returns the lanes that have to go on.
     #[inline(always)]
-    fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, rows: &mut [[u8; ROW]]) {
-        let mut first = 0u32;
+    fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, outcomes: &mut Outcomes) -> u32 {
+        let (mut first, mut open) = (0u32, 0u32);
         for lane in lanes(solved) {
+            let lane = lane & (S::LANES - 1);
             self.solutions[lane] += 1;
             if self.solutions[lane] == 1 {
                 first |= 1 << lane;
             }
-            if self.solutions[lane] == self.search.limit {
-                self.depth[lane] = 0;
+            if self.solutions[lane] == self.search.limit || self.depth[lane] == 0 {
+                self.finish(lane, false, outcomes);
+            } else {
+                open |= 1 << lane;
             }
         }
         while first != 0 {
-            let n = first.count_ones().min(S::LANES as u32 - outbox.len);
-            let mut from = 0u32;
-            for (lane, at) in lanes(first).take(n as usize).zip(outbox.len as usize..) {
-                outbox.ids[at & (MOST_LANES - 1)] = self.puzzle[lane];
-                from |= 1 << lane;
-            }
-            if n <= FEW {
-                for (lane, to) in lanes(from).zip(outbox.len as usize..) {
-                    for (row, queue) in self.words.iter().zip(&mut outbox.words) {
-                        queue.lanes_mut()[to & (S::LANES - 1)] = row.lanes()[lane & (S::LANES - 1)];
-                    }
-                }
-            } else {
-                let route = s.route(from, ((1 << n) - 1) << outbox.len);
-                for (row, queue) in self.words.iter().zip(&mut outbox.words) {
-                    s.store(s.send(route, s.load(row), s.load(queue)), queue);
-                }
-            }
+            let room = S::LANES as u32 - outbox.len;
+            let n = first.count_ones().min(room);
+            let from = s.lowest(first, n);
+            forward(s, &self.words, from, &mut outbox.words, ((1 << n) - 1) << outbox.len, n);
             first &= !from;
             outbox.len += n;
-            if outbox.len == S::LANES as u32 {
-                outbox.empty(s, rows);
+            if n == room {
+                outbox.empty(s, &mut outcomes.rows);
             }
         }
+        open
     }
 
     /// Puts the second child of a guess aside and goes on with the first.
@@ -237,18 +203,18 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    /// Notes what a puzzle came to and leaves its lane as a new one wants it.
     #[inline(always)]
     fn finish(&mut self, lane: usize, capped: bool, outcomes: &mut Outcomes) {
-        let puzzle = self.puzzle[lane] as usize;
-        let solutions = self.solutions[lane];
-        if outcomes.status[puzzle] != Status::Invalid {
-            outcomes.status[puzzle] = Status::of_search(solutions, self.search.limit, capped);
-        }
+        let puzzle = self.words[NUMBER].lanes()[lane] as usize;
+        let solutions = std::mem::take(&mut self.solutions[lane]);
+        outcomes.status[puzzle] = Status::of_search(solutions, self.search.limit, capped);
         outcomes.solutions[puzzle] = solutions;
-        outcomes.guesses[puzzle] = self.guesses[lane];
+        outcomes.guesses[puzzle] = std::mem::take(&mut self.guesses[lane]);
         if solutions == 0 {
             outcomes.rows[puzzle] = BLANK_ROW;
         }
+        self.depth[lane] = 0;
         self.busy &= !(1 << lane);
     }
 }
@@ -256,47 +222,81 @@ impl<S: Simd> Lanes<S> {
 /// A vector of puzzles on their way in.
 struct Inbox<'a, S: Simd> {
     puzzles: &'a [Puzzle],
-    words: [S::Row; WORDS],
-    /// Which lane is next, how many are left, and the number of the next puzzle.
-    head: u32,
-    left: u32,
-    next: usize,
+    /// How many of them have been here.
+    read: usize,
+    words: [S::Row; 32],
+    /// The lanes that have not been taken.
+    waiting: u32,
 }
 
 impl<'a, S: Simd> Inbox<'a, S> {
     fn new(puzzles: &'a [Puzzle]) -> Self {
-        Inbox { puzzles, words: [S::Row::ZERO; WORDS], head: 0, left: 0, next: 0 }
+        Inbox { puzzles, read: 0, words: [S::Row::ZERO; 32], waiting: 0 }
     }
 
-    /// The next vector of puzzles.
     #[inline(always)]
-    fn fill(&mut self, s: S, status: &mut [Status]) {
-        let n = S::LANES.min(self.puzzles.len() - self.next);
-        let clash = text::load(s, &self.puzzles[self.next..self.next + n], &mut self.words);
-        for (i, status) in status[self.next..self.next + n].iter_mut().enumerate() {
-            *status = if clash >> i & 1 == 1 { Status::Invalid } else { Status::None };
+    fn has_more(&self) -> bool {
+        self.waiting != 0 || self.read < self.puzzles.len()
+    }
+
+    /// The next vector of puzzles, when there are no others. Those with a clash go no farther.
+    #[inline(always)]
+    fn fill(&mut self, s: S, outcomes: &mut Outcomes) {
+        if self.waiting != 0 {
+            return;
         }
-        (self.head, self.left) = (0, n as u32);
+        let first = self.read;
+        let n = S::LANES.min(self.puzzles.len() - first);
+        let clash = text::load(s, &self.puzzles[first..first + n], self.words.first_chunk_mut().expect("27 of 32"));
+        for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
+            *lane = number;
+        }
+        self.read += n;
+        self.waiting = !clash & (u32::MAX >> (32 - n));
+        for lane in lanes(clash & (u32::MAX >> (32 - n))) {
+            outcomes.status[first + lane] = Status::Invalid;
+            outcomes.solutions[first + lane] = 0;
+            outcomes.guesses[first + lane] = 0;
+            outcomes.rows[first + lane] = BLANK_ROW;
+        }
     }
 }
 
 /// First solutions on their way out.
 struct Outbox<S: Simd> {
-    words: [S::Row; WORDS],
-    ids: [u32; MOST_LANES],
+    words: [S::Row; 32],
     len: u32,
 }
 
 impl<S: Simd> Outbox<S> {
     fn new() -> Self {
-        Outbox { words: [S::Row::ZERO; WORDS], ids: [0; MOST_LANES], len: 0 }
+        Outbox { words: [S::Row::ZERO; 32], len: 0 }
     }
 
     /// Writes the grids as text.
     #[inline(always)]
     fn empty(&mut self, s: S, rows: &mut [[u8; ROW]]) {
-        text::emit(s, &self.words, &self.ids[..self.len as usize], rows);
+        let (words, rest) = self.words.split_first_chunk().expect("27 of 32");
+        text::emit(s, words, &rest[NUMBER - WORDS].lanes()[..self.len as usize], rows);
         self.len = 0;
+    }
+}
+
+/// Puzzles from the lanes of one mask to as many, `n`, of another.
+#[inline(always)]
+fn forward<S: Simd>(s: S, source: &[S::Row; 32], from: u32, target: &mut [S::Row; 32], to: u32, n: u32) {
+    if n <= FEW {
+        for (from, to) in lanes(from).zip(lanes(to)) {
+            let (from, to) = (from & (S::LANES - 1), to & (S::LANES - 1));
+            for (row, into) in source[..=NUMBER].iter().zip(&mut target[..=NUMBER]) {
+                into.lanes_mut()[to] = row.lanes()[from];
+            }
+        }
+    } else {
+        let route = s.route(from, to);
+        for (row, into) in source[..=NUMBER].iter().zip(&mut target[..=NUMBER]) {
+            s.store(s.send(route, s.load(row), s.load(into)), into);
+        }
     }
 }
 
