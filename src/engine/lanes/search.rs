@@ -8,7 +8,7 @@ use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search, Work};
 use crate::grid::{Puzzle, Status};
-use crate::simd::{Kernel, Row, Simd};
+use crate::simd::{self, Kernel, Row, Simd};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
@@ -250,6 +250,11 @@ impl<'a, S: Simd> Inbox<'a, S> {
         let clash = text::load(s, &self.puzzles[first..first + n], self.words.first_chunk_mut().expect("27 of 32"));
         for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
             *lane = number;
+        }
+        // Rows are written some sweeps from now, in the order in which puzzles are done.
+        let ahead = (first + 2 * S::LANES) * ROW;
+        for at in (0..S::LANES * ROW).step_by(64) {
+            simd::prefetch(outcomes.rows.as_flattened(), ahead + at);
         }
         self.read += n;
         self.waiting = !clash & (u32::MAX >> (32 - n));
