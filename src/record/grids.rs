@@ -16,8 +16,8 @@ use memchr::memchr;
 
 use super::Records;
 use super::cells::{self, is_cell};
-use crate::simd::Portable;
 use crate::grid::{CELLS, Invalid, Puzzle};
+use crate::simd::Portable;
 
 /// How grids are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -79,8 +79,6 @@ pub(crate) trait Simd: Copy {
     fn splat(self, x: u32) -> Self::V;
     fn load(self, row: &Self::Row) -> Self::V;
     fn store(self, v: Self::V, row: &mut Self::Row);
-    /// The first `LANES` words of a slice that has as many.
-    fn load_slice(self, words: &[u32]) -> Self::V;
     /// The first `4 * LANES` bytes of a slice that has as many, as words in little-endian order.
     fn load_bytes(self, bytes: &[u8]) -> Self::V;
     /// The values of ASCII digits to `digits`, zero for every other byte. Whether all those were full stops.
@@ -97,8 +95,6 @@ pub(crate) trait Simd: Copy {
     }
     /// To the first `4 * LANES` bytes of a slice that has as many.
     fn store_bytes(self, v: Self::V, bytes: &mut [u8]);
-    /// To the first `LANES` words of a slice that has as many.
-    fn store_slice(self, v: Self::V, words: &mut [u32]);
 
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
@@ -207,11 +203,6 @@ pub(crate) trait Simd: Copy {
     #[inline(always)]
     fn or_then_and(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         self.and(self.or(a, b), c)
-    }
-    /// `(mask & a) | !(mask | b)`
-    #[inline(always)]
-    fn select_or_not(self, mask: Self::V, a: Self::V, b: Self::V) -> Self::V {
-        self.or(self.and(mask, a), self.and_not(self.and_not(self.splat(u32::MAX), b), mask))
     }
     /// At least two of the three.
     #[inline(always)]

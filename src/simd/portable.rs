@@ -32,10 +32,6 @@ impl Simd for Portable {
         row.0 = v.to_array();
     }
     #[inline(always)]
-    fn load_slice(self, words: &[u32]) -> u32x4 {
-        u32x4::new(*words.first_chunk().expect("a vector of words"))
-    }
-    #[inline(always)]
     fn load_bytes(self, bytes: &[u8]) -> u32x4 {
         let (words, _) = bytes.as_chunks::<4>();
         u32x4::new(std::array::from_fn(|i| u32::from_le_bytes(words[i])))
@@ -46,10 +42,6 @@ impl Simd for Portable {
         for (bytes, word) in words.iter_mut().zip(v.to_array()) {
             *bytes = word.to_le_bytes();
         }
-    }
-    #[inline(always)]
-    fn store_slice(self, v: u32x4, words: &mut [u32]) {
-        *words.first_chunk_mut().expect("a vector of words") = v.to_array();
     }
     #[inline(always)]
     fn and(self, a: u32x4, b: u32x4) -> u32x4 {

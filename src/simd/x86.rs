@@ -83,12 +83,6 @@ impl Simd for Avx512 {
         unsafe { _mm512_store_si512(row.0.as_mut_ptr().cast(), v) }
     }
     #[inline(always)]
-    fn load_slice(self, words: &[u32]) -> __m512i {
-        let words: &[u32; 16] = words.first_chunk().expect("a vector of words");
-        // SAFETY: the features are there (see `op!`); 64 bytes are there to read, aligned or not.
-        unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
-    }
-    #[inline(always)]
     fn load_bytes(self, bytes: &[u8]) -> __m512i {
         let bytes: &[u8; 64] = bytes.first_chunk().expect("a vector of bytes");
         // SAFETY: the features are there (see `op!`); 64 bytes are there to read, aligned or not.
@@ -115,12 +109,6 @@ impl Simd for Avx512 {
             })
         }
         other == 0
-    }
-    #[inline(always)]
-    fn store_slice(self, v: __m512i, words: &mut [u32]) {
-        let words: &mut [u32; 16] = words.first_chunk_mut().expect("a vector of words");
-        // SAFETY: the features are there (see `op!`); 64 bytes are there to write, aligned or not.
-        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
     }
     #[inline(always)]
     fn and(self, a: __m512i, b: __m512i) -> __m512i {
@@ -246,7 +234,6 @@ impl Simd for Avx512 {
     ternary!(and_nand, A & !(B & C));
     ternary!(and_or_not, A & (B | !C));
     ternary!(or_then_and, (A | B) & C);
-    ternary!(select_or_not, (A & B) | !(A | C));
     ternary!(majority, (A & B) | (A & C) | (B & C));
     ternary!(select, (A & B) | (!A & C));
 }
@@ -277,12 +264,6 @@ impl Simd for Avx2 {
         unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), v) }
     }
     #[inline(always)]
-    fn load_slice(self, words: &[u32]) -> __m256i {
-        let words: &[u32; 8] = words.first_chunk().expect("a vector of words");
-        // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
-        unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-    }
-    #[inline(always)]
     fn load_bytes(self, bytes: &[u8]) -> __m256i {
         let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector of bytes");
         // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
@@ -309,12 +290,6 @@ impl Simd for Avx2 {
             })
         }
         op!(_mm256_movemask_epi8(all)) == -1
-    }
-    #[inline(always)]
-    fn store_slice(self, v: __m256i, words: &mut [u32]) {
-        let words: &mut [u32; 8] = words.first_chunk_mut().expect("a vector of words");
-        // SAFETY: the features are there (see `op!`); 32 bytes are there to write, aligned or not.
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
     }
     #[inline(always)]
     fn and(self, a: __m256i, b: __m256i) -> __m256i {

@@ -6,7 +6,7 @@
 //!    configurations breaks the tie the wrong way.)
 //! 2. In it, a digit with exactly two configurations if there is one. Of these, one that has exactly two
 //!    in at least two units of the other direction, else in one, since what follows from the guess goes
-//!    on there; else the lowest.
+//!    on there; else the highest.
 //! 3. Of that digit the first box in which its line is open, and there the first line. The guess is that
 //!    the digit stands in this minirow (of a band) or minicolumn (of a stack).
 

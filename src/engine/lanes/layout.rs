@@ -57,7 +57,7 @@ pub(super) fn rotate_2<S: Simd>(s: S, x: S::V) -> S::V {
     s.or_then_and(s.shl::<20>(x), s.shr::<10>(x), s.splat(ALL))
 }
 
-/// Each field without its lowest digit.
+/// Each field without its lowest bit.
 #[inline(always)]
 pub(super) fn drop_lowest<S: Simd>(s: S, x: S::V) -> S::V {
     s.and(x, s.add(x, s.splat(ALL)))

@@ -247,7 +247,8 @@ impl<'a, S: Simd> Inbox<'a, S> {
         }
         let first = self.read;
         let n = S::LANES.min(self.puzzles.len() - first);
-        let clash = text::load(s, &self.puzzles[first..first + n], self.words.first_chunk_mut().expect("27 of 32"));
+        let clash =
+            text::load(s, &self.puzzles[first..first + n], self.words.first_chunk_mut().expect("27 of 32"));
         for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
             *lane = number;
         }
