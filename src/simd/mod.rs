@@ -146,11 +146,6 @@ pub(crate) trait Simd: Copy {
     fn or_and(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         self.or(a, self.and(b, c))
     }
-    /// `a | (b & !c)`
-    #[inline(always)]
-    fn or_and_not(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
-        self.or(a, self.and_not(b, c))
-    }
     /// `a | (b ^ c)`
     #[inline(always)]
     fn or_xor(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {

@@ -202,7 +202,6 @@ impl Simd for Avx512 {
     ternary!(and3, A & B & C);
     ternary!(or3, A | B | C);
     ternary!(or_and, A | (B & C));
-    ternary!(or_and_not, A | (B & !C));
     ternary!(or_xor, A | (B ^ C));
     ternary!(and_nor, A & !(B | C));
     ternary!(and_nand, A & !(B & C));

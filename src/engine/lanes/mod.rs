@@ -40,11 +40,11 @@
 //! 3. *Bands* again, on what both have left.
 //! 4. *Cells.* A digit with one minirow and one minicolumn left in a box is a hidden single of its row,
 //!    column and box at once. A cell with one candidate left is a naked single, and its box loses the
-//!    digit, and so does its row in the boxes that are still to come (everything else follows from the
-//!    configurations of the next sweep).
-//! 5. *Verdict* for each lane: dead (an empty cell, a digit without configuration), solved (no digit with
-//!    two configurations), stuck (no single moved), or none of these. Two hidden singles in a cell need no
-//!    look: when all digits are settled, another cell of the box is empty.
+//!    digit, and so do its row and column in the boxes of the next diagonals (everything else follows from
+//!    the configurations of the next sweep).
+//! 5. *Verdict* for each lane: dead (an empty cell, a digit without configuration), solved (every house has
+//!    nine naked singles, all different), stuck (no single moved), or none of these. A stuck lane has a digit
+//!    with two configurations: if all were settled, each box would have nine digits for nine cells.
 //!
 //! # The search ([`search`])
 //!
@@ -85,8 +85,9 @@
 //!   sweeps, 11 % more operations.
 //! * Each pass of configurations: 2 % of the operations. The first in the bands and in the stacks save 10 to 20 %
 //!   of the sweeps each, the one after the naked triples of the bands 3 %, the third of the bands 17 %.
-//! * Naked singles that leave the rest of their row at once: 2 to 3 % fewer sweeps for 1 %. With columns too: 4 %
-//!   fewer for 4 % more.
+//! * Naked singles that leave rows and columns at once, and by the way tell when a puzzle is solved, one sweep
+//!   before its configurations do: 14 % fewer sweeps on easy puzzles, 7 % on 17-clue ones, 3 % on the hardest, for
+//!   4 % more operations.
 //! * To look for two hidden singles in a cell: dead branches end sooner, up to 2 % fewer sweeps, for 3 %. Without
 //!   the look for empty cells 15 % more sweeps on 17-clue puzzles.
 //! * The choice of guesses for all lanes at once as soon as any is stuck: a quarter faster on hard

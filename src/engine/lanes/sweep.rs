@@ -8,7 +8,7 @@ use crate::simd::Simd;
 pub(super) struct Verdict {
     /// Some cell has no digit, or some digit no place.
     pub dead: u32,
-    /// Every digit has one place in every house.
+    /// Every house has all digits, each as the only one of a cell.
     pub solved: u32,
     /// No single was found: time to guess.
     pub stuck: u32,
@@ -65,12 +65,6 @@ fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     })
 }
 
-/// The digits whose line is open: that have more than one minirow left in the first or in the second box.
-#[inline(always)]
-fn open<S: Simd>(s: S, n: &Grid3<S::V>) -> S::V {
-    s.or(s.majority(n[0][0], n[1][0], n[2][0]), s.majority(n[0][1], n[1][1], n[2][1]))
-}
-
 /// Sweeps all lanes once, and leaves the configurations of bands (six rows) and stacks (six rows) in
 /// `kept`, for whoever has to guess.
 #[inline(always)]
@@ -97,13 +91,12 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     let n = minirows(s, &configs(s, &m));
     let stack_configs = configs(s, &naked_triples(s, &n));
     let n = minirows(s, &stack_configs);
-    let columns = grid3!(|k, j| match j {
+    let mut columns = grid3!(|k, j| match j {
         0 => n[k][0],
         1 => turn_2(s, n[k][1]),
         _ => turn_1(s, n[k][2]),
     });
     let any_stack = s.or3(n[0][0], n[1][0], n[2][0]);
-    let open_stack = open(s, &n);
 
     // Bands again, on cells filtered by both.
     let m = grid3!(|r, j| {
@@ -114,7 +107,6 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     });
     let band_configs = configs(s, &m);
     let mut rows = minirows(s, &band_configs);
-    let open_band = open(s, &rows);
 
     for i in 0..6 {
         s.store(band_configs[i], &mut kept[i]);
@@ -123,9 +115,11 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
 
     // Cells.
     let zero = s.splat(0);
-    let (mut filled, mut changed) = (all_guards(s), zero);
+    let (mut filled, mut changed, mut complete) = (all_guards(s), zero, all);
+    // Naked singles of the boxes so far, by row and by column (in the field of the current box).
+    let (mut across, mut down) = ([zero; 3], [zero; 3]);
     unroll!(J in [0, 1, 2] {
-        let mut naked = [zero; 3];
+        let mut single = [zero; 9];
         let mut before = [zero; 9];
         let mut after = [zero; 9];
         let mut several = [zero; 9];
@@ -141,18 +135,25 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
             let x_guards = s.add(x, all);
             filled = s.and(filled, x_guards);
             several[I] = spread_guards(s, s.add(s.and(x, x_guards), all));
-            naked[r] = s.or_and_not(naked[r], x, several[I]);
+            single[I] = s.and_not(x, several[I]);
             (before[I], after[I]) = (kept, x);
         });
-        // Rows lose naked singles at once in the boxes that are still to come.
-        unroll!(R in [0, 1, 2] {
-            unroll!(NEXT in [1, 2] {
-                if NEXT > J {
-                    rows[R][NEXT] = s.and_not(rows[R][NEXT], naked[R]);
-                }
-            });
+        let mut naked = [zero; 3];
+        // Rows and columns lose naked singles at once in the boxes that are still to come. (That this
+        // changes something does not count: in a lane that is stuck otherwise it means next to nothing.)
+        unroll!(L in [0, 1, 2] {
+            naked[L] = s.or3(single[3 * L], single[3 * L + 1], single[3 * L + 2]);
+            across[L] = s.or(across[L], naked[L]);
+            down[L] = s.or(down[L], s.or3(single[L], single[3 + L], single[6 + L]));
+            if J < 2 {
+                down[L] = rotate_2(s, down[L]);
+                const NEXT: usize = (J + 1) % 3;
+                rows[L][NEXT] = s.and_not(rows[L][NEXT], across[L]);
+                columns[L][NEXT] = s.and_not(columns[L][NEXT], down[L]);
+            }
         });
         let naked = s.or3(naked[0], naked[1], naked[2]);
+        complete = s.and(complete, naked);
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             let x = s.and_nand(after[I], naked, several[I]);
             changed = s.or_xor(changed, before[I], x);
@@ -164,7 +165,9 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     let flaw = s.or(s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), filled));
     let lanes = u32::MAX >> (32 - S::LANES);
     let alive = s.zero_lanes(flaw);
-    let solved = s.zero_lanes(s.or(open_band, open_stack)) & alive;
+    let complete =
+        s.and3(complete, s.and3(across[0], across[1], across[2]), s.and3(down[0], down[1], down[2]));
+    let solved = s.zero_lanes(s.xor(complete, all));
     Verdict { dead: !alive & lanes, solved, stuck: s.zero_lanes(changed) & alive & !solved }
 }
 
