@@ -61,7 +61,7 @@ fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| {
         let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
         let third = drop_lowest(s, drop_lowest(s, own));
-        s.and_or_not(n[r][j], own, spread_guards(s, s.add(third, s.splat(ALL))))
+        s.or_then_and(own, spread_clear_guards(s, s.add(third, s.splat(ALL))), n[r][j])
     })
 }
 
@@ -122,7 +122,6 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         let mut single = [zero; 9];
         let mut before = [zero; 9];
         let mut after = [zero; 9];
-        let mut several = [zero; 9];
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             let (r, k) = (I / 3, I % 3);
             let cell = w(s, words, r, J, k);
@@ -131,11 +130,11 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
             let other_rows = s.or(rows[(r + 1) % 3][J], rows[(r + 2) % 3][J]);
             let other_columns = s.or(columns[(k + 1) % 3][J], columns[(k + 2) % 3][J]);
             let hidden = s.and_nor(cell, other_rows, other_columns);
-            let x = s.and_or_not(kept, hidden, spread_guards(s, s.add(hidden, all)));
+            let x = s.or_then_and(hidden, spread_clear_guards(s, s.add(hidden, all)), kept);
             let x_guards = s.add(x, all);
             filled = s.and(filled, x_guards);
-            several[I] = spread_guards(s, s.add(s.and(x, x_guards), all));
-            single[I] = s.and_not(x, several[I]);
+            let second = s.and(x, x_guards);
+            single[I] = s.and(x, spread_clear_guards(s, s.add(second, all)));
             (before[I], after[I]) = (kept, x);
         });
         let mut naked = [zero; 3];
@@ -155,7 +154,7 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         let naked = s.or3(naked[0], naked[1], naked[2]);
         complete = s.and(complete, naked);
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            let x = s.and_nand(after[I], naked, several[I]);
+            let x = s.and_or_not(after[I], single[I], naked);
             changed = s.or_xor(changed, before[I], x);
             s.store(x, &mut words[word(I / 3, J, I % 3)]);
         });
