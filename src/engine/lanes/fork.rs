@@ -1,9 +1,7 @@
 //! Where to guess.
 //!
-//! 1. Of the six bands and stacks, the one whose digits have the fewest configurations to spare: the
-//!    second ones and the third ones of all digits counted together, and with the same sum the unit with
-//!    more third ones. (The unit that is nearest to being settled; fewest digits rather than fewest
-//!    configurations breaks the tie the wrong way.)
+//! 1. Of the six bands and stacks, the one that is nearest to being settled: the least sum over its digits of
+//!    two for exactly two configurations and three for more.
 //! 2. In it, a digit with exactly two configurations if there is one. Of these, one that has exactly two
 //!    in at least two units of the other direction, else in one, since what follows from the guess goes
 //!    on there; else the highest.
@@ -38,15 +36,14 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
     let (two_b, three_b) = counts(s, &bands);
     let (two_s, three_s) = counts(s, &stacks);
 
-    // The least key wins: what a unit has to spare, then its place. 0 wraps to the top, so that a
-    // settled unit loses.
+    // The least key wins: what a unit has to spare, then its place. Settled units have the most.
     let mut best = s.splat(u32::MAX);
     for (spare, stack) in [(spare(s, two_b, three_b), 0), (spare(s, two_s, three_s), STACK)] {
         for (field, spare) in
             [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)].into_iter().enumerate()
         {
-            let n = s.sub(s.and(spare, s.splat(127 << 8)), s.splat(1 << 8));
-            best = s.min(best, s.or(n, s.splat(stack | (FIELD * field as u32))));
+            let place = s.splat(stack | (FIELD * field as u32));
+            best = s.min(best, s.or_and(place, spare, s.splat(63 << 8)));
         }
     }
     let unit = s.and(best, s.splat(63));
@@ -94,26 +91,24 @@ fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
     (s.or_and(s.or(a2, b2), a1, b1), s.or_and(s.or_and(s.or(a3, b3), a2, b1), a1, b2))
 }
 
-/// Per field, four times the bits of both words less those of the second; at most 63.
+/// Per field, one less than twice the bits of the first word and once those of the second, which is a subset
+/// of the first: at most 26, and 63 of nothing.
 #[inline(always)]
 fn spare<S: Simd>(s: S, two: S::V, three: S::V) -> S::V {
-    let (two, three) = (count_by_four(s, two), count_by_four(s, three));
-    s.sub(s.shl::<2>(count_all(s, s.add(two, three))), count_all(s, three))
-}
-
-/// The sum of a field's groups of [`count_by_four`], each at most 8.
-#[inline(always)]
-fn count_all<S: Simd>(s: S, x: S::V) -> S::V {
+    // The digits in pairs of bits, `two` above `three`: five pairs and four.
+    let low = s.splat(0x155 * FIELDS);
+    let even = s.select(low, three, s.shl::<1>(two));
+    let odd = s.select(low, s.shr::<1>(three), two);
+    // Pairs to groups of four bits: two and two pairs, and one of `even`.
+    let pair = s.splat(0x333 * FIELDS);
+    let first = s.add(s.and(even, pair), s.and(odd, pair));
+    let pair = s.splat(0x033 * FIELDS);
+    let second = s.add(s.and(s.shr::<2>(even), pair), s.and(s.shr::<2>(odd), pair));
+    let groups = s.add(first, second);
     let nibble = s.splat(0x00F * FIELDS);
-    let (low, high) = (s.and(x, nibble), s.and(s.shr::<4>(x), nibble));
-    s.add(s.add(low, high), s.and(s.shr::<8>(x), s.splat(0x003 * FIELDS)))
-}
-
-/// The bits of each field counted in groups of four, four and one.
-#[inline(always)]
-fn count_by_four<S: Simd>(s: S, x: S::V) -> S::V {
-    let pairs = s.sub(x, s.and(s.shr::<1>(x), s.splat(0x155 * FIELDS)));
-    s.add(s.and(pairs, s.splat(0x133 * FIELDS)), s.and(s.shr::<2>(pairs), s.splat(0x033 * FIELDS)))
+    let sum = s.add(s.and(groups, nibble), s.and(s.shr::<4>(groups), nibble));
+    let sum = s.add(sum, s.and(s.shr::<8>(groups), s.splat(0x003 * FIELDS)));
+    s.xor(s.add(sum, s.splat(31 * FIELDS)), s.splat(32 * FIELDS))
 }
 
 impl Fork {

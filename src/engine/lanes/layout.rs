@@ -69,3 +69,9 @@ pub(super) fn spread_guards<S: Simd>(s: S, x: S::V) -> S::V {
     let guards = s.and(x, s.splat(GUARD));
     s.sub(guards, s.shr::<9>(guards))
 }
+
+/// All nine digits in each field whose guard is clear in `x`, none elsewhere; the guards mean nothing.
+#[inline(always)]
+pub(super) fn spread_clear_guards<S: Simd>(s: S, x: S::V) -> S::V {
+    s.add(s.and(s.shr::<9>(x), s.splat(FIELDS)), s.splat(ALL))
+}

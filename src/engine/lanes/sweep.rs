@@ -8,7 +8,7 @@ use crate::simd::Simd;
 pub(super) struct Verdict {
     /// Some cell has no digit, or some digit no place.
     pub dead: u32,
-    /// Every digit has one place in every house.
+    /// Every house has all digits, each as the only one of a cell.
     pub solved: u32,
     /// No single was found: time to guess.
     pub stuck: u32,
@@ -59,45 +59,10 @@ fn minirows<S: Simd>(s: S, p: &[S::V; 6]) -> Grid3<S::V> {
 #[inline(always)]
 fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| {
-        let (own, three) = confined(s, n, r, j);
-        s.and_or_not(n[r][j], own, three)
+        let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
+        let third = drop_lowest(s, drop_lowest(s, own));
+        s.or_then_and(own, spread_clear_guards(s, s.add(third, s.splat(ALL))), n[r][j])
     })
-}
-
-/// The same, and a minirow with only three digits left owns them: the rest of its box loses them.
-#[inline(always)]
-fn all_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
-    let owned = grid3!(|r, j| {
-        let fourth = drop_lowest(s, drop_lowest(s, drop_lowest(s, n[r][j])));
-        s.and_not(n[r][j], spread_guards(s, s.add(fourth, s.splat(ALL))))
-    });
-    grid3!(|r, j| {
-        let (own, three) = confined(s, n, r, j);
-        let left = s.and_nor(n[r][j], owned[(r + 1) % 3][j], owned[(r + 2) % 3][j]);
-        s.and_or_not(left, own, three)
-    })
-}
-
-/// The digits confined to a minirow of their box, and all digits where there are at least three of them.
-#[inline(always)]
-fn confined<S: Simd>(s: S, n: &Grid3<S::V>, r: usize, j: usize) -> (S::V, S::V) {
-    let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
-    let third = drop_lowest(s, drop_lowest(s, own));
-    (own, spread_guards(s, s.add(third, s.splat(ALL))))
-}
-
-/// The digits with at least one and at least two configurations.
-#[inline(always)]
-fn count<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
-    let (a1, b1) = (s.or3(p[0], p[1], p[2]), s.or3(p[3], p[4], p[5]));
-    let (a2, b2) = (s.majority(p[0], p[1], p[2]), s.majority(p[3], p[4], p[5]));
-    (s.or(a1, b1), s.or_and(s.or(a2, b2), a1, b1))
-}
-
-/// The digits that may stand elsewhere in the box: in another minirow than `(r, j)`.
-#[inline(always)]
-fn elsewhere<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
-    grid3!(|r, j| s.or(n[(r + 1) % 3][j], n[(r + 2) % 3][j]))
 }
 
 /// Sweeps all lanes once, and leaves the configurations of bands (six rows) and stacks (six rows) in
@@ -109,7 +74,8 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     // Bands.
     let m = grid3!(|r, j| s.or3(w(s, words, r, j, 0), w(s, words, r, j, 1), w(s, words, r, j, 2)));
     let n = minirows(s, &configs(s, &m));
-    let rows = naked_triples(s, &n);
+    let n = naked_triples(s, &n);
+    let rows = minirows(s, &configs(s, &n));
 
     // Stacks, on cells already filtered by the bands.
     let m = grid3!(|k, j| {
@@ -118,18 +84,19 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         let x = s.or_and(x, w(s, words, 2, j, k), rows[2][j]);
         match j {
             0 => x,
-            1 => rotate_1(s, x),
-            _ => rotate_2(s, x),
+            1 => turn_1(s, x),
+            _ => turn_2(s, x),
         }
     });
     let n = minirows(s, &configs(s, &m));
-    let stack_configs = configs(s, &all_triples(s, &n));
+    let stack_configs = configs(s, &naked_triples(s, &n));
     let n = minirows(s, &stack_configs);
-    let columns = grid3!(|k, j| match j {
+    let mut columns = grid3!(|k, j| match j {
         0 => n[k][0],
-        1 => rotate_2(s, n[k][1]),
-        _ => rotate_1(s, n[k][2]),
+        1 => turn_2(s, n[k][1]),
+        _ => turn_1(s, n[k][2]),
     });
+    let any_stack = s.or3(n[0][0], n[1][0], n[2][0]);
 
     // Bands again, on cells filtered by both.
     let m = grid3!(|r, j| {
@@ -139,52 +106,80 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         s.and(x, rows[r][j])
     });
     let band_configs = configs(s, &m);
-    let rows = minirows(s, &band_configs);
+    let mut rows = minirows(s, &band_configs);
 
     for i in 0..6 {
         s.store(band_configs[i], &mut kept[i]);
         s.store(stack_configs[i], &mut kept[6 + i]);
     }
-    let (any_band, two_band) = count(s, &band_configs);
-    let (any_stack, two_stack) = count(s, &stack_configs);
 
     // Cells.
-    let other_rows = elsewhere(s, &rows);
-    let other_columns = elsewhere(s, &columns);
     let zero = s.splat(0);
-    let (mut twice, mut filled, mut changed) = (zero, all_guards(s), zero);
+    let (mut filled, mut changed, mut complete) = (all_guards(s), zero, all);
+    // Naked singles of the boxes so far, by row and by column (in the field of the current box).
+    let (mut across, mut down) = ([zero; 3], [zero; 3]);
     unroll!(J in [0, 1, 2] {
-        let mut naked = zero;
+        let mut single = [zero; 9];
         let mut before = [zero; 9];
         let mut after = [zero; 9];
-        let mut open = [zero; 9];
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             let (r, k) = (I / 3, I % 3);
             let cell = w(s, words, r, J, k);
             let kept = s.and3(cell, rows[r][J], columns[k][J]);
             // The only place of its row, column and box.
-            let hidden = s.and_nor(cell, other_rows[r][J], other_columns[k][J]);
-            let hidden_guards = s.add(hidden, all);
-            twice = s.or_and(twice, hidden, hidden_guards);
-            let x = s.and_or_not(kept, hidden, spread_guards(s, hidden_guards));
+            let other_rows = s.or(rows[(r + 1) % 3][J], rows[(r + 2) % 3][J]);
+            let other_columns = s.or(columns[(k + 1) % 3][J], columns[(k + 2) % 3][J]);
+            let hidden = s.and_nor(cell, other_rows, other_columns);
+            let x = s.or_then_and(hidden, spread_clear_guards(s, s.add(hidden, all)), kept);
             let x_guards = s.add(x, all);
             filled = s.and(filled, x_guards);
-            let several = spread_guards(s, s.add(s.and(x, x_guards), all));
-            naked = s.or_and_not(naked, x, several);
-            (before[I], after[I], open[I]) = (kept, x, several);
+            let second = s.and(x, x_guards);
+            single[I] = s.and(x, spread_clear_guards(s, s.add(second, all)));
+            (before[I], after[I]) = (kept, x);
         });
+        let mut naked = [zero; 3];
+        // Rows and columns lose naked singles at once in the boxes that are still to come. (That this
+        // changes something does not count: in a lane that is stuck otherwise it means next to nothing.)
+        unroll!(L in [0, 1, 2] {
+            naked[L] = s.or3(single[3 * L], single[3 * L + 1], single[3 * L + 2]);
+            across[L] = s.or(across[L], naked[L]);
+            down[L] = s.or(down[L], s.or3(single[L], single[3 + L], single[6 + L]));
+            if J < 2 {
+                down[L] = rotate_2(s, down[L]);
+                const NEXT: usize = (J + 1) % 3;
+                rows[L][NEXT] = s.and_not(rows[L][NEXT], across[L]);
+                columns[L][NEXT] = s.and_not(columns[L][NEXT], down[L]);
+            }
+        });
+        let naked = s.or3(naked[0], naked[1], naked[2]);
+        complete = s.and(complete, naked);
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            let x = s.and_nand(after[I], naked, open[I]);
+            let x = s.and_or_not(after[I], single[I], naked);
             changed = s.or_xor(changed, before[I], x);
             s.store(x, &mut words[word(I / 3, J, I % 3)]);
         });
     });
 
-    let flaw = s.or3(s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), filled), twice);
+    let any_band = s.or3(rows[0][2], rows[1][2], rows[2][2]);
+    let flaw = s.or(s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), filled));
     let lanes = u32::MAX >> (32 - S::LANES);
     let alive = s.zero_lanes(flaw);
-    let solved = s.zero_lanes(s.or(two_band, two_stack)) & alive;
+    let complete =
+        s.and3(complete, s.and3(across[0], across[1], across[2]), s.and3(down[0], down[1], down[2]));
+    let solved = s.zero_lanes(s.xor(complete, all));
     Verdict { dead: !alive & lanes, solved, stuck: s.zero_lanes(changed) & alive & !solved }
+}
+
+/// Field `f` to field `f + 1`, the last to the first; what comes to stand above the last guard means nothing.
+#[inline(always)]
+fn turn_1<S: Simd>(s: S, x: S::V) -> S::V {
+    s.or(s.shl::<10>(x), s.shr::<20>(x))
+}
+
+/// Field `f` to field `f + 2`, likewise.
+#[inline(always)]
+fn turn_2<S: Simd>(s: S, x: S::V) -> S::V {
+    s.or(s.shl::<20>(x), s.shr::<10>(x))
 }
 
 /// The candidates of three cells of all lanes.
