@@ -112,6 +112,8 @@ pub(crate) trait Simd: Copy {
     fn power<const SHIFT: u32>(self, n: Self::V) -> Self::V;
     /// Each lane of `a` shifted right by the count in that lane: 0, 10 or 20.
     fn shr_each(self, a: Self::V, counts: Self::V) -> Self::V;
+    /// Each lane of `a` shifted left by the count in that lane: 0, 10 or 20.
+    fn shl_each(self, a: Self::V, counts: Self::V) -> Self::V;
 
     /// The index of the highest bit set, for lanes below 2^30 that are not zero and whose highest
     /// bits are not 24 ones in a row.

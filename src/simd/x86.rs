@@ -157,6 +157,10 @@ impl Simd for Avx512 {
         op!(_mm512_srlv_epi32(a, counts))
     }
     #[inline(always)]
+    fn shl_each(self, a: __m512i, counts: __m512i) -> __m512i {
+        op!(_mm512_sllv_epi32(a, counts))
+    }
+    #[inline(always)]
     fn highest_bit(self, a: __m512i) -> __m512i {
         // The exponent of the number as a float.
         self.sub(self.shr::<23>(op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))), self.splat(127))
@@ -310,6 +314,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn shr_each(self, a: __m256i, counts: __m256i) -> __m256i {
         op!(_mm256_srlv_epi32(a, counts))
+    }
+    #[inline(always)]
+    fn shl_each(self, a: __m256i, counts: __m256i) -> __m256i {
+        op!(_mm256_sllv_epi32(a, counts))
     }
     #[inline(always)]
     fn highest_bit(self, a: __m256i) -> __m256i {
