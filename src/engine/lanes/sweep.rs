@@ -61,8 +61,8 @@ fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| {
         let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
         let third = drop_lowest(s, drop_lowest(s, own));
-        let left = s.and_not(n[r][j], drop_lowest(s, third));
-        s.or_then_and(own, spread_clear_guards(s, s.add(third, s.splat(ALL))), left)
+        let fewer = spread_clear_guards(s, s.add(third, s.splat(ALL)));
+        s.or_and(s.and_not(own, drop_lowest(s, third)), n[r][j], fewer)
     })
 }
 
