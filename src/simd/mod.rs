@@ -132,6 +132,8 @@ pub(crate) trait Simd: Copy {
     fn one_hot<const BYTE: u32, const TOP: u32>(self, a: Self::V) -> Self::V;
     /// Each lane of `a` shifted right by the count in that lane: 0, 10 or 20.
     fn shr_each(self, a: Self::V, counts: Self::V) -> Self::V;
+    /// Each lane of `a` shifted left by the count in that lane: 0, 10 or 20.
+    fn shl_each(self, a: Self::V, counts: Self::V) -> Self::V;
 
     /// Each lane, below 2^31, as a 32-bit float.
     fn float(self, a: Self::V) -> Self::V;

@@ -95,6 +95,11 @@ impl Simd for Portable {
         (ten & (a >> 10u32)) | (twenty & (a >> 20u32)) | (a & !(ten | twenty))
     }
     #[inline(always)]
+    fn shl_each(self, a: u32x4, counts: u32x4) -> u32x4 {
+        let (ten, twenty) = (counts.simd_eq(u32x4::splat(10)), counts.simd_eq(u32x4::splat(20)));
+        (ten & (a << 10u32)) | (twenty & (a << 20u32)) | (a & !(ten | twenty))
+    }
+    #[inline(always)]
     fn float(self, a: u32x4) -> u32x4 {
         let integer: i32x4 = bytemuck::cast(a);
         bytemuck::cast(integer.round_float())

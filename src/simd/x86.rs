@@ -170,6 +170,10 @@ impl Simd for Avx512 {
         op!(_mm512_srlv_epi32(a, counts))
     }
     #[inline(always)]
+    fn shl_each(self, a: __m512i, counts: __m512i) -> __m512i {
+        op!(_mm512_sllv_epi32(a, counts))
+    }
+    #[inline(always)]
     fn float(self, a: __m512i) -> __m512i {
         op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))
     }
@@ -342,6 +346,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn shr_each(self, a: __m256i, counts: __m256i) -> __m256i {
         op!(_mm256_srlv_epi32(a, counts))
+    }
+    #[inline(always)]
+    fn shl_each(self, a: __m256i, counts: __m256i) -> __m256i {
+        op!(_mm256_sllv_epi32(a, counts))
     }
     #[inline(always)]
     fn float(self, a: __m256i) -> __m256i {

@@ -64,9 +64,11 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
     digits = s.pick(most, most, digits);
     let digit = s.and(digits, s.sub(s.splat(0), digits));
 
+    let there = s.shl_each(digit, shift);
+    let (in_band, in_stack) = (s.and_not(there, is_stack), s.and(there, is_stack));
     let mut has = [digit; 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
-        has[I] = s.and(digit, s.shr_each(s.select(is_stack, stacks[I], bands[I]), shift));
+        has[I] = s.or_and(s.and(bands[I], in_band), stacks[I], in_stack);
     });
     // Lines of box 0, settled when only one is left: then those of box 1.
     let (a0, b0, c0) = (s.or(has[0], has[3]), s.or(has[1], has[4]), s.or(has[2], has[5]));

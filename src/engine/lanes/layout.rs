@@ -63,13 +63,6 @@ pub(super) fn drop_lowest<S: Simd>(s: S, x: S::V) -> S::V {
     s.and(x, s.add(x, s.splat(ALL)))
 }
 
-/// All nine digits in each field whose guard is set in `x`, nothing elsewhere.
-#[inline(always)]
-pub(super) fn spread_guards<S: Simd>(s: S, x: S::V) -> S::V {
-    let guards = s.and(x, s.splat(GUARD));
-    s.sub(guards, s.shr::<9>(guards))
-}
-
 /// All nine digits in each field whose guard is clear in `x`, none elsewhere; the guards mean nothing.
 #[inline(always)]
 pub(super) fn spread_clear_guards<S: Simd>(s: S, x: S::V) -> S::V {

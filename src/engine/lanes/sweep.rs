@@ -6,7 +6,7 @@ use crate::simd::Simd;
 /// Lane masks after a sweep. A lane in none of them made progress and goes on.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Verdict {
-    /// Some cell has no digit, or some digit no place.
+    /// Some cell has no digit, some digit no place, or some minirow or minicolumn more digits than cells.
     pub dead: u32,
     /// Every house has all digits, each as the only one of a cell.
     pub solved: u32,
@@ -55,13 +55,14 @@ fn minirows<S: Simd>(s: S, p: &[S::V; 6]) -> Grid3<S::V> {
     ]
 }
 
-/// A minirow to which three digits are confined holds no other.
+/// A minirow to which three digits are confined holds no other. A fourth one is nowhere then.
 #[inline(always)]
 fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     grid3!(|r, j| {
         let own = s.and_nor(n[r][j], n[(r + 1) % 3][j], n[(r + 2) % 3][j]);
         let third = drop_lowest(s, drop_lowest(s, own));
-        s.or_then_and(own, spread_clear_guards(s, s.add(third, s.splat(ALL))), n[r][j])
+        let fewer = spread_clear_guards(s, s.add(third, s.splat(ALL)));
+        s.or_and(s.and_not(own, drop_lowest(s, third)), n[r][j], fewer)
     })
 }
 
