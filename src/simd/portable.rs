@@ -4,6 +4,9 @@
 use super::{Aligned, Kernel, Simd};
 use wide::{bytemuck, f32x4, i32x4, u32x4};
 
+/// NEON has instructions for what takes SSE2 several: a count of its own for each lane of a shift, and a bitwise select.
+const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
+
 /// Needs nothing of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
@@ -91,12 +94,18 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn power<const SHIFT: u32>(self, n: u32x4) -> u32x4 {
+        if NEON {
+            return u32x4::splat(1 << SHIFT) << n;
+        }
         // The number as a float is its exponent.
         let float: f32x4 = bytemuck::cast((n + u32x4::splat(127 + SHIFT)) << 23u32);
         bytemuck::cast(float.fast_trunc_int())
     }
     #[inline(always)]
     fn shr_each(self, a: u32x4, counts: u32x4) -> u32x4 {
+        if NEON {
+            return a >> counts;
+        }
         let (ten, twenty) = (counts.simd_eq(u32x4::splat(10)), counts.simd_eq(u32x4::splat(20)));
         (ten & (a >> 10u32)) | (twenty & (a >> 20u32)) | (a & !(ten | twenty))
     }
@@ -135,13 +144,21 @@ impl Simd for Portable {
     #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<4>]) {
         let rows: &mut [_; 4] = rows.first_chunk_mut().expect("as many rows as lanes");
-        let columns = u32x4::transpose(rows.map(|row| self.load(&row)));
-        for (row, column) in rows.iter_mut().zip(columns) {
-            self.store(column, row);
-        }
+        let [a, b, c, d] = rows.map(|row| self.load(&row));
+        // Words of even rows and words of odd rows, then all.
+        let (even, odd) = (a.unpack_lo(c), b.unpack_lo(d));
+        self.store(even.unpack_lo(odd), &mut rows[0]);
+        self.store(even.unpack_hi(odd), &mut rows[1]);
+        let (even, odd) = (a.unpack_hi(c), b.unpack_hi(d));
+        self.store(even.unpack_lo(odd), &mut rows[2]);
+        self.store(even.unpack_hi(odd), &mut rows[3]);
     }
     #[inline(always)]
     fn zero_lanes(self, a: u32x4) -> u32 {
         a.simd_eq(u32x4::splat(0)).to_bitmask()
+    }
+    #[inline(always)]
+    fn majority(self, a: u32x4, b: u32x4, c: u32x4) -> u32x4 {
+        if NEON { self.select(a ^ b, c, a) } else { (a & b) | ((a | b) & c) }
     }
 }
