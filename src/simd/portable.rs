@@ -1,4 +1,4 @@
-//! 128-bit vectors for every machine, by way of the `wide` crate: SSE2 on x86-64, NEON on ARM,
+//! 128-bit vectors for every machine, by way of the `wide` crate: SSE2 on x86-64, NEON on 64-bit ARM,
 //! plain arrays elsewhere. All three are part of their target's baseline, so nothing is detected.
 
 use super::{Aligned, Kernel, Simd};
