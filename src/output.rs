@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use flate2::Compression;
@@ -124,7 +124,11 @@ impl Output {
         let result = match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => Self::create_in_place(&name, path),
             Ok(metadata) => Self::create_beside(&name, path, Some(metadata.permissions()), unfinished),
-            Err(_) => Self::create_beside(&name, path, None, unfinished),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                Self::create_beside(&name, path, None, unfinished)
+            }
+            // Windows tells nothing of a device such as NUL; any other trouble is met again here.
+            Err(_) => Self::create_in_place(&name, path),
         };
         result.map_err(|cause| Error::Create { name, cause })
     }
@@ -141,7 +145,8 @@ impl Output {
         unfinished: &Unfinished,
     ) -> io::Result<Output> {
         let target = follow_links(path)?;
-        if target.file_name().is_none() || target.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        let last = target.as_os_str().as_encoded_bytes().last();
+        if target.file_name().is_none() || last.is_some_and(|&byte| is_separator(byte.into())) {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if permissions.is_some() {

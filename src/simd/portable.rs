@@ -1,8 +1,11 @@
-//! 128-bit vectors for every machine, by way of the `wide` crate: SSE2 on x86-64, NEON on ARM,
+//! 128-bit vectors for every machine, by way of the `wide` crate: SSE2 on x86-64, NEON on 64-bit ARM,
 //! plain arrays elsewhere. All three are part of their target's baseline, so nothing is detected.
 
 use super::{Aligned, Kernel, Simd};
 use wide::{bytemuck, f32x4, i32x4, u32x4};
+
+/// NEON has instructions for what takes SSE2 several: a count of its own for each lane of a shift, and a bitwise select.
+const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
 
 /// Needs nothing of the machine.
 #[derive(Clone, Copy, Debug)]
@@ -85,17 +88,26 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn one_hot<const BYTE: u32, const TOP: u32>(self, a: u32x4) -> u32x4 {
+        if NEON {
+            return u32x4::splat(1 << TOP) >> self.byte::<BYTE>(a);
+        }
         // The number as a float is its exponent.
         let float: f32x4 = bytemuck::cast((u32x4::splat(127 + TOP) - self.byte::<BYTE>(a)) << 23u32);
         bytemuck::cast(float.fast_trunc_int())
     }
     #[inline(always)]
     fn shr_each(self, a: u32x4, counts: u32x4) -> u32x4 {
+        if NEON {
+            return a >> counts;
+        }
         let (ten, twenty) = (counts.simd_eq(u32x4::splat(10)), counts.simd_eq(u32x4::splat(20)));
         (ten & (a >> 10u32)) | (twenty & (a >> 20u32)) | (a & !(ten | twenty))
     }
     #[inline(always)]
     fn shl_each(self, a: u32x4, counts: u32x4) -> u32x4 {
+        if NEON {
+            return a << counts;
+        }
         let (ten, twenty) = (counts.simd_eq(u32x4::splat(10)), counts.simd_eq(u32x4::splat(20)));
         (ten & (a << 10u32)) | (twenty & (a << 20u32)) | (a & !(ten | twenty))
     }
@@ -119,7 +131,11 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn transpose_4(self, v: [u32x4; 4]) -> [u32x4; 4] {
-        u32x4::transpose(v)
+        // Words of even vectors and words of odd ones, then all.
+        let [a, b, c, d] = v;
+        let (even, odd) = (a.unpack_lo(c), b.unpack_lo(d));
+        let (even_2, odd_2) = (a.unpack_hi(c), b.unpack_hi(d));
+        [even.unpack_lo(odd), even.unpack_hi(odd), even_2.unpack_lo(odd_2), even_2.unpack_hi(odd_2)]
     }
     #[inline(always)]
     fn transpose(self, rows: &mut [Aligned<4>]) {
@@ -132,5 +148,9 @@ impl Simd for Portable {
     #[inline(always)]
     fn zero_lanes(self, a: u32x4) -> u32 {
         a.simd_eq(u32x4::splat(0)).to_bitmask()
+    }
+    #[inline(always)]
+    fn majority(self, a: u32x4, b: u32x4, c: u32x4) -> u32x4 {
+        if NEON { self.select(a ^ b, c, a) } else { (a & b) | ((a | b) & c) }
     }
 }

@@ -69,7 +69,7 @@ fn statistics_on_request_only() {
 fn threads_from_the_environment() {
     let threads = |variable: &str, args: &str| {
         let mut command = program();
-        command.env("RAPIDOKU_THREADS", variable).args(words("solve --stats /dev/null")).args(words(args));
+        command.env("RAPIDOKU_THREADS", variable).args(words("solve --stats")).args(words(args));
         let output = command.output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         let threads = stderr.split("threads: ").nth(1).map(|rest| rest.split_whitespace().next().unwrap());
@@ -80,6 +80,13 @@ fn threads_from_the_environment() {
     assert_eq!(threads("3", "-j 2"), (Some(0), Some("2".to_owned())));
     assert_eq!(threads("0", ""), (Some(0), Some(all)));
     assert_eq!(threads("many", ""), (Some(2), None));
+}
+
+#[test]
+fn a_device_is_written_as_it_is() {
+    let null = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    let run = solve(["-o", null], format!("{PUZZLE}\n").as_bytes());
+    assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), "", ""));
 }
 
 #[test]
@@ -113,7 +120,7 @@ fn every_command_has_examples_that_it_understands() {
         let mut run = program();
         run.args(args.split_whitespace()).current_dir(folder.path()).stdin(std::process::Stdio::null());
         let stderr = String::from_utf8(run.output().unwrap().stderr).unwrap();
-        assert!(stderr.is_empty() || stderr.contains("No such file"), "{example}: {stderr}");
+        assert!(stderr.is_empty() || stderr.contains("cannot "), "{example}: {stderr}");
     }
 }
 

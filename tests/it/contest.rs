@@ -218,15 +218,16 @@ fn the_engine_that_solves_nothing_is_refused_beside_others() {
 #[test]
 fn the_report_is_a_page_that_needs_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "a&b<c>.txt", text());
+    // Windows has no such names.
+    let markup = cfg!(not(windows));
+    let path = file(&folder, if markup { "a&b<c>.txt" } else { "a&b.txt" }, text());
     let page = folder.path().join("out.html");
     let (code, _, stderr) =
         bench(&format!("--engine lanes,scalar,subsets --simd all -j 1,2 --report {} {path}", page.display()));
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     let html = std::fs::read_to_string(page).unwrap();
-    for part in
-        ["<h2>Throughput</h2>", "<h2>Threads</h2>", "<h2>Datasets</h2>", "a&amp;b&lt;c&gt;.txt", "subsets x2"]
-    {
+    let name = if markup { "a&amp;b&lt;c&gt;.txt" } else { "a&amp;b.txt" };
+    for part in ["<h2>Throughput</h2>", "<h2>Threads</h2>", "<h2>Datasets</h2>", name, "subsets x2"] {
         assert!(html.contains(part), "{part}");
     }
     assert_eq!(html.contains("<h2>Instruction sets</h2>"), Level::available().len() > 1);
