@@ -143,6 +143,10 @@ pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
         let words = row.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         return words.map(<[u8]>::to_vec).collect();
     }
+    // Without quotes there is nothing to it, and a reader of CSV costs 20 us to build.
+    if memchr(b'"', row).is_none() {
+        return row.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect();
+    }
     let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
     // Unquoted, a row is no longer than before; each field but the first costs a byte.
     let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
