@@ -147,7 +147,9 @@ pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     if memchr(b'"', row).is_none() {
         return row.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect();
     }
-    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+    // By default a carriage return within the row would end it.
+    let terminator = csv_core::Terminator::Any(b'\n');
+    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(terminator).build();
     // Unquoted, a row is no longer than before; each field but the first costs a byte.
     let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
     let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);

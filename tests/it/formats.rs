@@ -306,6 +306,16 @@ proptest! {
 }
 
 #[test]
+fn carriage_returns_within_rows() {
+    // Found by fuzzing. Lines that end in nothing else are one line.
+    let text = format!("id,puzzle\r\"1\",{PUZZLE}\r\"2\",{PUZZLE}\r");
+    let run = run("", &text);
+    assert_eq!((run.code, run.stdout().lines().count()), (Some(0), 2), "{}", run.stderr);
+    let quoted = format!("note,puzzle\n\"a\rb\",{PUZZLE}\n\"c\"\r,{PUZZLE}\n");
+    assert_eq!(solve(words("-q"), quoted.as_bytes()).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
+}
+
+#[test]
 fn other_commands_read_tables_and_grids_too() {
     let wrong = SOLUTION.replace('9', "8");
     let table =
