@@ -6,6 +6,8 @@
 //!   are read by several threads from the middle of the file.
 //! * The puzzle is the whole of its field, with or without quotes. What follows it is not looked at.
 //!
+//! The same of puzzles in pencilmarks, for which see `pencilmarks.rs`.
+//!
 //! Where the cells of a puzzle stand is found by going over the fields before them; cells contain no
 //! quotes, so they always stand in the text as they are, and nothing is copied.
 
@@ -13,9 +15,9 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-use super::Lined;
 use super::cells::{self, read_plain};
-use crate::grid::{CELLS, Invalid, Puzzle};
+use super::{Lined, pencilmarks};
+use crate::grid::{CELLS, Candidates, Invalid, Puzzle};
 
 /// Which field of a row is what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct Rows {
     pub(crate) delimiter: u8,
     /// Index of the field that holds the puzzle.
     pub(crate) puzzle: usize,
+    /// Whether puzzles are in pencilmarks.
+    pub(crate) pencilmarks: bool,
     /// Index of the field that holds its solution, if there is one.
     pub(crate) solution: Option<usize>,
     /// Names of the fields; numbers from 1 where there is no header.
@@ -45,6 +49,12 @@ impl Rows {
             Ok((_, field)) => String::from_utf8_lossy(field),
             Err(_) => Cow::Borrowed(""),
         }
+    }
+
+    /// The puzzle of a row in pencilmarks, without its line feed.
+    pub(super) fn candidates(&self, row: &[u8]) -> Result<Candidates, Invalid> {
+        let (start, field) = self.field(row, self.puzzle)?;
+        pencilmarks::parse(field).map_err(|invalid| invalid.moved(start))
     }
 
     /// The field as it stands, without quotes around it, and where in the row it starts.
