@@ -253,7 +253,11 @@ fn datasets_of_any_form() {
     let csv = format!("id,puzzle,solution\n{}", table(|puzzle| format!("7,{},\n", puzzle.replace('.', "0"))));
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for half in puzzles.chunks(1000) {
-        zip.start_file(format!("folder/{}.sdk", half[0].replace(".", "0")), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(
+            format!("folder/{}.sdk", half[0].replace(".", "0")),
+            zip::write::SimpleFileOptions::default(),
+        )
+        .unwrap();
         let grids: String = half.iter().map(|puzzle| rows(puzzle)).collect();
         zip.write_all(grids.as_bytes()).unwrap();
     }
