@@ -1,7 +1,10 @@
 //! CSV and its relatives, fixed rows and 9-line grids: the same puzzles as from lines, or a clear word.
 
 use std::fs;
+use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
 use crate::samples::shared_datasets;
@@ -257,31 +260,101 @@ fn seeds_of_the_shared_datasets() {
     assert!(checked >= 4, "{checked}");
 }
 
-#[test]
-fn datasets_in_every_form_give_the_same_solutions() {
-    let Some(folder) = shared_datasets() else { return };
-    let plain = fs::read_to_string(folder.join("minimal_100k.txt")).unwrap();
-    let plain: String = plain.lines().take(20_000).flat_map(|line| [line, "\n"]).collect();
-    let reference = solve(words("-j 1"), plain.as_bytes());
-    let each = |head: &str, row: &dyn Fn(usize, &str) -> String| {
-        format!("{head}{}", plain.lines().enumerate().map(|(i, line)| row(i, line)).collect::<String>())
-    };
-    let texts = [
-        each("quizzes,solutions\n", &|_, p| format!("{},{SOLUTION}\n", p.replace('.', "0"))),
-        each("id,puzzle,solution,clues,difficulty\n", &|i, p| format!("{i},{p},{SOLUTION},24,1.5\n")),
-        each("source,question,answer,rating\n", &|_, p| format!("forum_hard,{p},{SOLUTION},12\r\n")),
-        each("", &|i, p| format!("{i:012x} {}  1.2\n", p.replace('.', "0"))),
-        each("", &|i, p| format!("Grid {i}\n{}", lines(p, |_, row| format!("{row}\n")))),
-        each("", &|_, p| lines(p, |_, row| format!("{}\n", spaced(row))) + "\n"),
-    ];
-    let folder = tempfile::tempdir().unwrap();
-    for text in texts {
-        let path = file(&folder, "in", &text);
-        for args in [&["-j4", &*path][..], &["-j4", "--no-mmap", &path], &["-j4", "-"]] {
-            let run = solve(args, text.as_bytes());
-            assert!(run.stdout == reference.stdout, "{args:?} {} {}", &text[..200], run.stderr);
+/// A puzzle, and its number, as it stands in a file of some form.
+type Row = fn(usize, &str) -> String;
+
+/// The forms in which puzzles are published: what comes before them, and each of them.
+const FORMS: [(&str, Row); 13] = [
+    ("quizzes,solutions\n", |_, p| format!("{},{SOLUTION}\n", p.replace('.', "0"))),
+    ("puzzle,solution\r\n", |_, p| format!("{},{SOLUTION}\r\n", p.replace('.', "0"))),
+    ("id,puzzle,solution,clues,difficulty\n", |i, p| format!("{i},{p},{SOLUTION},24,1.5\n")),
+    ("source,question,answer,rating\n", |_, p| format!("forum_hard,{p},{SOLUTION},12\n")),
+    ("\u{FEFF}\"name\"\t\"puzzle\"\r\n", |i, p| format!("\"no. \"\"{i}\"\"\"\t\"{p}\"\r\n")),
+    ("# hardest known\n", |i, p| {
+        format!("{}{p} 11.8/1.2/1.2 name {i}\n", if i % 9 == 8 { "# more\n" } else { "" })
+    }),
+    ("", |_, p| format!("{}\r\n", p.replace('.', "0"))),
+    ("", |i, p| format!("{i:012x} {}  1.2\n", p.replace('.', "0"))),
+    ("", |i, p| format!("Grid {i:02}\n{}", lines(&p.replace('.', "0"), |_, row| format!("{row}\n")))),
+    ("", |_, p| lines(p, |_, row| format!("{row}\n"))),
+    ("", |_, p| lines(p, |_, row| format!("{}\n", spaced(row))) + "\n"),
+    ("#A somebody\r\n#D by hand\r\n", |_, p| lines(p, |_, row| format!("{row}\r\n")) + "\r\n"),
+    ("", |_, p| {
+        let rule = |i: usize| if i == 3 || i == 6 { "|---+---+---|\n" } else { "" };
+        let row = |i: usize, row: &str| format!("{}|{}|{}|{}|\n", rule(i), &row[..3], &row[3..6], &row[6..]);
+        format!("*-----------*\n{}*-----------*\n\n", lines(p, row))
+    }),
+];
+
+/// As a file has it: plain, or packed in one of three ways.
+fn packed(text: &str, way: usize) -> Vec<u8> {
+    match way {
+        0 => {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(text.as_bytes()).unwrap();
+            gzip.finish().unwrap()
         }
+        1 => zstd::encode_all(text.as_bytes(), 1).unwrap(),
+        2 => {
+            let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+            zip.start_file("sudoku.csv", zip::write::SimpleFileOptions::default().large_file(true)).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+            zip.finish().unwrap().into_inner()
+        }
+        _ => text.as_bytes().to_vec(),
     }
+}
+
+/// Every form of the shared datasets, of each so many puzzles, has the rows that the plain lines have, from a file and
+/// from a pipe.
+fn same_rows_in_every_form(puzzles: usize) {
+    let Some(datasets) = shared_datasets() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let args = "--limit 2 --format csv --columns record,solution,status,solutions,guesses,clues";
+    let (mut checked, mut sets) = (0, 0);
+    for entry in fs::read_dir(datasets).unwrap() {
+        let name = entry.unwrap().path();
+        if name.extension().is_none_or(|ending| ending != "txt") {
+            continue;
+        }
+        let plain = fs::read_to_string(&name).unwrap();
+        let lines: Vec<_> = plain.lines().take(puzzles).collect();
+        let reference = solve(words(&format!("{args} -j4")), lines.join("\n").as_bytes());
+        assert_eq!(reference.stdout().lines().count(), lines.len() + 1);
+        for (form, (head, row)) in FORMS.iter().enumerate() {
+            let rows: String = lines.iter().enumerate().map(|(i, line)| row(i, line)).collect();
+            let bytes = packed(&format!("{head}{rows}"), form % 4);
+            let path = file(&folder, "in", &bytes);
+            let from_file = solve(words(&format!("{args} -j4 {path}")), b"");
+            let piped = solve(words(&format!("{args} -j2")), &bytes);
+            for (way, run) in [("file", from_file), ("pipe", piped)] {
+                assert!(
+                    run.stdout == reference.stdout,
+                    "{way} {} {head}{} {}",
+                    name.display(),
+                    &rows[..200],
+                    run.stderr
+                );
+                assert_eq!((&*run.stderr, run.code), ("", Some(0)));
+                checked += lines.len();
+            }
+        }
+        sets += 1;
+    }
+    assert!(sets >= 8, "{sets}");
+    println!("{checked} records of {sets} sets");
+}
+
+#[test]
+fn datasets_in_every_form_give_the_same_rows() {
+    same_rows_in_every_form(25_000);
+}
+
+/// Twice as many, so only when asked for.
+#[test]
+#[ignore = "takes a minute"]
+fn whole_datasets_in_every_form_give_the_same_rows() {
+    same_rows_in_every_form(usize::MAX);
 }
 
 proptest! {
