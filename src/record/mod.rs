@@ -25,6 +25,7 @@
 //! blank. The streaming reader relies on this to pass over lines of any length in bounded memory.
 
 mod cells;
+mod foreign;
 mod grids;
 mod pencilmarks;
 mod recognise;

@@ -1,6 +1,7 @@
 //! Which layout a text has, by the look of its first lines.
 //!
-//! The steps, each of which what the user says ([`Reading`]) cuts short:
+//! What is known to be no text of puzzles (an archive of another kind, say) is an error, and so is what shows no
+//! puzzle and looks binary. Else the steps, each of which what the user says ([`Reading`]) cuts short:
 //!
 //! 1. Lines with a field of pencilmarks (or what looks like it): puzzles are in pencilmarks. Lines with a puzzle of 81
 //!    cells but no such field as well: ambiguous.
@@ -16,7 +17,7 @@
 use std::fmt::Write;
 
 use super::rows::split;
-use super::{BYTE_ORDER_MARK, Grids, Layout, Rows, cells, grids, is_record, pencilmarks};
+use super::{BYTE_ORDER_MARK, Grids, Layout, Rows, cells, foreign, grids, is_record, pencilmarks};
 use crate::grid::CELLS;
 
 /// Bytes from the start of an input that are looked at.
@@ -98,6 +99,9 @@ pub(crate) struct Recognised {
 /// # Errors
 /// What was seen, if that may mean different things or is not what `reading` says.
 pub(crate) fn recognise(head: &[u8], is_all: bool, reading: &Reading) -> Result<Recognised, String> {
+    if let Some(kind) = foreign::kind(head) {
+        return Err(kind);
+    }
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[mark..];
     let found = |layout| Recognised { layout, skipped_bytes: mark, skipped_lines: 0 };
@@ -122,6 +126,7 @@ pub(crate) fn recognise(head: &[u8], is_all: bool, reading: &Reading) -> Result<
         )),
         (5.., 0) => Ok(as_grids(text)),
         _ if sample.has_fields(reading) => sample.table(reading, mark),
+        (_, 0) => foreign::trouble(text).map_or(Ok(found(Layout::Lines)), Err),
         _ => Ok(found(Layout::Lines)),
     }
 }
@@ -215,7 +220,9 @@ impl<'t> Sample<'t> {
                 reading.solution_column.is_some() || (fields != [0] && split(first.text, delimiter).len() > 1)
             }
             Some((delimiter, fields)) => {
-                fields != [0] || (!reading.no_header && is_header(&split(first.text, delimiter), &fields))
+                fields != [0]
+                    || first.text[0] == b'"'
+                    || (!reading.no_header && is_header(&split(first.text, delimiter), &fields))
             }
             None => self.records.len() == 1 && !reading.no_header && self.lone_header().is_some(),
         }

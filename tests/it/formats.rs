@@ -65,6 +65,8 @@ fn tables_as_they_are_published() {
         (&zero, table(&zero, "", |_, p, _| format!("000001fa3b2c {p}  1.2"))),
         (&dot, table(&dot, "# hardest\n", |_, p, _| format!("{p} 11.8/1.2/1.2"))),
         (&dot, table(&dot, "", |_, p, s| format!("{p},{s}"))),
+        (&dot, table(&dot, "", |_, p, _| format!("\"{p}\""))),
+        (&dot, table(&dot, "", |i, p, _| format!("\"{p}\",\"a, {i}\""))),
     ];
     for (pair, text) in cases {
         let run = run("", &text);
@@ -376,6 +378,38 @@ proptest! {
             rows.iter().map(|(_, good)| if *good { format!("{SOLUTION}\n") } else { "\n".into() }).collect();
         prop_assert_eq!(run.stdout(), &expected);
     }
+}
+
+#[test]
+fn what_is_no_text_of_puzzles_is_an_error() {
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let tar = [&b"puzzles.txt"[..], &[0; 246], b"ustar\0", &[0; 249], PUZZLE.as_bytes(), b"\n"].concat();
+    let cases = [
+        (b"\xFD7zXZ\0\0\x04\xE6\xD6".to_vec(), "it is packed with xz; unpack it with xz -dc"),
+        (b"BZh91AY&SY\x00".to_vec(), "it is packed with bzip2; unpack it with bzip2 -dc"),
+        (tar, "it is a tar archive; unpack it with tar -xO"),
+        (b"PAR1\x15\x04\n".to_vec(), "it is a Parquet file; convert it to CSV"),
+        (format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").into_bytes(), "it is JSON; convert it to CSV"),
+        (utf16(&format!("\u{FEFF}{PUZZLE}\r\n")), "it is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"),
+        (utf16(&format!("quizzes,solutions\n{PUZZLE},{SOLUTION}\n")), "it is UTF-16; convert it with iconv"),
+        (b"\x7FELF\x02\x01\0\0\n".to_vec(), "it is no text, for it has zero bytes"),
+        (
+            format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
+            "its lines end with carriage returns; convert it with tr",
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (bytes, message) in cases {
+        let path = file(&folder, "in", &bytes);
+        for args in [&[&*path][..], &["--no-mmap", &path], &[]] {
+            let run = solve(args, &bytes);
+            assert_eq!((run.code, run.stdout()), (Some(2), ""), "{message}");
+            assert!(run.stderr.contains(message), "{}", run.stderr);
+        }
+    }
+    // Where there are puzzles such bytes are trouble of a record.
+    let odd = solve(words("-q"), format!("{PUZZLE}\nod\0d\n{PUZZLE}\n").as_bytes());
+    assert_eq!(odd.stdout(), format!("{SOLUTION}\n\n{SOLUTION}\n"));
 }
 
 #[test]
