@@ -312,7 +312,14 @@ impl Table<'_> {
 
     fn find(&self, column: &Column) -> Result<usize, String> {
         match column {
-            Column::Index(index) => Ok(*index),
+            Column::Index(index) => {
+                let has = |line: &Line| *index < split(line.text, self.delimiter).len();
+                let records = &self.sample.records;
+                match records.is_empty() || records.iter().any(has) {
+                    true => Ok(*index),
+                    false => Err(format!("no column {}: {}", index + 1, self.seen())),
+                }
+            }
             Column::Name(name) => {
                 find_name(&self.names, name).ok_or_else(|| format!("no column '{name}': {}", self.seen()))
             }

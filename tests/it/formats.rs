@@ -111,6 +111,8 @@ fn what_may_mean_two_things_is_an_error() {
         ("", format!("quiz,puzzle\n{p},{other}\n"), "columns quiz and puzzle; say where with --column"),
         ("", format!("{p}\n{grid}"), "lines of nine cells, like line 2, and puzzles in one line"),
         ("--column grid", format!("a,b\n{p},{s}\n"), "no column 'grid': the header has columns a and b"),
+        ("--column 3", format!("a,b\n{p},{s}\n"), "no column 3: the header has columns a and b"),
+        ("--column 1 --solution-column 3", format!("{p},{s}\n"), "no column 3: its first row has 2 fields"),
         (
             "--input-format csv",
             "a,b\n1,2\n".to_owned(),
