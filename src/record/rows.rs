@@ -12,6 +12,7 @@
 //! quotes, so they always stand in the text as they are, and nothing is copied.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use memchr::{memchr, memchr2};
 
@@ -153,19 +154,35 @@ pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
         let words = row.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         return words.map(<[u8]>::to_vec).collect();
     }
-    // Without quotes there is nothing to it, and a reader of CSV costs 20 us to build.
     if memchr(b'"', row).is_none() {
         return row.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect();
     }
-    // By default a carriage return within the row would end it.
-    let terminator = csv_core::Terminator::Any(b'\n');
-    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(terminator).build();
-    // Unquoted, a row is no longer than before; each field but the first costs a byte.
-    let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
-    let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);
-    let (_, _, more, last) = reader.read_record(&row[read..], &mut bytes[written..], &mut ends[fields..]);
-    bytes.truncate(written + more);
-    let mut start = 0;
-    let field = |&end: &usize| bytes[std::mem::replace(&mut start, end)..end].to_vec();
-    ends[..fields + last].iter().map(field).collect()
+    with_reader(delimiter, |reader| {
+        // Unquoted, a row is no longer than before; each field but the first costs a byte.
+        let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
+        let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);
+        let (_, _, more, last) = reader.read_record(&row[read..], &mut bytes[written..], &mut ends[fields..]);
+        bytes.truncate(written + more);
+        let mut start = 0;
+        let field = |&end: &usize| bytes[std::mem::replace(&mut start, end)..end].to_vec();
+        ends[..fields + last].iter().map(field).collect()
+    })
+}
+
+/// Lends a reader of CSV: to build one takes 20 us, so the last one is kept. (Copies of them do not work in 0.1.13.)
+fn with_reader<T>(delimiter: u8, read: impl FnOnce(&mut csv_core::Reader) -> T) -> T {
+    thread_local! {
+        static LAST: RefCell<Option<(u8, csv_core::Reader)>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| {
+        if last.as_ref().is_none_or(|(of, _)| *of != delimiter) {
+            // By default a carriage return within the row would end it.
+            let terminator = csv_core::Terminator::Any(b'\n');
+            let reader = csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(terminator).build();
+            *last = Some((delimiter, reader));
+        }
+        let (_, reader) = last.as_mut().expect("it was put there");
+        reader.reset();
+        read(reader)
+    })
 }
