@@ -14,9 +14,10 @@
 
 use memchr::memchr;
 
-use super::Records;
 use super::cells::{self, is_cell};
+use super::{AHEAD, Records};
 use crate::grid::{CELLS, Invalid, Puzzle};
+use crate::simd;
 
 /// How grids are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +54,17 @@ impl Grids {
     pub(super) fn read(self, text: &[u8], records: &mut Records) {
         let mut at = 0;
         loop {
-            if let Some(plain) = self.plain_grid(text, at) {
+            simd::prefetch(text, at + AHEAD);
+            // Between records a title says nothing, unless it is in brackets.
+            if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
+                at += super::line_at(text, at).len() + 1;
+                continue;
+            }
+            let mut puzzle = Puzzle::EMPTY;
+            if let Some(end) = dense_grid(text, at, &mut puzzle) {
+                records.push(at, puzzle);
+                at = end;
+            } else if let Some(plain) = self.plain_grid(text, at) {
                 records.push(plain.start, plain.puzzle);
                 at = plain.end;
             } else if let Some(grid) = self.next(text, at) {
@@ -74,7 +85,10 @@ impl Grids {
         }
         let mut end = 0;
         loop {
-            if let Some(plain) = self.plain_grid(whole_lines, end) {
+            let mut unused = Puzzle::EMPTY;
+            if let Some(dense) = dense_grid(whole_lines, end, &mut unused) {
+                end = dense;
+            } else if let Some(plain) = self.plain_grid(whole_lines, end) {
                 end = plain.end;
             } else if let Some(grid) = self.next(whole_lines, end).filter(|grid| !grid.cut_short) {
                 end = grid.end;
@@ -202,9 +216,6 @@ impl Grids {
     /// The fast path: the first record at or after `at`, if nothing but blank lines and rules is before and between
     /// its rows, and nine cells in each of these. `None` says nothing.
     fn plain_grid(self, text: &[u8], at: usize) -> Option<Plain> {
-        if let Some(plain) = dense_grid(text, at) {
-            return Some(plain);
-        }
         let (mut start, mut end, mut rows) = (at, at, 0);
         let mut cells = [0; CELLS];
         while rows < 9 {
@@ -224,21 +235,39 @@ impl Grids {
     }
 }
 
-/// The same of nine lines of nothing but nine cells.
-#[inline(always)]
-fn dense_grid(text: &[u8], at: usize) -> Option<Plain> {
-    let lines: &[u8; 90] = text[at..].first_chunk()?;
-    let mut cells = [0; CELLS];
-    for (row, line) in cells.chunks_exact_mut(9).zip(lines.chunks_exact(10)) {
-        row.copy_from_slice(&line[..9]);
-        // Lines of `-` or `*` are looked at with more care.
-        if line[9] != b'\n' || line[0] == b'-' || line[0] == b'*' {
-            return None;
-        }
+/// Bytes of nine lines of nothing but nine cells.
+const DENSE: usize = 90;
+
+/// Which of them are line ends: all bits of a byte.
+const ENDS: [u8; DENSE] = {
+    let mut ends = [0; DENSE];
+    let mut at = 9;
+    while at < DENSE {
+        ends[at] = 0xFF;
+        at += 10;
     }
-    let mut puzzle = Puzzle::EMPTY;
-    let end = at + lines.len();
-    cells::convert(&cells, &mut puzzle).then_some(Plain { start: at, end, cells, puzzle })
+    ends
+};
+
+/// The fastest path: such a record at `at` with digits and `.` only, and where the next one starts.
+#[inline(always)]
+fn dense_grid(text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
+    let lines: &[u8; DENSE] = text.get(at..)?.first_chunk()?;
+    // All bytes at once, line ends too, so that rows are copied when all is done.
+    let (mut digits, mut strange) = ([0; DENSE], 0);
+    for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ENDS) {
+        let value = byte.wrapping_sub(b'0');
+        *digit = if value <= 9 { value } else { 0 };
+        let no_cell = if (value > 9) & (byte != b'.') { 0xFF } else { 0 };
+        strange |= (end & (byte ^ b'\n')) | (!end & no_cell);
+    }
+    if strange != 0 {
+        return None;
+    }
+    for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
+        row.copy_from_slice(&line[..9]);
+    }
+    Some(at + DENSE)
 }
 
 /// What is in a line, by a look at each byte.
