@@ -140,6 +140,22 @@ pub enum Invalid {
         /// Cells found.
         cells: u32,
     },
+    /// A record of pencilmarks has less or more than 729 of them.
+    #[error("{marks} pencilmarks instead of 729")]
+    PencilmarkCount {
+        /// Bytes found where they should be.
+        marks: u32,
+    },
+    /// A byte in pencilmarks that is neither the digit of its place nor a blank.
+    #[error("bad pencilmark '{}' in column {column}: {digit}, . or 0 should be there", byte.escape_ascii())]
+    BadPencilmark {
+        /// Position in the line, from 1.
+        column: u32,
+        /// The byte found there.
+        byte: u8,
+        /// The digit whose place it is.
+        digit: u8,
+    },
     /// A digit stands twice in one house.
     #[error("digit {digit} twice in {house}: {} and {}", cells[0], cells[1])]
     Clash {
@@ -162,14 +178,16 @@ impl Invalid {
     /// The column of the line that is to blame, from 1, where there is one.
     pub fn column(&self) -> Option<u32> {
         match *self {
-            Invalid::BadCharacter { column, .. } | Invalid::OpenQuote { column } => Some(column),
+            Invalid::BadCharacter { column, .. }
+            | Invalid::BadPencilmark { column, .. }
+            | Invalid::OpenQuote { column } => Some(column),
             _ => None,
         }
     }
 
     /// The same trouble, found in a text that starts `offset` bytes into the line.
     pub(crate) fn moved(mut self, offset: usize) -> Invalid {
-        if let Invalid::BadCharacter { column, .. } = &mut self {
+        if let Invalid::BadCharacter { column, .. } | Invalid::BadPencilmark { column, .. } = &mut self {
             *column += offset as u32;
         }
         self
@@ -347,6 +365,41 @@ impl Puzzle {
             }
         }
         None
+    }
+}
+
+/// What each cell may still hold: a puzzle in pencilmarks. Bit `d - 1` of a cell stands for digit `d`.
+///
+/// A cell with one candidate is a clue. A cell may have none, which leaves the puzzle without solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Candidates([u16; CELLS]);
+
+impl Candidates {
+    /// All nine digits, a bit each.
+    pub const NINE: u16 = 0x1ff;
+
+    /// Candidates of cells in reading order; `None` when there is a bit above those of [`Candidates::NINE`].
+    pub fn from_cells(cells: [u16; CELLS]) -> Option<Candidates> {
+        cells.iter().all(|&set| set <= Candidates::NINE).then_some(Candidates(cells))
+    }
+
+    /// The cells in reading order, each a set of digits.
+    pub const fn cells(&self) -> &[u16; CELLS] {
+        &self.0
+    }
+
+    /// The cells with one candidate.
+    pub fn clues(&self) -> Puzzle {
+        let digit = |set: u16| if set.count_ones() == 1 { set.trailing_zeros() as u8 + 1 } else { 0 };
+        Puzzle(self.0.map(digit))
+    }
+}
+
+/// One candidate in the cell of a clue, all nine in the others.
+impl From<&Puzzle> for Candidates {
+    fn from(puzzle: &Puzzle) -> Candidates {
+        Candidates(puzzle.0.map(|digit| if digit == 0 { Candidates::NINE } else { 1 << (digit - 1) }))
     }
 }
 

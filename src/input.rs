@@ -167,9 +167,9 @@ fn map(file: &File) -> Option<Mmap> {
 }
 
 #[cfg(unix)]
-pub use shrinking::{shrunk, tell_of_shrinking};
+pub use shrinking::{is_ignored, shrunk, tell_of_shrinking};
 
-/// What becomes of SIGBUS.
+/// What becomes of SIGBUS, and of signals that are ignored.
 #[cfg(unix)]
 mod shrinking {
     use std::ops::Range;
@@ -209,6 +209,16 @@ mod shrinking {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
         }
+    }
+
+    /// Whether this process ignores a signal, as those that `nohup` starts ignore SIGHUP.
+    #[allow(unsafe_code)]
+    pub fn is_ignored(signal: libc::c_int) -> bool {
+        // SAFETY: All zeros are a valid `sigaction`, which holds an address, integers and a set of bits.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        // SAFETY: No action is given, so none is set; `action` is there to be written to.
+        let answer = unsafe { libc::sigaction(signal, ptr::null(), &mut action) };
+        answer == 0 && action.sa_sigaction == libc::SIG_IGN
     }
 
     /// What is to be said if a page was gone: the name of the file, if it is known, and what happened.

@@ -5,7 +5,7 @@
 //! | 0 | the run completed, or the reader of its output had enough (closed pipe) |
 //! | 1 | `solve --strict`: some record is invalid or without solution; `check`: some is not unique; `verify`: some is wrong |
 //! | 2 | wrong usage, or a file that cannot be read or written |
-//! | 130, 143 | ended by Ctrl-C (SIGINT) or SIGTERM |
+//! | 129, 130, 143 | ended by SIGHUP, Ctrl-C (SIGINT) or SIGTERM |
 
 mod cli;
 

@@ -23,7 +23,8 @@ use crate::input::Input;
 use crate::job::{Job, Lot, Sheet};
 use crate::order::Order;
 use crate::output::{Block, Output};
-use crate::record::{Reading, Records};
+use crate::record::{Layout, Reading, Records};
+use crate::scalar;
 use crate::simd::Level;
 use crate::stats::{Counts, Stats};
 
@@ -238,6 +239,22 @@ fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
     share.min(BUDGET / threads).clamp(MIN_BATCH, MAX_BATCH)
 }
 
+/// Pencilmarks are for the scalar solver, which stands in for the lanes, and not for every job.
+fn check_pencilmarks<J: Job>(workshop: &Workshop<J>, origin: &Origin) -> Result<(), Error> {
+    let engine = workshop.config.engine;
+    let seen = match engine {
+        _ if !origin.layout.has_pencilmarks() => return Ok(()),
+        _ if !workshop.job.takes_pencilmarks() => {
+            "its puzzles are in pencilmarks; this command takes clues only".to_owned()
+        }
+        Engine::Baseline(_) => {
+            format!("its puzzles are in pencilmarks; the {} engine takes clues only", engine.name())
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::Layout { name: origin.name.clone(), seen })
+}
+
 impl Source {
     /// Takes the next batch, and `numbered` reads its records too, to know how many come before the one after.
     fn next(&mut self, numbered: bool, desk: &mut Desk) -> Result<Option<Before>, Error> {
@@ -268,7 +285,13 @@ fn work<J: Job>(workshop: &Workshop<J>) {
             // Waiting for the other threads is not reading.
             (Clock::start(), source.next(numbered, &mut desk))
         };
-        let before = match next {
+        let checked = next.and_then(|before| match before {
+            Some(_) if desk.batch.is_first => {
+                check_pencilmarks(workshop, desk.batch.origin()).map(|()| before)
+            }
+            _ => Ok(before),
+        });
+        let before = match checked {
             Ok(Some(before)) => before,
             Ok(None) => return,
             Err(error) => {
@@ -307,6 +330,9 @@ impl Desk {
         }
         let reading = clock.lap();
         match job.search(config.search) {
+            Some(search) if origin.layout.has_pencilmarks() && config.engine != Engine::Noop => {
+                scalar::solve_candidates_batch(&records.candidates, search, outcomes);
+            }
             Some(search) => drop(config.engine.solve(&records.puzzles, search, outcomes)),
             None => outcomes.clear(records.puzzles.len()),
         }
@@ -352,6 +378,21 @@ fn invalid(lot: &Lot, outcomes: &Outcomes, reported: u64) -> Vec<Bad> {
     bad.take(usize::try_from(reported).unwrap_or(usize::MAX)).collect()
 }
 
+/// Who solves puzzles of such a layout: lanes take clues only.
+fn solver(engine: Engine, layout: &Layout) -> Engine {
+    if layout.has_pencilmarks() && engine != Engine::Noop { Engine::Scalar } else { engine }
+}
+
+/// Two solvers take part where inputs are of both kinds.
+fn note_engine(stats: &mut Stats, engine: Engine, is_first: bool) {
+    let (name, simd) = (engine.name(), engine.level().map(Level::name));
+    if is_first {
+        (stats.engine, stats.simd) = (name, simd);
+    } else if stats.engine != name {
+        (stats.engine, stats.simd) = ("lanes, scalar", stats.simd.or(simd));
+    }
+}
+
 /// The calling thread: from [`Order`] to the output.
 fn write<J: Job>(
     workshop: &Workshop<J>,
@@ -371,6 +412,7 @@ fn write<J: Job>(
                 output.write(&header)?;
                 stats.output_bytes = header.len() as u64;
             }
+            note_engine(stats, solver(workshop.config.engine, &origin.layout), input.is_none());
             (input, lines, bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
         let left = usize::try_from(workshop.config.reported - reported).unwrap_or(usize::MAX);
@@ -401,6 +443,7 @@ fn write<J: Job>(
         watch(Event::Progress { stats, total_bytes });
     }
     if input.is_none()
+        && lock(&workshop.failure).is_none()
         && let Ok(header) = workshop.job.header(None)
     {
         output.write(&header)?;

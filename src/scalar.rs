@@ -40,7 +40,7 @@ use std::iter;
 use std::ops::ControlFlow;
 
 use crate::engine::{BLANK_ROW, Outcomes, Search};
-use crate::grid::{CELLS, PEERS, Puzzle, Solution, Status};
+use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution, Status};
 
 /// A set of cells, see the drawing in the [module's page](self).
 type Cells = u128;
@@ -274,6 +274,25 @@ impl Grid {
         Some(Grid { candidates, open, moved: 0x1ff })
     }
 
+    /// The same for candidates, those with one taken for clues.
+    fn of_candidates(candidates: &Candidates) -> Option<Grid> {
+        let mut grid = Grid::new(&candidates.clues())?;
+        let mut sets = [[0_u32; 9]; 3];
+        let (bands_of_cells, _) = candidates.cells().as_chunks::<27>();
+        for (sets, cells) in sets.iter_mut().zip(bands_of_cells) {
+            // All digits side by side.
+            for &allowed in cells.iter().rev() {
+                for (digit, set) in sets.iter_mut().enumerate() {
+                    *set = *set << 1 | (allowed & 1 << digit != 0) as u32;
+                }
+            }
+        }
+        for (digit, mine) in grid.candidates.iter_mut().enumerate() {
+            *mine &= cells(sets.map(|band| band[digit]));
+        }
+        Some(grid)
+    }
+
     /// Takes cells away from all digits but `digit`, which counts from 0 here and below.
     fn settle(&mut self, cells: Cells, digit: usize) {
         let mine = self.candidates[digit];
@@ -437,9 +456,9 @@ pub struct Answer {
     pub guesses: u64,
 }
 
-/// Searches, showing each solved grid to `visit`; the answer is without the solution.
-fn run(puzzle: &Puzzle, search: Search, visit: impl FnMut(&Grid) -> ControlFlow<()>) -> Answer {
-    let Some(mut grid) = Grid::new(puzzle) else {
+/// Searches from `grid`, showing each solved grid to `visit`; the answer is without the solution.
+fn run(grid: Option<Grid>, search: Search, visit: impl FnMut(&Grid) -> ControlFlow<()>) -> Answer {
+    let Some(mut grid) = grid else {
         return Answer { status: Status::Invalid, solution: None, solutions: 0, guesses: 0 };
     };
     let mut run = Run { search, solutions: 0, guesses: 0, capped: false, visit };
@@ -465,8 +484,20 @@ fn run(puzzle: &Puzzle, search: Search, visit: impl FnMut(&Grid) -> ControlFlow<
 /// # Ok::<(), rapidoku::grid::Invalid>(())
 /// ```
 pub fn solve(puzzle: &Puzzle, search: Search) -> Answer {
+    first_solution(Grid::new(puzzle), search)
+}
+
+/// Solves a puzzle in pencilmarks: of each cell its candidates.
+///
+/// A cell with one of them is a clue, and clues may clash as in [`solve`]. Candidates that say no more than
+/// clues do give the answer that [`solve`] gives to these, guesses included.
+pub fn solve_candidates(candidates: &Candidates, search: Search) -> Answer {
+    first_solution(Grid::of_candidates(candidates), search)
+}
+
+fn first_solution(grid: Option<Grid>, search: Search) -> Answer {
     let mut first = None;
-    let answer = run(puzzle, search, |grid| {
+    let answer = run(grid, search, |grid| {
         first.get_or_insert_with(|| grid.solution());
         ControlFlow::Continue(())
     });
@@ -479,10 +510,27 @@ pub fn solve(puzzle: &Puzzle, search: Search) -> Answer {
 pub fn for_each_solution(
     puzzle: &Puzzle,
     search: Search,
+    visit: impl FnMut(&Solution) -> ControlFlow<()>,
+) -> Answer {
+    every_solution(Grid::new(puzzle), search, visit)
+}
+
+/// The same for a puzzle in pencilmarks, see [`solve_candidates`].
+pub fn for_each_solution_of_candidates(
+    candidates: &Candidates,
+    search: Search,
+    visit: impl FnMut(&Solution) -> ControlFlow<()>,
+) -> Answer {
+    every_solution(Grid::of_candidates(candidates), search, visit)
+}
+
+fn every_solution(
+    grid: Option<Grid>,
+    search: Search,
     mut visit: impl FnMut(&Solution) -> ControlFlow<()>,
 ) -> Answer {
     let mut first = None;
-    let answer = run(puzzle, search, |grid| {
+    let answer = run(grid, search, |grid| {
         let solution = grid.solution();
         first.get_or_insert(solution);
         visit(&solution)
@@ -492,11 +540,21 @@ pub fn for_each_solution(
 
 /// Solves `puzzles` into the rows of `outcomes`, which has one for each.
 pub(crate) fn solve_batch(puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) {
-    for (k, puzzle) in puzzles.iter().enumerate() {
+    solve_grids(puzzles.iter().map(Grid::new), search, outcomes);
+}
+
+/// The same for puzzles in pencilmarks; makes room for them first.
+pub(crate) fn solve_candidates_batch(candidates: &[Candidates], search: Search, outcomes: &mut Outcomes) {
+    outcomes.resize(candidates.len());
+    solve_grids(candidates.iter().map(Grid::of_candidates), search, outcomes);
+}
+
+fn solve_grids(grids: impl Iterator<Item = Option<Grid>>, search: Search, outcomes: &mut Outcomes) {
+    for (k, grid) in grids.enumerate() {
         let row = &mut outcomes.rows[k];
         *row = BLANK_ROW;
         let mut blank = true;
-        let answer = run(puzzle, search, |grid| {
+        let answer = run(grid, search, |grid| {
             if blank {
                 grid.write(b'0', &mut row[..]);
                 blank = false;

@@ -3,6 +3,8 @@
 #![no_main]
 
 use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use rapidoku::engine::{Engine, Search};
@@ -11,17 +13,23 @@ use rapidoku::job::{Column, Format, Solve};
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config, Event};
 use rapidoku::record::{Form, Reading};
+use tempfile::TempDir;
 
-/// The first byte chooses the layout: mostly it is to be told by content.
+/// One folder for all inputs, in memory where the system has such a place.
+static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap()
+});
+
+// The first byte chooses the layout: mostly it is to be told by content.
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, text)) = bytes.split_first() else { return };
-    let form = [Form::Csv, Form::Tsv, Form::Grids, Form::Lines];
+    let form = [Form::Csv, Form::Tsv, Form::Grids, Form::Lines, Form::Pencilmarks];
     let form = form.get(usize::from(first)).copied().unwrap_or(Form::Auto);
-    let folder = tempfile::tempdir().unwrap();
-    let input = folder.path().join("in");
+    let (input, output) = (FOLDER.path().join("in"), FOLDER.path().join("out"));
     fs::write(&input, text).unwrap();
     let run = |may_map, batch_bytes| {
-        let output = folder.path().join("out");
+        let _there_may_be_none = fs::remove_file(&output);
         let config = Config {
             inputs: vec![Input::File(input.clone())],
             may_map,

@@ -8,8 +8,8 @@ use rapidoku::grid::{CELLS, Puzzle, Solution, Status};
 use rapidoku::simd::Level;
 use rapidoku::{scalar, verify};
 
-/// The first byte chooses limit and cap, the rest are puzzles: a byte with the high bit set skips so many
-/// blank cells, any other is a digit modulo ten.
+// The first byte chooses limit and cap, the rest are puzzles: a byte with the high bit set skips so many
+// blank cells, any other is a digit modulo ten.
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, mut bytes)) = bytes.split_first() else { return };
     let search = Search { limit: u64::from(first % 4) + 1, max_guesses: 200 };

@@ -8,27 +8,19 @@ use rapidoku::record::{self, Records};
 fuzz_target!(|text: &[u8]| {
     let mut records = Records::default();
     records.read(text);
-    let slow: Vec<_> = lines(text).into_iter().filter(|line| is_record(line)).collect();
-    let puzzles: Vec<_> = slow.iter().map(|line| cells(line).unwrap_or(Puzzle::MALFORMED)).collect();
+    let slow: Vec<_> =
+        text.split(|&byte| byte == b'\n').filter(|line| is_record(without_return(line))).collect();
+    let read = |line: &&[u8]| cells(without_return(line));
+    let puzzles: Vec<_> = slow.iter().map(|line| read(line).unwrap_or(Puzzle::MALFORMED)).collect();
     assert_eq!(records.puzzles, puzzles);
     for (line, &start) in slow.iter().zip(&records.starts) {
         assert!(text[start as usize..].starts_with(line));
-        assert_eq!(record::parse(line).ok(), cells(line));
+        assert_eq!(record::parse(line).ok(), read(line));
     }
 });
 
-fn lines(text: &[u8]) -> Vec<Vec<u8>> {
-    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec);
-    lines
-        .map(|mut line| {
-            if line.last() == Some(&b'\r') {
-                line.pop();
-                line
-            } else {
-                line
-            }
-        })
-        .collect()
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 fn is_record(line: &[u8]) -> bool {

@@ -15,6 +15,7 @@ mod contest;
 mod crew;
 mod difficulty;
 mod hash;
+mod load;
 mod page;
 mod pick;
 mod report;
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 pub use contest::{Contest, Contestant, Standings};
 pub use difficulty::{Bucket, Difficulty};
+pub use load::load;
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
 pub use session::{Dataset, Machine, Row, Session};

@@ -71,7 +71,7 @@ pub struct Dataset {
     pub file: String,
     /// Records in it.
     pub records: usize,
-    /// FNV-1a of its bytes.
+    /// FNV-1a of its bytes, unpacked; of tables and grids that of their puzzles as lines.
     pub hash: String,
     /// Commands that took part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -8,7 +8,7 @@ use rapidoku::record::{Column, Form, Reading};
 #[command(next_help_heading = "Input layout")]
 pub struct ReadingArgs {
     /// Layout of the inputs: auto tells by content; lines have a puzzle first, csv and tsv in a column, grid
-    /// in nine lines.
+    /// in nine lines, pencilmarks in 729 characters (nine for each cell, digit d or . in place d).
     #[arg(long, value_enum, value_name = "FORM", default_value_t = InputForm::Auto)]
     input_format: InputForm,
 
@@ -36,6 +36,7 @@ enum InputForm {
     Csv,
     Tsv,
     Grid,
+    Pencilmarks,
 }
 
 impl ReadingArgs {
@@ -48,6 +49,7 @@ impl ReadingArgs {
                 InputForm::Csv => Form::Csv,
                 InputForm::Tsv => Form::Tsv,
                 InputForm::Grid => Form::Grids,
+                InputForm::Pencilmarks => Form::Pencilmarks,
             },
             delimiter: self.delimiter,
             column: column(&self.column),

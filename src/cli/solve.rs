@@ -10,7 +10,8 @@ use super::run::{RunArgs, SearchArgs};
 /// Solve every puzzle of the inputs, one row out per record in, in the same order.
 ///
 /// A record is a line of 81 cells: digits, and for blanks one of . 0 - _ * ? x X. What follows the cells
-/// after a space, tab, comma or semicolon is ignored. Blank lines and lines starting with # are no records.
+/// after a space, tab, comma or semicolon is ignored. Blank lines and lines starting with # are no records. Tables, grids
+/// of nine lines and pencilmarks of 729 characters are told by their content.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::row::{Format, Row};
 use super::{Job, Lot, Sheet, push_number};
 use crate::engine::{Outcomes, Search};
+use crate::grid::Solution;
 use crate::record::Layout;
 use crate::scalar;
 
@@ -41,12 +42,16 @@ impl Job for Enumerate {
         for (k, puzzle) in lot.records.puzzles.iter().enumerate() {
             let record = lot.records_before + k as u64 + 1;
             let mut flow = ControlFlow::Continue(());
-            let answer = scalar::for_each_solution(puzzle, self.search, |solution| {
+            let visit = |solution: &Solution| {
                 digits = solution.cells().map(|digit| b'0' + digit);
                 self.write_row(record, &digits, sheet.text());
                 flow = sheet.turn();
                 flow
-            });
+            };
+            let answer = match lot.records.candidates.get(k) {
+                Some(marks) => scalar::for_each_solution_of_candidates(marks, self.search, visit),
+                None => scalar::for_each_solution(puzzle, self.search, visit),
+            };
             flow?;
             outcomes.status[k] = answer.status;
             outcomes.solutions[k] = answer.solutions;

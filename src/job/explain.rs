@@ -41,6 +41,10 @@ impl Job for Explain {
         true
     }
 
+    fn takes_pencilmarks(&self) -> bool {
+        false
+    }
+
     fn search(&self, _: Search) -> Option<Search> {
         None
     }

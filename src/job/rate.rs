@@ -28,6 +28,10 @@ impl Job for Rate {
         Ok(Cow::Borrowed(header))
     }
 
+    fn takes_pencilmarks(&self) -> bool {
+        false
+    }
+
     fn search(&self, asked: Search) -> Option<Search> {
         Some(Search { limit: 2, ..asked })
     }

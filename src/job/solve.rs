@@ -30,7 +30,7 @@ pub struct Solve {
 pub enum Column {
     /// Number of the record, from 1 over all inputs.
     Record,
-    /// The 81 cells of the puzzle.
+    /// The 81 cells of the puzzle, or its 729 pencilmarks.
     Puzzle,
     /// The 81 digits of the solution.
     Solution,
@@ -40,7 +40,7 @@ pub enum Column {
     Solutions,
     /// Guesses made.
     Guesses,
-    /// Cells given.
+    /// Cells given; of pencilmarks those with one candidate.
     Clues,
     /// A column of the input, which must be a table.
     Input(String),
@@ -207,12 +207,8 @@ pub(super) fn puzzle_text<'a>(lot: &Lot<'a>, start: u32, status: Status) -> Cow<
 
 /// How many cells are given; none of a record that is no puzzle.
 fn clues(lot: &Lot, start: u32, status: Status, k: usize) -> u64 {
-    match status {
-        Status::Invalid => {
-            puzzle_text(lot, start, status).iter().filter(|byte| (b'1'..=b'9').contains(*byte)).count() as u64
-        }
-        _ => lot.records.puzzles[k].clues() as u64,
-    }
+    let is_puzzle = status != Status::Invalid || !puzzle_text(lot, start, status).is_empty();
+    if is_puzzle { lot.records.puzzles[k].clues() as u64 } else { 0 }
 }
 
 /// A field of a row as it is meant; nothing if the row does not have it.

@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 use super::row::{Format, Row};
 use super::{Job, Lot, Sheet};
 use crate::engine::{Outcomes, Search};
-use crate::grid::{CELLS, Cell, Invalid, Puzzle, Solution, Status};
+use crate::grid::{CELLS, Candidates, Cell, Invalid, Puzzle, Solution, Status};
 use crate::record::{self, Layout};
 use crate::verify::{self, Flaw};
 
 /// Checks the solution that each record carries, and writes a row for each record at fault.
 ///
 /// A record is a puzzle, separators, and its solution; or a finished grid alone, after which anything may
-/// stand. As text a row is `input:line: reason`, and else the fields `input,line,record,fault,place,reason`,
+/// stand. Of pencilmarks a solution takes its digits. As text a row is `input:line: reason`, and else the fields `input,line,record,fault,place,reason`,
 /// where `fault` is one of the words of [`Fault::name`] and `place` the first wrong cell or house.
 ///
 /// The status left is [`Status::Invalid`] for a record at fault, but [`Status::Multiple`] and [`Status::Limit`]
@@ -39,6 +39,13 @@ pub enum Fault {
     Solution(Invalid),
     /// The solution is none.
     Flaw(Flaw),
+    /// The solution has a digit that the pencilmarks do not.
+    Candidate {
+        /// The first such cell.
+        cell: Cell,
+        /// That digit.
+        digit: u8,
+    },
     /// There is another solution.
     Multiple,
     /// The cap on guesses ended the search for another.
@@ -46,13 +53,14 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// `invalid`, `missing`, `solution`, `clue`, `house`, `multiple` or `limit`.
+    /// `invalid`, `missing`, `solution`, `clue`, `candidate`, `house`, `multiple` or `limit`.
     pub fn name(&self) -> &'static str {
         match self {
             Fault::Invalid(_) => "invalid",
             Fault::Missing => "missing",
             Fault::Solution(_) => "solution",
             Fault::Flaw(Flaw::Clue { .. }) => "clue",
+            Fault::Candidate { .. } => "candidate",
             Fault::Flaw(Flaw::House { .. }) => "house",
             Fault::Multiple => "multiple",
             Fault::Limit => "limit",
@@ -62,7 +70,9 @@ impl Fault {
     /// The first cell or house at fault, or nothing.
     fn place(&self) -> String {
         match self {
-            Fault::Flaw(Flaw::Clue { cell, .. }) | Fault::Solution(Invalid::Blank(cell)) => cell.to_string(),
+            Fault::Flaw(Flaw::Clue { cell, .. })
+            | Fault::Candidate { cell, .. }
+            | Fault::Solution(Invalid::Blank(cell)) => cell.to_string(),
             Fault::Flaw(Flaw::House { house, .. }) => house.to_string(),
             _ => String::new(),
         }
@@ -76,6 +86,7 @@ impl fmt::Display for Fault {
             Fault::Missing => f.write_str("no solution given"),
             Fault::Solution(reason) => write!(f, "solution: {reason}"),
             Fault::Flaw(flaw) => flaw.fmt(f),
+            Fault::Candidate { cell, digit } => write!(f, "{cell} holds {digit}, which is no candidate"),
             Fault::Multiple => f.write_str("not the only solution"),
             Fault::Limit => f.write_str("given up before it was known to be the only solution"),
         }
@@ -110,7 +121,7 @@ impl Job for Verify {
             let start = start as usize;
             let mut fault = match lot.layout {
                 Layout::Lines => judge(puzzle, &lot.text[start..]).err(),
-                layout => judge_apart(puzzle, layout, lot.text, start).err(),
+                layout => judge_apart(puzzle, lot.records.candidates.get(k), layout, lot.text, start).err(),
             };
             if self.unique {
                 right = Status::Unique;
@@ -179,7 +190,13 @@ fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
 }
 
 /// Judges the record at `start` of `text`, whose puzzle and solution stand apart.
-fn judge_apart(puzzle: &Puzzle, layout: &Layout, text: &[u8], start: usize) -> Result<(), Fault> {
+fn judge_apart(
+    puzzle: &Puzzle,
+    candidates: Option<&Candidates>,
+    layout: &Layout,
+    text: &[u8],
+    start: usize,
+) -> Result<(), Fault> {
     if layout.cells(text, start).is_none()
         && let Some((_, reason)) = layout.trouble(text, start)
     {
@@ -193,7 +210,17 @@ fn judge_apart(puzzle: &Puzzle, layout: &Layout, text: &[u8], start: usize) -> R
         },
         (None, Some(grid)) => grid,
     };
-    verify::check(puzzle, &solution).map_err(Fault::Flaw)
+    verify::check(puzzle, &solution).map_err(Fault::Flaw)?;
+    candidates.map_or(Ok(()), |candidates| is_within(candidates, &solution))
+}
+
+/// Whether the digit of each cell is a candidate.
+fn is_within(candidates: &Candidates, solution: &Solution) -> Result<(), Fault> {
+    let mut cells = (0..).zip(candidates.cells().iter().zip(solution.cells()));
+    match cells.find(|(_, (set, digit))| *set >> (*digit - 1) & 1 == 0) {
+        Some((cell, (_, &digit))) => Err(Fault::Candidate { cell: Cell(cell), digit }),
+        None => Ok(()),
+    }
 }
 
 /// The digits of a grid without blanks, all at once.

@@ -14,10 +14,10 @@
 
 use memchr::memchr;
 
-use super::Records;
 use super::cells::{self, is_cell};
+use super::{AHEAD, Records};
 use crate::grid::{CELLS, Invalid, Puzzle};
-use crate::simd::Portable;
+use crate::simd::{self, Portable};
 
 /// How grids are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,38 +52,69 @@ pub(super) struct Grid {
 impl Grids {
     /// Reads every record of `text`.
     pub(super) fn read(self, text: &[u8], records: &mut Records) {
-        records.puzzles.clear();
-        records.starts.clear();
+        records.forget();
         let mut at = 0;
-        while let Some(grid) = self.next(text, at) {
-            records.puzzles.push(grid.puzzle.unwrap_or(Puzzle::MALFORMED));
-            records.starts.push(super::start_32(grid.start));
-            at = grid.end;
+        loop {
+            simd::prefetch(text, at + AHEAD);
+            // Between records a title says nothing, unless it is in brackets.
+            if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
+                at += super::line_at(text, at).len() + 1;
+                continue;
+            }
+            let mut puzzle = Puzzle::EMPTY;
+            if let Some(end) = dense_grid(text, at, &mut puzzle) {
+                records.push(at, puzzle);
+                at = end;
+            } else if let Some(plain) = self.plain_grid(text, at) {
+                records.push(plain.start, plain.puzzle);
+                at = plain.end;
+            } else if let Some(grid) = self.next(text, at) {
+                records.push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
+                at = grid.end;
+            } else {
+                break;
+            }
         }
         records.lines = super::lines_of(text);
     }
 
-    /// The end of the last record that is complete whatever follows `text`.
+    /// The end of the last record that is complete whatever follows `text`, or of some record not far before.
     pub(super) fn last_cut(self, text: &[u8]) -> Option<usize> {
         let whole_lines = &text[..memchr::memrchr(b'\n', text)? + 1];
-        let mut end = None;
-        while let Some(grid) = self.next(whole_lines, end.unwrap_or(0)).filter(|grid| !grid.cut_short) {
-            end = Some(grid.end);
+        if let Some(title) = last_title(whole_lines) {
+            return Some(title);
         }
-        end
+        let mut end = 0;
+        loop {
+            let mut unused = Puzzle::EMPTY;
+            if let Some(dense) = dense_grid(whole_lines, end, &mut unused) {
+                end = dense;
+            } else if let Some(plain) = self.plain_grid(whole_lines, end) {
+                end = plain.end;
+            } else if let Some(grid) = self.next(whole_lines, end).filter(|grid| !grid.cut_short) {
+                end = grid.end;
+            } else {
+                return (end > 0).then_some(end);
+            }
+        }
     }
 
     /// The first record at or after `at`, which is not within one.
     pub(super) fn next(self, text: &[u8], at: usize) -> Option<Grid> {
+        self.seek(text, at, Self::plain_grid)
+    }
+
+    /// Likewise, with `fast` to try first wherever a record may start.
+    fn seek(self, text: &[u8], at: usize, fast: fn(Self, &[u8], usize) -> Option<Plain>) -> Option<Grid> {
         let (mut at, mut in_state) = (at, false);
         let mut grid = None;
         let mut rows = 0;
         while at < text.len() {
             if grid.is_none()
                 && !in_state
-                && let Some(grid) = plain_grid(text, at)
+                && let Some(plain) = fast(self, text, at)
             {
-                return Some(grid);
+                return Some(plain.into());
             }
             let line = super::line_at(text, at);
             let next = (at + line.len() + 1).min(text.len());
@@ -168,21 +199,162 @@ impl Grid {
     }
 }
 
-/// The fast path: the record at `at`, if it is nine lines of nothing but nine cells. `None` says nothing.
-fn plain_grid(text: &[u8], at: usize) -> Option<Grid> {
-    let lines: &[u8; 90] = text[at..].first_chunk()?;
-    let mut cells = [0; CELLS];
-    for (row, line) in cells.chunks_exact_mut(9).zip(lines.chunks_exact(10)) {
-        row.copy_from_slice(&line[..9]);
-        // Lines of `-` or `*` are looked at with more care.
-        if line[9] != b'\n' || line[0] == b'-' || line[0] == b'*' {
-            return None;
-        }
+/// A record without trouble.
+struct Plain {
+    start: usize,
+    end: usize,
+    cells: [u8; CELLS],
+    puzzle: Puzzle,
+}
+
+impl From<Plain> for Grid {
+    fn from(Plain { start, end, cells, puzzle }: Plain) -> Grid {
+        Grid { start, end, cut_short: false, puzzle: Ok(puzzle), cells: cells.to_vec() }
     }
-    let mut puzzle = Puzzle::EMPTY;
-    let end = at + lines.len();
-    let found = |puzzle| Grid { start: at, end, cut_short: false, puzzle: Ok(puzzle), cells: cells.to_vec() };
-    cells::convert(Portable, &cells, &mut puzzle).then(|| found(puzzle))
+}
+
+impl Grids {
+    /// The fast path: the first record at or after `at`, if nothing but blank lines and rules is before and between
+    /// its rows, and nine cells in each of these. `None` says nothing.
+    fn plain_grid(self, text: &[u8], at: usize) -> Option<Plain> {
+        let (mut start, mut end, mut rows) = (at, at, 0);
+        let mut cells = [0; CELLS];
+        while rows < 9 {
+            let mut row = [0; 16];
+            let line = Scan::line(text, end, &mut row)?;
+            if line.is_row_of_nine(self) {
+                cells[9 * rows..9 * rows + 9].copy_from_slice(&row[..9]);
+                start = if rows == 0 { end } else { start };
+                rows += 1;
+            } else if !(line.is_rule() || line.is_blank() && rows % 3 == 0) {
+                return None;
+            }
+            end += line.length + 1;
+        }
+        let mut puzzle = Puzzle::EMPTY;
+        cells::convert(Portable, &cells, &mut puzzle).then_some(Plain { start, end, cells, puzzle })
+    }
+}
+
+/// Bytes of nine lines of nothing but nine cells.
+const DENSE: usize = 90;
+
+/// Which of them are line ends: all bits of a byte.
+const ENDS: [u8; DENSE] = {
+    let mut ends = [0; DENSE];
+    let mut at = 9;
+    while at < DENSE {
+        ends[at] = 0xFF;
+        at += 10;
+    }
+    ends
+};
+
+/// The fastest path: such a record at `at` with digits and `.` only, and where the next one starts.
+#[inline(always)]
+fn dense_grid(text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
+    let lines: &[u8; DENSE] = text.get(at..)?.first_chunk()?;
+    // All bytes at once, line ends too, so that rows are copied when all is done.
+    let (mut digits, mut strange) = ([0; DENSE], 0);
+    for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ENDS) {
+        let value = byte.wrapping_sub(b'0');
+        *digit = if value <= 9 { value } else { 0 };
+        let no_cell = if (value > 9) & (byte != b'.') { 0xFF } else { 0 };
+        strange |= (end & (byte ^ b'\n')) | (!end & no_cell);
+    }
+    if strange != 0 {
+        return None;
+    }
+    for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
+        row.copy_from_slice(&line[..9]);
+    }
+    Some(at + DENSE)
+}
+
+/// What is in a line, by a look at each byte.
+struct Scan {
+    /// Without the line feed.
+    length: usize,
+    cells: usize,
+    /// The kinds of its bytes.
+    kinds: u8,
+}
+
+/// Cells, other than those of [`DASH`].
+const CELL: u8 = 1;
+/// Cells that rules are made of, too.
+const DASH: u8 = 2;
+/// Other parts of rules.
+const LINE: u8 = 4;
+/// What stands between cells and is to be seen.
+const FRAME: u8 = 8;
+/// All else that counts.
+const STRANGE: u8 = 16;
+
+/// The kind of each byte; 0 for white space.
+const KINDS: [u8; 256] = {
+    let mut kinds = [STRANGE; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kinds[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\r' => 0,
+            b'-' | b'*' => DASH,
+            b'+' | b'=' => LINE,
+            b'0'..=b'9' | b'.' | b'_' | b'?' | b'x' | b'X' => CELL,
+            b'|' | 128.. => FRAME,
+            _ => STRANGE,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+impl Scan {
+    /// Looks at the line at `at`, unless it is long or the last one without an end, and puts its cells, if they are
+    /// not more than there is room for, to `row`.
+    #[inline(always)]
+    fn line(text: &[u8], at: usize, row: &mut [u8; 16]) -> Option<Scan> {
+        let (mut cells, mut kinds) = (0, 0);
+        for (length, &byte) in text.get(at..)?.iter().take(64).enumerate() {
+            if byte == b'\n' {
+                return Some(Scan { length, cells, kinds });
+            }
+            let kind = KINDS[byte as usize];
+            row[cells % 16] = byte;
+            cells += usize::from(kind & (CELL | DASH) != 0);
+            kinds |= kind;
+        }
+        None
+    }
+
+    /// Whether nothing but nine cells counts in it.
+    fn is_row_of_nine(&self, grids: Grids) -> bool {
+        let needed = if grids.rules_are_rows { CELL | DASH } else { CELL };
+        self.cells == 9 && self.kinds & (LINE | STRANGE) == 0 && self.kinds & needed != 0
+    }
+
+    /// Whether it is a rule, if it is no row.
+    fn is_rule(&self) -> bool {
+        self.kinds & (CELL | STRANGE) == 0 && self.kinds != 0
+    }
+
+    fn is_blank(&self) -> bool {
+        self.kinds == 0
+    }
+}
+
+/// Where the last title of `text` starts, if one is near its end and not at its start. Whatever is before a title
+/// is complete.
+fn last_title(text: &[u8]) -> Option<usize> {
+    let mut end = text.len();
+    for _ in 0..64 {
+        let start = memchr::memrchr(b'\n', text.get(..end.checked_sub(1)?)?)? + 1;
+        if text[start] == b'[' || (text[start].is_ascii_alphabetic() && !is_cell(text[start])) {
+            return Some(start);
+        }
+        end = start;
+    }
+    None
 }
 
 /// Whether it may stand between cells.
@@ -207,4 +379,60 @@ pub(super) fn rules_are_rows(text: &[u8]) -> bool {
 pub(super) fn is_row_of_nine(line: &[u8]) -> bool {
     let mut cells = line.iter().filter(|&&byte| !counts_for_nothing(byte));
     cells.clone().count() == 9 && cells.all(|&byte| is_cell(byte)) && memchr(b',', line).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Lines of all kinds, mostly rows.
+    fn line() -> impl Strategy<Value = String> {
+        let row = prop_oneof![
+            8 => "[0-9.]{9}",
+            4 => "[1-9.] [1-9.] [1-9.] ?\\| ?[1-9x] [1-9.] [1-9-] \\| [1-9.] [1-9*] [1-9.]\\r?",
+            1 => "│[1-9.]{3}│[1-9.]{3}│[1-9-]{3}│",
+            1 => "[0-9x.*-]{8,10}",
+            1 => "-{9}|\\*{9}|-{3}\\+-{3}\\+-{3}|===|\\| *\\||├─┼─┤",
+            1 => "|[ \t\r]|#.{0,4}|Grid [0-9]|\\[State\\]|\\[Puzzle\\]|[1-9a]{9}",
+        ];
+        (row, 0..40).prop_map(|(row, more)| if more == 0 { format!("{row}{}", " ".repeat(70)) } else { row })
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_path_and_all_cuts_find_the_same_records(
+            pieces in prop::collection::vec(prop_oneof![
+                1 => prop::collection::vec(line(), 1..4),
+                3 => prop::collection::vec("[0-9.]{9}", 9),
+                2 => prop::collection::vec("[1-9.] [1-9.] [1-9.]  [1-9.] [1-9.] [1-9.]  [1-9.] [1-9.] [1-9.]", 3),
+            ], 0..14),
+            rules_are_rows: bool,
+            ended: bool,
+            at in any::<prop::sample::Index>(),
+        ) {
+            let mut text = pieces.concat().join("\n");
+            if ended {
+                text.push('\n');
+            }
+            let (grids, text) = (Grids { rules_are_rows }, text.as_bytes());
+            let mut slow = Vec::new();
+            let mut end = 0;
+            while let Some(grid) = grids.seek(text, end, |_, _, _| None) {
+                slow.push((grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED)));
+                end = grid.end;
+            }
+            let read = |text: &[u8], from: usize| {
+                let mut records = Records::default();
+                grids.read(text, &mut records);
+                let starts = records.starts.into_iter().map(move |start| start as usize + from);
+                starts.zip(records.puzzles).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(&read(text, 0), &slow);
+            if let Some(cut) = grids.last_cut(&text[..at.index(text.len() + 1)]) {
+                let (head, tail) = text.split_at(cut);
+                prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), slow);
+            }
+        }
+    }
 }

@@ -5,7 +5,8 @@
 //! content (`recognise`) or by the user ([`Reading`]):
 //!
 //! * [`Layout::Lines`]: a puzzle at the start of each line.
-//! * [`Layout::Rows`]: a puzzle in a field of each line (CSV and its relatives, rules in `rows.rs`).
+//! * [`Layout::Rows`]: a puzzle in a field of each line (CSV and its relatives, rules in `rows.rs`), of clues or in
+//!   pencilmarks (rules in `pencilmarks.rs`).
 //! * [`Layout::Grids`]: a puzzle in nine lines (rules in `grids.rs`).
 //!
 //! # Lines
@@ -24,7 +25,9 @@
 //! blank. The streaming reader relies on this to pass over lines of any length in bounded memory.
 
 mod cells;
+mod foreign;
 mod grids;
+mod pencilmarks;
 mod recognise;
 mod rows;
 
@@ -32,11 +35,12 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memrchr};
 
-use crate::grid::{CELLS, Invalid, Puzzle};
+use crate::grid::{CELLS, Candidates, Invalid, Puzzle};
 use crate::simd::{self, Kernel, Level, Simd};
 pub(crate) use cells::is_separator;
 pub use cells::parse;
 pub use grids::Grids;
+use recognise::is_delimiter;
 pub use recognise::{Column, Form, Reading};
 pub(crate) use recognise::{Recognised, SAMPLE, find_name, recognise};
 pub use rows::Rows;
@@ -69,6 +73,9 @@ impl Layout {
         let line = line_at(text, start);
         let read = match self {
             Layout::Lines => parse(line).map_err(|invalid| (start, invalid)),
+            Layout::Rows(rows) if rows.pencilmarks => {
+                rows.candidates(line).map(|candidates| candidates.clues()).map_err(|invalid| (start, invalid))
+            }
             Layout::Rows(rows) => rows.parse(line).map_err(|invalid| (start, invalid)),
             Layout::Grids(grids) => grids.next(text, start)?.puzzle,
         };
@@ -78,13 +85,20 @@ impl Layout {
         }
     }
 
-    /// The 81 cells of the record at `start` as they stand in `text`, if it has them.
+    /// Whether its puzzles are in pencilmarks.
+    pub(crate) fn has_pencilmarks(&self) -> bool {
+        matches!(self, Layout::Rows(Rows { pencilmarks: true, .. }))
+    }
+
+    /// The 81 cells of the record at `start` as they stand in `text` (in pencilmarks, if these are what it has), if
+    /// it has them.
     pub(crate) fn cells<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
         let line = line_at(text, start);
         match self {
             Layout::Lines => parse(line).ok().map(|_| Cow::Borrowed(&line[..CELLS])),
             Layout::Rows(rows) => {
-                rows.parse(line).ok()?;
+                if rows.pencilmarks { rows.candidates(line).map(drop) } else { rows.parse(line).map(drop) }
+                    .ok()?;
                 rows.field(line, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
             }
             Layout::Grids(grids) => {
@@ -137,6 +151,8 @@ impl Layout {
 pub struct Records {
     /// One puzzle per record, [`Puzzle::MALFORMED`] for those that are none.
     pub puzzles: Vec<Puzzle>,
+    /// One per record if the text has pencilmarks, and else none. The puzzles are the clues among them then.
+    pub candidates: Vec<Candidates>,
     /// Where in the text the line of each record starts.
     pub starts: Vec<u32>,
     /// Lines of the text, with those that are no records.
@@ -157,9 +173,11 @@ impl Records {
     /// # Panics
     /// When a record starts beyond 4 GiB.
     pub fn read_as(&mut self, layout: &Layout, text: &[u8]) {
+        self.candidates.clear();
         self.lines = 0;
         match layout {
             Layout::Lines => Level::detect().run(Read { records: self, text, lined: &Lines }),
+            Layout::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text),
             Layout::Rows(rows) => Level::detect().run(Read { records: self, text, lined: rows }),
             Layout::Grids(grids) => grids.read(text, self),
         }
@@ -194,6 +212,32 @@ impl Records {
         }
         self.puzzles.truncate(n);
         self.starts.truncate(n);
+    }
+
+    fn read_pencilmarks(&mut self, rows: &Rows, text: &[u8]) {
+        self.forget();
+        let mut at = 0;
+        while at < text.len() {
+            let line = line_at(text, at);
+            if is_record(line) {
+                let candidates = rows.candidates(line).unwrap_or((&Puzzle::MALFORMED).into());
+                self.push(at, candidates.clues());
+                self.candidates.push(candidates);
+            }
+            at += line.len() + 1;
+            self.lines += 1;
+        }
+    }
+
+    fn forget(&mut self) {
+        self.puzzles.clear();
+        self.starts.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, start: usize, puzzle: Puzzle) {
+        self.puzzles.push(puzzle);
+        self.starts.push(start_32(start));
     }
 }
 

@@ -1,19 +1,23 @@
 //! Which layout a text has, by the look of its first lines.
 //!
-//! The steps, each of which what the user says ([`Reading`]) cuts short:
+//! What is known to be no text of puzzles (an archive of another kind, say) is an error, and so is what shows no
+//! puzzle and looks binary. Else the steps, each of which what the user says ([`Reading`]) cuts short:
 //!
-//! 1. Lines of nine cells, and none with a puzzle: grids. Both of them: ambiguous.
-//! 2. For each delimiter, the fields that are 81 cells in any line, give or take strays. The delimiter that
-//!    finds most of them counts; where none finds any but at the start of the first line: lines.
-//! 3. A first line without such a field is a header if a field has a telling name ([`PUZZLES`]), or if it
+//! 1. Lines with a field of pencilmarks (or what looks like it): puzzles are in pencilmarks. Lines with a puzzle of 81
+//!    cells but no such field as well: ambiguous.
+//! 2. Lines of nine cells, and none with a puzzle: grids. Both of them: ambiguous.
+//! 3. For each delimiter, the fields that are 81 cells in any line, give or take strays. The delimiter that
+//!    finds most of them counts; where none finds any but at the start of the first line: lines. Of pencilmarks the
+//!    same, but that these are always a table, if only of one column.
+//! 4. A first line without such a field is a header if a field has a telling name ([`PUZZLES`]), or if it
 //!    has several fields and all start with a letter.
-//! 4. The puzzle is the field with a telling name; else the only one with blanks; else the only one.
+//! 5. The puzzle is the field with a telling name; else the only one with blanks; else the only one.
 //!    Several that may be it: ambiguous.
 
 use std::fmt::Write;
 
 use super::rows::split;
-use super::{BYTE_ORDER_MARK, Grids, Layout, Rows, cells, grids, is_record};
+use super::{BYTE_ORDER_MARK, Grids, Layout, Rows, cells, foreign, grids, is_record, pencilmarks};
 use crate::grid::CELLS;
 
 /// Bytes from the start of an input that are looked at.
@@ -58,6 +62,8 @@ pub enum Form {
     Tsv,
     /// [`Layout::Grids`].
     Grids,
+    /// [`Layout::Rows`] of puzzles in pencilmarks.
+    Pencilmarks,
 }
 
 /// A column of a table, as a user calls it.
@@ -93,6 +99,9 @@ pub(crate) struct Recognised {
 /// # Errors
 /// What was seen, if that may mean different things or is not what `reading` says.
 pub(crate) fn recognise(head: &[u8], is_all: bool, reading: &Reading) -> Result<Recognised, String> {
+    if let Some(kind) = foreign::kind(head) {
+        return Err(kind);
+    }
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[mark..];
     let found = |layout| Recognised { layout, skipped_bytes: mark, skipped_lines: 0 };
@@ -101,10 +110,13 @@ pub(crate) fn recognise(head: &[u8], is_all: bool, reading: &Reading) -> Result<
     match reading.form {
         Form::Lines => return Ok(found(Layout::Lines)),
         Form::Grids => return Ok(as_grids(text)),
-        Form::Auto if !wants_rows => {}
-        _ => return sample(text, is_all).table(reading, mark),
+        _ => {}
     }
-    let sample = sample(text, is_all);
+    let mut sample = sample(text, is_all);
+    sample.pencilmarks = reading.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
+    if sample.pencilmarks || wants_rows || reading.form != Form::Auto {
+        return sample.table(reading, mark);
+    }
     let puzzles = sample.records.iter().filter(|line| cells::parse(line.text).is_ok()).count();
     let mut rows = sample.records.iter().filter(|line| grids::is_row_of_nine(line.text));
     match (rows.clone().count(), puzzles) {
@@ -114,6 +126,7 @@ pub(crate) fn recognise(head: &[u8], is_all: bool, reading: &Reading) -> Result<
         )),
         (5.., 0) => Ok(as_grids(text)),
         _ if sample.has_fields(reading) => sample.table(reading, mark),
+        (_, 0) => foreign::trouble(text).map_or(Ok(found(Layout::Lines)), Err),
         _ => Ok(found(Layout::Lines)),
     }
 }
@@ -122,6 +135,8 @@ pub(crate) fn recognise(head: &[u8], is_all: bool, reading: &Reading) -> Result<
 struct Sample<'t> {
     text: &'t [u8],
     records: Vec<Line<'t>>,
+    /// Whether puzzles are in pencilmarks.
+    pencilmarks: bool,
 }
 
 struct Line<'t> {
@@ -140,19 +155,44 @@ fn sample(text: &[u8], is_all: bool) -> Sample<'_> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         Line { text: line.strip_suffix(b"\r").unwrap_or(line), number, next }
     });
-    Sample { text, records: lines.filter(|line| is_record(line.text)).take(LINES).collect() }
+    let records = lines.filter(|line| is_record(line.text)).take(LINES).collect();
+    Sample { text, records, pencilmarks: false }
 }
 
 impl<'t> Sample<'t> {
-    /// The fields that are 81 cells, at least half as often as the one that is so most often, and how often that is.
+    /// Whether lines have a field of pencilmarks; an error if others have a puzzle of another kind.
+    fn looks_like_pencilmarks(&self) -> Result<bool, String> {
+        let has = |line: &Line, wanted: fn(&[u8]) -> bool| {
+            line.text.split(|&byte| is_delimiter(byte) || byte == b'"').any(wanted)
+        };
+        let Some(first) = self.records.iter().find(|line| has(line, pencilmarks::is_like)) else {
+            return Ok(false);
+        };
+        let is_other = |line: &&Line| !has(line, pencilmarks::is_like) && has(line, is_puzzle);
+        match self.records.iter().find(is_other) {
+            None => Ok(true),
+            Some(other) => Err(format!(
+                "pencilmarks, like line {}, and puzzles of 81 cells, like line {}; take them apart, or say which with \
+                 --input-format",
+                first.number, other.number
+            )),
+        }
+    }
+
+    /// The fields that hold puzzles.
     fn puzzle_fields(&self, delimiter: u8) -> (Vec<usize>, usize) {
+        self.fields(delimiter, if self.pencilmarks { pencilmarks::is_like } else { is_puzzle })
+    }
+
+    /// The fields that are as wanted, at least half as often as the one that is so most often, and how often that is.
+    fn fields(&self, delimiter: u8, wanted: fn(&[u8]) -> bool) -> (Vec<usize>, usize) {
         let mut counts = Vec::new();
         // The first may be a header.
         let body = if self.records.len() > 1 { &self.records[1..] } else { &self.records[..] };
         for line in body {
             for (index, field) in split(line.text, delimiter).iter().enumerate() {
                 counts.resize(counts.len().max(index + 1), 0);
-                counts[index] += usize::from(is_puzzle(field));
+                counts[index] += usize::from(wanted(field));
             }
         }
         let most = counts.iter().copied().max().unwrap_or(0);
@@ -180,7 +220,9 @@ impl<'t> Sample<'t> {
                 reading.solution_column.is_some() || (fields != [0] && split(first.text, delimiter).len() > 1)
             }
             Some((delimiter, fields)) => {
-                fields != [0] || (!reading.no_header && is_header(&split(first.text, delimiter), &fields))
+                fields != [0]
+                    || first.text[0] == b'"'
+                    || (!reading.no_header && is_header(&split(first.text, delimiter), &fields))
             }
             None => self.records.len() == 1 && !reading.no_header && self.lone_header().is_some(),
         }
@@ -213,7 +255,9 @@ impl<'t> Sample<'t> {
             _ => (mark, 0),
         };
         let header = self.records.first().filter(|_| has_header).map(|line| line.text.to_vec());
-        let layout = Layout::Rows(Rows { delimiter, puzzle, solution, names: table.names, header });
+        let pencilmarks = self.pencilmarks;
+        let layout =
+            Layout::Rows(Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header });
         Ok(Recognised { layout, skipped_bytes, skipped_lines })
     }
 }
@@ -239,6 +283,8 @@ impl Table<'_> {
             (&[index], ..) => Ok(index),
             (_, &[index], _) => Ok(index),
             (_, [], &[index]) => Ok(index),
+            // Pencilmarks may be alone in their line, and bad.
+            ([], [], []) if reading.form == Form::Pencilmarks => Ok(0),
             ([], [], []) => Err(format!("no column of puzzles: {}", self.seen())),
             (named, open, all) => {
                 let several = [named, open, all].into_iter().find(|found| found.len() > 1).unwrap_or(all);
@@ -255,14 +301,25 @@ impl Table<'_> {
             return Ok(Some(index));
         }
         let open = self.open();
-        let full = self.fields.iter().copied().filter(|index| *index != puzzle && !open.contains(index));
-        let full: Vec<_> = full.collect();
+        let full: Vec<_> = if self.sample.pencilmarks {
+            self.sample.fields(self.delimiter, is_puzzle).0
+        } else {
+            let others = self.fields.iter().copied();
+            others.filter(|index| *index != puzzle && !open.contains(index)).collect()
+        };
         Ok(if let [index] = full[..] { Some(index) } else { None })
     }
 
     fn find(&self, column: &Column) -> Result<usize, String> {
         match column {
-            Column::Index(index) => Ok(*index),
+            Column::Index(index) => {
+                let has = |line: &Line| *index < split(line.text, self.delimiter).len();
+                let records = &self.sample.records;
+                match records.is_empty() || records.iter().any(has) {
+                    true => Ok(*index),
+                    false => Err(format!("no column {}: {}", index + 1, self.seen())),
+                }
+            }
             Column::Name(name) => {
                 find_name(&self.names, name).ok_or_else(|| format!("no column '{name}': {}", self.seen()))
             }
@@ -276,6 +333,9 @@ impl Table<'_> {
 
     /// The columns of 81 cells that have blanks. A few, beside a column with many, are mistakes in solutions.
     fn open(&self) -> Vec<usize> {
+        if self.sample.pencilmarks {
+            return self.fields.clone();
+        }
         let blanks = |&index: &usize| {
             let lines = self.sample.records.iter().map(|line| split(line.text, self.delimiter));
             let fields =
@@ -322,6 +382,11 @@ pub(crate) fn find_name(names: &[String], name: &str) -> Option<usize> {
 fn named(field: &[u8], telling: &[&str]) -> bool {
     let field = field.trim_ascii();
     telling.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
+}
+
+/// Whether it may stand between fields.
+pub(super) fn is_delimiter(byte: u8) -> bool {
+    DELIMITERS.contains(&byte)
 }
 
 fn is_puzzle(field: &[u8]) -> bool {

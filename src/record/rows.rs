@@ -6,16 +6,19 @@
 //!   are read by several threads from the middle of the file.
 //! * The puzzle is the whole of its field, with or without quotes. What follows it is not looked at.
 //!
+//! The same of puzzles in pencilmarks, for which see `pencilmarks.rs`.
+//!
 //! Where the cells of a puzzle stand is found by going over the fields before them; cells contain no
 //! quotes, so they always stand in the text as they are, and nothing is copied.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use memchr::{memchr, memchr2};
 
-use super::Lined;
 use super::cells::{self, read_plain};
-use crate::grid::{CELLS, Invalid, Puzzle};
+use super::{Lined, pencilmarks};
+use crate::grid::{CELLS, Candidates, Invalid, Puzzle};
 use crate::simd::Simd;
 
 /// Which field of a row is what.
@@ -25,6 +28,8 @@ pub struct Rows {
     pub(crate) delimiter: u8,
     /// Index of the field that holds the puzzle.
     pub(crate) puzzle: usize,
+    /// Whether puzzles are in pencilmarks.
+    pub(crate) pencilmarks: bool,
     /// Index of the field that holds its solution, if there is one.
     pub(crate) solution: Option<usize>,
     /// Names of the fields; numbers from 1 where there is no header.
@@ -46,6 +51,12 @@ impl Rows {
             Ok((_, field)) => String::from_utf8_lossy(field),
             Err(_) => Cow::Borrowed(""),
         }
+    }
+
+    /// The puzzle of a row in pencilmarks, without its line feed.
+    pub(super) fn candidates(&self, row: &[u8]) -> Result<Candidates, Invalid> {
+        let (start, field) = self.field(row, self.puzzle)?;
+        pencilmarks::parse(field).map_err(|invalid| invalid.moved(start))
     }
 
     /// The field as it stands, without quotes around it, and where in the row it starts.
@@ -144,13 +155,35 @@ pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
         let words = row.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         return words.map(<[u8]>::to_vec).collect();
     }
-    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-    // Unquoted, a row is no longer than before; each field but the first costs a byte.
-    let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
-    let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);
-    let (_, _, more, last) = reader.read_record(&row[read..], &mut bytes[written..], &mut ends[fields..]);
-    bytes.truncate(written + more);
-    let mut start = 0;
-    let field = |&end: &usize| bytes[std::mem::replace(&mut start, end)..end].to_vec();
-    ends[..fields + last].iter().map(field).collect()
+    if memchr(b'"', row).is_none() {
+        return row.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect();
+    }
+    with_reader(delimiter, |reader| {
+        // Unquoted, a row is no longer than before; each field but the first costs a byte.
+        let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
+        let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);
+        let (_, _, more, last) = reader.read_record(&row[read..], &mut bytes[written..], &mut ends[fields..]);
+        bytes.truncate(written + more);
+        let mut start = 0;
+        let field = |&end: &usize| bytes[std::mem::replace(&mut start, end)..end].to_vec();
+        ends[..fields + last].iter().map(field).collect()
+    })
+}
+
+/// Lends a reader of CSV: to build one takes 20 us, so the last one is kept. (Copies of them do not work in 0.1.13.)
+fn with_reader<T>(delimiter: u8, read: impl FnOnce(&mut csv_core::Reader) -> T) -> T {
+    thread_local! {
+        static LAST: RefCell<Option<(u8, csv_core::Reader)>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| {
+        if last.as_ref().is_none_or(|(of, _)| *of != delimiter) {
+            // By default a carriage return within the row would end it.
+            let terminator = csv_core::Terminator::Any(b'\n');
+            let reader = csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(terminator).build();
+            *last = Some((delimiter, reader));
+        }
+        let (_, reader) = last.as_mut().expect("it was put there");
+        reader.reset();
+        read(reader)
+    })
 }

@@ -1,12 +1,17 @@
 //! A benchmark gives no time without a right answer, and the same answer for every thread and batch.
 
+use std::io::Write;
 use std::process::Command;
 
 use rapidoku::bench::{self, Plan, Refusal, Report};
 use rapidoku::engine::{Engine, Outcomes, Search, Work};
 use rapidoku::grid::{Puzzle, Status};
+use rapidoku::input::Input;
+use rapidoku::record::Reading;
 use rapidoku::simd::Level;
 use rapidoku::stats::Counts;
+
+use crate::support::{ask, file, words};
 
 /// Unique, many solutions, none, clashing clues, malformed, and lines that are no records.
 const RECORDS: &str = "\
@@ -230,4 +235,58 @@ fn prints_one_row_per_file_and_tells_failures_apart() {
     assert!(stderr.contains("some.txt: record 1: "), "{stderr}");
 
     assert_eq!(rapidoku(&["bench", "--rounds", "0", &path("some.txt")]).0, Some(2));
+}
+
+#[test]
+fn datasets_of_any_form() {
+    let sample = include_str!("../../datasets/sample_10k.txt");
+    let puzzles: Vec<_> = sample.lines().take(2000).collect();
+    let lines: String = puzzles.iter().flat_map(|puzzle| [puzzle, "\n"]).collect();
+    let table = |row: fn(&str) -> String| puzzles.iter().map(|puzzle| row(puzzle)).collect::<String>();
+    let rows = |puzzle: &str| {
+        puzzle
+            .as_bytes()
+            .chunks(9)
+            .map(|row| format!("{}\n", str::from_utf8(row).unwrap()))
+            .collect::<String>()
+    };
+    let csv = format!("id,puzzle,solution\n{}", table(|puzzle| format!("7,{},\n", puzzle.replace('.', "0"))));
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for half in puzzles.chunks(1000) {
+        zip.start_file(
+            format!("folder/{}.sdk", half[0].replace(".", "0")),
+            zip::write::SimpleFileOptions::default(),
+        )
+        .unwrap();
+        let grids: String = half.iter().map(|puzzle| rows(puzzle)).collect();
+        zip.write_all(grids.as_bytes()).unwrap();
+    }
+    let forms = [
+        lines.clone().into_bytes(),
+        format!("\u{FEFF}{lines}").into_bytes(),
+        csv.clone().into_bytes(),
+        zstd::encode_all(csv.as_bytes(), 1).unwrap(),
+        zip.finish().unwrap().into_inner(),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for bytes in forms {
+        let path = file(&folder, "in", bytes);
+        let loaded = bench::load(&Input::from_operand(path.as_ref()), &Reading::default()).unwrap();
+        assert!(loaded == lines.as_bytes(), "{}", String::from_utf8_lossy(&loaded[..200]));
+    }
+
+    let run = |text: &str, args: &str| {
+        let path = file(&folder, "in", text);
+        ask("bench", words(&format!("--rounds 1 --warmup 0 --limit 2 -j1 --csv {args} {path}")), b"")
+    };
+    // Records that are none stay records.
+    let bad = run(&format!("a,b\n1,{}\n2,x\n", puzzles[0]), "--input-format csv --column b");
+    assert!(bad.code == Some(0) && bad.stdout().lines().nth(1).unwrap().contains(",2,"), "{}", bad.stderr);
+    let marks = run(&"1........123456789.........".repeat(27), "");
+    assert_eq!(marks.code, Some(2));
+    assert!(
+        marks.stderr.ends_with("its puzzles are in pencilmarks; this command takes clues only\n"),
+        "{}",
+        marks.stderr
+    );
 }

@@ -1,7 +1,10 @@
 //! CSV and its relatives, fixed rows and 9-line grids: the same puzzles as from lines, or a clear word.
 
 use std::fs;
+use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
 use crate::samples::shared_datasets;
@@ -62,6 +65,8 @@ fn tables_as_they_are_published() {
         (&zero, table(&zero, "", |_, p, _| format!("000001fa3b2c {p}  1.2"))),
         (&dot, table(&dot, "# hardest\n", |_, p, _| format!("{p} 11.8/1.2/1.2"))),
         (&dot, table(&dot, "", |_, p, s| format!("{p},{s}"))),
+        (&dot, table(&dot, "", |_, p, _| format!("\"{p}\""))),
+        (&dot, table(&dot, "", |i, p, _| format!("\"{p}\",\"a, {i}\""))),
     ];
     for (pair, text) in cases {
         let run = run("", &text);
@@ -106,6 +111,8 @@ fn what_may_mean_two_things_is_an_error() {
         ("", format!("quiz,puzzle\n{p},{other}\n"), "columns quiz and puzzle; say where with --column"),
         ("", format!("{p}\n{grid}"), "lines of nine cells, like line 2, and puzzles in one line"),
         ("--column grid", format!("a,b\n{p},{s}\n"), "no column 'grid': the header has columns a and b"),
+        ("--column 3", format!("a,b\n{p},{s}\n"), "no column 3: the header has columns a and b"),
+        ("--column 1 --solution-column 3", format!("{p},{s}\n"), "no column 3: its first row has 2 fields"),
         (
             "--input-format csv",
             "a,b\n1,2\n".to_owned(),
@@ -257,31 +264,101 @@ fn seeds_of_the_shared_datasets() {
     assert!(checked >= 4, "{checked}");
 }
 
-#[test]
-fn datasets_in_every_form_give_the_same_solutions() {
-    let Some(folder) = shared_datasets() else { return };
-    let plain = fs::read_to_string(folder.join("minimal_100k.txt")).unwrap();
-    let plain: String = plain.lines().take(20_000).flat_map(|line| [line, "\n"]).collect();
-    let reference = solve(words("-j 1"), plain.as_bytes());
-    let each = |head: &str, row: &dyn Fn(usize, &str) -> String| {
-        format!("{head}{}", plain.lines().enumerate().map(|(i, line)| row(i, line)).collect::<String>())
-    };
-    let texts = [
-        each("quizzes,solutions\n", &|_, p| format!("{},{SOLUTION}\n", p.replace('.', "0"))),
-        each("id,puzzle,solution,clues,difficulty\n", &|i, p| format!("{i},{p},{SOLUTION},24,1.5\n")),
-        each("source,question,answer,rating\n", &|_, p| format!("forum_hard,{p},{SOLUTION},12\r\n")),
-        each("", &|i, p| format!("{i:012x} {}  1.2\n", p.replace('.', "0"))),
-        each("", &|i, p| format!("Grid {i}\n{}", lines(p, |_, row| format!("{row}\n")))),
-        each("", &|_, p| lines(p, |_, row| format!("{}\n", spaced(row))) + "\n"),
-    ];
-    let folder = tempfile::tempdir().unwrap();
-    for text in texts {
-        let path = file(&folder, "in", &text);
-        for args in [&["-j4", &*path][..], &["-j4", "--no-mmap", &path], &["-j4", "-"]] {
-            let run = solve(args, text.as_bytes());
-            assert!(run.stdout == reference.stdout, "{args:?} {} {}", &text[..200], run.stderr);
+/// A puzzle, and its number, as it stands in a file of some form.
+type Row = fn(usize, &str) -> String;
+
+/// The forms in which puzzles are published: what comes before them, and each of them.
+const FORMS: [(&str, Row); 13] = [
+    ("quizzes,solutions\n", |_, p| format!("{},{SOLUTION}\n", p.replace('.', "0"))),
+    ("puzzle,solution\r\n", |_, p| format!("{},{SOLUTION}\r\n", p.replace('.', "0"))),
+    ("id,puzzle,solution,clues,difficulty\n", |i, p| format!("{i},{p},{SOLUTION},24,1.5\n")),
+    ("source,question,answer,rating\n", |_, p| format!("forum_hard,{p},{SOLUTION},12\n")),
+    ("\u{FEFF}\"name\"\t\"puzzle\"\r\n", |i, p| format!("\"no. \"\"{i}\"\"\"\t\"{p}\"\r\n")),
+    ("# hardest known\n", |i, p| {
+        format!("{}{p} 11.8/1.2/1.2 name {i}\n", if i % 9 == 8 { "# more\n" } else { "" })
+    }),
+    ("", |_, p| format!("{}\r\n", p.replace('.', "0"))),
+    ("", |i, p| format!("{i:012x} {}  1.2\n", p.replace('.', "0"))),
+    ("", |i, p| format!("Grid {i:02}\n{}", lines(&p.replace('.', "0"), |_, row| format!("{row}\n")))),
+    ("", |_, p| lines(p, |_, row| format!("{row}\n"))),
+    ("", |_, p| lines(p, |_, row| format!("{}\n", spaced(row))) + "\n"),
+    ("#A somebody\r\n#D by hand\r\n", |_, p| lines(p, |_, row| format!("{row}\r\n")) + "\r\n"),
+    ("", |_, p| {
+        let rule = |i: usize| if i == 3 || i == 6 { "|---+---+---|\n" } else { "" };
+        let row = |i: usize, row: &str| format!("{}|{}|{}|{}|\n", rule(i), &row[..3], &row[3..6], &row[6..]);
+        format!("*-----------*\n{}*-----------*\n\n", lines(p, row))
+    }),
+];
+
+/// As a file has it: plain, or packed in one of three ways.
+fn packed(text: &str, way: usize) -> Vec<u8> {
+    match way {
+        0 => {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(text.as_bytes()).unwrap();
+            gzip.finish().unwrap()
         }
+        1 => zstd::encode_all(text.as_bytes(), 1).unwrap(),
+        2 => {
+            let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+            zip.start_file("sudoku.csv", zip::write::SimpleFileOptions::default().large_file(true)).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+            zip.finish().unwrap().into_inner()
+        }
+        _ => text.as_bytes().to_vec(),
     }
+}
+
+/// Every form of the shared datasets, of each so many puzzles, has the rows that the plain lines have, from a file and
+/// from a pipe.
+fn same_rows_in_every_form(puzzles: usize) {
+    let Some(datasets) = shared_datasets() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let args = "--limit 2 --format csv --columns record,solution,status,solutions,guesses,clues";
+    let (mut checked, mut sets) = (0, 0);
+    for entry in fs::read_dir(datasets).unwrap() {
+        let name = entry.unwrap().path();
+        if name.extension().is_none_or(|ending| ending != "txt") {
+            continue;
+        }
+        let plain = fs::read_to_string(&name).unwrap();
+        let lines: Vec<_> = plain.lines().take(puzzles).collect();
+        let reference = solve(words(&format!("{args} -j4")), lines.join("\n").as_bytes());
+        assert_eq!(reference.stdout().lines().count(), lines.len() + 1);
+        for (form, (head, row)) in FORMS.iter().enumerate() {
+            let rows: String = lines.iter().enumerate().map(|(i, line)| row(i, line)).collect();
+            let bytes = packed(&format!("{head}{rows}"), form % 4);
+            let path = file(&folder, "in", &bytes);
+            let from_file = solve(words(&format!("{args} -j4 {path}")), b"");
+            let piped = solve(words(&format!("{args} -j2")), &bytes);
+            for (way, run) in [("file", from_file), ("pipe", piped)] {
+                assert!(
+                    run.stdout == reference.stdout,
+                    "{way} {} {head}{} {}",
+                    name.display(),
+                    &rows[..200],
+                    run.stderr
+                );
+                assert_eq!((&*run.stderr, run.code), ("", Some(0)));
+                checked += lines.len();
+            }
+        }
+        sets += 1;
+    }
+    assert!(sets >= 8, "{sets}");
+    println!("{checked} records of {sets} sets");
+}
+
+#[test]
+fn datasets_in_every_form_give_the_same_rows() {
+    same_rows_in_every_form(25_000);
+}
+
+/// Twice as many, so only when asked for.
+#[test]
+#[ignore = "takes a minute"]
+fn whole_datasets_in_every_form_give_the_same_rows() {
+    same_rows_in_every_form(usize::MAX);
 }
 
 proptest! {
@@ -303,6 +380,48 @@ proptest! {
             rows.iter().map(|(_, good)| if *good { format!("{SOLUTION}\n") } else { "\n".into() }).collect();
         prop_assert_eq!(run.stdout(), &expected);
     }
+}
+
+#[test]
+fn what_is_no_text_of_puzzles_is_an_error() {
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let tar = [&b"puzzles.txt"[..], &[0; 246], b"ustar\0", &[0; 249], PUZZLE.as_bytes(), b"\n"].concat();
+    let cases = [
+        (b"\xFD7zXZ\0\0\x04\xE6\xD6".to_vec(), "it is packed with xz; unpack it with xz -dc"),
+        (b"BZh91AY&SY\x00".to_vec(), "it is packed with bzip2; unpack it with bzip2 -dc"),
+        (tar, "it is a tar archive; unpack it with tar -xO"),
+        (b"PAR1\x15\x04\n".to_vec(), "it is a Parquet file; convert it to CSV"),
+        (format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").into_bytes(), "it is JSON; convert it to CSV"),
+        (utf16(&format!("\u{FEFF}{PUZZLE}\r\n")), "it is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"),
+        (utf16(&format!("quizzes,solutions\n{PUZZLE},{SOLUTION}\n")), "it is UTF-16; convert it with iconv"),
+        (b"\x7FELF\x02\x01\0\0\n".to_vec(), "it is no text, for it has zero bytes"),
+        (
+            format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
+            "its lines end with carriage returns; convert it with tr",
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (bytes, message) in cases {
+        let path = file(&folder, "in", &bytes);
+        for args in [&[&*path][..], &["--no-mmap", &path], &[]] {
+            let run = solve(args, &bytes);
+            assert_eq!((run.code, run.stdout()), (Some(2), ""), "{message}");
+            assert!(run.stderr.contains(message), "{}", run.stderr);
+        }
+    }
+    // Where there are puzzles such bytes are trouble of a record.
+    let odd = solve(words("-q"), format!("{PUZZLE}\nod\0d\n{PUZZLE}\n").as_bytes());
+    assert_eq!(odd.stdout(), format!("{SOLUTION}\n\n{SOLUTION}\n"));
+}
+
+#[test]
+fn carriage_returns_within_rows() {
+    // Found by fuzzing. Lines that end in nothing else are one line.
+    let text = format!("id,puzzle\r\"1\",{PUZZLE}\r\"2\",{PUZZLE}\r");
+    let run = run("", &text);
+    assert_eq!((run.code, run.stdout().lines().count()), (Some(0), 2), "{}", run.stderr);
+    let quoted = format!("note,puzzle\n\"a\rb\",{PUZZLE}\n\"c\"\r,{PUZZLE}\n");
+    assert_eq!(solve(words("-q"), quoted.as_bytes()).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
 }
 
 #[test]

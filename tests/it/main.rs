@@ -17,6 +17,7 @@ mod lanes;
 #[cfg(unix)]
 mod output;
 mod packed;
+mod pencilmarks;
 mod pipeline;
 mod record;
 mod scalar;

@@ -181,6 +181,10 @@ fn nobody_listens_to_standard_error() {
 fn half_way(folder: &Path, out: &Path) -> (Child, ChildStdin) {
     let mut command = program();
     command.args(["solve", "--batch-bytes", "8200", "-o"]).arg(out);
+    start_half_way(command, folder)
+}
+
+fn start_half_way(mut command: Command, folder: &Path) -> (Child, ChildStdin) {
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(format!("{PUZZLE}\n").repeat(500).as_bytes()).unwrap();
@@ -204,7 +208,11 @@ fn send(signal: &str, child: &Child) {
 #[test]
 fn an_interrupted_run_leaves_everything_as_it_was() {
     for old in [Some("old"), None] {
-        for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+            if signal == "-HUP" && ignores_hangup() {
+                println!("skipped: hanging up is ignored here");
+                continue;
+            }
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out");
             if let Some(old) = old {
@@ -218,6 +226,27 @@ fn an_interrupted_run_leaves_everything_as_it_was() {
             assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);
         }
     }
+}
+
+/// Whether this process and its children do, as under `nohup`.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+#[test]
+fn a_run_without_a_terminal_goes_on_if_it_is_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_rapidoku")).args(["solve", "--batch-bytes", "8200", "-o"]).arg(&out);
+    let (mut child, stdin) = start_half_way(command, folder.path());
+    send("-HUP", &child);
+    thread::sleep(Duration::from_millis(50));
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n").repeat(500));
 }
 
 #[test]

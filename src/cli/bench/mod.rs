@@ -3,24 +3,24 @@
 mod compare;
 mod table;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use rapidoku::baseline::Baseline;
-use rapidoku::bench::{Contest, Contestant, Dataset, Difficulty, Refusal, Rival, Row, Session};
+use rapidoku::bench::{self, Contest, Contestant, Dataset, Difficulty, Refusal, Rival, Row, Session};
 use rapidoku::engine::{Engine, Search};
-use rapidoku::error::Error;
+use rapidoku::input::Input;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline;
 use rapidoku::simd::Level;
 
+use super::input::ReadingArgs;
 use super::{engine_name, level, named_engine, say, signals};
 
 /// Time solvers from text in memory to solutions in memory, and check their answers.
 ///
 /// A round parses and solves all records of a file, several times over where that is short; several solvers take
-/// turns, round by round. Reading the file, warming up and checking are not timed. No time is given for answers that
+/// turns, round by round. Reading the file and making it out, warming up and checking are not timed. No time is given for answers that
 /// are wrong or differ between rounds or solvers: the exit code is then 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -29,7 +29,7 @@ Examples:
   rapidoku bench --engine lanes,scalar
   rapidoku bench easy.txt hard.txt --simd all --report page.html")]
 pub struct Args {
-    /// Files of puzzles, measured one after the other; without any, the two sets that the program carries.
+    /// Files of puzzles in any form, measured one after the other; without any, the two sets that the program carries.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -97,6 +97,9 @@ pub struct Args {
     /// Write a page with plots to FILE; measures speed over difficulty as well.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
 }
 
 #[derive(Clone)]
@@ -167,10 +170,10 @@ impl Args {
         if self.files.is_empty() {
             return Ok(CARRIED.map(|(name, text)| (name.to_owned(), text.to_vec())).into());
         }
+        let reading = self.reading.reading();
         let read = |path: &PathBuf| {
-            let name = path.display().to_string();
-            let text = fs::read(path).map_err(|cause| Error::Read { name: name.clone(), cause })?;
-            Ok((name, text))
+            let input = Input::from_operand(path);
+            Ok((input.name(), bench::load(&input, &reading)?))
         };
         self.files.iter().map(read).collect()
     }
