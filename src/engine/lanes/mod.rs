@@ -104,6 +104,7 @@
 
 mod fork;
 mod layout;
+pub mod pieces;
 mod search;
 mod sweep;
 mod text;
