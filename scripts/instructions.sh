@@ -34,25 +34,26 @@ if [ "$(gungraun-runner --version 2>/dev/null)" != "gungraun-runner $version" ];
     exit 2
 fi
 
-# Both trees are built into the same folder, so that only rapidoku itself is built twice.
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
-count() { cargo bench --locked --quiet --bench instructions -- "$@"; }
+target=${CARGO_TARGET_DIR:-$PWD/target}
+count() { cargo bench --locked --quiet --bench instructions -- --home="$target/gungraun" "$@"; }
 
 if [ -z "$commit" ]; then
     count
     exit
 fi
 commit=$(git rev-parse --verify --quiet "$commit^{commit}") || { echo "no such commit: $1" >&2 && exit 2; }
-earlier=$CARGO_TARGET_DIR/instructions
-rm -rf "$earlier" && mkdir -p "$earlier"
-git archive "$commit" | tar -x -C "$earlier"
-if [ ! -e "$earlier/benches/instructions.rs" ]; then
+earlier=$target/instructions
+rm -rf "$earlier/tree" && mkdir -p "$earlier/tree"
+# With the time of now: to cargo an older file is one that it has built already.
+git archive "$commit" | tar -x -m -C "$earlier/tree"
+if [ ! -e "$earlier/tree/benches/instructions.rs" ]; then
     echo "$commit counts no instructions: nothing to compare with"
     count
     exit
 fi
 echo "== $(git log -1 --format='%h %s' "$commit")"
-(cd "$earlier" && count --save-baseline=earlier)
+# In a folder of its own: to cargo both trees are the same package.
+(export CARGO_TARGET_DIR=$earlier/target && cd "$earlier/tree" && count --save-baseline=earlier)
 echo "== this tree, compared with it"
 if count --baseline=earlier --callgrind-limits="ir=$percent%"; then exit; fi
 reason=$(git log --format='%(trailers:key=Instructions,valueonly)' "$commit..HEAD")
