@@ -291,7 +291,10 @@ fn the_report_shows_speed_over_difficulty() {
     let page = folder.path().join("out.html");
     assert_eq!(bench(&format!("--engine lanes,model-clone --report {} {path}", page.display())).0, Some(0));
     let html = std::fs::read_to_string(page).unwrap();
-    assert!(html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles by guesses: 0: "), "{html}");
+    assert!(
+        html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles in each class (guesses): "),
+        "{html}"
+    );
 }
 
 #[cfg(unix)]
