@@ -126,7 +126,12 @@ echo
 echo "| solver | records | puzzles/s | spread | ratio, interval | given up |"
 echo "|---|--:|--:|--:|--:|--:|"
 awk -F, '
-    function short(x) { return x >= 0.01 ? sprintf("%.3g", x) : x == 0 ? "0" : sprintf("%.2e", x) }
+    function short(x) {
+        if (x == 0 || x >= 0.001) return sprintf("%.3g", x)
+        x = sprintf("%.2e", x)
+        sub("e-0", "e-", x)
+        return x
+    }
     NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     {
         rate = $at["puzzles_per_second"]
