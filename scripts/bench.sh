@@ -1,40 +1,41 @@
 #!/usr/bin/env bash
-# Measures rapidoku on one thread, alone or against a rival, and prints a Markdown table.
+# Measures rapidoku on one core, alone or against a rival, and prints the Markdown tables of README.md and benches/README.md.
 #
-#   scripts/bench.sh [-r RIVAL] [-l LIMIT] [-p PAIRS] [-n ROUNDS] [-c CPU] [-a ARGS] [FILE]...
+#   scripts/bench.sh [-r RIVAL] [-p PAIRS] [-n ROUNDS] [-c CPU] [[LABEL=]FILE]...
 #
 #   -r RIVAL   a program to compare with, called as: RIVAL FILE LIMIT ROUNDS
-#   -l LIMIT   solutions to search for (default 2: proof of uniqueness)
-#   -p PAIRS   interleaved pairs per file (default 7)
-#   -n ROUNDS  timed rounds in each run; the run counts with their median (default 5)
-#   -c CPU     the core to pin both to, where taskset exists (default: the last one)
-#   -a ARGS    more arguments for `rapidoku bench`, such as '--engine scalar'
-#   FILE       one puzzle per line (default: datasets/sample_10k.txt)
+#   -p PAIRS   times that all take their turns on a file (default 7)
+#   -n ROUNDS  timed rounds in each turn, which counts with their median (default 5)
+#   -c CPU     the core to pin all to, where taskset exists (default: the last one)
+#   FILE       one puzzle per line, and what to call it in the table (default: datasets/sample_10k.txt)
 #
-# RIVAL reads FILE, solves all of it ROUNDS times up to LIMIT solutions each, and prints one number
-# per round on a line of its own: puzzles per second, from text in memory on. Nothing else goes to
-# its standard output. Both sides must solve the same problem: whether the rival's answers are right
-# is not checked here, `rapidoku bench` checks its own.
+# The first table has a row for each file: every instruction set of this machine, searching for a proof of uniqueness
+# (limit 2), and the widest one for the first solution (limit 1); with a rival, how many times as fast as that. The second
+# has all solvers on datasets/sample_10k.txt.
+#
+# RIVAL reads FILE, solves all of it ROUNDS times up to LIMIT solutions each, and prints one number per round on a line
+# of its own: puzzles per second, from text in memory on. Nothing else goes to its standard output. Both sides must solve
+# the same problem: whether the rival's answers are right is not checked here, `rapidoku bench` checks its own.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-rival='' limit=2 pairs=7 rounds=5 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1)) args=(--json -j 1)
+rival='' pairs=7 rounds=5 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
 
-usage() { sed -n '4,16s/^# \{0,1\}//p' "$0"; }
-while getopts 'r:l:p:n:c:a:h' option; do
+usage() { sed -n '4,19s/^# \{0,1\}//p' "$0"; }
+while getopts 'r:p:n:c:h' option; do
     case $option in
     r) rival=$OPTARG ;;
-    l) limit=$OPTARG ;;
     p) pairs=$OPTARG ;;
     n) rounds=$OPTARG ;;
     c) cpu=$OPTARG ;;
-    a) read -ra more <<<"$OPTARG" && args+=("${more[@]}") ;;
     h) usage && exit 0 ;;
     *) usage >&2 && exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- "$root/datasets/sample_10k.txt"
+sample=$root/datasets/sample_10k.txt
+[ $# -gt 0 ] || set -- "$sample"
+for file; do [ -r "${file#*=}" ] || { echo "cannot read '${file#*=}'" >&2 && exit 2; }; done
 
 pin=(env)
 if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi
@@ -44,51 +45,99 @@ binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+bench() { "${pin[@]}" "$binary" bench -j 1 "$@"; }
 median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.6f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
-# The first number that the report gives for a key: one file per run, one key per line.
-field() { awk -F': ' -v key="\"$1\"" '$1 ~ key { gsub(/[",]/, "", $2); print $2; exit }' "$work/report.json"; }
+# The values of a column of CSV whose first lines have no quoted commas.
+column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'; }
+grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }
+label() { case $1 in avx512) echo AVX-512 ;; avx2) echo AVX2 ;; portable) echo '128 bits' ;; *) echo "$1" ;; esac; }
 
-ours() {
-    "${pin[@]}" "$binary" bench "${args[@]}" --limit "$limit" --rounds "$rounds" "$1" >"$work/report.json"
-    field median
-}
-theirs() { "${pin[@]}" "$rival" "$1" "$limit" "$rounds" | median; }
+# What takes turns: instruction set and limit; the rival at both limits.
+mapfile -t levels < <(bench --simd all --rounds 1 --warmup 0 --csv "$root/datasets/classics.txt" | column simd)
+widest=${levels[0]}
+turns=("${levels[@]/%/ 2}" "$widest 1")
+[ -z "$rival" ] || turns+=('rival 2' 'rival 1')
 
-table=()
-for file; do
-    : >"$work/ours" && : >"$work/theirs" && : >"$work/ratios"
-    for ((pair = 1; pair <= pairs; pair++)); do
-        printf '\r%s: pair %d of %d ' "$(basename "$file")" "$pair" "$pairs" >&2
-        # Who goes first alternates, so that neither always runs on the warmer core.
-        if [ -z "$rival" ]; then
-            a=$(ours "$file") b=1
-        elif ((pair % 2)); then
-            a=$(ours "$file") b=$(theirs "$file")
-        else
-            b=$(theirs "$file") a=$(ours "$file")
-        fi
-        echo "$a" >>"$work/ours" && echo "$b" >>"$work/theirs"
-        awk -v a="$a" -v b="$b" 'BEGIN { if (b <= 0) exit 1; print a / b }' >>"$work/ratios"
-    done
-    row="| $(basename "$file") | $(field records) | $(printf '%.0f' "$(median <"$work/ours")") |"
-    if [ -n "$rival" ]; then
-        row+=" $(printf '%.0f' "$(median <"$work/theirs")") |"
-        row+=$(sort -g "$work/ratios" | awk -v m="$(median <"$work/ratios")" \
-            '{ v[NR] = $1 } END { printf " **%.2f** | %.2f to %.2f |", m, v[1], v[NR] }')
+turn() { # turn FILE WHO LIMIT: puzzles per second
+    if [ "$2" = rival ]; then
+        "${pin[@]}" "$rival" "$1" "$3" "$rounds" | median
+    else
+        bench --simd "$2" --limit "$3" --rounds "$rounds" --csv "$1" >"$work/csv"
+        column puzzles_per_second <"$work/csv"
     fi
+}
+
+ratios() { # ratios WHO LIMIT: to the rival, in each pair
+    paste "$work/$1 $2" "$work/rival $2" | awk '$2 > 0 { print $1 / $2 }'
+}
+
+table=() range=0
+for operand; do
+    file=${operand#*=} name=$(basename "${operand%%=*}")
+    rm -f "$work"/*' '[12]
+    for ((pair = 1; pair <= pairs; pair++)); do
+        printf '\r%s: %d of %d ' "$name" "$pair" "$pairs" >&2
+        for ((k = 0; k < ${#turns[@]}; k++)); do
+            # Who goes first alternates, so that nobody always runs on the warmer core.
+            at=$((pair % 2 ? k : ${#turns[@]} - 1 - k))
+            read -r who limit <<<"${turns[at]}"
+            turn "$file" "$who" "$limit" >>"$work/$who $limit"
+        done
+    done
+    row="| $name ($(grouped "$(column records <"$work/csv")")) | $(grouped "$(median <"$work/$widest 2")") |"
+    for turn in "${turns[@]}"; do
+        read -r who limit <<<"$turn"
+        if [ "$who" = rival ] || { [ -z "$rival" ] && [ "$turn" = "$widest 2" ]; }; then continue; fi
+        if [ -z "$rival" ]; then
+            row+=" $(grouped "$(median <"$work/$turn")") |"
+        else
+            ratios "$who" "$limit" >"$work/ratios"
+            middle=$(median <"$work/ratios")
+            row+=" $(printf '%.2f' "$middle") |"
+            range=$(sort -g "$work/ratios" | awk -v m="$middle" -v r="$range" \
+                'NR == 1 { low = $1 } END { d = ($1 - low) / m; print (d > r ? d : r) }')
+        fi
+    done
     table+=("$row")
 done
 printf '\r%60s\r' '' >&2
 
-machine=$(field cpu)
-echo "rapidoku $(field version), engine $(field engine), limit $limit, one thread; $machine, $(uname -sm), $(date -u +%F)."
-echo "Medians of $pairs$([ -n "$rival" ] && echo ' interleaved pairs of') runs of $rounds rounds each."
+bench --engine all --simd all --limit 2 --csv "$sample" >"$work/all"
+bench --rounds 1 --json "$root/datasets/classics.txt" >"$work/json"
+field() { awk -F': ' -v key="\"$1\"" '$1 ~ key { gsub(/[",]/, "", $2); print $2; exit }' "$work/json"; }
+
+echo "rapidoku $(field version) on one core, $(rustc --version | cut -d' ' -f1,2); $(field cpu), $(uname -sm), $(date -u +%F)."
+echo
+head="| puzzles | $(label "$widest"), puzzles/s |" rule='|---|--:|'
+for level in "${levels[@]}"; do
+    if [ -n "$rival" ] || [ "$level" != "$widest" ]; then head+=" $(label "$level") |" rule+='--:|'; fi
+done
+echo "$head $(label "$widest"), first solution |"
+echo "$rule--:|"
+printf '%s\n' "${table[@]}"
 echo
 if [ -n "$rival" ]; then
-    echo "| set | puzzles | rapidoku, puzzles/s | $(basename "$rival"), puzzles/s | ratio | lowest to highest |"
-    echo "|---|--:|--:|--:|--:|---|"
+    echo "Puzzles per second, and how many times as fast as $(basename "$rival"): medians of $pairs turns of $rounds rounds each. The"
+    printf 'ratios of a row vary by %.0f %% at most, from the lowest to the highest.\n' "$(awk -v r="$range" 'BEGIN { print 100 * r }')"
 else
-    echo "| set | puzzles | puzzles/s |"
-    echo "|---|--:|--:|"
+    echo "Puzzles per second: medians of $pairs turns of $rounds rounds each."
 fi
-printf '%s\n' "${table[@]}"
+echo
+echo "| solver | records | puzzles/s | spread | ratio, interval | given up |"
+echo "|---|--:|--:|--:|--:|--:|"
+awk -F, '
+    function short(x) {
+        if (x == 0 || x >= 0.001) return sprintf("%.3g", x)
+        x = sprintf("%.2e", x)
+        sub("e-0", "e-", x)
+        return x
+    }
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    {
+        rate = $at["puzzles_per_second"]
+        spread = rate > 0 ? 100 * ($at["max"] - $at["min"]) / rate : 0
+        ratio = $at["ratio"] == "" ? "1" : short($at["ratio"]) " (" short($at["ratio_low"]) " to " short($at["ratio_high"]) ")"
+        printf "%s|%s|%.0f|%.1f %%|%s|%s\n", $at["solver"], $at["records"], rate, spread, ratio, $at["given_up"]
+    }' "$work/all" | while IFS='|' read -r solver records rate spread ratio given_up; do
+    echo "| $solver | $(grouped "$records") | $(grouped "$rate") | $spread | $ratio | $given_up |"
+done

@@ -1,62 +1,61 @@
 #!/usr/bin/env bash
-# Counts the instructions per puzzle of parsing and of solving, with valgrind's callgrind: the same number each
-# time for the same binary and input, whatever else the machine does, so that two commits can be compared
-# where no clock can be trusted.
+# Counts the instructions of the library's pieces (benches/instructions.rs): the same numbers each time for the same
+# code and compiler, whatever else the machine does, so that commits can be compared where no clock can be trusted.
 #
-#   scripts/instructions.sh [-b EARLIER] [-t PERCENT] [FILE]
+#   scripts/instructions.sh [-t PERCENT] [COMMIT]
 #
-#   -b EARLIER  output of an earlier run to compare with; exit code 1 if any count grew by more than PERCENT
-#   -t PERCENT  by default 1
-#   FILE        one puzzle per line (default: datasets/sample_10k.txt)
+#   -t PERCENT  how much more than in COMMIT is no regression (default 2)
+#   COMMIT      to compare with, built here and now by the same compiler, since counts differ between compilers;
+#               without one, counts only
 #
-# Prints a line for each step: name, instructions per puzzle. Solving is to a proof of uniqueness. Instructions are not
-# time: an engine with wider vectors executes fewer and slower ones. Counts differ between compilers, so both runs need
-# the same one. Valgrind knows no AVX-512.
+# Exit code 1 if a count grew by more than that, unless a commit since then owns up to it with a line in its message:
+# `Instructions: why there are more`.
+#
+# Needs valgrind and the runner of gungraun, of the version in Cargo.lock: cargo install gungraun-runner@VERSION
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-earlier='' tolerance=1
-usage() { sed -n '6,10s/^# \{0,1\}//p' "$0"; }
-while getopts 'b:t:h' option; do
+percent=2
+usage() { sed -n '5,14s/^# \{0,1\}//p' "$0"; }
+while getopts 't:h' option; do
     case $option in
-    b) earlier=$OPTARG ;;
-    t) tolerance=$OPTARG ;;
+    t) percent=$OPTARG ;;
     h) usage && exit 0 ;;
     *) usage >&2 && exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
-file=${1:-$root/datasets/sample_10k.txt}
-command -v valgrind >/dev/null || { echo "scripts/instructions.sh needs valgrind" >&2; exit 2; }
+commit=${1-}
 
-cargo build --release --locked --quiet --example solve_once --manifest-path "$root/Cargo.toml"
-program=${CARGO_TARGET_DIR:-$root/target}/release/examples/solve_once
-records=$("$program" "$file" parse)
+version=$(cargo pkgid --locked gungraun | sed 's/.*@//')
+command -v valgrind >/dev/null || { echo "scripts/instructions.sh needs valgrind" >&2 && exit 2; }
+if [ "$(gungraun-runner --version 2>/dev/null)" != "gungraun-runner $version" ]; then
+    echo "scripts/instructions.sh needs the runner: cargo install gungraun-runner@$version" >&2
+    exit 2
+fi
 
-instructions() { # instructions STEP: of the whole process up to and with the step
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$file" "$1" 2>&1 | awk '/Collected/ { print $NF }'
-}
+target=${CARGO_TARGET_DIR:-$PWD/target}
+count() { cargo bench --locked --quiet --bench instructions -- --home="$target/gungraun" "$@"; }
 
-status=0
-report() { # report STEP INSTRUCTIONS
-    local count before
-    count=$(awk -v n="$2" -v records="$records" 'BEGIN { printf "%.1f", n / records }')
-    printf '%-10s %10s' "$1" "$count"
-    if [ -n "$earlier" ]; then
-        before=$(awk -v step="$1" '$1 == step { print $2; exit }' "$earlier")
-        if [ -n "$before" ]; then
-            awk -v a="$before" -v b="$count" 'BEGIN { printf "  %+.2f %%", 100 * (b / a - 1) }'
-            awk -v a="$before" -v b="$count" -v t="$tolerance" 'BEGIN { exit b > a * (1 + t / 100) }' || status=1
-        fi
-    fi
-    echo
-}
-
-read=$(instructions read) parse=$(instructions parse)
-report parse $((parse - read))
-for engine in avx2 portable scalar; do
-    if [ "$engine" = avx2 ] && ! grep -q -w avx2 /proc/cpuinfo 2>/dev/null; then continue; fi
-    solve=$(instructions "$engine")
-    report "$engine" $((solve - parse))
-done
-exit "$status"
+if [ -z "$commit" ]; then
+    count
+    exit
+fi
+commit=$(git rev-parse --verify --quiet "$commit^{commit}") || { echo "no such commit: $1" >&2 && exit 2; }
+earlier=$target/instructions
+rm -rf "$earlier/tree" && mkdir -p "$earlier/tree"
+# With the time of now: to cargo an older file is one that it has built already.
+git archive "$commit" | tar -x -m -C "$earlier/tree"
+if [ ! -e "$earlier/tree/benches/instructions.rs" ]; then
+    echo "$commit counts no instructions: nothing to compare with"
+    count
+    exit
+fi
+echo "== $(git log -1 --format='%h %s' "$commit")"
+# In a folder of its own: to cargo both trees are the same package.
+(export CARGO_TARGET_DIR=$earlier/target && cd "$earlier/tree" && count --save-baseline=earlier)
+echo "== this tree, compared with it"
+if count --baseline=earlier --callgrind-limits="ir=$percent%"; then exit; fi
+reason=$(git log --format='%(trailers:key=Instructions,valueonly)' "$commit..HEAD")
+[ -n "$reason" ] || exit 1
+echo "Known: $reason"

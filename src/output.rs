@@ -99,8 +99,38 @@ impl Unfinished {
         files
     }
 
+    /// A temporary file of such content, for other programs to read.
+    pub(crate) fn scratch(&self, content: &[u8]) -> io::Result<Scratch> {
+        let mut files = self.files();
+        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile()?;
+        file.write_all(content)?;
+        let temporary = file.into_temp_path();
+        let place = temporary.to_path_buf();
+        files.push(temporary);
+        Ok(Scratch(self.clone(), place))
+    }
+
     fn files(&self) -> MutexGuard<'_, Vec<TempPath>> {
         self.0.lock().expect("nobody panics with the lock")
+    }
+
+    fn remove(&self, place: &Path) {
+        self.files().retain(|file| **file != *place);
+    }
+}
+
+/// A temporary file that disappears with this value.
+pub(crate) struct Scratch(Unfinished, PathBuf);
+
+impl Scratch {
+    pub(crate) fn path(&self) -> &Path {
+        &self.1
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.0.remove(&self.1);
     }
 }
 
@@ -194,7 +224,7 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if let Some((unfinished, place, _)) = &self.unfinished {
-            unfinished.files().retain(|file| **file != **place);
+            unfinished.remove(place);
         }
     }
 }

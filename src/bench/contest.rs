@@ -9,6 +9,7 @@ use super::team::Team;
 use super::{Refusal, Solve};
 use crate::engine::{Engine, Outcomes, Search, Work};
 use crate::grid::Puzzle;
+use crate::output::Unfinished;
 use crate::pipeline;
 use crate::record;
 
@@ -22,6 +23,8 @@ pub struct Contest<'a> {
     pub warmup: usize,
     /// Timed rounds; at least one is made.
     pub rounds: usize,
+    /// Where the files that rivals read are noted, for whoever ends the process before they are removed.
+    pub unfinished: Unfinished,
 }
 
 /// A solver, and how it is to be used.
@@ -113,7 +116,7 @@ impl Contest<'_> {
         for (who, pick) in self.contestants.iter().zip(&picks) {
             teams.push(Team::new(who, pick)?);
         }
-        let arena = Arena::new(&self.rivals, text)?;
+        let arena = Arena::new(&self.rivals, text, &self.unfinished)?;
         let mut rival_times: Vec<RivalTimes> = self.rivals.iter().map(|_| RivalTimes::default()).collect();
 
         for round in 0..self.warmup + self.rounds.max(1) {

@@ -35,6 +35,7 @@ pub use session::{Dataset, Machine, Row, Session};
 use crate::engine::{Outcomes, Search, Work};
 use crate::error::Error;
 use crate::grid::Puzzle;
+use crate::output::Unfinished;
 use crate::pipeline;
 
 /// The least time that a round takes. Shorter files are solved several times a round, because the
@@ -136,6 +137,7 @@ where
         rivals: Vec::new(),
         warmup: plan.warmup,
         rounds: plan.rounds,
+        unfinished: Unfinished::default(),
     };
     let mut reports = contest.on(text)?.reports;
     Ok(reports.pop().expect("a report for each contestant"))

@@ -1,6 +1,5 @@
 //! Programs of others, timed from outside: the whole command, start-up and reading included.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use super::report::{Rates, Ratio};
 use crate::error::Error;
+use crate::output::{Scratch, Unfinished};
 
 /// A command that solves a file. Its answers are not looked at, only that it succeeds.
 #[derive(Clone, Debug)]
@@ -77,20 +77,18 @@ fn quoted(path: &Path) -> String {
 }
 
 /// The files that rivals get.
-pub(super) struct Arena(Option<(tempfile::NamedTempFile, tempfile::NamedTempFile)>);
+pub(super) struct Arena(Option<(Scratch, Scratch)>);
 
 impl Arena {
-    pub fn new(rivals: &[Rival], text: &[u8]) -> Result<Arena, Error> {
+    pub fn new(rivals: &[Rival], text: &[u8], unfinished: &Unfinished) -> Result<Arena, Error> {
         if rivals.is_empty() {
             return Ok(Arena(None));
         }
         let file = |text: &[u8]| {
-            let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile()?;
-            file.write_all(text)?;
-            Ok(file)
+            let error = |cause| Error::Write { name: "a temporary file".to_owned(), cause };
+            unfinished.scratch(text).map_err(error)
         };
-        let error = |cause| Error::Write { name: "a temporary file".to_owned(), cause };
-        Ok(Arena(Some((file(text).map_err(error)?, file(b"").map_err(error)?))))
+        Ok(Arena(Some((file(text)?, file(b"")?))))
     }
 
     /// The times of the command on the text and on nothing.

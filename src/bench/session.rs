@@ -102,6 +102,13 @@ impl Session {
         self.results.iter().filter(move |row| row.file == file)
     }
 
+    /// The datasets, each with its results.
+    pub fn by_dataset(&self) -> impl Iterator<Item = (&Dataset, &[Row])> {
+        // As many contestants on each, in one order. The same file may be there twice.
+        let contestants = self.results.len() / self.datasets.len().max(1);
+        self.datasets.iter().zip(self.results.chunks(contestants.max(1)))
+    }
+
     /// A page of HTML that needs no other file and no network: figures, plots, and how to redo them.
     pub fn page(&self) -> String {
         page::write(self)

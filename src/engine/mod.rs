@@ -2,6 +2,9 @@
 
 mod lanes;
 
+#[doc(hidden)]
+pub use lanes::pieces::Piece;
+
 use crate::baseline::Baseline;
 use crate::grid::{Puzzle, Status};
 use crate::scalar;

@@ -215,11 +215,13 @@ fn prints_one_row_per_file_and_tells_failures_apart() {
     let (code, stdout, _) =
         rapidoku(&["bench", "--limit", "2", "--rounds", "1", &path("some.txt"), &path("some.txt")]);
     assert_eq!(code, Some(0));
-    let (throughput, latency) = stdout.split_once("\n\n").expect("two tables");
-    assert_eq!(latency.lines().filter(|line| line.contains("some.txt")).count(), 2);
-    let rows: Vec<_> = throughput.lines().filter(|line| line.contains("some.txt")).collect();
-    assert_eq!(rows.len(), 2);
-    assert!(rows.iter().all(|row| row.ends_with("2 unique, 2 multiple, 1 none, 2 invalid")), "{stdout}");
+    let rows = |start: &str| stdout.lines().filter(|line| line.starts_with(start)).collect::<Vec<_>>();
+    assert_eq!(rows(&format!("{}: 7 records", path("some.txt"))).len(), 2, "{stdout}");
+    // For each file the rate, what came out, and how long the batches took.
+    assert_eq!(rows("lanes").len(), 2 * 3, "{stdout}");
+    let answers =
+        rows("lanes  ").into_iter().filter(|row| row.ends_with("2 unique, 2 multiple, 1 none, 2 invalid"));
+    assert_eq!(answers.count(), 2, "{stdout}");
 
     let (code, stdout, stderr) = rapidoku(&["bench", "--rounds", "1", &path("empty.txt")]);
     assert_eq!((code, stdout.as_str()), (Some(1), ""));

@@ -6,10 +6,11 @@ use rapidoku::baseline::Baseline;
 use rapidoku::bench::{Contest, Contestant, Refusal, Rival, Standings};
 use rapidoku::engine::{Engine, Outcomes, Search, Work};
 use rapidoku::grid::{Puzzle, Status};
+use rapidoku::output::Unfinished;
 use rapidoku::simd::Level;
 
 use crate::samples::up_to;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, file, program, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, file, names, program, words};
 
 const CLASSICS: &[u8] = include_bytes!("../../datasets/classics.txt");
 
@@ -18,7 +19,13 @@ fn text() -> String {
 }
 
 fn contest<'a>(contestants: impl IntoIterator<Item = Contestant<'a>>) -> Contest<'a> {
-    Contest { contestants: contestants.into_iter().collect(), rivals: Vec::new(), warmup: 0, rounds: 2 }
+    Contest {
+        contestants: contestants.into_iter().collect(),
+        rivals: Vec::new(),
+        warmup: 0,
+        rounds: 2,
+        unfinished: Unfinished::default(),
+    }
 }
 
 fn of(engine: Engine) -> Contestant<'static> {
@@ -76,6 +83,37 @@ fn a_wrong_contestant_spoils_the_time_of_all() {
     let liar = spoilt("liar", |outcomes| outcomes.rows[4].swap(0, 1));
     let refusal = contest([of(Engine::Scalar), liar]).on(text().as_bytes()).expect_err("a wrong answer");
     assert!(matches!(refusal, Refusal::Wrong { record: 5, .. }), "{refusal:?}");
+}
+
+#[test]
+fn a_count_that_is_off_by_one_is_refused() {
+    let search = up_to(1000);
+    let honest = || Contestant { search, ..of(Engine::Scalar) };
+    assert!(contest([honest(), honest()]).on(text().as_bytes()).is_ok());
+    // 999 of an empty grid's solutions, and no more found: nothing that a checker could see.
+    let liar = Contestant { search, ..spoilt("liar", |outcomes| outcomes.solutions[1] -= 1) };
+    let refusal = contest([honest(), liar]).on(text().as_bytes()).expect_err("they differ");
+    assert!(matches!(refusal, Refusal::Disagreement { record: 2, .. }), "{refusal:?}");
+    assert!(refusal.to_string().contains("(1000 solutions), liar says multiple (999)"), "{refusal}");
+}
+
+#[test]
+fn who_does_not_answer_is_refused() {
+    let silent = spoilt("silent", |outcomes| {
+        outcomes.status.pop();
+        outcomes.rows.pop();
+    });
+    let refusal = contest([of(Engine::Scalar), silent]).on(text().as_bytes()).expect_err("no answer");
+    assert!(matches!(refusal, Refusal::Wrong { record: 5, .. }), "{refusal:?}");
+    assert!(refusal.to_string().contains("4 outcomes for 5 records"), "{refusal}");
+    // Nor can one give up that was not given a cap.
+    let tired = spoilt("tired", |outcomes| {
+        outcomes.status[0] = Status::Limit;
+        outcomes.solutions[0] = 0;
+        outcomes.rows[0] = rapidoku::engine::BLANK_ROW;
+    });
+    let refusal = contest([of(Engine::Scalar), tired]).on(text().as_bytes()).expect_err("no answer");
+    assert!(matches!(refusal, Refusal::Wrong { record: 1, .. }), "{refusal:?}");
 }
 
 #[test]
@@ -254,5 +292,55 @@ fn the_report_shows_speed_over_difficulty() {
     let page = folder.path().join("out.html");
     assert_eq!(bench(&format!("--engine lanes,model-clone --report {} {path}", page.display())).0, Some(0));
     let html = std::fs::read_to_string(page).unwrap();
-    assert!(html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles by guesses: 0: "), "{html}");
+    assert!(
+        html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles in each class (guesses): "),
+        "{html}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_benchmark_leaves_everything_as_it_was() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    for (signal, code, old) in [("-INT", 130, Some("old")), ("-INT", 130, None), ("-TERM", 143, Some("old"))]
+    {
+        for form in ["--json", "--csv"] {
+            let [folder, temporary] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+            let input = file(&folder, "in", text());
+            let page = folder.path().join("page");
+            if let Some(old) = old {
+                std::fs::write(&page, old).unwrap();
+            }
+            let rival = "slow=test ! -s {input} || sleep 2";
+            let child = program()
+                .args(["bench", form, "--engine=scalar", "--rival", rival, &input, "--report"])
+                .arg(&page)
+                .env("TMPDIR", temporary.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // The report has been begun, and the rival is at work on its files.
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while names(temporary.path()).len() < 2 {
+                assert!(Instant::now() < deadline, "{:?}", names(temporary.path()));
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert!(names(folder.path())[0].starts_with(".rapidoku-"));
+            let id = child.id().to_string();
+            assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(code));
+            assert_eq!((output.stdout, output.stderr), (Vec::new(), Vec::new()));
+            assert_eq!(std::fs::read_to_string(&page).ok().as_deref(), old);
+            assert_eq!(
+                names(folder.path()).len(),
+                1 + usize::from(old.is_some()),
+                "{:?}",
+                names(folder.path())
+            );
+            assert_eq!(names(temporary.path()), [""; 0]);
+        }
+    }
 }

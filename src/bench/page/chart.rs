@@ -7,10 +7,12 @@
 use std::ops::Range;
 
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::number::{human, tick};
 
 const INK: RGBColor = RGBColor(1, 1, 1);
 const GRID: RGBColor = RGBColor(2, 2, 2);
@@ -34,24 +36,32 @@ const COLORS: [RGBColor; 12] = [
 /// Writing a string cannot fail.
 const NO_ERROR: &str = "a string takes all that is drawn";
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Backend<'a> = SVGBackend<'a>;
+type Area<'a> = DrawingArea<Backend<'a>, Shift>;
+type Chart<'c, 'a, X, Y> = ChartContext<'c, Backend<'a>, Cartesian2d<X, Y>>;
+
+fn rgb(series: usize) -> RGBColor {
+    COLORS[series % COLORS.len()]
+}
 
 /// The colour of a series, as style sheets write it.
 pub fn color(series: usize) -> String {
-    let RGBColor(r, g, b) = COLORS[series % COLORS.len()];
+    let RGBColor(r, g, b) = rgb(series);
     format!("#{r:02X}{g:02X}{b:02X}")
 }
 
 /// Values of one kind, one for each label; of a dot plot or of bars.
 pub struct Series {
     /// For each label a value and the range that it may be in, if there is one.
-    pub values: Vec<Option<(f64, Range<f64>)>>,
+    pub values: Vec<Option<Value>>,
 }
 
-/// A line with its name and the number of its colour.
+type Value = (f64, Range<f64>);
+
+/// A line with its name and the number of its colour and mark.
 pub struct Line {
     pub name: String,
-    pub color: usize,
+    pub series: usize,
     pub points: Vec<(f64, f64)>,
 }
 
@@ -72,110 +82,119 @@ fn both(describe: &str, height: [u32; 2], draw: impl Fn(&Area, bool)) -> String 
     html
 }
 
-fn text(size: i32, color: RGBColor, h: HPos, v: VPos) -> TextStyle<'static> {
+fn text(size: i32, h: HPos, v: VPos) -> TextStyle<'static> {
     // The backend takes the size for that of a line and writes letters smaller by this much.
-    ("sans-serif", f64::from(size) * 1.24).into_font().color(&color).pos(Pos::new(h, v))
+    ("sans-serif", f64::from(size) * 1.24).into_font().color(&INK).pos(Pos::new(h, v))
 }
-
-const ROW: u32 = 20;
 
 /// Puzzles per second of every label, on a logarithmic scale: a dot for each value, and its range as a line.
 pub fn dots(describe: &str, labels: &[String], series: &[Series]) -> String {
-    let values = series.iter().flat_map(|series| series.values.iter().flatten());
-    let range = decades(values.map(|(value, _)| *value));
-    let height = labels.len() as u32 * (ROW * series.len() as u32 + 8) + 50;
-    both(describe, [height, height], |area, narrow| {
-        let left = if narrow { 118 } else { 170 };
-        let right = if narrow { 50 } else { 80 };
-        let mut chart = ChartBuilder::on(area)
-            .margin_top(6)
-            .margin_right(right)
-            .x_label_area_size(40)
-            .set_label_area_size(LabelAreaPosition::Left, left)
-            .build_cartesian_2d(range.clone().log_scale(), 0.0..labels.len() as f64)
-            .expect(NO_ERROR);
-        rows_mesh(&mut chart, if narrow { 5 } else { 8 }, "puzzles per second, logarithmic");
-        for (row, label) in labels.iter().enumerate() {
-            let at = |series_index: usize| {
-                let step = 0.8 / series.len() as f64;
-                labels.len() as f64 - row as f64 - 0.1 - step * (series_index as f64 + 0.5)
-            };
-            let (_, y) = chart.backend_coord(&(range.start, labels.len() as f64 - row as f64 - 0.5));
-            let style = text(if narrow { 12 } else { 14 }, INK, HPos::Right, VPos::Center);
-            area.draw_text(label, &style, (left - 8, y)).expect(NO_ERROR);
-            for (k, one) in series.iter().enumerate() {
-                let Some((value, spread)) = &one.values[row] else { continue };
-                let color = COLORS[k % COLORS.len()];
-                let ends = [(spread.start.max(range.start), at(k)), (spread.end, at(k))];
-                chart.draw_series([PathElement::new(ends, color.stroke_width(3))]).expect(NO_ERROR);
-                chart.draw_series([Circle::new((*value, at(k)), 5, color.filled())]).expect(NO_ERROR);
-                let (x, y) = chart.backend_coord(&(value.max(spread.end), at(k)));
-                let style = text(12, INK, HPos::Left, VPos::Center);
-                area.draw_text(&human(*value), &style, (x + 10, y)).expect(NO_ERROR);
-            }
-        }
-    })
+    let range = decades(values(series));
+    let axis = Axis { name: "puzzles per second, logarithmic", ticks: [8, 5] };
+    rows(
+        describe,
+        labels,
+        series,
+        || range.clone().log_scale(),
+        axis,
+        |chart, place, value, color| {
+            let (value, spread) = value;
+            let y = (place.start + place.end) / 2.0;
+            let ends = [(spread.start.max(range.start), y), (spread.end, y)];
+            chart.draw_series([PathElement::new(ends, color.stroke_width(3))]).expect(NO_ERROR);
+            chart.draw_series([Circle::new((*value, y), 5, color.filled())]).expect(NO_ERROR);
+            let (x, y) = chart.backend_coord(&(value.max(spread.end), y));
+            (x + 4, y)
+        },
+    )
 }
 
 /// Puzzles per second of every label from zero on.
 pub fn bars(describe: &str, labels: &[String], series: &[Series]) -> String {
-    let values = series.iter().flat_map(|series| series.values.iter().flatten());
-    let top = values.map(|(value, _)| *value).fold(0.0, f64::max) * 1.05;
-    let height = labels.len() as u32 * (ROW * series.len() as u32 + 10) + 50;
+    let top = values(series).fold(0.0, f64::max) * 1.05;
+    let axis = Axis { name: "puzzles per second", ticks: [8, 4] };
+    rows(
+        describe,
+        labels,
+        series,
+        || 0.0..top,
+        axis,
+        |chart, place, (value, _), color| {
+            let gap = 0.08 * (place.end - place.start);
+            let bar = [(0.0, place.start + gap), (*value, place.end - gap)];
+            chart.draw_series([Rectangle::new(bar, color.filled())]).expect(NO_ERROR);
+            chart.backend_coord(&(*value, (place.start + place.end) / 2.0))
+        },
+    )
+}
+
+fn values(series: &[Series]) -> impl Iterator<Item = f64> {
+    series.iter().flat_map(|series| series.values.iter().flatten()).map(|(value, _)| *value)
+}
+
+/// The horizontal axis, and about how many ticks it gets on wide and on narrow screens.
+struct Axis {
+    name: &'static str,
+    ticks: [usize; 2],
+}
+
+/// A row for each label, in which each series has its place. `mark` draws a value there and tells where to write it.
+fn rows<A, X>(
+    describe: &str,
+    labels: &[String],
+    series: &[Series],
+    scale: impl Fn() -> A,
+    axis: Axis,
+    mark: impl Fn(&mut Chart<X, RangedCoordf64>, Range<f64>, &Value, RGBColor) -> (i32, i32),
+) -> String
+where
+    A: AsRangedCoord<CoordDescType = X, Value = f64>,
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let height = labels.len() as u32 * (20 * series.len() as u32 + 10) + 56;
     both(describe, [height, height], |area, narrow| {
-        let left = if narrow { 90 } else { 170 };
-        let right = if narrow { 50 } else { 80 };
+        let left = if narrow { 118 } else { 170 };
         let mut chart = ChartBuilder::on(area)
             .margin_top(6)
-            .margin_right(right)
-            .x_label_area_size(40)
+            .margin_right(if narrow { 50 } else { 80 })
+            .x_label_area_size(46)
             .set_label_area_size(LabelAreaPosition::Left, left)
-            .build_cartesian_2d(0.0..top, 0.0..labels.len() as f64)
+            .build_cartesian_2d(scale(), 0.0..labels.len() as f64)
             .expect(NO_ERROR);
-        rows_mesh(&mut chart, if narrow { 4 } else { 8 }, "puzzles per second");
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRID)
+            .axis_style(GRID)
+            .x_labels(axis.ticks[usize::from(narrow)])
+            .x_label_formatter(&tick)
+            .x_label_style(text(if narrow { 11 } else { 13 }, HPos::Center, VPos::Top))
+            .y_labels(0)
+            .x_desc(axis.name)
+            .axis_desc_style(text(13, HPos::Center, VPos::Top))
+            .draw()
+            .expect(NO_ERROR);
         for (row, label) in labels.iter().enumerate() {
-            let from_top = |part: f64| labels.len() as f64 - row as f64 - 0.1 - 0.8 * part;
-            let (_, y) = chart.backend_coord(&(0.0, from_top(0.5)));
-            let style = text(if narrow { 12 } else { 14 }, INK, HPos::Right, VPos::Center);
+            let top = (labels.len() - row) as f64 - 0.1;
+            let (_, y) = area_point(&chart, top - 0.4);
+            let style = text(if narrow { 12 } else { 14 }, HPos::Right, VPos::Center);
             area.draw_text(label, &style, (left - 8, y)).expect(NO_ERROR);
+            let step = 0.8 / series.len() as f64;
             for (k, one) in series.iter().enumerate() {
-                let Some((value, _)) = &one.values[row] else { continue };
-                let part = |edge: f64| from_top((k as f64 + edge) / series.len() as f64);
-                let bar = Rectangle::new(
-                    [(0.0, part(0.08)), (*value, part(0.92))],
-                    COLORS[k % COLORS.len()].filled(),
-                );
-                chart.draw_series([bar]).expect(NO_ERROR);
-                let (x, y) = chart.backend_coord(&(*value, part(0.5)));
-                area.draw_text(&human(*value), &text(12, INK, HPos::Left, VPos::Center), (x + 6, y))
-                    .expect(NO_ERROR);
+                let Some(value) = &one.values[row] else { continue };
+                let place = top - step * (k as f64 + 1.0)..top - step * k as f64;
+                let (x, y) = mark(&mut chart, place, value, rgb(k));
+                let style = text(12, HPos::Left, VPos::Center);
+                area.draw_text(&human(value.0), &style, (x + 6, y)).expect(NO_ERROR);
             }
         }
     })
 }
 
-/// Axis and grid of a chart with a row for each label.
-fn rows_mesh<X>(
-    chart: &mut ChartContext<SVGBackend, Cartesian2d<X, RangedCoordf64>>,
-    ticks: usize,
-    title: &str,
-) where
-    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
-    chart
-        .configure_mesh()
-        .disable_y_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(GRID)
-        .axis_style(GRID)
-        .x_labels(ticks)
-        .x_label_formatter(&tick)
-        .x_label_style(text(13, INK, HPos::Center, VPos::Top))
-        .y_labels(0)
-        .x_desc(title)
-        .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
-        .draw()
-        .expect(NO_ERROR);
+/// The pixel at the left end of a height.
+fn area_point<X: Ranged<ValueType = f64>>(chart: &Chart<X, RangedCoordf64>, y: f64) -> (i32, i32) {
+    chart.backend_coord(&(chart.x_range().start, y))
 }
 
 /// How many times as fast with more threads, and what it would be if threads shared nothing.
@@ -189,9 +208,9 @@ pub fn scaling(describe: &str, lines: &[Line]) -> String {
     both(describe, [360, 320], |area, narrow| {
         let mut chart = ChartBuilder::on(area)
             .margin_top(8)
-            .margin_right(if narrow { 96 } else { 170 })
-            .x_label_area_size(42)
-            .y_label_area_size(if narrow { 48 } else { 56 })
+            .margin_right(if narrow { 118 } else { 170 })
+            .x_label_area_size(46)
+            .y_label_area_size(48)
             .build_cartesian_2d(least..most, 0.0..top)
             .expect(NO_ERROR);
         chart
@@ -202,25 +221,18 @@ pub fn scaling(describe: &str, lines: &[Line]) -> String {
             .x_labels((most - least) as usize + 1)
             .y_labels(6)
             .x_label_formatter(&|threads| format!("{threads:.0}"))
-            .y_label_formatter(&|times| format!("{times:.1}x"))
-            .label_style(text(13, INK, HPos::Center, VPos::Center))
-            .x_label_style(text(13, INK, HPos::Center, VPos::Top))
-            .y_label_style(text(13, INK, HPos::Right, VPos::Center))
+            .y_label_formatter(&|times| format!("{}×", tick(times)))
+            .x_label_style(text(13, HPos::Center, VPos::Top))
+            .y_label_style(text(13, HPos::Right, VPos::Center))
             .x_desc("threads")
-            .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
+            .axis_desc_style(text(13, HPos::Center, VPos::Top))
             .draw()
             .expect(NO_ERROR);
         let ideal = DashedLineSeries::new([(least, 1.0), (most, most / least)], 5, 5, INK.stroke_width(1));
         chart.draw_series(ideal).expect(NO_ERROR);
-        let mut ends = vec![(chart.backend_coord(&(most, most / least)), "ideal".to_owned(), INK)];
-        for line in lines {
-            let color = COLORS[line.color % COLORS.len()];
-            chart.draw_series(LineSeries::new(line.points.clone(), color.stroke_width(2))).expect(NO_ERROR);
-            let dots = line.points.iter().map(|&point| Circle::new(point, 4, color.filled()));
-            chart.draw_series(dots).expect(NO_ERROR);
-            let last = line.points.last().expect("lines have points");
-            ends.push((chart.backend_coord(last), line.name.clone(), color));
-        }
+        let mut ends =
+            vec![End { at: chart.backend_coord(&(most, most / least)), name: "ideal", series: None }];
+        ends.extend(draw_lines(area, &mut chart, lines));
         name_lines(area, ends, narrow);
     })
 }
@@ -232,9 +244,9 @@ pub fn difficulty(describe: &str, classes: &[String], lines: &[Line]) -> String 
     both(describe, [460, 420], |area, narrow| {
         let mut chart = ChartBuilder::on(area)
             .margin_top(8)
-            .margin_right(if narrow { 112 } else { 170 })
-            .x_label_area_size(44)
-            .y_label_area_size(if narrow { 48 } else { 56 })
+            .margin_right(if narrow { 118 } else { 170 })
+            .x_label_area_size(46)
+            .y_label_area_size(48)
             .build_cartesian_2d(-0.1..last + 0.1, range.clone().log_scale())
             .expect(NO_ERROR);
         chart
@@ -246,35 +258,60 @@ pub fn difficulty(describe: &str, classes: &[String], lines: &[Line]) -> String 
             .x_labels(0)
             .y_labels(8)
             .y_label_formatter(&tick)
-            .y_label_style(text(13, INK, HPos::Right, VPos::Center))
+            .y_label_style(text(13, HPos::Right, VPos::Center))
             .x_desc("guesses of the scalar solver")
-            .axis_desc_style(text(13, INK, HPos::Center, VPos::Top))
+            .axis_desc_style(text(13, HPos::Center, VPos::Top))
             .draw()
             .expect(NO_ERROR);
         for (x, class) in classes.iter().enumerate().filter(|(x, _)| !narrow || x % 2 == 0) {
             let (x, y) = chart.backend_coord(&(x as f64, range.start));
-            area.draw_text(class, &text(13, INK, HPos::Center, VPos::Top), (x, y + 6)).expect(NO_ERROR);
+            area.draw_text(class, &text(13, HPos::Center, VPos::Top), (x, y + 6)).expect(NO_ERROR);
         }
-        let mut ends = Vec::new();
-        for line in lines {
-            let color = COLORS[line.color % COLORS.len()];
-            chart.draw_series(LineSeries::new(line.points.clone(), color.stroke_width(2))).expect(NO_ERROR);
-            let dots = line.points.iter().map(|&point| Circle::new(point, 3, color.filled()));
-            chart.draw_series(dots).expect(NO_ERROR);
-            let end = line.points.last().expect("lines have points");
-            ends.push((chart.backend_coord(end), line.name.clone(), color));
-        }
+        let ends = draw_lines(area, &mut chart, lines);
         name_lines(area, ends, narrow);
     })
 }
 
+/// Where a line ends, and what it is called; without a series it has no mark.
+struct End<'l> {
+    at: (i32, i32),
+    name: &'l str,
+    series: Option<usize>,
+}
+
+fn draw_lines<'l, X, Y>(area: &Area, chart: &mut Chart<X, Y>, lines: &'l [Line]) -> Vec<End<'l>>
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    let mut ends = Vec::new();
+    for Line { name, series, points } in lines {
+        chart.draw_series(LineSeries::new(points.clone(), rgb(*series).stroke_width(2))).expect(NO_ERROR);
+        points.iter().for_each(|point| mark(area, chart.backend_coord(point), *series));
+        let last = points.last().expect("lines have points");
+        ends.push(End { at: chart.backend_coord(last), name, series: Some(*series) });
+    }
+    ends
+}
+
+/// The sign of a line: neighbours differ in colour and form, for those who see few colours.
+fn mark(area: &Area, (x, y): (i32, i32), series: usize) {
+    let style = rgb(series).filled();
+    match series % 3 {
+        0 => area.draw(&Circle::new((x, y), 4, style)),
+        1 => area.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], style)),
+        _ => area.draw(&TriangleMarker::new((x, y), 6, style)),
+    }
+    .expect(NO_ERROR);
+}
+
 /// Writes names at the right of the lines' ends, moved apart where they would overlap.
-fn name_lines(area: &Area, mut ends: Vec<((i32, i32), String, RGBColor)>, narrow: bool) {
-    const APART: i32 = 15;
-    ends.sort_by_key(|((_, y), ..)| *y);
-    let right = ends.iter().map(|((x, _), ..)| *x).max().unwrap_or(0);
+fn name_lines(area: &Area, mut ends: Vec<End>, narrow: bool) {
+    const APART: i32 = 16;
+    ends.sort_by_key(|end| end.at.1);
+    let right = ends.iter().map(|end| end.at.0).max().unwrap_or(0);
     let bottom = area.dim_in_pixel().1 as i32 - 50;
-    let mut places: Vec<i32> = ends.iter().map(|((_, y), ..)| *y).collect();
+    let mut places: Vec<i32> = ends.iter().map(|end| end.at.1).collect();
     for k in 1..places.len() {
         places[k] = places[k].max(places[k - 1] + APART);
     }
@@ -283,12 +320,14 @@ fn name_lines(area: &Area, mut ends: Vec<((i32, i32), String, RGBColor)>, narrow
         *place = (*place).min(limit);
         limit = *place - APART;
     }
-    for (((x, y), name, color), place) in ends.into_iter().zip(places) {
-        let leader = PathElement::new([(x + 5, y), (right + 10, place)], color.mix(0.5));
-        area.draw(&leader).expect(NO_ERROR);
-        let style = text(if narrow { 11 } else { 13 }, INK, HPos::Left, VPos::Center);
-        area.draw(&Circle::new((right + 14, place), 3, color.filled())).expect(NO_ERROR);
-        area.draw_text(&name, &style, (right + 21, place)).expect(NO_ERROR);
+    for (End { at: (x, y), name, series }, place) in ends.into_iter().zip(places) {
+        let color = series.map_or(INK, rgb);
+        area.draw(&PathElement::new([(x + 6, y), (right + 12, place)], color.mix(0.5))).expect(NO_ERROR);
+        if let Some(series) = series {
+            mark(area, (right + 17, place), series);
+        }
+        let style = text(if narrow { 11 } else { 13 }, HPos::Left, VPos::Center);
+        area.draw_text(name, &style, (right + 25, place)).expect(NO_ERROR);
     }
 }
 
@@ -303,54 +342,9 @@ fn decades(values: impl Iterator<Item = f64>) -> Range<f64> {
     power(low.log10().floor())..power(high.log10().floor() + 1.0)
 }
 
-/// Three digits: `6.34 M`, `631 k`, `1.09 k`, `515`, `0.50`.
-pub fn human(value: f64) -> String {
-    let (scaled, unit) = match value {
-        999.5e6.. => (value / 1e9, " G"),
-        999.5e3.. => (value / 1e6, " M"),
-        999.5.. => (value / 1e3, " k"),
-        _ => (value, ""),
-    };
-    match scaled {
-        99.95.. => format!("{scaled:.0}{unit}"),
-        9.995.. => format!("{scaled:.1}{unit}"),
-        _ => format!("{scaled:.2}{unit}"),
-    }
-}
-
-/// The same for the ticks of an axis, without zeros that say nothing: `6 M`, `500 k`, `1`.
-fn tick(value: &f64) -> String {
-    let text = human(*value);
-    let (digits, unit) = text.split_at(text.find(' ').unwrap_or(text.len()));
-    let digits =
-        if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
-    format!("{digits}{unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        let cases = [
-            (0.5, "0.50"),
-            (515.0, "515"),
-            (999.7, "1.00 k"),
-            (1089.0, "1.09 k"),
-            (100_000.0, "100 k"),
-            (6_335_213.0, "6.34 M"),
-            (31_500_000.0, "31.5 M"),
-        ];
-        for (value, expected) in cases {
-            assert_eq!(human(value), expected);
-        }
-        for (value, expected) in
-            [(0.0, "0"), (0.5, "0.5"), (10.0, "10"), (1e3, "1 k"), (2.5e6, "2.5 M"), (1e8, "100 M")]
-        {
-            assert_eq!(tick(&value), expected);
-        }
-    }
 
     #[test]
     fn scales_hold_all_values() {

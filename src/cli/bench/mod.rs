@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut session = Session::new(args.limit, args.warmup as usize, args.rounds as usize);
     let mut code = ExitCode::SUCCESS;
     for (file, text) in args.texts()? {
-        match args.measure(&file, &text, &mut session) {
+        match args.measure(&file, &text, &unfinished, &mut session) {
             Ok(()) => {}
             Err(Refusal::Error(error)) => return Err(error.into()),
             Err(refusal) => {
@@ -179,7 +179,13 @@ impl Args {
     }
 
     /// Lets all contestants have a go at a dataset and notes how it ended.
-    fn measure(&self, file: &str, text: &[u8], session: &mut Session) -> Result<(), Refusal> {
+    fn measure(
+        &self,
+        file: &str,
+        text: &[u8],
+        unfinished: &Unfinished,
+        session: &mut Session,
+    ) -> Result<(), Refusal> {
         let field = self.field();
         let slow = self.slow(text);
         let contestants =
@@ -189,6 +195,7 @@ impl Args {
             rivals: self.rival.clone(),
             warmup: session.warmup,
             rounds: session.rounds,
+            unfinished: unfinished.clone(),
         };
         let standings = contest.on(text)?;
         let first = &standings.reports[0];

@@ -1,6 +1,6 @@
 //! The results as text: tables for people, CSV for programs.
 
-use rapidoku::bench::{Latency, Row, Session};
+use rapidoku::bench::{Dataset, Latency, Ratio, Row, Session};
 use rapidoku::grid::Status;
 use rapidoku::stats::Counts;
 
@@ -12,137 +12,129 @@ pub enum Align {
 }
 use Align::{Left, Right};
 
-/// The machine, how fast, and how long.
+/// The machine, and for each dataset how fast, what came out, and how long.
 pub fn tables(session: &Session) -> String {
-    let mut text = headline(session) + &throughput(session) + "\n" + &latencies(session);
-    let rivals = rivals(session);
-    if !rivals.is_empty() {
-        text = text + "\n" + &rivals;
+    let Session { version, limit, warmup, rounds, machine, .. } = session;
+    let mut text = format!(
+        "rapidoku {version}, limit {limit}, rounds {rounds} after {warmup}, {}, hardware threads: {}\n",
+        machine.cpu, machine.threads
+    );
+    for (dataset, rows) in session.by_dataset() {
+        text += &format!("\n{}: {} records\n", dataset.file, dataset.records);
+        let tables = [throughput(rows), rivals(dataset), answers(rows), batches(rows), puzzles(rows)];
+        text += &tables.into_iter().flatten().collect::<Vec<_>>().join("\n");
     }
     text + &notes(session)
 }
 
-fn headline(session: &Session) -> String {
-    let Session { version, limit, warmup, rounds, machine, .. } = session;
-    format!("rapidoku {version}, limit {limit}, rounds {rounds} after {warmup}, {}\n", machine.cpu)
+fn throughput(rows: &[Row]) -> Option<String> {
+    let rows = rows.iter().map(|Row { name, report, .. }| {
+        let ratio = report.ratio_to_first;
+        let mut cells = vec![name.clone(), rate(report.puzzles_per_second.median)];
+        cells.push(percent(report.puzzles_per_second.spread));
+        cells.push(ratio.map_or("1".into(), |ratio| significant(ratio.median)));
+        cells.push(ratio.map_or("-".into(), interval));
+        cells.push(report.occupancy.map_or("-".into(), percent));
+        cells
+    });
+    let head = ["solver", "puzzles/s", "spread", "ratio", "interval", "lanes busy"];
+    table(&head, &[Left, Right, Right, Right, Right, Right], rows)
 }
 
-fn throughput(session: &Session) -> String {
-    const HEAD: [&str; 11] = [
-        "file",
-        "solver",
-        "records",
-        "puzzles/s",
-        "spread",
-        "ratio",
-        "interval",
-        "guesses/puzzle",
-        "lanes busy",
-        "outcomes",
-        "statuses",
-    ];
-    let rows = session.results.iter().map(|row| {
-        let report = &row.report;
-        let ratio = report.ratio_to_first;
+fn rivals(dataset: &Dataset) -> Option<String> {
+    let rows = dataset.rivals.iter().map(|rival| {
+        let rates = &rival.puzzles_per_second;
+        let ratio = rival.ratio_to_first;
         vec![
-            row.file.clone(),
-            row.name.clone(),
+            rival.name.clone(),
+            rate(rates.median),
+            percent(rates.spread),
+            significant(ratio.median),
+            interval(ratio),
+            format!("{:.1} ms", rival.startup_ms),
+        ]
+    });
+    let head = ["rival, whole command", "puzzles/s", "spread", "ratio", "interval", "start-up"];
+    table(&head, &[Left, Right, Right, Right, Right, Right], rows)
+}
+
+/// What came out, which is the same for all threads and instruction sets of an engine.
+fn answers(rows: &[Row]) -> Option<String> {
+    let mut different: Vec<&Row> = Vec::new();
+    for row in rows {
+        let is_same = |other: &&Row| {
+            other.engine == row.engine && other.report.outcomes_hash == row.report.outcomes_hash
+        };
+        if !different.iter().any(is_same) {
+            different.push(row);
+        }
+    }
+    let rows = different.into_iter().map(|Row { engine, report, .. }| {
+        vec![
+            engine.clone(),
             report.records.to_string(),
-            rate(report.puzzles_per_second.median),
-            format!("{:.1} %", 100.0 * report.puzzles_per_second.spread),
-            ratio.map_or("1".into(), |ratio| significant(ratio.median)),
-            ratio.map_or("-".into(), |r| format!("{} to {}", significant(r.low), significant(r.high))),
             format!("{:.2}", report.guesses_per_puzzle),
-            report.occupancy.map_or("-".into(), percent),
             report.outcomes_hash.clone(),
             statuses(report.counts),
         ]
     });
-    let aligns = [Left, Left, Right, Right, Right, Right, Right, Right, Right, Left, Left];
-    align(&with_head(&HEAD, rows), &aligns)
+    let head = ["engine", "records", "guesses each", "outcomes", "statuses"];
+    table(&head, &[Left, Right, Right, Left, Left], rows)
 }
 
-fn latencies(session: &Session) -> String {
-    const HEAD: [&str; 13] = [
-        "microseconds for",
-        "solver",
-        "a batch of",
-        "p50",
-        "p90",
-        "p99",
-        "max",
-        "a puzzle: p50",
-        "p90",
-        "p99",
-        "max",
-        "parse/solve/write",
-        "share",
-    ];
-    let times = |latency: Option<Latency>| match latency {
-        Some(Latency { p50_us, p90_us, p99_us, max_us, .. }) => {
-            [p50_us, p90_us, p99_us, max_us].map(significant)
-        }
-        None => ["-"; 4].map(String::from),
-    };
-    let rows = session.results.iter().map(|Row { file, name, report, .. }| {
-        let shares = report.shares;
-        let mut row = vec![file.clone(), name.clone(), format!("{:.0}", report.records_per_batch)];
-        row.extend(times(Some(report.batch_latency)));
-        row.extend(times(report.puzzle_latency));
-        row.push(format!(
-            "{:.0}/{:.0}/{:.0} %",
-            100.0 * shares.parse,
-            100.0 * shares.solve,
-            100.0 * shares.write
-        ));
-        row
+fn batches(rows: &[Row]) -> Option<String> {
+    let rows = rows.iter().map(|Row { name, report, .. }| {
+        let mut cells = vec![name.clone(), format!("{:.0}", report.records_per_batch)];
+        cells.extend(percentiles(report.batch_latency));
+        let [parse, solve, write] =
+            [report.shares.parse, report.shares.solve, report.shares.write].map(|share| 100.0 * share);
+        cells.push(format!("{parse:.0}/{solve:.0}/{write:.0} %"));
+        cells
     });
-    let aligns = [Left, Left].into_iter().chain([Right; 10]).collect::<Vec<_>>();
-    align(&with_head(&HEAD[..12], rows), &aligns)
+    let head = ["batch, µs", "of records", "p50", "p90", "p99", "max", "parse/solve/write"];
+    table(&head, &[Left, Right, Right, Right, Right, Right, Right], rows)
 }
 
-fn rivals(session: &Session) -> String {
-    const HEAD: [&str; 6] = ["file", "rival, whole command", "puzzles/s", "spread", "ratio", "start-up"];
-    let rows: Vec<_> = session
-        .datasets
-        .iter()
-        .flat_map(|dataset| dataset.rivals.iter().map(move |rival| (dataset, rival)))
-        .map(|(dataset, rival)| {
-            let ratio = rival.ratio_to_first;
-            vec![
-                dataset.file.clone(),
-                rival.name.clone(),
-                rate(rival.puzzles_per_second.median),
-                format!("{:.1} %", 100.0 * rival.puzzles_per_second.spread),
-                format!(
-                    "{} ({} to {})",
-                    significant(ratio.median),
-                    significant(ratio.low),
-                    significant(ratio.high)
-                ),
-                format!("{:.1} ms", rival.startup_ms),
-            ]
-        })
-        .collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    align(&with_head(&HEAD, rows.into_iter()), &[Left, Left, Right, Right, Right, Right])
-        + "Rivals' answers are not checked; their times include start-up, reading and writing.\n"
+fn puzzles(rows: &[Row]) -> Option<String> {
+    let rows = rows.iter().filter_map(|Row { name, report, .. }| {
+        let mut cells = vec![name.clone()];
+        cells.extend(percentiles(report.puzzle_latency?));
+        Some(cells)
+    });
+    let head = ["puzzle alone, µs", "p50", "p90", "p99", "max"];
+    table(&head, &[Left, Right, Right, Right, Right], rows)
+}
+
+fn percentiles(latency: Latency) -> [String; 4] {
+    let Latency { p50_us, p90_us, p99_us, max_us, .. } = latency;
+    [p50_us, p90_us, p99_us, max_us].map(significant)
+}
+
+fn interval(ratio: Ratio) -> String {
+    format!("{} to {}", significant(ratio.low), significant(ratio.high))
+}
+
+/// Nothing without rows.
+fn table(head: &[&str], aligns: &[Align], rows: impl Iterator<Item = Vec<String>>) -> Option<String> {
+    let rows: Vec<_> = [head.iter().map(|&word| word.to_owned()).collect()].into_iter().chain(rows).collect();
+    (rows.len() > 1).then(|| align(&rows, aligns))
 }
 
 /// What a reader has to know about the figures.
 fn notes(session: &Session) -> String {
     let mut notes = String::new();
     if session.results.iter().any(|row| row.report.records < row.report.records_in_text) {
-        notes += "Where fewer records stand, the solver was given an even spread of them (--slow-records).\n";
+        notes += "A solver with fewer records was given an even spread of them (--slow-records).\n";
     }
     if session.results.iter().any(|row| row.report.counts.limit > 0) {
-        notes += "What was given up at the cap on guesses (status limit) takes time, but does not count in the rate.\n";
+        notes += "What was given up (status limit) takes time, but does not count in the rate.\n";
     }
     if let Some(ratio) = session.results.iter().find_map(|row| row.report.ratio_to_first) {
         let percent = 100.0 * ratio.confidence;
         notes += &format!("ratio: median over the rounds against the first row, {percent:.1} % interval.\n");
+    }
+    if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
+        notes += "Rivals are timed with start-up, reading and writing; their answers are not checked.\n";
     }
     if notes.is_empty() { notes } else { format!("\n{notes}") }
 }
@@ -193,10 +185,6 @@ fn quoted(text: &str) -> String {
     } else {
         text.to_owned()
     }
-}
-
-fn with_head(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
-    [head.iter().map(|&word| word.to_owned()).collect()].into_iter().chain(rows).collect()
 }
 
 /// Every column as wide as its widest cell.

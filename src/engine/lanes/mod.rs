@@ -126,6 +126,7 @@
 
 mod fork;
 mod layout;
+pub mod pieces;
 mod search;
 mod sweep;
 mod text;

@@ -1,0 +1,104 @@
+//! Instructions of the library's pieces, counted by valgrind: the same number each time for the same compiler and
+//! code, whatever else the machine does. `scripts/instructions.sh` compares two commits by them.
+//!
+//! Valgrind knows no AVX-512, so the lanes are counted with AVX2 and without. Instructions are not time: wider vectors
+//! need fewer and slower ones.
+#![allow(missing_docs, reason = "made by macros")]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+
+use gungraun::Callgrind;
+use gungraun::prelude::*;
+use rapidoku::engine::{Engine, Outcomes, Piece, Search};
+use rapidoku::grid::Puzzle;
+use rapidoku::record::Records;
+use rapidoku::simd::Level;
+
+const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
+
+const TIMES: usize = 1000;
+
+/// The level of this name, or the next best of the machine that runs this.
+fn level(name: &str) -> Level {
+    Level::available().into_iter().find(|level| level.name() == name).unwrap_or(Level::PORTABLE)
+}
+
+fn text() -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample_10k.txt");
+    std::fs::read(path).expect("the committed sample is readable")
+}
+
+/// Buffers as they are after a first batch.
+fn parsed() -> (Vec<u8>, Records) {
+    let (text, mut records) = (text(), Records::default());
+    records.read(&text);
+    (text, records)
+}
+
+#[library_benchmark]
+#[bench::sample(setup = parsed)]
+fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
+    records.read(black_box(&text));
+    records
+}
+
+fn some(level_name: &str, piece: Piece) -> (Piece, Level, Vec<Puzzle>) {
+    let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let level = level(level_name);
+    (piece, level, vec![solved.parse().expect("81 cells"); level.lanes()])
+}
+
+#[library_benchmark(setup = some)]
+#[bench::load_avx2("avx2", Piece::Load)]
+#[bench::load_portable("portable", Piece::Load)]
+#[bench::sweep_avx2("avx2", Piece::Sweep)]
+#[bench::sweep_portable("portable", Piece::Sweep)]
+#[bench::emit_avx2("avx2", Piece::Emit)]
+#[bench::emit_portable("portable", Piece::Emit)]
+fn piece((piece, level, puzzles): (Piece, Level, Vec<Puzzle>)) -> u32 {
+    piece.run(level, black_box(&puzzles), TIMES)
+}
+
+fn batch(engine: Engine) -> (Engine, Vec<Puzzle>, Outcomes) {
+    let (_, records) = parsed();
+    let mut outcomes = Outcomes::default();
+    Engine::Noop.solve(&records.puzzles, SEARCH, &mut outcomes);
+    (engine, records.puzzles, outcomes)
+}
+
+#[library_benchmark(setup = batch)]
+#[bench::avx2(Engine::Lanes(level("avx2")))]
+#[bench::portable(Engine::Lanes(Level::PORTABLE))]
+#[bench::scalar(Engine::Scalar)]
+fn solve((engine, puzzles, mut outcomes): (Engine, Vec<Puzzle>, Outcomes)) -> Outcomes {
+    engine.solve(black_box(&puzzles), SEARCH, &mut outcomes);
+    outcomes
+}
+
+library_benchmark_group!(name = way; benchmarks = parse, piece, solve);
+
+mod counted {
+    use super::*;
+
+    main!(
+        config = LibraryBenchmarkConfig::default().tool(Callgrind::with_args(["--cache-sim=no"]));
+        library_benchmark_groups = way
+    );
+
+    pub fn all() {
+        main();
+    }
+}
+
+/// Gungraun starts its runner, and that starts this program again and again under valgrind.
+fn main() {
+    let is_counted = std::env::args().any(|arg| arg == "--gungraun-run");
+    let runs = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if is_counted || runs("valgrind") && runs("gungraun-runner") {
+        counted::all();
+    } else {
+        println!("skipped: needs valgrind and gungraun-runner");
+    }
+}

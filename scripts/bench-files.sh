@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Measures commands from file to file, with files in the page cache, and prints a Markdown table.
+#
+#   scripts/bench-files.sh [-n ROUNDS] [-s RECORDS] [-c CPU] [[LABEL=]FILE]...
+#
+#   -n ROUNDS   runs of each command, in turns; the median counts (default 5)
+#   -s RECORDS  each file is repeated up to so many records (default 1000000), for rate and explain a fiftieth of them
+#   -c CPU      the core for what runs on one, where taskset exists (default: the last one)
+#   FILE        one puzzle per line, and what to call it in the table (default: datasets/sample_10k.txt)
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+rounds=5 size=1000000 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
+
+usage() { sed -n '4,9s/^# \{0,1\}//p' "$0"; }
+while getopts 'n:s:c:h' option; do
+    case $option in
+    n) rounds=$OPTARG ;;
+    s) size=$OPTARG ;;
+    c) cpu=$OPTARG ;;
+    h) usage && exit 0 ;;
+    *) usage >&2 && exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || set -- "$root/datasets/sample_10k.txt"
+for file; do [ -r "${file#*=}" ] || { echo "cannot read '${file#*=}'" >&2 && exit 2; }; done
+
+pin=(env)
+if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi
+
+cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
+binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+repeated() { # repeated FILE RECORDS: the lines of the file, over and over; head closes the pipe when it has enough
+    { while cat "$1"; do :; done 2>/dev/null || true; } | head -n "$2"
+}
+median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.0f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
+grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }
+
+commands=(solve solve-all check verify verify-unique rate explain)
+time_of() { # time_of COMMAND: records per second
+    local run=("${pin[@]}" "$binary") more=(-j 1)
+    case $1 in
+    solve) run+=(solve "$work/many" --limit 2) ;;
+    solve-all) run=("$binary" solve "$work/many" --limit 2) more=() ;;
+    check) run+=(check "$work/many") ;;
+    verify) run+=(verify "$work/solved") ;;
+    verify-unique) run+=(verify --unique "$work/solved") ;;
+    rate | explain) run+=("$1" "$work/few") ;;
+    esac
+    # Records without a solution, or with several, are answers and no failures.
+    "${run[@]}" "${more[@]}" --quiet -o "$work/out" --stats-json "$work/stats" || [ $? -eq 1 ]
+    awk -F': ' '/"puzzles_per_second"/ { sub(",", "", $2); print $2 }' "$work/stats"
+}
+
+table=()
+for operand; do
+    file=${operand#*=} name=$(basename "${operand%%=*}")
+    repeated "$file" "$size" >"$work/many"
+    head -n $(((size + 49) / 50)) "$work/many" >"$work/few"
+    "$binary" solve "$work/many" --limit 2 --format csv --quiet | awk -F, 'NR == 1 || $2 != ""' >"$work/solved"
+    rm -f "$work"/rates-*
+    for ((round = 1; round <= rounds; round++)); do
+        printf '\r%s: %d of %d ' "$name" "$round" "$rounds" >&2
+        for command in "${commands[@]}"; do time_of "$command" >>"$work/rates-$command"; done
+    done
+    row="| $name |"
+    for command in "${commands[@]}"; do row+=" $(grouped "$(median <"$work/rates-$command")") |"; done
+    table+=("$row")
+done
+printf '\r%60s\r' '' >&2
+
+echo "Records per second from file to file, $size records in the page cache, on one core but for the second column;"
+echo "medians of $rounds rounds. $("$binary" --version), $(uname -sm), $(date -u +%F)."
+echo
+echo "| puzzles | solve | solve, $(getconf _NPROCESSORS_ONLN) threads | check | verify | verify --unique | rate | explain |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|"
+printf '%s\n' "${table[@]}"

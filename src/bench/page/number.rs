@@ -1,0 +1,113 @@
+//! Numbers for people.
+
+use crate::bench::Ratio;
+
+/// Three digits: `6.34 M`, `631 k`, `1.09 k`, `515`, `0.50`.
+pub fn human(value: f64) -> String {
+    let (scaled, unit) = match value {
+        999.5e6.. => (value / 1e9, " G"),
+        999.5e3.. => (value / 1e6, " M"),
+        999.5.. => (value / 1e3, " k"),
+        _ => (value, ""),
+    };
+    match scaled {
+        99.95.. => format!("{scaled:.0}{unit}"),
+        9.995.. => format!("{scaled:.1}{unit}"),
+        _ => format!("{scaled:.2}{unit}"),
+    }
+}
+
+/// The same for the ticks of an axis, without zeros that say nothing: `6 M`, `500 k`, `1`.
+pub fn tick(value: &f64) -> String {
+    let text = human(*value);
+    let (digits, unit) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    let digits =
+        if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    format!("{digits}{unit}")
+}
+
+/// A whole number with its digits in threes: `100,000`.
+pub fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A part of one in percent: three digits at most.
+pub fn percent(part: f64) -> String {
+    if part < 0.9995 { format!("{:.1} %", 100.0 * part) } else { format!("{:.0} %", 100.0 * part) }
+}
+
+/// A ratio and its interval: three significant digits, and fractions of one where it is small.
+pub fn ratio(ratio: Ratio) -> Option<[String; 2]> {
+    let Ratio { median, low, high, .. } = ratio;
+    let plain = |value: f64| if value < 0.9995 { format!("{value:.3}") } else { human(value) };
+    let fraction =
+        |value: f64| if value == 0.0 { "0".to_owned() } else { format!("1/{}", human(1.0 / value)) };
+    let [middle, low, high] =
+        [median, low, high].map(|value| if median < 0.0995 { fraction(value) } else { plain(value) });
+    (median > 0.0).then(|| [middle, format!("{low} to {high}")])
+}
+
+/// Microseconds with a unit that fits.
+pub fn time(us: f64) -> String {
+    match us {
+        999.5e3.. => format!("{} s", human(us / 1e6)),
+        999.5.. => format!("{} ms", human(us / 1e3)),
+        _ => format!("{} µs", human(us)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_and_a_unit() {
+        let cases = [
+            (0.5, "0.50"),
+            (515.0, "515"),
+            (999.7, "1.00 k"),
+            (1089.0, "1.09 k"),
+            (100_000.0, "100 k"),
+            (6_335_213.0, "6.34 M"),
+            (31_500_000.0, "31.5 M"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(human(value), expected);
+        }
+        for (value, expected) in
+            [(0.0, "0"), (0.5, "0.5"), (10.0, "10"), (1e3, "1 k"), (2.5e6, "2.5 M"), (1e8, "100 M")]
+        {
+            assert_eq!(tick(&value), expected);
+        }
+        for (us, expected) in [(0.93, "0.93 µs"), (999.7, "1.00 ms"), (2699.0, "2.70 ms"), (1.5e6, "1.50 s")]
+        {
+            assert_eq!(time(us), expected);
+        }
+    }
+
+    #[test]
+    fn counts_and_parts() {
+        for (n, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(count(n), expected);
+        }
+        for (part, expected) in [(0.0, "0.0 %"), (0.994, "99.4 %"), (0.9996, "100 %"), (1.321, "132 %")] {
+            assert_eq!(percent(part), expected);
+        }
+    }
+
+    #[test]
+    fn small_ratios_are_fractions() {
+        let of = |median: f64, low: f64, high: f64| ratio(Ratio { median, low, high, confidence: 0.95 });
+        assert_eq!(of(0.5, 0.4, 1.2), Some(["0.500", "0.400 to 1.20"].map(String::from)));
+        assert_eq!(of(0.001, 0.0, 0.002), Some(["1/1.00 k", "0 to 1/500"].map(String::from)));
+        assert_eq!(of(0.0, 0.0, 0.0), None);
+    }
+}

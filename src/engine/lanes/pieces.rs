@@ -1,0 +1,120 @@
+//! The pieces of the engine by themselves, for those who measure them.
+
+use std::hint::black_box;
+
+use super::layout::WORDS;
+use super::{sweep, text};
+use crate::engine::{BLANK_ROW, ROW};
+use crate::grid::Puzzle;
+use crate::simd::{Kernel, Level, Row, Simd};
+
+/// A piece of the lane engine. What it does to a vector of puzzles takes the same time for all puzzles: there are
+/// no branches in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Puzzles into lanes: transposed, each cell to its candidates, clues taken from their peers.
+    Load,
+    /// Every inference once.
+    Sweep,
+    /// Solved grids out of lanes: each candidate to its digit, transposed, written as rows of text.
+    Emit,
+}
+
+impl Piece {
+    /// All of them, in the order in which the engine uses them.
+    pub const ALL: [Piece; 3] = [Piece::Load, Piece::Sweep, Piece::Emit];
+
+    /// Its word in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Piece::Load => "load",
+            Piece::Sweep => "sweep",
+            Piece::Emit => "emit",
+        }
+    }
+
+    /// Does it `times` times to a vector of puzzles, the first [`Level::lanes`] of `puzzles`, which is in the nearest
+    /// cache. What comes before is done once.
+    ///
+    /// Returns what shows that it was done: a mask of the lanes with clashing clues (load) or with solved puzzles
+    /// (sweep), or the sum of the first row's digits (emit; of solved grids).
+    ///
+    /// # Panics
+    /// With fewer puzzles than lanes.
+    pub fn run(self, level: Level, puzzles: &[Puzzle], times: usize) -> u32 {
+        level.run(Times { piece: self, puzzles: &puzzles[..level.lanes()], times })
+    }
+}
+
+struct Times<'a> {
+    piece: Piece,
+    puzzles: &'a [Puzzle],
+    times: usize,
+}
+
+impl Kernel for Times<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> u32 {
+        let Times { piece, puzzles, times } = self;
+        let mut words = [S::Row::ZERO; WORDS];
+        let mut clash = text::load(s, puzzles, &mut words);
+        match piece {
+            Piece::Load => {
+                for _ in 0..times {
+                    clash = text::load(s, black_box(puzzles), black_box(&mut words));
+                }
+                clash
+            }
+            Piece::Sweep => sweeps(s, words, times),
+            Piece::Emit => emits(s, &words, times),
+        }
+    }
+}
+
+#[inline(always)]
+fn sweeps<S: Simd>(s: S, mut words: [S::Row; WORDS], times: usize) -> u32 {
+    let mut configs = [S::Row::ZERO; 12];
+    let mut solved = 0;
+    for _ in 0..times {
+        solved = sweep::sweep(s, black_box(&mut words), black_box(&mut configs)).solved;
+    }
+    solved
+}
+
+#[inline(always)]
+fn emits<S: Simd>(s: S, words: &[S::Row; WORDS], times: usize) -> u32 {
+    let ids: [u32; 16] = std::array::from_fn(|lane| lane as u32);
+    let mut rows = [BLANK_ROW; 16];
+    for _ in 0..times {
+        text::emit(s, black_box(words), &ids[..S::LANES], black_box(&mut rows));
+    }
+    rows[0][..ROW - 1].iter().map(|&byte| u32::from(byte.wrapping_sub(b'0'))).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    #[test]
+    fn each_piece_does_its_part_at_every_level() {
+        let solved: Puzzle = SOLVED.parse().unwrap();
+        let clashing: Puzzle = SOLVED.replacen('5', "3", 1).parse().unwrap();
+        for level in Level::available() {
+            let n = level.lanes();
+            let mut puzzles = vec![solved; n];
+            for times in [1, 3] {
+                assert_eq!(Piece::Load.run(level, &puzzles, times), 0, "{level}");
+                assert_eq!(Piece::Sweep.run(level, &puzzles, times), u32::MAX >> (32 - n), "{level}");
+                assert_eq!(Piece::Emit.run(level, &puzzles, times), 405, "{level}");
+            }
+            puzzles[n - 1] = clashing;
+            assert_eq!(Piece::Load.run(level, &puzzles, 1), 1 << (n - 1), "{level}");
+            puzzles[n - 1] = Puzzle::EMPTY;
+            assert_eq!(Piece::Sweep.run(level, &puzzles, 9), (1 << (n - 1)) - 1, "{level}");
+        }
+    }
+}
