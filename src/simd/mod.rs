@@ -171,6 +171,11 @@ pub(crate) trait Simd: Copy {
     fn or3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         self.or(self.or(a, b), c)
     }
+    /// `a ^ b ^ c`
+    #[inline(always)]
+    fn xor3(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        self.xor(self.xor(a, b), c)
+    }
     /// `a | (b & c)`
     #[inline(always)]
     fn or_and(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {

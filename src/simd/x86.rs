@@ -231,6 +231,7 @@ impl Simd for Avx512 {
 
     ternary!(and3, A & B & C);
     ternary!(or3, A | B | C);
+    ternary!(xor3, A ^ B ^ C);
     ternary!(or_and, A | (B & C));
     ternary!(or_and_not, A | (B & !C));
     ternary!(or_xor, A | (B ^ C));

@@ -87,10 +87,10 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
 /// Digits with at least two, at least three configurations.
 #[inline(always)]
 fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
-    let (a1, b1) = (s.or3(p[0], p[1], p[2]), s.or3(p[3], p[4], p[5]));
+    // How many of three: ones and twos.
+    let (a1, b1) = (s.xor3(p[0], p[1], p[2]), s.xor3(p[3], p[4], p[5]));
     let (a2, b2) = (s.majority(p[0], p[1], p[2]), s.majority(p[3], p[4], p[5]));
-    let (a3, b3) = (s.and3(p[0], p[1], p[2]), s.and3(p[3], p[4], p[5]));
-    (s.or_and(s.or(a2, b2), a1, b1), s.or_and(s.or_and(s.or(a3, b3), a2, b1), a1, b2))
+    (s.or_and(s.or(a2, b2), a1, b1), s.majority(a2, b2, s.or(a1, b1)))
 }
 
 /// Per field, one less than twice the bits of the first word and once those of the second, which is a subset
