@@ -57,8 +57,20 @@ impl<T> Order<T> {
         Consumer(self)
     }
 
+    /// Whether the next part of an item in order is there.
+    pub fn is_ready(&self) -> bool {
+        self.lock().is_ready()
+    }
+
+    /// The next part of an item in order, if it is there and nothing has been stopped.
+    pub fn try_take(&self) -> Option<T> {
+        let part = self.lock().pop()?;
+        self.advanced.notify_all();
+        Some(part)
+    }
+
     /// Makes producers and consumer end soon, whatever is left to do.
-    fn stop(&self) {
+    pub fn stop(&self) {
         self.lock().stopped = true;
         self.arrived.notify_all();
         self.advanced.notify_all();
@@ -70,6 +82,23 @@ impl<T> Order<T> {
 }
 
 impl<T> State<T> {
+    fn is_ready(&self) -> bool {
+        !self.stopped && self.waiting.front().is_some_and(|item| !item.parts.is_empty())
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        if self.stopped {
+            return None;
+        }
+        let item = self.waiting.front_mut()?;
+        let part = item.parts.pop_front()?;
+        if item.is_complete && item.parts.is_empty() {
+            self.waiting.pop_front();
+            self.next += 1;
+        }
+        Some(part)
+    }
+
     fn has_room(&self, number: u64, window: u64) -> bool {
         let ahead = number - self.next;
         ahead < window && self.waiting.get(ahead as usize).is_none_or(|item| item.parts.len() <= PARTS)
@@ -82,20 +111,11 @@ impl<T> Consumer<'_, T> {
         let order = self.0;
         let mut state = order.lock();
         loop {
-            if state.stopped {
-                return None;
-            }
-            if let Some(item) = state.waiting.front_mut()
-                && let Some(part) = item.parts.pop_front()
-            {
-                if item.is_complete && item.parts.is_empty() {
-                    state.waiting.pop_front();
-                    state.next += 1;
-                }
+            if let Some(part) = state.pop() {
                 order.advanced.notify_all();
                 return Some(part);
             }
-            if state.producers == 0 {
+            if state.stopped || state.producers == 0 {
                 return None;
             }
             state = order.arrived.wait(state).expect("nobody panics with the lock");

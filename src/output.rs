@@ -45,15 +45,15 @@ pub struct Output {
 
 /// As the bytes are to stand in the file.
 enum Writer {
-    Plain(Box<dyn Write>),
-    Gzip(GzEncoder<Box<dyn Write>>),
-    Zstd(zstd::Encoder<'static, Box<dyn Write>>),
+    Plain(Box<dyn Write + Send>),
+    Gzip(GzEncoder<Box<dyn Write + Send>>),
+    Zstd(zstd::Encoder<'static, Box<dyn Write + Send>>),
 }
 
 impl Writer {
     /// Packs what goes to a file of such a name.
     fn for_name(path: &Path, file: File) -> io::Result<Writer> {
-        let file: Box<dyn Write> = Box::new(file);
+        let file: Box<dyn Write + Send> = Box::new(file);
         let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         // One thread packs: the fast levels, lest all others wait for it.
         Ok(match ending {
@@ -139,7 +139,7 @@ impl Output {
     pub fn stdout() -> Output {
         Output {
             name: "<stdout>".to_owned(),
-            writer: Writer::Plain(Box::new(io::stdout().lock())),
+            writer: Writer::Plain(Box::new(io::stdout())),
             unfinished: None,
         }
     }

@@ -1,16 +1,20 @@
 //! Stage 5, outcomes: takes batches through the engine on several threads. The only file that names rayon.
 //!
 //! ```text
-//!            lock               N threads                 order             calling thread
-//! inputs -> Cutter -> [ records -> engine -> job ] -> Order -> diagnostics, output, statistics
+//!            lock               N threads                 order    lock        calling thread
+//! inputs -> Cutter -> [ records -> engine -> job ] -> Order -> Scribe -> diagnostics, progress
 //! ```
 //!
 //! Each worker cuts a batch off the inputs, takes it all the way to formatted bytes with buffers of
-//! its own, and hands these over. What bytes those are is the business of the [`Job`]. The calling thread writes them in order while the workers go on.
+//! its own, and hands these over. What bytes those are is the business of the [`Job`]. The calling thread writes
+//! them in order while the workers go on. Where the workers leave no core to it they write themselves, whoever
+//! finds something to be written, and the calling thread only tells of it: it would wait for a core while they all
+//! wait for it (a seventh of the time on easy puzzles and four cores).
 //! A worker that is a few batches ahead of the writing waits, so memory is bounded by the number of threads and
 //! the size of a batch, whatever the size of the inputs and however slow a batch or the output is. The sizes
 //! are chosen such that this is some 80 MB at most, and 4 MB per thread on small machines.
 
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -91,9 +95,11 @@ struct Workshop<'a, J> {
     job: &'a J,
     source: Mutex<Source>,
     order: Order<Finished>,
+    /// Whoever has it writes.
+    scribe: Mutex<Scribe>,
     /// Blocks for reuse.
     blocks: Mutex<Vec<Block>>,
-    /// What went wrong with the inputs.
+    /// What went wrong first.
     failure: Mutex<Option<Error>>,
 }
 
@@ -169,7 +175,7 @@ impl Finished {
 pub fn run<J: Job>(
     config: &Config,
     job: &J,
-    mut output: Output,
+    output: Output,
     watch: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let threads = threads(config.threads);
@@ -179,6 +185,14 @@ pub fn run<J: Job>(
     let pool = pool(threads)?;
 
     let start = Instant::now();
+    let stats = Stats {
+        version: env!("CARGO_PKG_VERSION"),
+        engine: config.engine.name(),
+        simd: config.engine.level().map(Level::name),
+        threads,
+        limit: config.search.limit,
+        ..Stats::default()
+    };
     let workshop = Workshop {
         config,
         job,
@@ -195,23 +209,43 @@ pub fn run<J: Job>(
             before: Before::default(),
         }),
         order: Order::new(threads, 2 * threads as u64 + 2),
+        scribe: Mutex::new(Scribe { output, stats, reported: 0, input: None, lines: 0, bytes: 0 }),
         blocks: Mutex::default(),
         failure: Mutex::default(),
     };
-    let mut stats = Stats {
-        version: env!("CARGO_PKG_VERSION"),
-        engine: config.engine.name(),
-        simd: config.engine.level().map(Level::name),
-        threads,
-        limit: config.search.limit,
-        ..Stats::default()
-    };
+    // A thread more than the machine has would be in the way of those that it waits for.
+    let all_write = threads > 1 && threads >= self::threads(0);
+    let (sender, written) = mpsc::channel();
     pool.in_place_scope(|scope| {
-        scope.spawn_broadcast(|_, _| work(&workshop));
-        write(&workshop, total_bytes, &mut output, &mut stats, watch)
-    })?;
-    if let Some(failure) = workshop.failure.into_inner().expect("nobody panics with the lock") {
+        let workshop = &workshop;
+        let report = sender.clone();
+        scope.spawn_broadcast(move |_, _| work(workshop, all_write.then(|| report.clone())));
+        // Goes when the last worker has gone, and with it what it waits for.
+        let consumer = workshop.order.consumer();
+        drop(sender);
+        let mut tell = |written: Written| written.tell(total_bytes, watch);
+        if all_write {
+            written.iter().for_each(&mut tell);
+        } else {
+            while let Some(finished) = consumer.take() {
+                match lock(&workshop.scribe).write(workshop, finished) {
+                    Ok(written) => tell(written),
+                    Err(error) => return workshop.fail(error),
+                }
+            }
+        }
+    });
+    let Workshop { scribe, failure, .. } = workshop;
+    if let Some(failure) = failure.into_inner().expect("nobody panics with the lock") {
         return Err(failure);
+    }
+    let Scribe { mut output, mut stats, input, .. } =
+        scribe.into_inner().expect("nobody panics with the lock");
+    if input.is_none()
+        && let Ok(header) = job.header(None)
+    {
+        output.write(&header)?;
+        stats.output_bytes = header.len() as u64;
     }
     output.finish()?;
     stats.finish(start.elapsed().as_secs_f64());
@@ -274,8 +308,36 @@ impl Source {
     }
 }
 
-/// A worker: from the inputs to [`Order`], batch by batch.
-fn work<J: Job>(workshop: &Workshop<J>) {
+impl<J: Job> Workshop<'_, J> {
+    /// Ends the run, with this error if it is the first.
+    fn fail(&self, error: Error) {
+        lock(&self.failure).get_or_insert(error);
+        self.order.stop();
+    }
+
+    /// Writes what is there to be written, unless another thread is at it; `false` after a failure.
+    fn write_ready(&self, report: &Sender<Written>) -> bool {
+        // Who comes while another thread writes leaves it to that one, which looks again when it has put the pen down.
+        while self.order.is_ready() {
+            let Ok(mut scribe) = self.scribe.try_lock() else { return true };
+            while let Some(finished) = self.order.try_take() {
+                match scribe.write(self, finished) {
+                    // The calling thread hears of everything, or has gone in a panic.
+                    Ok(written) => drop(report.send(written)),
+                    Err(error) => {
+                        self.fail(error);
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// A worker: from the inputs to [`Order`], batch by batch, and on to the output where there is somebody to report
+/// that to.
+fn work<J: Job>(workshop: &Workshop<J>, report: Option<Sender<Written>>) {
     let producer = workshop.order.producer();
     let numbered = workshop.job.numbered();
     let mut desk = Desk::default();
@@ -295,19 +357,23 @@ fn work<J: Job>(workshop: &Workshop<J>) {
             Ok(Some(before)) => before,
             Ok(None) => return,
             Err(error) => {
-                *lock(&workshop.failure) = Some(error);
+                lock(&workshop.failure).get_or_insert(error);
                 return;
             }
         };
         let (number, origin) = (desk.batch.number, Arc::clone(desk.batch.origin()));
         let spare_block = || lock(&workshop.blocks).pop().unwrap_or_default();
+        let put = |part, is_last| {
+            producer.put(number, part, is_last)
+                && report.as_ref().is_none_or(|report| workshop.write_ready(report))
+        };
         let mut hand_over = |block| {
             let part = Finished { block, ..Finished::of(&origin) };
-            producer.put(number, part, false).then(spare_block)
+            put(part, false).then(spare_block)
         };
         let sheet = Sheet::new(spare_block(), &mut hand_over);
         let finished = desk.finish_batch(workshop, before, sheet, clock);
-        if !finished.is_some_and(|finished| producer.put(number, finished, true)) {
+        if !finished.is_some_and(|finished| put(finished, true)) {
             return;
         }
     }
@@ -393,42 +459,52 @@ fn note_engine(stats: &mut Stats, engine: Engine, is_first: bool) {
     }
 }
 
-/// The calling thread: from [`Order`] to the output.
-fn write<J: Job>(
-    workshop: &Workshop<J>,
-    total_bytes: Option<u64>,
-    output: &mut Output,
-    stats: &mut Stats,
-    watch: &mut dyn FnMut(Event),
-) -> Result<(), Error> {
-    let consumer = workshop.order.consumer();
-    let (mut reported, mut input, mut lines, mut bytes) = (0, None, 0, 0);
-    while let Some(finished) = consumer.take() {
-        let origin = &finished.origin;
-        if input != Some(origin.index) {
+/// Who has the output, and what is known of all that has been written.
+struct Scribe {
+    output: Output,
+    stats: Stats,
+    /// Invalid records told of.
+    reported: u64,
+    /// Number of the input written from, and its lines and bytes so far.
+    input: Option<usize>,
+    lines: u64,
+    bytes: u64,
+}
+
+/// What is to be told of a part that has been written.
+struct Written {
+    origin: Arc<Origin>,
+    /// Counted from the start of everything and of the input.
+    invalid: Vec<Bad>,
+    stats: Stats,
+}
+
+impl Scribe {
+    /// Writes the next part in order.
+    fn write<J: Job>(&mut self, workshop: &Workshop<J>, finished: Finished) -> Result<Written, Error> {
+        let Scribe { output, stats, .. } = self;
+        let origin = finished.origin;
+        if self.input != Some(origin.index) {
             let header = workshop.job.header(Some(&origin.layout));
             let header = header.map_err(|seen| Error::Layout { name: origin.name.clone(), seen })?;
-            if input.is_none() {
+            if self.input.is_none() {
                 output.write(&header)?;
                 stats.output_bytes = header.len() as u64;
             }
-            note_engine(stats, solver(workshop.config.engine, &origin.layout), input.is_none());
-            (input, lines, bytes) = (Some(origin.index), origin.skipped_lines, 0);
+            note_engine(stats, solver(workshop.config.engine, &origin.layout), self.input.is_none());
+            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
-        let left = usize::try_from(workshop.config.reported - reported).unwrap_or(usize::MAX);
-        for bad in finished.invalid.iter().take(left) {
-            watch(Event::Invalid {
-                input: &origin.name,
-                record: stats.records + bad.record + 1,
-                line: lines + bad.line + 1,
-                // The first batch starts behind what was skipped, which it has consumed.
-                byte_offset: bad.byte_offset + bytes.max(origin.skipped_bytes),
-                reason: bad.reason,
-            });
-            reported += 1;
+        let mut invalid = finished.invalid;
+        invalid.truncate(usize::try_from(workshop.config.reported - self.reported).unwrap_or(usize::MAX));
+        self.reported += invalid.len() as u64;
+        for bad in &mut invalid {
+            bad.record += stats.records;
+            bad.line += self.lines;
+            // The first batch starts behind what was skipped, which it has consumed.
+            bad.byte_offset += self.bytes.max(origin.skipped_bytes);
         }
-        bytes += finished.consumed;
-        lines += finished.lines;
+        self.bytes += finished.consumed;
+        self.lines += finished.lines;
 
         let mut clock = Clock::start();
         output.write(finished.block.bytes())?;
@@ -440,16 +516,18 @@ fn write<J: Job>(
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
         lock(&workshop.blocks).push(finished.block);
-        watch(Event::Progress { stats, total_bytes });
+        Ok(Written { origin, invalid, stats: stats.clone() })
     }
-    if input.is_none()
-        && lock(&workshop.failure).is_none()
-        && let Ok(header) = workshop.job.header(None)
-    {
-        output.write(&header)?;
-        stats.output_bytes = header.len() as u64;
+}
+
+impl Written {
+    fn tell(self, total_bytes: Option<u64>, watch: &mut dyn FnMut(Event)) {
+        for Bad { record, line, byte_offset, reason } in self.invalid {
+            let (input, record, line) = (&*self.origin.name, record + 1, line + 1);
+            watch(Event::Invalid { input, record, line, byte_offset, reason });
+        }
+        watch(Event::Progress { stats: &self.stats, total_bytes });
     }
-    Ok(())
 }
 
 /// Tells the time since it was last asked.
