@@ -61,7 +61,7 @@ impl<'a> Contestant<'a> {
             search: Search { limit: 2, max_guesses: u64::MAX },
             max_records: None,
             one_by_one: false,
-            batch_bytes: pipeline::MAX_BATCH,
+            batch_bytes: super::BATCH,
             solve: Box::new(solve),
         }
     }

@@ -36,7 +36,6 @@ use crate::engine::{Outcomes, Search, Work};
 use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::output::Unfinished;
-use crate::pipeline;
 
 /// The least time that a round takes. Shorter files are solved several times a round, because the
 /// clock, the scheduler and the waking of threads would drown a single pass.
@@ -59,7 +58,7 @@ pub struct Plan {
     /// Timed rounds; at least one is made.
     pub rounds: usize,
     /// Bytes of text in a batch, give or take a record and below 4 GiB; less where each thread's share is
-    /// smaller. By default as many as in a run from file to file.
+    /// smaller.
     pub batch_bytes: usize,
 }
 
@@ -67,9 +66,13 @@ impl Default for Plan {
     /// One thread, search to a proof of uniqueness, one round to warm up and seven that count.
     fn default() -> Plan {
         let search = Search { limit: 2, max_guesses: u64::MAX };
-        Plan { search, threads: 1, warmup: 1, rounds: 7, batch_bytes: pipeline::MAX_BATCH }
+        Plan { search, threads: 1, warmup: 1, rounds: 7, batch_bytes: BATCH }
     }
 }
+
+/// Bytes of text in a batch by default: its text, puzzles and outcomes stay in the second cache. A run from file to file
+/// uses the outcomes' memory again and again, but writes larger pieces.
+const BATCH: usize = 128 << 10;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]

@@ -59,6 +59,11 @@ fn hard() -> Puzzle {
     parse(".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....")
 }
 
+/// A puzzle of 17 clues, hundreds of guesses.
+fn very_hard() -> Puzzle {
+    parse("7.6.....4...1..2..............3.1......2.8..9..5....7..8...........6....12....3..")
+}
+
 fn clash() -> Puzzle {
     parse("11...............................................................................")
 }
@@ -142,6 +147,51 @@ fn order_and_batches_make_no_difference() {
                 }
             }
         }
+    }
+}
+
+/// Alone in a batch a puzzle is shared by all lanes; where easy ones keep coming it has one to itself.
+#[test]
+fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
+    let mut many = *easy().cells();
+    many[..30].fill(0);
+    let many = Puzzle::from_cells(many).unwrap();
+    let mut searches: Vec<_> = [1, 2, 3, 17, 500, 1 << 12, 1 << 13].map(up_to).into();
+    let caps = (0..70).chain((70..1_000).step_by(97));
+    let limits = [1, 2, 3, 60].into_iter().cycle();
+    searches.extend(caps.zip(limits).map(|(max_guesses, limit)| Search { limit, max_guesses }));
+    for level in Level::available() {
+        for puzzle in [hard(), many, very_hard()] {
+            for &search in &searches {
+                let alone = solve(level, &[puzzle], search);
+                // An easy one takes two sweeps, a guess or a solution no more than eight.
+                let events = alone.guesses[0] + alone.solutions[0] + 1;
+                let crowd = vec![easy(); 4 * events as usize * level.lanes()];
+                let among = solve(level, &[&[puzzle], &crowd[..]].concat(), search);
+                let of = |o: &Outcomes| (o.status[0], o.solutions[0], o.guesses[0], o.rows[0]);
+                assert_eq!(of(&alone), of(&among), "{level} {search:?}: {puzzle}");
+            }
+        }
+        let together = [hard(), many, very_hard(), many, hard()];
+        for &search in &searches {
+            let whole = solve(level, &together, search);
+            for (k, &puzzle) in together.iter().enumerate() {
+                let alone = solve(level, &[puzzle], search);
+                let of = |o: &Outcomes, k: usize| (o.status[k], o.solutions[k], o.guesses[k], o.rows[k]);
+                assert_eq!(of(&alone, 0), of(&whole, k), "{level} {search:?}: {puzzle}");
+            }
+        }
+    }
+}
+
+/// Hundreds of guesses keep no more than one lane busy unless others help.
+#[test]
+fn no_lane_is_idle_for_long_at_the_end() {
+    for level in Level::available() {
+        let mut outcomes = Outcomes::default();
+        let work = Engine::Lanes(level).solve(&[very_hard()], up_to(2), &mut outcomes);
+        assert!(outcomes.guesses[0] > 300, "{}", outcomes.guesses[0]);
+        assert!(work.busy_lanes * 4 > work.lanes * 3, "{level}: {work:?}");
     }
 }
 

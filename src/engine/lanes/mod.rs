@@ -64,7 +64,10 @@
 //! made where the six bands and stacks have the fewest configurations to spare, in a digit with exactly
 //! two if there is one.
 //!
-//! Since no lane looks at another, the outcome of a puzzle (status, solutions, which one is first,
+//! When there are no puzzles left for idle lanes, they take parts of the searches of others ([`share`]), in such a way that
+//! it does not show in what comes out: a puzzle of 764 guesses is solved eight times as fast by sixteen lanes as by one.
+//!
+//! Since no lane looks at another's puzzle, the outcome of a puzzle (status, solutions, which one is first,
 //! number of guesses) does not depend on the instruction set, the number of lanes, the batch, or the
 //! neighbours.
 //!
@@ -108,6 +111,11 @@
 //!   each, although the sweep that follows must wait for these.
 //! * Four vectors of puzzles swept in turn, so that one choice serves the stuck lanes of all: what it saves the
 //!   colder caches take, and the end of a batch leaves more lanes idle.
+//! * Searches shared at the end of a batch: 17-clue puzzles, one in a hundred of which takes 11 guesses and one in ten thousand
+//!   hundreds, are solved 2 % faster in batches of 6400 and 17 % faster in batches of 1600. Where lanes ask for
+//!   shared work one by one, in the ways of all puzzles, it costs 2 %; asked for all together after a sweep, half a percent.
+//! * A lane that is stuck only if no single has changed what a minirow or minicolumn holds, rather than any cell: 3 to 4 %
+//!   fewer sweeps on hard puzzles and those with many solutions, for 3 % more operations.
 //! * The stacks of a thread kept from batch to batch: 2 to 6 %, as it costs page faults to get them.
 //! * Digits with two and with more configurations weigh 2 and 3 in the choice of a unit. With 1 and 2, 3 % fewer
 //!   sweeps on 17-clue puzzles and 9 % more on the hardest; with 1 and 1, 3 % fewer there, 4 % more on 17-clue ones,
@@ -128,6 +136,7 @@ mod fork;
 mod layout;
 pub mod pieces;
 mod search;
+mod share;
 mod sweep;
 mod text;
 

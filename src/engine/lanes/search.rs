@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::fork::{self, Fork};
 use super::layout::WORDS;
+use super::share::Shared;
 use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search, Work};
@@ -13,7 +14,7 @@ use crate::simd::{self, Kernel, Row, Simd};
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
 /// The row behind the words of a puzzle.
-const NUMBER: usize = WORDS;
+pub(super) const NUMBER: usize = WORDS;
 /// So few lanes are copied one by one.
 const FEW: u32 = 2;
 /// Lanes of the widest level.
@@ -37,7 +38,11 @@ impl Kernel for Solve<'_> {
         let mut outbox = Outbox::new();
         let mut work = Work::default();
         loop {
-            while lanes.busy != every_lane::<S>() && inbox.has_more() {
+            while lanes.busy != every_lane::<S>() {
+                if !inbox.has_more() {
+                    lanes.share(outcomes);
+                    break;
+                }
                 inbox.fill(s, outcomes);
                 lanes.take(s, &mut inbox);
             }
@@ -49,10 +54,13 @@ impl Kernel for Solve<'_> {
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(lanes.busy.count_ones());
 
-            let Verdict { dead, solved, stuck } = verdict;
+            let Verdict { mut dead, mut solved, stuck } = verdict;
             // Asked for here, or else the compiler would put off to work out who is stuck, and wait for it then.
             if (dead | solved | stuck) & lanes.busy == 0 {
                 continue;
+            }
+            if lanes.shared.lanes != 0 {
+                (dead, solved) = lanes.note(verdict);
             }
             let mut over = dead & lanes.busy;
             if solved & lanes.busy != 0 {
@@ -70,19 +78,20 @@ impl Kernel for Solve<'_> {
 }
 
 /// The puzzles in flight and their stacks.
-struct Lanes<S: Simd> {
-    search: Search,
+pub(super) struct Lanes<S: Simd> {
+    pub(super) search: Search,
     /// Row `i` is word `i` of each lane's puzzle, row [`NUMBER`] its number in the batch. More than 27 so that an index masked to five bits is in bounds.
-    words: [S::Row; 32],
+    pub(super) words: [S::Row; 32],
     /// The configurations of each digit in bands (six rows) and stacks (six rows) after the last sweep.
     configs: [S::Row; 12],
     /// Lanes that hold a puzzle.
-    busy: u32,
-    depth: [u32; MOST_LANES],
-    guesses: [u64; MOST_LANES],
-    solutions: [u64; MOST_LANES],
+    pub(super) busy: u32,
+    pub(super) depth: [u32; MOST_LANES],
+    pub(super) guesses: [u64; MOST_LANES],
+    pub(super) solutions: [u64; MOST_LANES],
     /// Entry `depth * LANES + lane`: the second child of an open guess.
-    stack: Vec<Entry>,
+    pub(super) stack: Vec<Entry>,
+    pub(super) shared: Shared,
 }
 
 thread_local! {
@@ -93,7 +102,7 @@ thread_local! {
 /// The words of a puzzle put aside; two cache lines.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Entry([u32; 32]);
+pub(super) struct Entry(pub [u32; 32]);
 
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
@@ -109,6 +118,7 @@ impl<S: Simd> Lanes<S> {
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
             stack,
+            shared: Shared::default(),
         }
     }
 
@@ -307,13 +317,13 @@ fn forward<S: Simd>(s: S, source: &[S::Row; 32], from: u32, target: &mut [S::Row
 }
 
 #[inline(always)]
-fn every_lane<S: Simd>() -> u32 {
+pub(super) fn every_lane<S: Simd>() -> u32 {
     u32::MAX >> (32 - S::LANES)
 }
 
 /// The lanes of a mask, lowest first.
 #[inline(always)]
-fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+pub(super) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
             let lane = mask.trailing_zeros() as usize & (MOST_LANES - 1);
