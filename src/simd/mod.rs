@@ -71,7 +71,6 @@ pub(crate) trait Simd: Copy {
     const LANES: usize;
     type V: Copy;
     type Row: Row;
-    type Route: Copy;
 
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
@@ -148,12 +147,17 @@ pub(crate) trait Simd: Copy {
         mask & !rest
     }
 
-    /// The way from the lanes of one mask to as many lanes of another, the lowest to the lowest. Worked out once for
-    /// many vectors.
-    fn route(self, from: u32, to: u32) -> Self::Route;
-
-    /// `into` with the lanes of `from` that the route tells of; the others stay.
-    fn send(self, route: Self::Route, from: Self::V, into: Self::V) -> Self::V;
+    /// Words from the lanes of one mask to as many lanes of another, the lowest to the lowest, in each of the rows.
+    #[inline(always)]
+    fn forward(self, source: &[Self::Row], mut from: u32, target: &mut [Self::Row], mut to: u32) {
+        while to != 0 {
+            let [at, into] = [from, to].map(|mask| mask.trailing_zeros() as usize & (Self::LANES - 1));
+            for (row, target) in source.iter().zip(&mut *target) {
+                target.lanes_mut()[into] = row.lanes()[at];
+            }
+            (from, to) = (from & from.wrapping_sub(1), to & (to - 1));
+        }
+    }
 
     /// Word `j` of vector `i` to word `i` of vector `j` inside each 128 bits.
     fn transpose_4(self, v: [Self::V; 4]) -> [Self::V; 4];

@@ -15,8 +15,6 @@ impl Simd for Portable {
     const LANES: usize = 4;
     type V = u32x4;
     type Row = Aligned<4>;
-    /// The masks.
-    type Route = (u32, u32);
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -115,19 +113,6 @@ impl Simd for Portable {
     fn float(self, a: u32x4) -> u32x4 {
         let integer: i32x4 = bytemuck::cast(a);
         bytemuck::cast(integer.round_float())
-    }
-    #[inline(always)]
-    fn route(self, from: u32, to: u32) -> (u32, u32) {
-        (from & 15, to & 15)
-    }
-    #[inline(always)]
-    fn send(self, (mut froms, mut tos): (u32, u32), from: u32x4, into: u32x4) -> u32x4 {
-        let (from, mut into) = (from.to_array(), into.to_array());
-        while tos != 0 {
-            into[tos.trailing_zeros() as usize & 3] = from[froms.trailing_zeros() as usize & 3];
-            (froms, tos) = (froms & froms.wrapping_sub(1), tos & (tos - 1));
-        }
-        u32x4::new(into)
     }
     #[inline(always)]
     fn transpose_4(self, v: [u32x4; 4]) -> [u32x4; 4] {

@@ -61,8 +61,6 @@ impl Simd for Avx512 {
     const LANES: usize = 16;
     type V = __m512i;
     type Row = Aligned<16>;
-    /// The lanes to send to, and for each of them the one to send from.
-    type Route = (__mmask16, __m512i);
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -182,16 +180,15 @@ impl Simd for Avx512 {
         op!(_pdep_u32((1 << n) - 1, mask))
     }
     #[inline(always)]
-    fn route(self, from: u32, to: u32) -> (__mmask16, __m512i) {
-        op!({
+    fn forward(self, source: &[Aligned<16>], from: u32, target: &mut [Aligned<16>], to: u32) {
+        let from = op!({
             let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-            let from = _mm512_maskz_compress_epi32(from as u16, lanes);
-            (to as u16, _mm512_maskz_expand_epi32(to as u16, from))
-        })
-    }
-    #[inline(always)]
-    fn send(self, (to, source): Self::Route, from: __m512i, into: __m512i) -> __m512i {
-        op!(_mm512_mask_permutexvar_epi32(into, to, source, from))
+            _mm512_maskz_expand_epi32(to as u16, _mm512_maskz_compress_epi32(from as u16, lanes))
+        });
+        for (row, target) in source.iter().zip(target) {
+            let (row, into) = (self.load(row), self.load(target));
+            self.store(op!(_mm512_mask_permutexvar_epi32(into, to as u16, from, row)), target);
+        }
     }
     #[inline(always)]
     fn transpose_4(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
@@ -247,8 +244,6 @@ impl Simd for Avx2 {
     const LANES: usize = 8;
     type V = __m256i;
     type Row = Aligned<8>;
-    /// All ones in the lanes to send to, and for each of them the one to send from.
-    type Route = (__m256i, __m256i);
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -361,14 +356,15 @@ impl Simd for Avx2 {
         op!(_pdep_u32((1 << n) - 1, mask))
     }
     #[inline(always)]
-    fn route(self, from: u32, to: u32) -> (__m256i, __m256i) {
+    fn forward(self, source: &[Aligned<8>], from: u32, target: &mut [Aligned<8>], to: u32) {
         let (turns, lanes) = &EXPAND[to as usize & 255];
         let from = &COMPRESS[from as usize & 255];
-        op!((widen(lanes), _mm256_permutevar8x32_epi32(widen(from), widen(turns))))
-    }
-    #[inline(always)]
-    fn send(self, (to, source): Self::Route, from: __m256i, into: __m256i) -> __m256i {
-        op!(_mm256_blendv_epi8(into, _mm256_permutevar8x32_epi32(from, source), to))
+        // All ones in the lanes to send to, and for each of them the one to send from.
+        let (to, from) = op!((widen(lanes), _mm256_permutevar8x32_epi32(widen(from), widen(turns))));
+        for (row, target) in source.iter().zip(target) {
+            let (row, into) = (self.load(row), self.load(target));
+            self.store(op!(_mm256_blendv_epi8(into, _mm256_permutevar8x32_epi32(row, from), to)), target);
+        }
     }
     #[inline(always)]
     fn transpose_4(self, [a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {

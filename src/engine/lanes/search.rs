@@ -15,8 +15,6 @@ use crate::simd::{self, Kernel, Row, Simd};
 const DEPTH: usize = 108;
 /// The row behind the words of a puzzle.
 pub(super) const NUMBER: usize = WORDS;
-/// So few lanes are copied one by one.
-const FEW: u32 = 2;
 /// Lanes of the widest level.
 const MOST_LANES: usize = 16;
 
@@ -36,6 +34,8 @@ impl Kernel for Solve<'_> {
         let mut lanes = Lanes::<S>::new(search);
         let mut inbox = Inbox::new(puzzles);
         let mut outbox = Outbox::new();
+        // In memory, or else the compiler would have each row for a variable of its own, to be kept and moved about.
+        std::hint::black_box((&mut lanes, &mut inbox, &mut outbox));
         let mut work = Work::default();
         loop {
             while lanes.busy != every_lane::<S>() {
@@ -128,7 +128,7 @@ impl<S: Simd> Lanes<S> {
         let idle = !self.busy & every_lane::<S>();
         let n = inbox.waiting.count_ones().min(idle.count_ones());
         let (from, to) = (s.lowest(inbox.waiting, n), s.lowest(idle, n));
-        forward(s, &inbox.words, from, &mut self.words, to, n);
+        s.forward(&inbox.words[..=NUMBER], from, &mut self.words[..=NUMBER], to);
         inbox.waiting &= !from;
         self.busy |= to;
     }
@@ -153,7 +153,8 @@ impl<S: Simd> Lanes<S> {
             let room = S::LANES as u32 - outbox.len;
             let n = first.count_ones().min(room);
             let from = s.lowest(first, n);
-            forward(s, &self.words, from, &mut outbox.words, ((1 << n) - 1) << outbox.len, n);
+            let to = ((1 << n) - 1) << outbox.len;
+            s.forward(&self.words[..=NUMBER], from, &mut outbox.words[..=NUMBER], to);
             first &= !from;
             outbox.len += n;
             if n == room {
@@ -295,24 +296,6 @@ impl<S: Simd> Outbox<S> {
         let (words, rest) = self.words.split_first_chunk().expect("27 of 32");
         text::emit(s, words, &rest[NUMBER - WORDS].lanes()[..self.len as usize], rows);
         self.len = 0;
-    }
-}
-
-/// Puzzles from the lanes of one mask to as many, `n`, of another.
-#[inline(always)]
-fn forward<S: Simd>(s: S, source: &[S::Row; 32], from: u32, target: &mut [S::Row; 32], to: u32, n: u32) {
-    if n <= FEW {
-        for (from, to) in lanes(from).zip(lanes(to)) {
-            let (from, to) = (from & (S::LANES - 1), to & (S::LANES - 1));
-            for (row, into) in source[..=NUMBER].iter().zip(&mut target[..=NUMBER]) {
-                into.lanes_mut()[to] = row.lanes()[from];
-            }
-        }
-    } else {
-        let route = s.route(from, to);
-        for (row, into) in source[..=NUMBER].iter().zip(&mut target[..=NUMBER]) {
-            s.store(s.send(route, s.load(row), s.load(into)), into);
-        }
     }
 }
 
