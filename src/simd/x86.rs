@@ -181,13 +181,16 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn forward(self, source: &[Aligned<16>], from: u32, target: &mut [Aligned<16>], to: u32) {
+        // For each lane, where its word is: a lane of the target, or 16 more than one of the source. Not a masked store,
+        // for which a load that comes soon has to wait.
         let from = op!({
             let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-            _mm512_maskz_expand_epi32(to as u16, _mm512_maskz_compress_epi32(from as u16, lanes))
+            let sources = _mm512_or_si512(lanes, _mm512_set1_epi32(16));
+            _mm512_mask_expand_epi32(lanes, to as u16, _mm512_maskz_compress_epi32(from as u16, sources))
         });
         for (row, target) in source.iter().zip(target) {
             let (row, into) = (self.load(row), self.load(target));
-            self.store(op!(_mm512_mask_permutexvar_epi32(into, to as u16, from, row)), target);
+            self.store(op!(_mm512_permutex2var_epi32(into, from, row)), target);
         }
     }
     #[inline(always)]
