@@ -30,7 +30,9 @@ impl<'c, 't> Team<'c, 't> {
     pub fn new(who: &'c Contestant<'c>, pick: &'t Pick<'t>) -> Result<Team<'c, 't>, Refusal> {
         let threads = pipeline::threads(who.threads);
         let crew = Crew::new(threads)?;
-        let mut batches = cut(&pick.text, who.batch_bytes.min(pick.text.len().div_ceil(threads)));
+        // As many for each thread, and of one size, so that none has to wait for another.
+        let share = pick.text.len().div_ceil(threads).max(1);
+        let mut batches = cut(&pick.text, share.div_ceil(share.div_ceil(who.batch_bytes.max(1))));
         // The first pass fills caches and buffers; where it was short, the second tells how long one takes.
         let mut pass = crew.pass(&mut batches, who.search, &who.solve);
         if pass < ROUND_TIME {
