@@ -143,6 +143,8 @@ fn with_long_line(head: &str, byte: u8, tail: &str, check: impl Fn(&support::Run
         let script = "ulimit -d 100000; exec \"$@\"";
         let output = std::process::Command::new("sh")
             .args(["-c", script, "sh", env!("CARGO_BIN_EXE_rapidoku"), "solve", "-j2"])
+            // A file that begins with zeros would not be taken for text.
+            .args(["--input-format", if byte == 0 { "lines" } else { "auto" }])
             .args(args)
             .stdin(stdin)
             .output()
