@@ -50,6 +50,17 @@ impl Outcomes {
         self.resize(n);
     }
 
+    /// Notes what puzzle `k` came to, but for the row of one that has a solution.
+    #[inline(always)]
+    fn note(&mut self, k: usize, status: Status, solutions: u64, guesses: u64) {
+        self.status[k] = status;
+        self.solutions[k] = solutions;
+        self.guesses[k] = guesses;
+        if solutions == 0 {
+            self.rows[k] = BLANK_ROW;
+        }
+    }
+
     /// Makes room for `n` puzzles; what the arrays hold until an engine fills them means nothing.
     pub(crate) fn resize(&mut self, n: usize) {
         self.status.resize(n, Status::None);

@@ -7,7 +7,7 @@ use super::layout::WORDS;
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
 use super::text;
-use crate::engine::{BLANK_ROW, Outcomes, ROW, Search, Work};
+use crate::engine::{Outcomes, ROW, Search, Work};
 use crate::grid::{Puzzle, Status};
 use crate::simd::{self, Kernel, Row, Simd};
 
@@ -214,18 +214,20 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
-    /// Notes what a puzzle came to and leaves its lane as a new one wants it.
+    /// Notes what a puzzle came to and leaves its lane.
     #[inline(always)]
     fn finish(&mut self, lane: usize, capped: bool, outcomes: &mut Outcomes) {
         let puzzle = self.words[NUMBER].lanes()[lane] as usize;
-        let solutions = std::mem::take(&mut self.solutions[lane]);
-        outcomes.status[puzzle] = Status::of_search(solutions, self.search.limit, capped);
-        outcomes.solutions[puzzle] = solutions;
-        outcomes.guesses[puzzle] = std::mem::take(&mut self.guesses[lane]);
-        if solutions == 0 {
-            outcomes.rows[puzzle] = BLANK_ROW;
-        }
-        self.depth[lane] = 0;
+        let (solutions, guesses) = (self.solutions[lane], self.guesses[lane]);
+        let status = Status::of_search(solutions, self.search.limit, capped);
+        outcomes.note(puzzle, status, solutions, guesses);
+        self.leave(lane);
+    }
+
+    /// Leaves a lane as a new puzzle, or part of one, wants it.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, lane: usize) {
+        (self.depth[lane], self.guesses[lane], self.solutions[lane]) = (0, 0, 0);
         self.busy &= !(1 << lane);
     }
 }
@@ -271,10 +273,7 @@ impl<'a, S: Simd> Inbox<'a, S> {
         self.read += n;
         self.waiting = !clash & (u32::MAX >> (32 - n));
         for lane in lanes(clash & (u32::MAX >> (32 - n))) {
-            outcomes.status[first + lane] = Status::Invalid;
-            outcomes.solutions[first + lane] = 0;
-            outcomes.guesses[first + lane] = 0;
-            outcomes.rows[first + lane] = BLANK_ROW;
+            outcomes.note(first + lane, Status::Invalid, 0, 0);
         }
     }
 }

@@ -6,8 +6,6 @@
 //! solutions; so what that search would have come to, alone and in order, is found by adding up, and it does not show in
 //! an outcome how many lanes took part.
 
-use std::collections::VecDeque;
-
 use super::layout::{FIELD, WORDS, place};
 use super::search::{Lanes, NUMBER, every_lane, lanes};
 use super::sweep::Verdict;
@@ -35,14 +33,10 @@ pub(super) struct Shared {
 /// A puzzle in parts.
 struct Divided {
     puzzle: usize,
-    /// Guesses and solutions of the parts that are over and had none before them that is not.
-    guesses: u64,
-    solutions: u64,
-    /// The first solution, when it has been found by one of these. One found before the puzzle was divided is out.
-    first: Option<[u32; WORDS]>,
+    /// The first solution was found before the puzzle was divided.
     is_first_out: bool,
-    /// The other parts, in the order of the search.
-    parts: VecDeque<Part>,
+    /// In the order of the search.
+    parts: Vec<Part>,
 }
 
 /// A part of a search, done by one lane.
@@ -58,6 +52,7 @@ struct Part {
 }
 
 /// What the search of a puzzle came to.
+#[derive(Default)]
 struct Total {
     guesses: u64,
     solutions: u64,
@@ -84,16 +79,17 @@ impl Part {
 }
 
 impl Divided {
-    /// Adds up what is over, and says what the search came to as soon as that is certain.
-    fn total(&mut self, search: Search) -> Option<Total> {
+    /// What the search came to, as soon as that is certain.
+    fn total(&self, search: Search) -> Option<Total> {
         let Search { limit, max_guesses } = search;
-        while let Some(part) = self.parts.front_mut() {
-            let guesses = |own: u64| self.guesses.saturating_add(own);
+        let mut total = Total::default();
+        for part in &self.parts {
+            let guesses = |own: u64| total.guesses.saturating_add(own);
             let counted = part.solutions.partition_point(|&own| guesses(own) <= max_guesses);
-            let solutions = self.solutions + counted as u64;
-            let first = self.first.or(part.first);
+            let solutions = total.solutions + counted as u64;
+            let first = total.first.or(part.first);
             if solutions >= limit {
-                let last = part.solutions[(limit - self.solutions) as usize - 1];
+                let last = part.solutions[(limit - total.solutions) as usize - 1];
                 return Some(Total { guesses: guesses(last), solutions: limit, is_capped: false, first });
             }
             if part.lane.is_some() {
@@ -104,17 +100,16 @@ impl Divided {
             {
                 return Some(Total { guesses: max_guesses, solutions, is_capped: true, first });
             }
-            (self.guesses, self.solutions, self.first) = (guesses(part.guesses), solutions, first);
-            self.parts.pop_front();
+            total = Total { guesses: guesses(part.guesses), solutions, is_capped: false, first };
         }
-        Some(Total { guesses: self.guesses, solutions: self.solutions, is_capped: false, first: self.first })
+        Some(total)
     }
 
     /// Neighbours that are over become one part, so that there are never many.
     fn merge(&mut self, search: Search) {
         for at in (1..self.parts.len()).rev() {
             if self.parts[at].lane.is_none() && self.parts[at - 1].lane.is_none() {
-                let part = self.parts.remove(at).expect("within the parts");
+                let part = self.parts.remove(at);
                 self.parts[at - 1].append(part, search);
             }
         }
@@ -142,16 +137,13 @@ impl<S: Simd> Lanes<S> {
         puzzles.retain_mut(|divided| match divided.total(self.search) {
             Some(total) => {
                 for lane in divided.parts.iter().filter_map(|part| part.lane) {
-                    self.leave(lane);
+                    self.leave_part(lane);
                 }
                 let at = divided.puzzle;
                 let Total { guesses, solutions, is_capped, first } = total;
-                outcomes.status[at] = Status::of_search(solutions, self.search.limit, is_capped);
-                outcomes.solutions[at] = solutions;
-                outcomes.guesses[at] = guesses;
-                if solutions == 0 {
-                    outcomes.rows[at] = BLANK_ROW;
-                } else if !divided.is_first_out {
+                let status = Status::of_search(solutions, self.search.limit, is_capped);
+                outcomes.note(at, status, solutions, guesses);
+                if solutions > 0 && !divided.is_first_out {
                     outcomes.rows[at] = row(&first.expect("of a part with solutions"));
                 }
                 false
@@ -187,11 +179,8 @@ impl<S: Simd> Lanes<S> {
             let solutions = self.solutions[from];
             self.shared.puzzles.push(Divided {
                 puzzle: puzzle as usize,
-                guesses: 0,
-                solutions: 0,
-                first: None,
                 is_first_out: solutions > 0,
-                parts: [Part::of(from, vec![0; solutions as usize])].into(),
+                parts: vec![Part::of(from, vec![0; solutions as usize])],
             });
         }
         let (divided, at) = self.shared.find(from);
@@ -236,16 +225,14 @@ impl<S: Simd> Lanes<S> {
             }
             if is_over || self.solutions[lane] == self.search.limit {
                 (part.lane, part.guesses, part.is_capped) = (None, self.guesses[lane], is_capped);
-                self.leave(lane);
+                self.leave_part(lane);
             }
         }
         (dead, solved)
     }
 
-    /// Leaves a lane as a new puzzle, or part of one, wants it.
-    fn leave(&mut self, lane: usize) {
-        (self.depth[lane], self.guesses[lane], self.solutions[lane]) = (0, 0, 0);
-        self.busy &= !(1 << lane);
+    fn leave_part(&mut self, lane: usize) {
+        self.leave(lane);
         self.shared.lanes &= !(1 << lane);
     }
 }
