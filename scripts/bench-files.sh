@@ -9,8 +9,8 @@
 #   FILE        one puzzle per line, and what to call it in the table (default: datasets/sample_10k.txt)
 set -euo pipefail
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-rounds=5 size=1000000 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
+. "$(dirname "$0")/common.sh"
+rounds=5 size=1000000
 
 usage() { sed -n '4,9s/^# \{0,1\}//p' "$0"; }
 while getopts 'n:s:c:h' option; do
@@ -23,22 +23,12 @@ while getopts 'n:s:c:h' option; do
     esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- "$root/datasets/sample_10k.txt"
-for file; do [ -r "${file#*=}" ] || { echo "cannot read '${file#*=}'" >&2 && exit 2; }; done
-
-pin=(env)
-if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi
-
-cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
-binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+[ $# -gt 0 ] || set -- "$sample"
+prepare "$@"
 
 repeated() { # repeated FILE RECORDS: the lines of the file, over and over; head closes the pipe when it has enough
     { while cat "$1"; do :; done 2>/dev/null || true; } | head -n "$2"
 }
-median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.0f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
-grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }
 
 commands=(solve solve-all check verify verify-unique rate explain)
 time_of() { # time_of COMMAND: records per second

@@ -18,8 +18,8 @@
 # the same problem: whether the rival's answers are right is not checked here, `rapidoku bench` checks its own.
 set -euo pipefail
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-rival='' pairs=7 rounds=5 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
+. "$(dirname "$0")/common.sh"
+rival='' pairs=7 rounds=5
 
 usage() { sed -n '4,19s/^# \{0,1\}//p' "$0"; }
 while getopts 'r:p:n:c:h' option; do
@@ -33,23 +33,12 @@ while getopts 'r:p:n:c:h' option; do
     esac
 done
 shift $((OPTIND - 1))
-sample=$root/datasets/sample_10k.txt
 [ $# -gt 0 ] || set -- "$sample"
-for file; do [ -r "${file#*=}" ] || { echo "cannot read '${file#*=}'" >&2 && exit 2; }; done
-
-pin=(env)
-if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi
-
-cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
-binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+prepare "$@"
 
 bench() { "${pin[@]}" "$binary" bench -j 1 "$@"; }
-median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.6f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 # The values of a column of CSV whose first lines have no quoted commas.
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'; }
-grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }
 label() { case $1 in avx512) echo AVX-512 ;; avx2) echo AVX2 ;; portable) echo '128 bits' ;; *) echo "$1" ;; esac; }
 
 # What takes turns: instruction set and limit; the rival at both limits.

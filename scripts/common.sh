@@ -1,0 +1,25 @@
+# What the scripts that measure have in common; sourced by them.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+sample=$root/datasets/sample_10k.txt
+cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
+
+# prepare [LABEL=]FILE...: looks whether all can be read, and sets `pin`, which runs a command on the core `cpu` where
+# taskset exists, `binary`, freshly built, and `work`, a folder that goes with the script.
+prepare() {
+    for operand; do
+        [ -r "${operand#*=}" ] || { echo "cannot read '${operand#*=}'" >&2 && exit 2; }
+    done
+    pin=(env)
+    if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi
+    cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
+    binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+}
+
+# The median of the numbers on standard input.
+median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.6f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
+
+# A whole number with its digits in threes.
+grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }
