@@ -10,7 +10,7 @@
 //! Nothing here depends on the rest of the crate. The lane engine derives its own layout and the
 //! checker in [`verify`](crate::verify) its own houses; both are tested against these tables.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 /// Cells of a grid.
@@ -373,7 +373,7 @@ impl Puzzle {
 /// A cell with one candidate is a clue. A cell may have none, which leaves the puzzle without solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct Candidates([u16; CELLS]);
+pub struct Candidates(pub(crate) [u16; CELLS]);
 
 impl Candidates {
     /// All nine digits, a bit each.
@@ -389,9 +389,16 @@ impl Candidates {
         &self.0
     }
 
+    /// The puzzle whose clues say as much, if all other cells have nine candidates.
+    pub fn puzzle(&self) -> Option<Puzzle> {
+        let is_plain = |&set: &u16| set == Candidates::NINE || set.count_ones() == 1;
+        self.0.iter().all(is_plain).then(|| self.clues())
+    }
+
     /// The cells with one candidate.
     pub fn clues(&self) -> Puzzle {
-        let digit = |set: u16| if set.count_ones() == 1 { set.trailing_zeros() as u8 + 1 } else { 0 };
+        // Not every machine counts bits in one step.
+        let digit = |set: u16| if set.is_power_of_two() { set.trailing_zeros() as u8 + 1 } else { 0 };
         Puzzle(self.0.map(digit))
     }
 }
@@ -400,6 +407,14 @@ impl Candidates {
 impl From<&Puzzle> for Candidates {
     fn from(puzzle: &Puzzle) -> Candidates {
         Candidates(puzzle.0.map(|digit| if digit == 0 { Candidates::NINE } else { 1 << (digit - 1) }))
+    }
+}
+
+/// As 729 characters: nine for each cell, the digit itself for a candidate and `.` for what is none.
+impl fmt::Display for Candidates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = |set: u16, digit: u8| if set >> digit & 1 == 1 { b'1' + digit } else { b'.' };
+        self.0.iter().try_for_each(|&set| (0..9).try_for_each(|digit| f.write_char(mark(set, digit) as char)))
     }
 }
 

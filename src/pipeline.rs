@@ -27,8 +27,7 @@ use crate::input::Input;
 use crate::job::{Job, Lot, Sheet};
 use crate::order::Order;
 use crate::output::{Block, Output};
-use crate::record::{Layout, Reading, Records};
-use crate::scalar;
+use crate::record::{Reading, Records};
 use crate::simd::Level;
 use crate::stats::{Counts, Stats};
 
@@ -273,19 +272,12 @@ fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
     share.min(BUDGET / threads).clamp(MIN_BATCH, MAX_BATCH)
 }
 
-/// Pencilmarks are for the scalar solver, which stands in for the lanes, and not for every job.
-fn check_pencilmarks<J: Job>(workshop: &Workshop<J>, origin: &Origin) -> Result<(), Error> {
-    let engine = workshop.config.engine;
-    let seen = match engine {
-        _ if !origin.layout.has_pencilmarks() => return Ok(()),
-        _ if !workshop.job.takes_pencilmarks() => {
-            "its puzzles are in pencilmarks; this command takes clues only".to_owned()
-        }
-        Engine::Baseline(_) => {
-            format!("its puzzles are in pencilmarks; the {} engine takes clues only", engine.name())
-        }
-        _ => return Ok(()),
-    };
+/// Not every engine solves puzzles in pencilmarks.
+fn check_pencilmarks(engine: Engine, origin: &Origin) -> Result<(), Error> {
+    if engine.takes_candidates() || !origin.layout.has_pencilmarks() {
+        return Ok(());
+    }
+    let seen = format!("its puzzles are in pencilmarks; the {} engine takes clues only", engine.name());
     Err(Error::Layout { name: origin.name.clone(), seen })
 }
 
@@ -349,7 +341,7 @@ fn work<J: Job>(workshop: &Workshop<J>, report: Option<Sender<Written>>) {
         };
         let checked = next.and_then(|before| match before {
             Some(_) if desk.batch.is_first => {
-                check_pencilmarks(workshop, desk.batch.origin()).map(|()| before)
+                check_pencilmarks(workshop.config.engine, desk.batch.origin()).map(|()| before)
             }
             _ => Ok(before),
         });
@@ -396,10 +388,7 @@ impl Desk {
         }
         let reading = clock.lap();
         match job.search(config.search) {
-            Some(search) if origin.layout.has_pencilmarks() && config.engine != Engine::Noop => {
-                scalar::solve_candidates_batch(&records.candidates, search, outcomes);
-            }
-            Some(search) => drop(config.engine.solve(&records.puzzles, search, outcomes)),
+            Some(search) => drop(config.engine.solve(records.given(), search, outcomes)),
             None => outcomes.clear(records.puzzles.len()),
         }
         let solving = clock.lap();
@@ -444,21 +433,6 @@ fn invalid(lot: &Lot, outcomes: &Outcomes, reported: u64) -> Vec<Bad> {
     bad.take(usize::try_from(reported).unwrap_or(usize::MAX)).collect()
 }
 
-/// Who solves puzzles of such a layout: lanes take clues only.
-fn solver(engine: Engine, layout: &Layout) -> Engine {
-    if layout.has_pencilmarks() && engine != Engine::Noop { Engine::Scalar } else { engine }
-}
-
-/// Two solvers take part where inputs are of both kinds.
-fn note_engine(stats: &mut Stats, engine: Engine, is_first: bool) {
-    let (name, simd) = (engine.name(), engine.level().map(Level::name));
-    if is_first {
-        (stats.engine, stats.simd) = (name, simd);
-    } else if stats.engine != name {
-        (stats.engine, stats.simd) = ("lanes, scalar", stats.simd.or(simd));
-    }
-}
-
 /// Who has the output, and what is known of all that has been written.
 struct Scribe {
     output: Output,
@@ -491,7 +465,6 @@ impl Scribe {
                 output.write(&header)?;
                 stats.output_bytes = header.len() as u64;
             }
-            note_engine(stats, solver(workshop.config.engine, &origin.layout), self.input.is_none());
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
         let mut invalid = finished.invalid;

@@ -39,7 +39,7 @@ use std::cmp::Reverse;
 use std::iter;
 use std::ops::ControlFlow;
 
-use crate::engine::{BLANK_ROW, Outcomes, Search};
+use crate::engine::{BLANK_ROW, Given, Outcomes, Search};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution, Status};
 
 /// A set of cells, see the drawing in the [module's page](self).
@@ -538,15 +538,12 @@ fn every_solution(
     Answer { solution: first, ..answer }
 }
 
-/// Solves `puzzles` into the rows of `outcomes`, which has one for each.
-pub(crate) fn solve_batch(puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) {
-    solve_grids(puzzles.iter().map(Grid::new), search, outcomes);
-}
-
-/// The same for puzzles in pencilmarks; makes room for them first.
-pub(crate) fn solve_candidates_batch(candidates: &[Candidates], search: Search, outcomes: &mut Outcomes) {
-    outcomes.resize(candidates.len());
-    solve_grids(candidates.iter().map(Grid::of_candidates), search, outcomes);
+/// Solves puzzles into the rows of `outcomes`, which has one for each.
+pub(crate) fn solve_batch(given: Given, search: Search, outcomes: &mut Outcomes) {
+    match given {
+        Given::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes),
+        Given::Candidates(all) => solve_grids(all.iter().map(Grid::of_candidates), search, outcomes),
+    }
 }
 
 fn solve_grids(grids: impl Iterator<Item = Option<Grid>>, search: Search, outcomes: &mut Outcomes) {

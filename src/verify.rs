@@ -4,7 +4,7 @@
 //! what the rules call a row, a column and a box, and every clue where it was. Some 75 ns per grid, so
 //! that a benchmark can afford to check all of its answers.
 
-use crate::grid::{Cell, House, Puzzle, Solution};
+use crate::grid::{Candidates, Cell, House, Puzzle, Solution};
 
 /// What is wrong with a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -19,6 +19,14 @@ pub enum Flaw {
         /// What the solution has there.
         digit: u8,
     },
+    /// A cell holds what is no candidate of it.
+    #[error("{cell} holds {digit}, which is no candidate")]
+    Candidate {
+        /// The first such cell.
+        cell: Cell,
+        /// What the solution has there.
+        digit: u8,
+    },
     /// A house lacks a digit, and so has another one twice.
     #[error("{house} lacks {digit}")]
     House {
@@ -27,6 +35,19 @@ pub enum Flaw {
         /// The lowest digit that it lacks.
         digit: u8,
     },
+}
+
+/// Whether `solution` is a solution of a puzzle of which the candidates are given: cells with one are clues.
+///
+/// # Errors
+/// The first [`Flaw`]; clues are looked at first, candidates last.
+pub fn check_candidates(candidates: &Candidates, solution: &Solution) -> Result<(), Flaw> {
+    check(&candidates.clues(), solution)?;
+    let mut cells = (0..).zip(candidates.cells().iter().zip(solution.cells()));
+    match cells.find(|(_, (set, digit))| **set & 1 << (**digit - 1) == 0) {
+        Some((cell, (_, &digit))) => Err(Flaw::Candidate { cell: Cell(cell), digit }),
+        None => Ok(()),
+    }
 }
 
 /// Whether `solution` is a solution of `puzzle`: it keeps the clues, and each house has all nine digits.

@@ -3,36 +3,38 @@
 use super::Refusal;
 use super::crew::Batch;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
-use crate::grid::{Puzzle, Solution, Status};
+use crate::grid::{Solution, Status};
 use crate::record::Records;
 use crate::verify;
 
 /// Holds every outcome against its puzzle.
 pub fn check(batches: &[Batch], search: Search) -> Result<(), Refusal> {
     let (mut records, mut before) = (Records::default(), 0);
-    for Batch { text, outcomes, .. } in batches {
-        records.read(text);
+    for batch in batches {
+        batch.read(&mut records);
         let wrong = |i, reason| Refusal::Wrong { record: before + i + 1, reason };
+        let outcomes = &batch.outcomes;
         let Outcomes { status, solutions, guesses, rows } = outcomes;
         let n = records.puzzles.len();
         let lengths = [status.len(), solutions.len(), guesses.len(), rows.len()];
         if let Some(short) = lengths.into_iter().find(|&length| length != n) {
             return Err(wrong(short.min(n), format!("{short} outcomes for {n} records of a batch")));
         }
-        for (i, puzzle) in records.puzzles.iter().enumerate() {
-            check_one(puzzle, outcomes, i, search).map_err(|reason| wrong(i, reason))?;
+        for i in 0..n {
+            check_one(&records, outcomes, i, search).map_err(|reason| wrong(i, reason))?;
         }
         before += n;
     }
     Ok(())
 }
 
-fn check_one(puzzle: &Puzzle, outcomes: &Outcomes, i: usize, search: Search) -> Result<(), String> {
+fn check_one(records: &Records, outcomes: &Outcomes, i: usize, search: Search) -> Result<(), String> {
     let (status, found, row) = (outcomes.status[i], outcomes.solutions[i], &outcomes.rows[i]);
     if found > search.limit {
         return Err(format!("{found} solutions, limit {}", search.limit));
     }
     let capped = status == Status::Limit && outcomes.guesses[i] >= search.max_guesses;
+    let puzzle = &records.puzzles[i];
     let expected = match puzzle.clash() {
         None => Status::of_search(found, search.limit, capped),
         Some(_) => Status::Invalid,
@@ -44,7 +46,11 @@ fn check_one(puzzle: &Puzzle, outcomes: &Outcomes, i: usize, search: Search) -> 
         return if *row == BLANK_ROW { Ok(()) } else { Err("a solution where there is none".into()) };
     }
     let solution = solution(row).ok_or("a row that is not 81 digits and a line feed")?;
-    verify::check(puzzle, &solution).map_err(|flaw| flaw.to_string())
+    match records.pencilmarks.get(i) {
+        Some(candidates) => verify::check_candidates(candidates, &solution),
+        None => verify::check(puzzle, &solution),
+    }
+    .map_err(|flaw| flaw.to_string())
 }
 
 fn solution(row: &[u8; ROW]) -> Option<Solution> {

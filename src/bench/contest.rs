@@ -6,9 +6,8 @@ use super::pick::{Pick, count_records};
 use super::report::{Ratio, Report};
 use super::rival::{Arena, Rival, RivalReport, RivalTimes};
 use super::team::Team;
-use super::{Refusal, Solve};
-use crate::engine::{Engine, Outcomes, Search, Work};
-use crate::grid::Puzzle;
+use super::{Refusal, Solve, Text};
+use crate::engine::{Engine, Given, Outcomes, Search, Work};
 use crate::output::Unfinished;
 use crate::pipeline;
 use crate::record;
@@ -52,7 +51,7 @@ impl<'a> Contestant<'a> {
     /// A solver of a family of its own: one thread, search to a proof of uniqueness, all records.
     pub fn new(
         name: &str,
-        solve: impl Fn(&[Puzzle], Search, &mut Outcomes) -> Work + Sync + 'a,
+        solve: impl Fn(Given, Search, &mut Outcomes) -> Work + Sync + 'a,
     ) -> Contestant<'a> {
         Contestant {
             name: name.to_owned(),
@@ -78,7 +77,7 @@ impl<'a> Contestant<'a> {
             threads,
             search,
             one_by_one: engine.level().is_none(),
-            ..Contestant::new(&name, move |puzzles, search, outcomes| engine.solve(puzzles, search, outcomes))
+            ..Contestant::new(&name, move |given, search, outcomes| engine.solve(given, search, outcomes))
         }
     }
 }
@@ -103,9 +102,9 @@ impl Contest<'_> {
     ///
     /// # Panics
     /// Without a contestant.
-    pub fn on(&self, text: &[u8]) -> Result<Standings, Refusal> {
-        let dataset_hash = Fnv::of(text).to_string();
-        let text = record::skip_byte_order_mark(text);
+    pub fn on<'t>(&self, text: impl Into<Text<'t>>) -> Result<Standings, Refusal> {
+        let text = &text.into();
+        let dataset_hash = Fnv::of(&text.lines).to_string();
         let records = count_records(text);
         if records == 0 {
             return Err(Refusal::Empty);
@@ -116,7 +115,7 @@ impl Contest<'_> {
         for (who, pick) in self.contestants.iter().zip(&picks) {
             teams.push(Team::new(who, pick)?);
         }
-        let arena = Arena::new(&self.rivals, text, &self.unfinished)?;
+        let arena = Arena::new(&self.rivals, record::skip_byte_order_mark(&text.lines), &self.unfinished)?;
         let mut rival_times: Vec<RivalTimes> = self.rivals.iter().map(|_| RivalTimes::default()).collect();
 
         for round in 0..self.warmup + self.rounds.max(1) {

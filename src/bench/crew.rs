@@ -4,17 +4,18 @@ use std::slice::IterMut;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::Solve;
 use super::hash::Fnv;
 use super::report::Histogram;
+use super::{Solve, Text};
 use crate::engine::{Outcomes, Search, Work};
 use crate::error::Error;
 use crate::pipeline;
-use crate::record::{self, Records};
+use crate::record::{self, Layout, Records};
 
 /// A stretch of text with what it came to.
 pub struct Batch<'t> {
     pub text: &'t [u8],
+    layout: &'t Layout,
     pub records: usize,
     pub outcomes: Outcomes,
     pub work: Work,
@@ -29,8 +30,8 @@ pub struct Clock {
 }
 
 /// Cuts the text at line ends into batches of about `size` bytes.
-pub fn cut(text: &[u8], size: usize) -> Vec<Batch<'_>> {
-    let mut text = record::skip_byte_order_mark(text);
+pub fn cut<'t>(text: &'t Text, size: usize) -> Vec<Batch<'t>> {
+    let (layout, mut text) = (&text.layout, record::skip_byte_order_mark(&text.lines));
     let mut batches = Vec::new();
     while !text.is_empty() {
         let from = size.min(text.len());
@@ -38,6 +39,7 @@ pub fn cut(text: &[u8], size: usize) -> Vec<Batch<'_>> {
         let (batch, rest) = text.split_at(end);
         batches.push(Batch {
             text: batch,
+            layout,
             records: 0,
             outcomes: Outcomes::default(),
             work: Work::default(),
@@ -97,12 +99,17 @@ fn next<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'
 }
 
 impl Batch<'_> {
+    /// Reads its records.
+    pub fn read(&self, records: &mut Records) {
+        records.read_as(self.layout, self.text);
+    }
+
     fn solve(&mut self, records: &mut Records, search: Search, solve: &Solve) -> Duration {
         let start = Instant::now();
-        records.read(self.text);
+        self.read(records);
         self.records = records.puzzles.len();
         let parsed = Instant::now();
-        self.work = solve(&records.puzzles, search, &mut self.outcomes);
+        self.work = solve(records.given(), search, &mut self.outcomes);
         let solved = Instant::now();
         self.clock.parse += parsed - start;
         self.clock.solve += solved - parsed;
@@ -131,7 +138,8 @@ mod tests {
     fn cuts_at_line_ends_and_loses_nothing() {
         let text = b"one\ntwo\n\nthree";
         for size in 0..20 {
-            let batches = cut(text, size);
+            let lines = text.into();
+            let batches = cut(&lines, size);
             assert!(batches.iter().rev().skip(1).all(|batch| batch.text.ends_with(b"\n")));
             assert_eq!(batches.iter().flat_map(|batch| batch.text).copied().collect::<Vec<_>>(), text);
         }

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::Contestant;
 use super::crew::cut;
+use super::{Contestant, Text};
 use crate::engine::{Engine, Outcomes, Search};
-use crate::grid::{Puzzle, Status};
+use crate::grid::Status;
 use crate::pipeline;
 use crate::record::Records;
 
@@ -44,14 +44,14 @@ impl Difficulty {
     /// Sorts the puzzles of `text` and times the contestants, whatever their number of threads, on one.
     ///
     /// Nothing is checked: that is done by [`Contest::on`](super::Contest::on).
-    pub fn measure(text: &[u8], contestants: &[Contestant]) -> Difficulty {
+    pub fn measure(text: &Text, contestants: &[Contestant]) -> Difficulty {
         let buckets = sort(text, contestants.first().map_or(2, |who| who.search.limit));
-        let buckets = buckets.into_iter().filter(|bucket| bucket.puzzles.len() >= LEAST);
+        let buckets = buckets.into_iter().filter(|bucket| bucket.records.puzzles.len() >= LEAST);
         let time = |bucket: Sorted| Bucket {
             from: bucket.from,
             to: bucket.to,
-            records: bucket.puzzles.len(),
-            rates: contestants.iter().map(|who| (who.name.clone(), rate(who, &bucket.puzzles))).collect(),
+            records: bucket.records.puzzles.len(),
+            rates: contestants.iter().map(|who| (who.name.clone(), rate(who, &bucket.records))).collect(),
         };
         Difficulty { buckets: buckets.map(time).collect() }
     }
@@ -60,40 +60,47 @@ impl Difficulty {
 struct Sorted {
     from: u64,
     to: u64,
-    puzzles: Vec<Puzzle>,
+    records: Records,
 }
 
 /// 0, 1, 2 to 3, 4 to 7, 8 to 15 guesses, and so on.
-fn sort(text: &[u8], limit: u64) -> Vec<Sorted> {
+fn sort(text: &Text, limit: u64) -> Vec<Sorted> {
     let mut buckets: Vec<Sorted> = Vec::new();
     let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
     let search = Search { limit, max_guesses: 1_000_000 };
     for batch in cut(text, pipeline::MAX_BATCH) {
-        records.read(batch.text);
-        Engine::Scalar.solve(&records.puzzles, search, &mut outcomes);
-        for (k, &puzzle) in records.puzzles.iter().enumerate() {
-            if outcomes.status[k] == Status::Invalid {
+        batch.read(&mut records);
+        Engine::Scalar.solve(records.given(), search, &mut outcomes);
+        for (k, status) in outcomes.status.iter().enumerate() {
+            if *status == Status::Invalid {
                 continue;
             }
             let bits = (u64::BITS - outcomes.guesses[k].leading_zeros()) as usize;
             while buckets.len() <= bits {
                 let n = buckets.len() as u32;
                 let (from, to) = if n == 0 { (0, 0) } else { (1 << (n - 1), (1 << n) - 1) };
-                buckets.push(Sorted { from, to, puzzles: Vec::new() });
+                buckets.push(Sorted { from, to, records: Records::default() });
             }
-            buckets[bits].puzzles.push(puzzle);
+            append(&mut buckets[bits].records, &records, k);
         }
     }
     buckets
 }
 
-fn rate(who: &Contestant, puzzles: &[Puzzle]) -> f64 {
+/// Adds record `k` of some to others.
+fn append(others: &mut Records, records: &Records, k: usize) {
+    others.puzzles.push(records.puzzles[k]);
+    others.pencilmarks.extend(records.pencilmarks.get(k));
+}
+
+fn rate(who: &Contestant, records: &Records) -> f64 {
     let at_most = if who.max_records.is_some() { FEW_PUZZLES } else { PUZZLES };
-    let some: Vec<_> = puzzles.iter().step_by(puzzles.len().div_ceil(at_most)).copied().collect();
+    let (n, mut some) = (records.puzzles.len(), Records::default());
+    (0..n).step_by(n.div_ceil(at_most)).for_each(|k| append(&mut some, records, k));
     let mut outcomes = Outcomes::default();
     let (start, mut passes) = (Instant::now(), 0);
     while passes == 0 || start.elapsed() < TIME {
-        (who.solve)(&some, who.search, &mut outcomes);
+        (who.solve)(some.given(), who.search, &mut outcomes);
         passes += 1;
     }
     let time = start.elapsed().as_secs_f64();
@@ -108,10 +115,10 @@ mod tests {
     #[test]
     fn every_puzzle_is_in_its_bucket() {
         let sample = include_bytes!("../../datasets/sample_10k.txt");
-        let buckets = sort(sample, 2);
-        assert_eq!(buckets.iter().map(|bucket| bucket.puzzles.len()).sum::<usize>(), 10_000);
+        let buckets = sort(&sample.into(), 2);
+        assert_eq!(buckets.iter().map(|bucket| bucket.records.puzzles.len()).sum::<usize>(), 10_000);
         for bucket in &buckets {
-            for puzzle in bucket.puzzles.iter().step_by(50) {
+            for puzzle in bucket.records.puzzles.iter().step_by(50) {
                 let guesses =
                     crate::scalar::solve(puzzle, Search { limit: 2, max_guesses: u64::MAX }).guesses;
                 assert!((bucket.from..=bucket.to).contains(&guesses));

@@ -27,24 +27,23 @@ use std::time::Duration;
 
 pub use contest::{Contest, Contestant, Standings};
 pub use difficulty::{Bucket, Difficulty};
-pub use load::load;
+pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
 pub use session::{Dataset, Machine, Row, Session};
 
-use crate::engine::{Outcomes, Search, Work};
+use crate::engine::{Given, Outcomes, Search, Work};
 use crate::error::Error;
-use crate::grid::Puzzle;
 use crate::output::Unfinished;
 
 /// The least time that a round takes. Shorter files are solved several times a round, because the
 /// clock, the scheduler and the waking of threads would drown a single pass.
 pub const ROUND_TIME: Duration = Duration::from_millis(100);
 
-/// What is measured: it gets the puzzles of a batch, with [`Puzzle::MALFORMED`] for a record that is none, and leaves
-/// one outcome for each; [`Engine::solve`](crate::engine::Engine::solve) does that. It is called from
-/// several threads at once.
-pub type Solve<'a> = dyn Fn(&[Puzzle], Search, &mut Outcomes) -> Work + Sync + 'a;
+/// What is measured: it gets the puzzles of a batch, with [`Puzzle::MALFORMED`](crate::grid::Puzzle::MALFORMED) for a
+/// record that is none, and leaves one outcome for each; [`Engine::solve`](crate::engine::Engine::solve) does that. It
+/// is called from several threads at once.
+pub type Solve<'a> = dyn Fn(Given, Search, &mut Outcomes) -> Work + Sync + 'a;
 
 /// How to measure a single solver.
 #[derive(Clone, Copy, Debug)]
@@ -125,15 +124,15 @@ pub enum Refusal {
 /// # Errors
 /// A [`Refusal`] where there is nothing to solve, an outcome is wrong, the rounds differ, or threads
 /// cannot be had.
-pub fn run<S>(text: &[u8], plan: &Plan, solve: S) -> Result<Report, Refusal>
+pub fn run<'t, S>(text: impl Into<Text<'t>>, plan: &Plan, solve: S) -> Result<Report, Refusal>
 where
-    S: Fn(&[Puzzle], &mut Outcomes) -> Work + Sync,
+    S: Fn(Given, &mut Outcomes) -> Work + Sync,
 {
     let contestant = Contestant {
         threads: plan.threads,
         search: plan.search,
         batch_bytes: plan.batch_bytes,
-        ..Contestant::new("solver", |puzzles, _, outcomes| solve(puzzles, outcomes))
+        ..Contestant::new("solver", |given, _, outcomes| solve(given, outcomes))
     };
     let contest = Contest {
         contestants: vec![contestant],

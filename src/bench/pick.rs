@@ -2,34 +2,35 @@
 
 use std::borrow::Cow;
 
+use super::Text;
 use super::crew::cut;
 use crate::pipeline;
 use crate::record::{self, Records};
 
 /// Records of a text.
-pub fn count_records(text: &[u8]) -> usize {
+pub fn count_records(text: &Text) -> usize {
     let mut records = Records::default();
     let batches = cut(text, pipeline::MAX_BATCH);
-    batches.iter().map(|batch| (records.read(batch.text), records.puzzles.len()).1).sum()
+    batches.iter().map(|batch| (batch.read(&mut records), records.puzzles.len()).1).sum()
 }
 
 /// The records that a contestant gets.
 pub struct Pick<'t> {
-    pub text: Cow<'t, [u8]>,
+    pub text: Text<'t>,
     /// Where in the whole text they are, if they are not all.
     pub indices: Option<Vec<usize>>,
 }
 
 impl<'t> Pick<'t> {
-    pub fn new(max: Option<usize>, text: &'t [u8], records: usize) -> Pick<'t> {
+    pub fn new(max: Option<usize>, text: &'t Text, records: usize) -> Pick<'t> {
         let Some(max) = max.filter(|&max| max < records) else {
-            return Pick { text: Cow::Borrowed(text), indices: None };
+            return Pick { text: text.into(), indices: None };
         };
         let indices = spread(max.max(1), records);
         let (mut picked, mut lines, mut before) = (Vec::new(), Records::default(), 0);
         let mut wanted = indices.iter().peekable();
         for batch in cut(text, pipeline::MAX_BATCH) {
-            lines.read(batch.text);
+            batch.read(&mut lines);
             let end = before + lines.starts.len();
             while let Some(index) = wanted.next_if(|&&index| index < end) {
                 picked.extend_from_slice(record::line_at(batch.text, lines.starts[index - before] as usize));
@@ -37,7 +38,8 @@ impl<'t> Pick<'t> {
             }
             before = end;
         }
-        Pick { text: Cow::Owned(picked), indices: Some(indices) }
+        let text = Text { lines: Cow::Owned(picked), layout: text.layout.clone() };
+        Pick { text, indices: Some(indices) }
     }
 
     pub fn indices(&self, records: usize) -> Box<dyn Iterator<Item = usize> + '_> {
@@ -75,9 +77,10 @@ mod tests {
     #[test]
     fn a_pick_is_made_of_whole_records() {
         let text = b"# head\n11\n\n22 tail\n33\n44";
+        let text = &text.into();
         let pick = Pick::new(Some(2), text, 4);
         assert_eq!(pick.indices.as_deref(), Some(&[0, 2][..]));
-        assert_eq!(&*pick.text, b"11\n33\n");
+        assert_eq!(&*pick.text.lines, b"11\n33\n");
         assert!(Pick::new(Some(4), text, 4).indices.is_none());
     }
 }

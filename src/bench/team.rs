@@ -31,7 +31,7 @@ impl<'c, 't> Team<'c, 't> {
         let threads = pipeline::threads(who.threads);
         let crew = Crew::new(threads)?;
         // As many for each thread, and of one size, so that none has to wait for another.
-        let share = pick.text.len().div_ceil(threads).max(1);
+        let share = pick.text.lines.len().div_ceil(threads).max(1);
         let mut batches = cut(&pick.text, share.div_ceil(share.div_ceil(who.batch_bytes.max(1))));
         // The first pass fills caches and buffers; where it was short, the second tells how long one takes.
         let mut pass = crew.pass(&mut batches, who.search, &who.solve);
@@ -118,9 +118,9 @@ fn shares(batches: &[Batch], who: &Contestant) -> Result<Shares, Error> {
     let mut spent = [Duration::ZERO; 3];
     for batch in batches {
         let start = Instant::now();
-        records.read(batch.text);
+        batch.read(&mut records);
         let parsed = Instant::now();
-        (who.solve)(&records.puzzles, who.search, &mut outcomes);
+        (who.solve)(records.given(), who.search, &mut outcomes);
         let solved = Instant::now();
         // Always over the same pages: a big set is not to fill the disk.
         file.rewind().and_then(|()| file.write_all(outcomes.rows.as_flattened())).map_err(error)?;
@@ -137,10 +137,10 @@ fn one_by_one(batches: &[Batch], who: &Contestant) -> Latency {
     let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
     let mut histogram = Histogram::default();
     for batch in batches {
-        records.read(batch.text);
-        for puzzle in records.puzzles.chunks(1) {
+        batch.read(&mut records);
+        for k in 0..records.puzzles.len() {
             let start = Instant::now();
-            (who.solve)(puzzle, who.search, &mut outcomes);
+            (who.solve)(records.given().one(k), who.search, &mut outcomes);
             histogram.add(start.elapsed());
         }
     }

@@ -24,7 +24,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Form of the output: solutions only, rows of columns as CSV or JSON lines, or framed grids.
+    /// Form of the output: solutions only, rows of columns as CSV or JSON lines, or grids of nine lines, plain or with a
+    /// title and a frame.
     #[arg(long, value_enum, default_value_t = SolveForm::Text)]
     format: SolveForm,
 
@@ -58,6 +59,7 @@ enum SolveForm {
     Csv,
     Jsonl,
     Grid,
+    Frame,
 }
 
 /// Runs the subcommand.
@@ -68,7 +70,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let (engine, search) = (args.search.engine(), args.search.up_to(args.limit));
     let stats = match args.format {
-        SolveForm::Grid => args.run.run(engine, search, &Grids)?,
+        SolveForm::Grid => args.run.run(engine, search, &Grids::Spaced)?,
+        SolveForm::Frame => args.run.run(engine, search, &Grids::Framed)?,
         _ => args.run.run(engine, search, &args.job())?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
@@ -88,7 +91,7 @@ impl Args {
             format: match self.format {
                 SolveForm::Csv => Format::Csv,
                 SolveForm::Jsonl => Format::Jsonl,
-                SolveForm::Text | SolveForm::Grid => Format::Text,
+                SolveForm::Text | SolveForm::Grid | SolveForm::Frame => Format::Text,
             },
             columns,
             passthrough: self.passthrough,

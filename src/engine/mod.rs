@@ -6,7 +6,7 @@ mod lanes;
 pub use lanes::pieces::Piece;
 
 use crate::baseline::Baseline;
-use crate::grid::{Puzzle, Status};
+use crate::grid::{Candidates, Puzzle, Status};
 use crate::scalar;
 use crate::simd::Level;
 
@@ -70,6 +70,47 @@ impl Outcomes {
     }
 }
 
+/// What is given of each puzzle of a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum Given<'a> {
+    /// Clues, and nothing of the other cells.
+    Clues(&'a [Puzzle]),
+    /// The candidates of every cell. Who has no others than clues leave gets the outcomes of these clues.
+    Candidates(&'a [Candidates]),
+}
+
+impl<'a, T: AsRef<[Puzzle]> + ?Sized> From<&'a T> for Given<'a> {
+    fn from(puzzles: &'a T) -> Given<'a> {
+        Given::Clues(puzzles.as_ref())
+    }
+}
+
+impl<'a> Given<'a> {
+    /// How many puzzles there are.
+    pub fn len(self) -> usize {
+        match self {
+            Given::Clues(puzzles) => puzzles.len(),
+            Given::Candidates(candidates) => candidates.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// What is given of puzzle `k` alone.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn one(self, k: usize) -> Given<'a> {
+        match self {
+            Given::Clues(puzzles) => Given::Clues(&puzzles[k..=k]),
+            Given::Candidates(candidates) => Given::Candidates(&candidates[k..=k]),
+        }
+    }
+}
+
 /// What the engine did besides answering: for tuning and for reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -115,18 +156,32 @@ impl Engine {
         }
     }
 
-    /// Solves `puzzles`; afterwards `outcomes` holds one entry per puzzle, in their order.
+    /// Solves puzzles, of which clues or candidates are given; afterwards `outcomes` holds one entry per puzzle, in
+    /// their order.
     ///
     /// The outcome of a puzzle depends on that puzzle and `search` alone.
-    pub fn solve(self, puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) -> Work {
-        outcomes.resize(puzzles.len());
-        match self {
-            Engine::Lanes(level) => return lanes::solve(level, puzzles, search, outcomes),
-            Engine::Scalar => scalar::solve_batch(puzzles, search, outcomes),
-            Engine::Baseline(baseline) => baseline.solve_batch(puzzles, search, outcomes),
-            Engine::Noop => echo(puzzles, outcomes),
+    ///
+    /// # Panics
+    /// When candidates are given to an engine that [takes clues only](Engine::takes_candidates).
+    pub fn solve<'a>(self, given: impl Into<Given<'a>>, search: Search, outcomes: &mut Outcomes) -> Work {
+        let given = given.into();
+        outcomes.resize(given.len());
+        match (self, given) {
+            (Engine::Lanes(level), _) => return lanes::solve(level, given, search, outcomes),
+            (Engine::Scalar, _) => scalar::solve_batch(given, search, outcomes),
+            (Engine::Baseline(baseline), Given::Clues(puzzles)) => {
+                baseline.solve_batch(puzzles, search, outcomes);
+            }
+            (Engine::Baseline(_), Given::Candidates(_)) => panic!("{} takes clues only", self.name()),
+            (Engine::Noop, Given::Clues(puzzles)) => echo(puzzles.iter().copied(), outcomes),
+            (Engine::Noop, Given::Candidates(all)) => echo(all.iter().map(Candidates::clues), outcomes),
         }
         Work::default()
+    }
+
+    /// Whether it solves puzzles of which candidates are given. The solvers of old want clues.
+    pub fn takes_candidates(self) -> bool {
+        !matches!(self, Engine::Baseline(_))
     }
 
     /// The instruction set, of an engine that has a choice.
@@ -138,7 +193,7 @@ impl Engine {
     }
 }
 
-fn echo(puzzles: &[Puzzle], outcomes: &mut Outcomes) {
+fn echo(puzzles: impl Iterator<Item = Puzzle>, outcomes: &mut Outcomes) {
     outcomes.status.fill(Status::Solved);
     outcomes.solutions.fill(1);
     outcomes.guesses.fill(0);

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use crate::engine::Search;
-use crate::grid::{Cell, HOUSE_CELLS, House, Invalid, Puzzle, Solution, Status};
+use crate::grid::{Candidates, Cell, HOUSE_CELLS, House, Invalid, Puzzle, Solution, Status};
 use crate::scalar;
 use crate::technique::{self, Contradiction, Step, Technique, as_text, as_texts};
 
@@ -30,9 +30,10 @@ pub enum Explanation {
     None {
         /// The singles that lead to a contradiction, if singles do.
         refutation: Option<Refutation>,
-        /// Clues that have no solution by themselves already; without any of them, the others have one.
-        #[serde(serialize_with = "as_text")]
-        core: Puzzle,
+        /// Clues (or cells with their candidates) that have no solution by themselves already; without any of them,
+        /// the others have one. As JSON its clues, or its pencilmarks where these say more.
+        #[serde(serialize_with = "as_clues")]
+        core: Candidates,
     },
     /// There are several solutions.
     Multiple {
@@ -84,25 +85,27 @@ pub struct Refutation {
 }
 
 impl Explanation {
-    /// Explains a record: a puzzle, or the reason why it is none. Puzzles are given up after `max_guesses`.
-    pub fn new(record: Result<Puzzle, Invalid>, max_guesses: u64) -> Explanation {
-        let puzzle = match record {
-            Ok(puzzle) => puzzle,
+    /// Explains a record: the candidates of a puzzle, or the reason why it is none. Puzzles are given up after
+    /// `max_guesses`.
+    pub fn new(record: Result<Candidates, Invalid>, max_guesses: u64) -> Explanation {
+        let start = match record {
+            Ok(start) => start,
             Err(reason) => return Explanation::Invalid { reason, clashes: Vec::new() },
         };
-        if let Some(reason) = puzzle.clash() {
-            return Explanation::Invalid { reason, clashes: clashes(&puzzle) };
+        if let Some(reason) = start.clues().clash() {
+            return Explanation::Invalid { reason, clashes: clashes(&start.clues()) };
         }
         let mut solutions = Vec::new();
-        let answer = scalar::for_each_solution(&puzzle, Search { limit: 2, max_guesses }, |solution| {
-            solutions.push(*solution);
-            ControlFlow::Continue(())
-        });
+        let answer =
+            scalar::for_each_solution_of_candidates(&start, Search { limit: 2, max_guesses }, |solution| {
+                solutions.push(*solution);
+                ControlFlow::Continue(())
+            });
         match (answer.status, &solutions[..]) {
-            (Status::Unique, _) => unique(&puzzle),
+            (Status::Unique, _) => unique(start),
             (Status::Multiple, &[first, second]) => multiple(first, second),
             (Status::None, _) => {
-                Explanation::None { refutation: refute(&puzzle), core: core(&puzzle, max_guesses) }
+                Explanation::None { refutation: refute(start), core: core(start, max_guesses) }
             }
             _ => Explanation::Limit,
         }
@@ -138,11 +141,11 @@ fn multiple(first: Solution, second: Solution) -> Explanation {
 }
 
 /// Solves a puzzle that has one solution step by step.
-fn unique(puzzle: &Puzzle) -> Explanation {
+fn unique(start: Candidates) -> Explanation {
     let mut steps = Vec::new();
     // Where the open guesses are.
     let mut guesses = Vec::new();
-    let rating = technique::solve(puzzle, &mut |step| {
+    let rating = technique::solve(start, &mut |step| {
         if step.technique == Technique::Guess {
             match step.placement() {
                 Some(_) => guesses.push(steps.len()),
@@ -157,6 +160,13 @@ fn unique(puzzle: &Puzzle) -> Explanation {
         hardest: rating.hardest,
         guesses: rating.guesses,
         backtracks: rating.backtracks,
+    }
+}
+
+fn as_clues<S: serde::Serializer>(candidates: &Candidates, serializer: S) -> Result<S::Ok, S::Error> {
+    match candidates.puzzle() {
+        Some(puzzle) => serializer.collect_str(&puzzle),
+        None => serializer.collect_str(candidates),
     }
 }
 

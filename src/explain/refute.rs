@@ -1,8 +1,8 @@
-//! Why a puzzle has no solution: by a chain of singles, and by as few clues as do it.
+//! Why a puzzle has no solution: by a chain of singles, and by as few clues (or cells) as do it.
 
 use super::Refutation;
-use crate::engine::{Engine, Outcomes, Search};
-use crate::grid::{CELLS, Cell, HOUSE_CELLS, House, Puzzle, Status};
+use crate::engine::{Engine, Given, Outcomes, Search};
+use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, House, Status};
 use crate::scalar;
 use crate::simd::Level;
 use crate::technique::{Board, Contradiction, Digits, Step};
@@ -10,9 +10,9 @@ use crate::technique::{Board, Contradiction, Digits, Step};
 /// A contradiction that singles lead to, and those of them that it takes: without any one of the steps, the others
 /// do not lead there. `None` where singles do not.
 ///
-/// The clues of `puzzle` must not clash.
-pub fn refute(puzzle: &Puzzle) -> Option<Refutation> {
-    let start = Board::new(puzzle);
+/// The clues must not clash.
+pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
+    let start = Board::new(start);
     let (mut board, mut steps) = (start.clone(), Vec::new());
     let contradiction = loop {
         match board.next_single() {
@@ -62,14 +62,15 @@ fn places(board: &Board, house: u8, Digits(digit): Digits) -> impl Iterator<Item
 }
 
 /// A subset of the clues of a puzzle without solution that has none already, but has one without any of its
-/// clues: clues are tried in reading order, and left out for good where there is still no solution.
+/// clues: clues are tried in reading order, and left out for good where there is still no solution. Likewise with
+/// other cells that lack candidates.
 ///
 /// A puzzle that is given up after `max_guesses` counts as if it had a solution.
-pub fn core(puzzle: &Puzzle, max_guesses: u64) -> Puzzle {
-    let mut core = *puzzle;
+pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> Candidates {
+    let mut core = start.into();
     for cell in 0..CELLS {
         let mut less = core;
-        less.0[cell] = 0;
+        less.0[cell] = Candidates::NINE;
         if less != core && has_no_solution(&less, max_guesses) {
             core = less;
         }
@@ -79,15 +80,15 @@ pub fn core(puzzle: &Puzzle, max_guesses: u64) -> Puzzle {
 
 /// Of the puzzles with few clues that come up here, some are bad luck for one solver, and take it years, but not
 /// for the other: they take turns, with ever more guesses.
-fn has_no_solution(puzzle: &Puzzle, max_guesses: u64) -> bool {
+fn has_no_solution(start: &Candidates, max_guesses: u64) -> bool {
     let lanes = Engine::Lanes(Level::detect());
     let mut outcomes = Outcomes::default();
     let mut cap = 10_000;
     loop {
         let search = Search { limit: 1, max_guesses: max_guesses.min(cap) };
-        let mut status = scalar::solve(puzzle, search).status;
+        let mut status = scalar::solve_candidates(start, search).status;
         if status == Status::Limit {
-            lanes.solve(&[*puzzle], search, &mut outcomes);
+            lanes.solve(Given::Candidates(&[*start]), search, &mut outcomes);
             status = outcomes.status[0];
         }
         if status != Status::Limit || cap >= max_guesses {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::Explanation;
-use crate::grid::{CELLS, Cell, Puzzle};
-use crate::technique::Step;
+use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
+use crate::technique::{Digits, Step};
 
 /// How a cell stands out.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,10 +30,11 @@ impl Paint {
 }
 
 impl Explanation {
-    /// Some lines for people about `puzzle` (not needed for a record that is none), with or without colour.
-    /// They say the same without.
-    pub fn to_text(&self, puzzle: &Puzzle, colour: bool) -> String {
-        let mut text = format!("{}\n", self.headline(puzzle));
+    /// Some lines for people about a puzzle of which these are the `candidates` (not needed for a record that is
+    /// none), with or without colour. They say the same without.
+    pub fn to_text(&self, candidates: &Candidates, colour: bool) -> String {
+        let puzzle = &candidates.clues();
+        let mut text = format!("{}\n", self.headline(candidates));
         match self {
             Explanation::Invalid { clashes, .. } => {
                 for clash in clashes {
@@ -42,18 +43,16 @@ impl Explanation {
                 }
                 if !clashes.is_empty() {
                     let clashing = |cell| clashes.iter().any(|clash| clash.cells.contains(&cell));
-                    text +=
-                        &grid(
-                            puzzle.cells(),
-                            colour,
-                            |cell| {
-                                if clashing(cell) { Paint::Red } else { Paint::Plain }
-                            },
-                        );
+                    let paint = |cell| if clashing(cell) { Paint::Red } else { Paint::Plain };
+                    text += &grid(|cell| marks(candidates, cell), colour, paint);
                 }
             }
             Explanation::None { refutation, core } => {
-                text += &grid(puzzle.cells(), colour, |cell| of_clue(core, cell, Paint::Red));
+                let in_core = |cell: Cell| {
+                    let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
+                    if is_free { Paint::Plain } else { Paint::Red }
+                };
+                text += &grid(|cell| marks(candidates, cell), colour, in_core);
                 match refutation {
                     Some(refutation) => {
                         text += &list(&refutation.steps);
@@ -63,27 +62,29 @@ impl Explanation {
                         text += "no contradiction follows from singles: search finds that there is none\n"
                     }
                 }
-                let clues = core.clues();
+                let count = core.cells().iter().filter(|&&set| set != Candidates::NINE).count();
+                let what = if core.puzzle().is_some() { "clues" } else { "cells" };
                 let _ = writeln!(
                     text,
-                    "these {clues} clues alone have no solution, but without any one of them there is one:"
+                    "these {count} {what} alone have no solution, but without any one of them there is one:"
                 );
-                text += &grid(core.cells(), colour, |_| Paint::Red);
+                text += &grid(|cell| marks(core, cell), colour, in_core);
             }
             Explanation::Multiple { solutions: [first, second], differ } => {
-                let mut common = *first.cells();
-                differ.iter().for_each(|cell| common[cell.0 as usize] = STAR);
-                text += &grid(&common, colour, |cell| {
+                let common = |cell| if differ.contains(&cell) { "*".to_owned() } else { digit(first, cell) };
+                let paint = |cell| {
                     if differ.contains(&cell) { Paint::Yellow } else { of_clue(puzzle, cell, Paint::Bold) }
-                });
+                };
+                text += &grid(common, colour, paint);
                 let _ = writeln!(text, "two solutions, which differ where * is: {}", cells(differ));
                 let _ = writeln!(text, "{first}\n{second}");
             }
             Explanation::Unique { solution, steps, .. } => {
-                text += &grid(solution.cells(), colour, |cell| match of_clue(puzzle, cell, Paint::Bold) {
+                let paint = |cell| match of_clue(puzzle, cell, Paint::Bold) {
                     Paint::Plain => Paint::Green,
                     paint => paint,
-                });
+                };
+                text += &grid(|cell| digit(solution, cell), colour, paint);
                 text += &list(steps);
             }
             Explanation::Limit => {}
@@ -91,24 +92,28 @@ impl Explanation {
         text
     }
 
-    fn headline(&self, puzzle: &Puzzle) -> String {
+    fn headline(&self, candidates: &Candidates) -> String {
         let status = self.status();
+        let clues = candidates.clues().clues();
+        let given = match candidates.puzzle() {
+            Some(_) => format!("{clues} clues"),
+            None => {
+                let open = candidates.cells().iter().map(|set| set.count_ones()).filter(|&count| count != 1);
+                format!("{clues} clues, {} candidates in the other cells", open.sum::<u32>())
+            }
+        };
         match self {
             Explanation::Invalid { reason, .. } => format!("{status}: {reason}"),
             Explanation::Unique { hardest, guesses, backtracks, .. } => {
                 let hardest = hardest.map_or("nothing", |technique| technique.name());
-                let clues = puzzle.clues();
                 format!(
-                    "{status}: {clues} clues, hardest step {hardest}, {guesses} guesses, {backtracks} backtracks"
+                    "{status}: {given}, hardest step {hardest}, {guesses} guesses, {backtracks} backtracks"
                 )
             }
-            _ => format!("{status}: {} clues", puzzle.clues()),
+            _ => format!("{status}: {given}"),
         }
     }
 }
-
-/// Stands for a cell that differs.
-const STAR: u8 = 10;
 
 fn of_clue(puzzle: &Puzzle, cell: Cell, paint: Paint) -> Paint {
     if puzzle.cells()[cell.0 as usize] != 0 { paint } else { Paint::Plain }
@@ -123,24 +128,44 @@ fn list(steps: &[Step]) -> String {
     steps.iter().zip(1..).map(|(step, number)| format!("{number:>4}. {step}\n")).collect()
 }
 
-/// A framed grid, cells being digits, 0 for a blank, or [`STAR`].
-fn grid(digits: &[u8; CELLS], colour: bool, paint: impl Fn(Cell) -> Paint) -> String {
+/// The candidates of a cell, a dot for all nine, or a dash for none.
+fn marks(candidates: &Candidates, cell: Cell) -> String {
+    match candidates.cells()[cell.0 as usize] {
+        Candidates::NINE => ".".to_owned(),
+        0 => "-".to_owned(),
+        set => Digits(set).iter().map(|digit| digit.to_string()).collect(),
+    }
+}
+
+fn digit(solution: &Solution, cell: Cell) -> String {
+    solution.cells()[cell.0 as usize].to_string()
+}
+
+/// A framed grid, its columns as wide as what is in them.
+fn grid(content: impl Fn(Cell) -> String, colour: bool, paint: impl Fn(Cell) -> Paint) -> String {
+    let cells: Vec<_> = (0..CELLS as u8).map(|cell| content(Cell(cell))).collect();
+    let width = |column: usize| (0..9).map(|row| cells[9 * row + column].len()).max().unwrap_or(0);
+    let widths: [usize; 9] = std::array::from_fn(width);
     let mut text = String::new();
-    for (cell, &digit) in digits.iter().enumerate() {
-        if cell == 27 || cell == 54 {
-            text += "------+-------+------\n";
+    for (at, cell) in cells.iter().enumerate() {
+        if at == 27 || at == 54 {
+            let stacks = widths.chunks(3).map(|stack| stack.iter().sum::<usize>() + 3);
+            let rules: Vec<_> = stacks.map(|width| "-".repeat(width)).collect();
+            let _ = writeln!(text, "{}+-{}+{}", rules[0], rules[1], rules[2]);
         }
-        if cell % 9 == 3 || cell % 9 == 6 {
+        if at % 9 == 3 || at % 9 == 6 {
             text += "| ";
         }
-        let symbol = b".123456789*"[digit as usize] as char;
-        let paint = paint(Cell(cell as u8));
+        let paint = paint(Cell(at as u8));
         if colour && paint != Paint::Plain {
-            let _ = write!(text, "\x1b[{}m{symbol}\x1b[0m", paint.code());
+            let _ = write!(text, "\x1b[{}m{cell}\x1b[0m", paint.code());
         } else {
-            text.push(symbol);
+            text += cell;
         }
-        text.push(if cell % 9 == 8 { '\n' } else { ' ' });
+        text.push(if at % 9 == 8 { '\n' } else { ' ' });
+        if at % 9 < 8 {
+            text.extend(std::iter::repeat_n(' ', widths[at % 9] - cell.len()));
+        }
     }
     text
 }

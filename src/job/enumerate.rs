@@ -48,7 +48,7 @@ impl Job for Enumerate {
                 flow = sheet.turn();
                 flow
             };
-            let answer = match lot.records.candidates.get(k) {
+            let answer = match lot.records.pencilmarks.get(k) {
                 Some(marks) => scalar::for_each_solution_of_candidates(marks, self.search, visit),
                 None => scalar::for_each_solution(puzzle, self.search, visit),
             };

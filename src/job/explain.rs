@@ -41,22 +41,19 @@ impl Job for Explain {
         true
     }
 
-    fn takes_pencilmarks(&self) -> bool {
-        false
-    }
-
     fn search(&self, _: Search) -> Option<Search> {
         None
     }
 
     fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
         let (mut line, mut counted) = (lot.lines_before + 1, 0);
-        for (k, (puzzle, &start)) in lot.records.puzzles.iter().zip(&lot.records.starts).enumerate() {
+        for (k, &start) in lot.records.starts.iter().enumerate() {
+            let candidates = lot.records.candidates(k);
             line += memchr::memchr_iter(b'\n', &lot.text[counted..start as usize]).count() as u64;
             counted = start as usize;
             let parsed = match lot.layout.trouble(lot.text, counted) {
                 Some((_, reason)) if !matches!(reason, Invalid::Clash { .. }) => Err(reason),
-                _ => Ok(*puzzle),
+                _ => Ok(candidates),
             };
             let explanation = Explanation::new(parsed, self.max_guesses);
             outcomes.status[k] = explanation.status();
@@ -71,7 +68,7 @@ impl Job for Explain {
                 };
                 serde_json::to_writer(sheet.text(), &object).expect("a vector takes all");
             } else {
-                let text = format!("{}:{line}: {}", lot.input, explanation.to_text(puzzle, self.colour));
+                let text = format!("{}:{line}: {}", lot.input, explanation.to_text(&candidates, self.colour));
                 sheet.text().extend_from_slice(text.as_bytes());
             }
             sheet.text().push(b'\n');

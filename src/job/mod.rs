@@ -55,11 +55,6 @@ pub trait Job: Sync {
         false
     }
 
-    /// Whether it can do with puzzles in pencilmarks, whose clues do not tell all.
-    fn takes_pencilmarks(&self) -> bool {
-        true
-    }
-
     /// What the engine is to search for when the command line `asked` for this.
     fn search(&self, asked: Search) -> Option<Search> {
         Some(asked)

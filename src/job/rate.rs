@@ -28,10 +28,6 @@ impl Job for Rate {
         Ok(Cow::Borrowed(header))
     }
 
-    fn takes_pencilmarks(&self) -> bool {
-        false
-    }
-
     fn search(&self, asked: Search) -> Option<Search> {
         Some(Search { limit: 2, ..asked })
     }
@@ -42,7 +38,7 @@ impl Job for Rate {
             let cells = puzzle_text(lot, start, status);
             let clues = (!cells.is_empty()).then(|| puzzle.clues() as u64);
             let solvable = matches!(status, Status::Unique | Status::Multiple | Status::Solved);
-            let rating = solvable.then(|| technique::solve(puzzle, &mut |_| ()));
+            let rating = solvable.then(|| technique::solve(lot.records.candidates(k), &mut |_| ()));
             let hardest = rating.and_then(|rating| rating.hardest);
             Row::start(sheet.text(), self.format)
                 .word("puzzle", &cells)

@@ -39,13 +39,6 @@ pub enum Fault {
     Solution(Invalid),
     /// The solution is none.
     Flaw(Flaw),
-    /// The solution has a digit that the pencilmarks do not.
-    Candidate {
-        /// The first such cell.
-        cell: Cell,
-        /// That digit.
-        digit: u8,
-    },
     /// There is another solution.
     Multiple,
     /// The cap on guesses ended the search for another.
@@ -60,7 +53,7 @@ impl Fault {
             Fault::Missing => "missing",
             Fault::Solution(_) => "solution",
             Fault::Flaw(Flaw::Clue { .. }) => "clue",
-            Fault::Candidate { .. } => "candidate",
+            Fault::Flaw(Flaw::Candidate { .. }) => "candidate",
             Fault::Flaw(Flaw::House { .. }) => "house",
             Fault::Multiple => "multiple",
             Fault::Limit => "limit",
@@ -70,8 +63,7 @@ impl Fault {
     /// The first cell or house at fault, or nothing.
     fn place(&self) -> String {
         match self {
-            Fault::Flaw(Flaw::Clue { cell, .. })
-            | Fault::Candidate { cell, .. }
+            Fault::Flaw(Flaw::Clue { cell, .. } | Flaw::Candidate { cell, .. })
             | Fault::Solution(Invalid::Blank(cell)) => cell.to_string(),
             Fault::Flaw(Flaw::House { house, .. }) => house.to_string(),
             _ => String::new(),
@@ -86,7 +78,6 @@ impl fmt::Display for Fault {
             Fault::Missing => f.write_str("no solution given"),
             Fault::Solution(reason) => write!(f, "solution: {reason}"),
             Fault::Flaw(flaw) => flaw.fmt(f),
-            Fault::Candidate { cell, digit } => write!(f, "{cell} holds {digit}, which is no candidate"),
             Fault::Multiple => f.write_str("not the only solution"),
             Fault::Limit => f.write_str("given up before it was known to be the only solution"),
         }
@@ -121,7 +112,7 @@ impl Job for Verify {
             let start = start as usize;
             let mut fault = match lot.layout {
                 Layout::Lines => judge(puzzle, &lot.text[start..]).err(),
-                layout => judge_apart(puzzle, lot.records.candidates.get(k), layout, lot.text, start).err(),
+                layout => judge_apart(puzzle, lot.records.pencilmarks.get(k), layout, lot.text, start).err(),
             };
             if self.unique {
                 right = Status::Unique;
@@ -210,17 +201,11 @@ fn judge_apart(
         },
         (None, Some(grid)) => grid,
     };
-    verify::check(puzzle, &solution).map_err(Fault::Flaw)?;
-    candidates.map_or(Ok(()), |candidates| is_within(candidates, &solution))
-}
-
-/// Whether the digit of each cell is a candidate.
-fn is_within(candidates: &Candidates, solution: &Solution) -> Result<(), Fault> {
-    let mut cells = (0..).zip(candidates.cells().iter().zip(solution.cells()));
-    match cells.find(|(_, (set, digit))| *set >> (*digit - 1) & 1 == 0) {
-        Some((cell, (_, &digit))) => Err(Fault::Candidate { cell: Cell(cell), digit }),
-        None => Ok(()),
+    match candidates {
+        Some(candidates) => verify::check_candidates(candidates, &solution),
+        None => verify::check(puzzle, &solution),
     }
+    .map_err(Fault::Flaw)
 }
 
 /// The digits of a grid without blanks, all at once.

@@ -35,6 +35,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memrchr};
 
+use crate::engine::Given;
 use crate::grid::{CELLS, Candidates, Invalid, Puzzle};
 use crate::simd::{self, Kernel, Level, Simd};
 pub(crate) use cells::is_separator;
@@ -67,6 +68,19 @@ pub enum Layout {
 }
 
 impl Layout {
+    /// Pencilmarks, and nothing else in a line.
+    pub(crate) fn pencilmarks() -> Layout {
+        let rows = Rows {
+            delimiter: b',',
+            puzzle: 0,
+            pencilmarks: true,
+            solution: None,
+            names: Vec::new(),
+            header: None,
+        };
+        Layout::Rows(rows)
+    }
+
     /// What is wrong with the record at `start` of `text`, and where the line of the trouble starts. `None` if
     /// it is a puzzle without a clash.
     pub(crate) fn trouble(&self, text: &[u8], start: usize) -> Option<(usize, Invalid)> {
@@ -152,7 +166,7 @@ pub struct Records {
     /// One puzzle per record, [`Puzzle::MALFORMED`] for those that are none.
     pub puzzles: Vec<Puzzle>,
     /// One per record if the text has pencilmarks, and else none. The puzzles are the clues among them then.
-    pub candidates: Vec<Candidates>,
+    pub pencilmarks: Vec<Candidates>,
     /// Where in the text the line of each record starts.
     pub starts: Vec<u32>,
     /// Lines of the text, with those that are no records.
@@ -173,7 +187,7 @@ impl Records {
     /// # Panics
     /// When a record starts beyond 4 GiB.
     pub fn read_as(&mut self, layout: &Layout, text: &[u8]) {
-        self.candidates.clear();
+        self.pencilmarks.clear();
         self.lines = 0;
         match layout {
             Layout::Lines => Level::detect().run(Read { records: self, text, lined: &Lines }),
@@ -181,6 +195,20 @@ impl Records {
             Layout::Rows(rows) => Level::detect().run(Read { records: self, text, lined: rows }),
             Layout::Grids(grids) => grids.read(text, self),
         }
+    }
+
+    /// What the engines get.
+    pub fn given(&self) -> Given<'_> {
+        if self.pencilmarks.is_empty() {
+            Given::Clues(&self.puzzles)
+        } else {
+            Given::Candidates(&self.pencilmarks)
+        }
+    }
+
+    /// The candidates of a record, be it of clues or in pencilmarks.
+    pub fn candidates(&self, k: usize) -> Candidates {
+        self.pencilmarks.get(k).copied().unwrap_or_else(|| (&self.puzzles[k]).into())
     }
 
     #[inline(always)]
@@ -222,7 +250,7 @@ impl Records {
             if is_record(line) {
                 let candidates = rows.candidates(line).unwrap_or((&Puzzle::MALFORMED).into());
                 self.push(at, candidates.clues());
-                self.candidates.push(candidates);
+                self.pencilmarks.push(candidates);
             }
             at += line.len() + 1;
             self.lines += 1;

@@ -60,8 +60,12 @@ fn convert(marks: &[u8; MARKS]) -> Option<Candidates> {
     let (all, _) = marks.as_chunks::<9>();
     let mut cells = [0; CELLS];
     for (cell, marks) in cells.iter_mut().zip(all) {
-        // What fits is a candidate if it is above '0'.
-        *cell = marks.iter().rfold(0, |set, &byte| set << 1 | u16::from(byte > b'0'));
+        let (eight, ninth) = marks.split_first_chunk().expect("nine are more than eight");
+        // What fits is a candidate if it is above '0': then this carries into the top bit of its byte. The factor
+        // brings those of all bytes into the topmost byte, side by side.
+        let carries = u64::from_le_bytes(*eight) + u64::from_le_bytes([0x7f - b'0'; 8]);
+        let set = (carries >> 7 & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        *cell = set as u16 | u16::from(ninth[0] > b'0') << 8;
     }
     Candidates::from_cells(cells)
 }

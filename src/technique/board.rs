@@ -1,7 +1,7 @@
 //! A grid with its candidates, and the search for the next step on it.
 
 use super::{Contradiction, Digits, Removed, Step, Technique};
-use crate::grid::{CELLS, Cell, HOUSE_CELLS, HOUSES, House, PEERS, Puzzle, box_of, column_of, row_of};
+use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, HOUSES, House, PEERS, box_of, column_of, row_of};
 
 /// All nine digits, or all nine cells of a house.
 const ALL: u16 = 0x1FF;
@@ -28,11 +28,12 @@ struct Scan {
 }
 
 impl Board {
-    /// The board of a puzzle whose clues do not clash.
-    pub fn new(puzzle: &Puzzle) -> Board {
+    /// The board of a puzzle whose clues do not clash, be it given by these or by candidates.
+    pub fn new(start: impl Into<Candidates>) -> Board {
+        let start = start.into();
         let mut board =
-            Board { digits: [0; CELLS], candidates: [ALL; CELLS], placed: [0; HOUSES], open: CELLS };
-        for (cell, &digit) in puzzle.cells().iter().enumerate() {
+            Board { digits: [0; CELLS], candidates: *start.cells(), placed: [0; HOUSES], open: CELLS };
+        for (cell, &digit) in start.clues().cells().iter().enumerate() {
             if digit != 0 {
                 board.place(Cell(cell as u8), digit);
             }

@@ -1,7 +1,7 @@
 //! From step to step to the solution, with guesses where nothing else helps.
 
 use super::{Board, Contradiction, Removed, Step, Technique};
-use crate::grid::{Puzzle, Solution};
+use crate::grid::{Candidates, Solution};
 
 /// How hard it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,15 @@ impl Rating {
     }
 }
 
-/// Solves a puzzle whose clues do not clash, in the order that the module's documentation tells.
+/// Solves a puzzle whose clues do not clash, be it given by these or by candidates, in the order that the module's documentation tells.
 ///
 /// `watch` sees every step. Those that follow from a guess which is refuted are among them: the refutation
 /// is the step after them, a [`Technique::Guess`] that removes what was guessed.
-pub fn solve(puzzle: &Puzzle, watch: &mut dyn FnMut(&Step)) -> Rating {
+pub fn solve(start: impl Into<Candidates>, watch: &mut dyn FnMut(&Step)) -> Rating {
     let rating = Rating { hardest: None, guesses: 0, backtracks: 0, solution: None };
     let mut search = Search { rating, watch };
     // A contradiction is told by the lack of a solution.
-    let _ = search.explore(Board::new(puzzle));
+    let _ = search.explore(Board::new(start));
     search.rating
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rapidoku::baseline::Baseline;
 use rapidoku::bench::{Contest, Contestant, Refusal, Rival, Standings};
-use rapidoku::engine::{Engine, Outcomes, Search, Work};
-use rapidoku::grid::{Puzzle, Status};
+use rapidoku::engine::{Engine, Given, Outcomes, Search, Work};
+use rapidoku::grid::Status;
 use rapidoku::output::Unfinished;
 use rapidoku::simd::Level;
 
@@ -34,8 +34,8 @@ fn of(engine: Engine) -> Contestant<'static> {
 
 /// The scalar solver, spoilt.
 fn spoilt<'a>(name: &str, spoil: impl Fn(&mut Outcomes) + Sync + 'a) -> Contestant<'a> {
-    Contestant::new(name, move |puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes| -> Work {
-        let work = Engine::Scalar.solve(puzzles, search, outcomes);
+    Contestant::new(name, move |given: Given, search: Search, outcomes: &mut Outcomes| -> Work {
+        let work = Engine::Scalar.solve(given, search, outcomes);
         spoil(outcomes);
         work
     })

@@ -2,15 +2,17 @@
 
 use std::fs;
 
-use rapidoku::engine::{Engine, Outcomes, Search};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rapidoku::engine::{Engine, Given, Outcomes, Search};
 use rapidoku::explain::{Explanation, core, refute};
-use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Puzzle, Status};
+use rapidoku::grid::{CELLS, Candidates, HOUSE_CELLS, PEERS, Puzzle, Status};
 use rapidoku::scalar;
 use rapidoku::simd::Level;
 use rapidoku::technique::{Contradiction, Technique};
 use serde_json::Value;
 
-use crate::samples::{puzzles, sample, sample_status, shared_datasets};
+use crate::samples::{puzzles, random_candidates, sample, sample_status, shared_datasets, up_to};
 #[cfg(target_os = "linux")]
 use crate::support::file;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
@@ -102,10 +104,13 @@ fn a_chain_of_singles() {
 }
 
 /// Follows a refutation with placements only, and checks that it holds and needs each of its steps.
-fn is_refuted(puzzle: &Puzzle, steps: &[rapidoku::technique::Step], end: Contradiction) -> bool {
-    let mut digits = *puzzle.cells();
+fn is_refuted(start: &Candidates, steps: &[rapidoku::technique::Step], end: Contradiction) -> bool {
+    let mut digits = *start.clues().cells();
     let may = |digits: &[u8; CELLS], cell: u8, digit: u8| {
-        digits[cell as usize] == 0 && PEERS[cell as usize].iter().all(|&peer| digits[peer as usize] != digit)
+        let is_candidate = start.cells()[cell as usize] >> (digit - 1) & 1 == 1;
+        is_candidate
+            && digits[cell as usize] == 0
+            && PEERS[cell as usize].iter().all(|&peer| digits[peer as usize] != digit)
     };
     let places = |digits: &[u8; CELLS], house: u8, digit: u8| {
         HOUSE_CELLS[house as usize].iter().filter(|&&cell| may(digits, cell, digit)).count()
@@ -134,11 +139,11 @@ fn is_refuted(puzzle: &Puzzle, steps: &[rapidoku::technique::Step], end: Contrad
 }
 
 /// Refutations hold and need each of their steps; cores have no solution, but less any clue they have.
-fn assert_none_explained(puzzles: &[Puzzle]) -> usize {
+fn assert_none_explained(puzzles: &[Candidates]) -> usize {
     let mut refuted = 0;
     let mut subsets = Vec::new();
     for puzzle in puzzles {
-        if let Some(refutation) = refute(puzzle) {
+        if let Some(refutation) = refute(*puzzle) {
             let (steps, end) = (&refutation.steps, refutation.contradiction);
             assert!(is_refuted(puzzle, steps, end), "{puzzle}");
             for i in 0..steps.len() {
@@ -148,28 +153,28 @@ fn assert_none_explained(puzzles: &[Puzzle]) -> usize {
             }
             refuted += 1;
         }
-        let core = core(puzzle, u64::MAX);
-        let kept = |(core, clue): (&u8, &u8)| *core == 0 || core == clue;
+        let core = core(*puzzle, u64::MAX);
+        let kept = |(core, set): (&u16, &u16)| *core == Candidates::NINE || core == set;
         assert!(core.cells().iter().zip(puzzle.cells()).all(kept));
         subsets.push(core);
     }
-    let statuses = |puzzles: &[Puzzle]| {
+    let statuses = |puzzles: &[Candidates]| {
         let mut outcomes = Outcomes::default();
         let search = Search { limit: 1, max_guesses: 20_000 };
-        Engine::Lanes(Level::detect()).solve(puzzles, search, &mut outcomes);
+        Engine::Lanes(Level::detect()).solve(Given::Candidates(puzzles), search, &mut outcomes);
         // Of hundreds of thousands of puzzles with few clues, some are bad luck for one solver, but not for both.
-        let other = |puzzle| scalar::solve(puzzle, search).status;
+        let other = |puzzle| scalar::solve_candidates(puzzle, search).status;
         let capped = |(status, puzzle)| if status == Status::Limit { other(puzzle) } else { status };
         outcomes.status.into_iter().zip(puzzles).map(capped).collect::<Vec<_>>()
     };
     assert!(statuses(&subsets).iter().all(|&status| status == Status::None));
-    let less_one = |core: &Puzzle| {
+    let less_one = |core: &Candidates| {
         let cells = *core.cells();
-        let given = (0..CELLS).filter(move |&cell| cells[cell] != 0);
+        let given = (0..CELLS).filter(move |&cell| cells[cell] != Candidates::NINE);
         given.map(move |cell| {
             let mut fewer = cells;
-            fewer[cell] = 0;
-            Puzzle::from_cells(fewer).unwrap()
+            fewer[cell] = Candidates::NINE;
+            Candidates::from_cells(fewer).unwrap()
         })
     };
     let fewer: Vec<_> = subsets.iter().flat_map(less_one).collect();
@@ -181,8 +186,19 @@ fn assert_none_explained(puzzles: &[Puzzle]) -> usize {
 #[test]
 fn puzzles_without_solution_are_explained() {
     let all = sample().into_iter().enumerate();
-    let none: Vec<_> =
-        all.filter(|(line, _)| sample_status(*line) == Status::None).map(|(_, puzzle)| puzzle).collect();
+    let none = all.filter(|(line, _)| sample_status(*line) == Status::None);
+    let none: Vec<_> = none.map(|(_, puzzle)| Candidates::from(&puzzle)).collect();
+    let refuted = assert_none_explained(&none);
+    assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
+}
+
+#[test]
+fn pencilmarks_without_solution_are_explained() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let all = (0..400).map(|_| random_candidates(&mut random));
+    let none: Vec<_> = all
+        .filter(|candidates| scalar::solve_candidates(candidates, up_to(1)).status == Status::None)
+        .collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
 }
@@ -192,6 +208,7 @@ fn puzzles_without_solution_are_explained() {
 fn all_shared_puzzles_without_solution_are_explained() {
     let Some(folder) = shared_datasets() else { return };
     let all = puzzles(&fs::read_to_string(folder.join("zero_20k.txt")).unwrap());
+    let all: Vec<_> = all.iter().map(Candidates::from).collect();
     println!("{} of {} are refuted by singles", assert_none_explained(&all), all.len());
 }
 
@@ -199,7 +216,7 @@ fn all_shared_puzzles_without_solution_are_explained() {
 fn two_solutions_and_where_they_differ() {
     for (line, puzzle) in sample().iter().enumerate().take(400) {
         let Explanation::Multiple { solutions: [first, second], differ } =
-            Explanation::new(Ok(*puzzle), u64::MAX)
+            Explanation::new(Ok(puzzle.into()), u64::MAX)
         else {
             assert_ne!(sample_status(line), Status::Multiple);
             continue;
@@ -295,7 +312,7 @@ fn colour_on_a_terminal_unless_the_environment_says_no() {
 #[test]
 fn colour_says_nothing_more() {
     for record in [PUZZLE, NO_SOLUTION, CLASH, &".".repeat(81)] {
-        let puzzle: Puzzle = record.parse().unwrap();
+        let puzzle: Candidates = (&record.parse::<Puzzle>().unwrap()).into();
         let explanation = Explanation::new(Ok(puzzle), u64::MAX);
         let (plain, coloured) = (explanation.to_text(&puzzle, false), explanation.to_text(&puzzle, true));
         let mut without = String::new();

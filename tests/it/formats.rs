@@ -6,6 +6,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
+use rapidoku::baseline::Baseline;
 
 use crate::samples::shared_datasets;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
@@ -262,6 +263,18 @@ fn seeds_of_the_shared_datasets() {
         checked += rows.len();
     }
     assert!(checked >= 4, "{checked}");
+}
+
+#[test]
+fn old_solvers_print_what_they_printed() {
+    let Some(folder) = shared_datasets() else { return };
+    let read = |name: &str| fs::read_to_string(folder.join("seeds").join(name)).unwrap();
+    let (puzzle, solution) = (read("spaced-grid.txt"), read("spaced-grid.solution.txt"));
+    let names = Baseline::ALL.map(Baseline::name);
+    for engine in ["lanes", "scalar"].into_iter().chain(names) {
+        let run = solve(words(&format!("--format grid --engine {engine}")), puzzle.as_bytes());
+        assert_eq!((run.stdout(), &*run.stderr), (&*solution, ""), "{engine}");
+    }
 }
 
 /// A puzzle, and its number, as it stands in a file of some form.

@@ -228,7 +228,21 @@ fn columns_that_are_not_there() {
 
 #[test]
 fn grids_read_back_as_what_they_are() {
-    let run = solve(words("-q --format grid"), format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n").as_bytes());
+    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n");
+    let spaced = |cells: &str| {
+        let rows = cells.as_bytes().chunks(9).map(|row| row.iter().map(|&cell| (cell as char).to_string()));
+        rows.map(|row| row.collect::<Vec<_>>().join(" ") + "\n").collect::<String>()
+    };
+    let (solution, blank) = (spaced(SOLUTION), spaced(&".".repeat(81)));
+    for args in ["-j1", "-j3 --batch-bytes 1"] {
+        let run = solve(words(&format!("-q --format grid {args}")), text.as_bytes());
+        assert_eq!(run.stdout(), format!("{solution}\n{blank}\n{solution}"));
+        let again = solve([""; 0], run.stdout().as_bytes());
+        assert_eq!(again.stdout().lines().count(), 3);
+        assert_eq!(again.stdout().lines().next_back(), Some(SOLUTION));
+    }
+
+    let run = solve(words("-q --format frame"), text.as_bytes());
     assert!(run.stdout().starts_with("Grid 1: solved\n5 3 4 | 6 7 8 | 9 1 2\n"), "{}", run.stdout());
     assert!(run.stdout().contains("\nGrid 2: none\n\nGrid 3: solved\n"), "{}", run.stdout());
     let again = solve([""; 0], run.stdout().as_bytes());

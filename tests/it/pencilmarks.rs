@@ -4,10 +4,14 @@
 use std::collections::HashSet;
 use std::fs;
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rapidoku::engine::{Engine, Given, Outcomes, Search};
+use rapidoku::grid::{CELLS, Candidates, Solution};
+use rapidoku::simd::Level;
+use rapidoku::{scalar, verify};
 
-use crate::samples::shared_datasets;
+use crate::samples::{random_candidates, shared_datasets, up_to};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
 
 /// What 81 cells say as pencilmarks: one candidate for a clue, all nine for a blank.
@@ -49,21 +53,12 @@ fn clues_in_pencilmarks_give_the_answers_of_clues() {
         let plain: String = lines().flat_map(|line| [line, "\n"]).collect();
         let columns = "--format csv --columns record,solution,status,solutions,guesses,clues";
         for limit in ["--limit 1", "--limit 2", "--limit 2 --max-guesses 3"] {
-            let args = format!("{columns} {limit} -j4");
-            let expected = solve(words(&format!("{args} --engine scalar")), plain.as_bytes());
-            let answer = solve(words(&args), marks.as_bytes());
-            assert!(answer.stdout == expected.stdout, "{set} {limit} {}", answer.stderr);
-        }
-        // Puzzles with several solutions have another first one in the lanes.
-        if !["multi_20k", "sparse_2k"].contains(&set) {
-            let lanes = |text: &str| {
-                solve(
-                    words("--limit 2 --format csv --columns solution,status,solutions -j4"),
-                    text.as_bytes(),
-                )
-            };
-            let (expected, answer) = (lanes(&plain), lanes(&marks));
-            assert!(answer.stdout == expected.stdout, "{set}");
+            for engine in ["lanes", "scalar"] {
+                let args = format!("{columns} {limit} --engine {engine} -j4");
+                let expected = solve(words(&args), plain.as_bytes());
+                let answer = solve(words(&args), marks.as_bytes());
+                assert!(answer.stdout == expected.stdout, "{set} {limit} {engine} {}", answer.stderr);
+            }
         }
     }
 }
@@ -98,21 +93,9 @@ fn sees(a: usize, b: usize) -> bool {
     a != b && (a / 9 == b / 9 || a % 9 == b % 9 || same_box)
 }
 
-/// Candidates at random, among them mostly those of a solution.
-fn random_candidates(random: &mut ChaCha8Rng) -> [u16; 81] {
-    let shift = random.random_range(0..9);
-    let (keep, spoil) = (random.random_range(0.2..1.0), random.random_range(0.0..0.012));
-    std::array::from_fn(|cell| {
-        let right = (SOLUTION.as_bytes()[cell] - b'1' + shift) % 9 + 1;
-        let spoilt = random.random_bool(spoil);
-        let digits = (1..=9).filter(|&d| if d == right { !spoilt } else { random.random_bool(keep) });
-        digits.fold(0, |set, digit| set | 1 << digit)
-    })
-}
-
-fn marks(candidates: &[u16; 81], blank: char) -> String {
-    let mark = |set: u16, d: u8| if set >> d & 1 == 1 { (b'0' + d) as char } else { blank };
-    candidates.iter().flat_map(|&set| (1..=9).map(move |d| mark(set, d))).collect()
+fn marks(candidates: &Candidates, blank: char) -> String {
+    let mark = |set: u16, d: u8| if set >> d & 1 == 1 { (b'1' + d) as char } else { blank };
+    candidates.cells().iter().flat_map(|&set| (0..9).map(move |d| mark(set, d))).collect()
 }
 
 #[test]
@@ -122,7 +105,7 @@ fn missing_candidates_count() {
     let (mut text, mut expected) = (String::new(), Vec::new());
     for k in 0..2000 {
         let puzzle = random_candidates(&mut random);
-        if let Some(found) = brute_force(&puzzle, LIMIT) {
+        if let Some(found) = brute_force(&puzzle.cells().map(|set| set << 1), LIMIT) {
             text += &marks(&puzzle, if k % 2 == 0 { '.' } else { '0' });
             text += "\n";
             expected.push(found);
@@ -159,6 +142,40 @@ fn missing_candidates_count() {
     }
     for (listed, found) in listed.iter().zip(&expected).filter(|(_, found)| found.len() < LIMIT) {
         assert_eq!(listed, found);
+    }
+}
+
+#[test]
+fn every_level_takes_candidates() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let all: Vec<_> = (0..3000).map(|_| random_candidates(&mut random)).collect();
+    for search in [up_to(1), up_to(2), up_to(100), Search { limit: 2, max_guesses: 3 }] {
+        let solve = |level, candidates: &[Candidates]| {
+            let mut outcomes = Outcomes::default();
+            Engine::Lanes(level).solve(Given::Candidates(candidates), search, &mut outcomes);
+            outcomes
+        };
+        let levels = Level::available();
+        let first = solve(levels[0], &all);
+        for &level in &levels[1..] {
+            assert!(solve(level, &all) == first, "{level}");
+        }
+        // Neighbours make no difference, nor is there one if a batch is not full.
+        for k in 0..100 {
+            let alone = solve(levels[0], &all[k..=k]);
+            assert_eq!((alone.guesses[0], alone.rows[0]), (first.guesses[k], first.rows[k]));
+        }
+        for (k, candidates) in all.iter().enumerate() {
+            let (status, found) = (first.status[k], first.solutions[k]);
+            if search.max_guesses == u64::MAX {
+                let expected = scalar::solve_candidates(candidates, search);
+                assert_eq!((status, found), (expected.status, expected.solutions), "{candidates}");
+            }
+            if found > 0 {
+                let digits: [u8; CELLS] = std::array::from_fn(|cell| first.rows[k][cell] - b'0');
+                verify::check_candidates(candidates, &Solution::from_cells(digits).unwrap()).unwrap();
+            }
+        }
     }
 }
 
@@ -281,16 +298,76 @@ fn who_takes_no_pencilmarks_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let (plain, old) = (file(&folder, "plain", PUZZLE), file(&folder, "old", "old"));
     let seen = "rapidoku: cannot make out '<stdin>': its puzzles are in pencilmarks; ";
-    for command in ["rate", "explain"] {
-        let refused = run(command, "", &text);
-        assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
-        assert_eq!(refused.stderr, format!("{seen}this command takes clues only\n"));
-        let refused = ask(command, [&plain, "-", "-o", &old], text.as_bytes());
-        assert_eq!((refused.code, &*fs::read_to_string(&old).unwrap()), (Some(2), "old"));
-    }
     let refused = run("solve", "--engine brute-force", &text);
     assert_eq!(refused.stderr, format!("{seen}the brute-force engine takes clues only\n"));
     assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
+    let refused = ask("solve", ["--engine", "brute-force", &plain, "-", "-o", &old], text.as_bytes());
+    assert_eq!((refused.code, &*fs::read_to_string(&old).unwrap()), (Some(2), "old"));
+
+    let refused = ask("bench", words("--engine subsets -"), text.as_bytes());
+    assert_eq!(refused.stderr, format!("{seen}clues only for subsets\n"));
+    assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
+    let path = file(&folder, "marks", format!("{text}\n1.2\n{}", pencilled(NO_SOLUTION)));
+    let args = "--engine three-line,scalar,lanes --simd all --rounds 1 --warmup 0 --limit 2 -j1,2 --csv";
+    let others = ask("bench", words(&format!("{args} {path}")), b"");
+    let left_out = format!("rapidoku: {path}: its puzzles are in pencilmarks; clues only for three-line\n");
+    assert_eq!((&*others.stderr, others.code), (&*left_out, Some(0)));
+    let contestants = 2 * (1 + Level::available().len());
+    assert_eq!(others.stdout().lines().count(), 1 + contestants, "{}", others.stdout());
+}
+
+#[test]
+fn ratings_and_explanations_are_those_of_clues() {
+    let sample = include_str!("../../datasets/sample_10k.txt");
+    let plain: String = sample.split_inclusive('\n').take(400).chain([CLASH, "\n", "bad\n"]).collect();
+    let marks = plain.lines().map(|line| if line == "bad" { line.to_owned() } else { pencilled(line) });
+    let marks: String = marks.flat_map(|line| [line, "\n".to_owned()]).collect();
+    let rows = |command, text: &str, args: &str| {
+        // All but the puzzle itself.
+        let run = run(command, args, text);
+        run.stdout().lines().map(|row| row.split_once(',').unwrap().1.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("rate", &marks, "-q"), rows("rate", &plain, "-q"));
+    let [said, expected] = [&marks, &plain].map(|text| run("explain", "", text));
+    let reason = "bad pencilmark 'b' in column 1: 1, . or 0 should be there";
+    let said = said.stdout().replace(reason, "bad character 'b' in column 1");
+    assert!(said == expected.stdout());
+}
+
+#[test]
+fn an_explanation_tells_of_missing_candidates() {
+    // Two cells of a row that may both be 1 or 2 only, and a third.
+    let mut marks = pencilled(&".".repeat(81));
+    for (cell, set) in [(0, "12......."), (1, "12......."), (2, "12......."), (40, "..3456789")] {
+        marks.replace_range(9 * cell..9 * cell + 9, set);
+    }
+    let text = run("explain", "", &marks);
+    let rule = "---------+-------------+------\n";
+    let (top, blank) = ("12 12 12 | . .       . | . . .\n", ".  .  .  | . .       . | . . .\n");
+    let middle = ".  .  .  | . 3456789 . | . . .\n";
+    let grid =
+        |middle: &str| [top, blank, blank, rule, blank, middle, blank, rule, blank, blank, blank].concat();
+    let rule_of_core = "---------+-------+------\n";
+    let (blank, top) = (".  .  .  | . . . | . . .\n", "12 12 12 | . . . | . . .\n");
+    let core =
+        [top, blank, blank, rule_of_core, blank, blank, blank, rule_of_core, blank, blank, blank].concat();
+    assert_eq!(
+        text.stdout(),
+        format!(
+            "<stdin>:1: none: 0 clues, 706 candidates in the other cells\n{}no contradiction follows from singles: \
+            search finds that there is none\nthese 3 cells alone have no solution, but without any one of them there is \
+            one:\n{core}\n",
+            grid(middle)
+        )
+    );
+    let json = run("explain", "--format json", &marks);
+    let json: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();
+    marks.replace_range(9 * 40..9 * 41, "123456789");
+    assert_eq!((&json["core"], &json["refutation"]), (&marks.into(), &serde_json::Value::Null));
+    // What clues can say is said with clues.
+    let json = run("explain", "--format json", &pencilled(NO_SOLUTION));
+    let json: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();
+    assert_eq!(json["core"], NO_SOLUTION.replace("78", ".."));
 }
 
 #[test]
@@ -313,13 +390,11 @@ fn the_layout_is_told_by_content_or_by_the_user() {
         let forced = run("solve", "-q --input-format pencilmarks", text);
         assert_eq!((forced.code, forced.stdout()), (Some(0), if text.is_empty() { "" } else { "\n" }));
     }
-    // Inputs may be of both kinds, and the statistics tell who solved.
+    // Inputs may be of both kinds.
     let folder = tempfile::tempdir().unwrap();
     let (plain, marks) = (file(&folder, "plain", PUZZLE), file(&folder, "marks", &good));
-    for (inputs, engine) in [([&plain, &marks], "lanes, scalar"), ([&marks, &plain], "lanes, scalar")] {
-        let both = solve([&["--stats"], &inputs.map(|path| &**path)[..]].concat(), b"");
+    for inputs in [[&plain, &marks], [&marks, &plain]] {
+        let both = solve(inputs, b"");
         assert_eq!(both.stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
-        assert!(both.stderr.contains(&format!("{engine} (")), "{}", both.stderr);
     }
-    assert!(solve(["--stats", &*marks], b"").stderr.contains(" scalar engine"));
 }

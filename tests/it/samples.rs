@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use rapidoku::engine::Search;
-use rapidoku::grid::{Puzzle, Status};
+use rapidoku::grid::{Candidates, Puzzle, Status};
+
+use crate::support::SOLUTION;
 
 /// A search without a cap on guesses.
 pub fn up_to(limit: u64) -> Search {
@@ -27,6 +31,19 @@ pub fn sample_status(line: usize) -> Status {
         18 => Status::Multiple,
         _ => Status::None,
     }
+}
+
+/// Candidates at random, among them mostly those of a solution.
+pub fn random_candidates(random: &mut ChaCha8Rng) -> Candidates {
+    let shift = random.random_range(0..9);
+    let (keep, spoil) = (random.random_range(0.2..1.0), random.random_range(0.0..0.012));
+    let cells = std::array::from_fn(|cell| {
+        let right = (SOLUTION.as_bytes()[cell] - b'1' + shift) % 9;
+        let spoilt = random.random_bool(spoil);
+        let digits = (0..9).filter(|&d| if d == right { !spoilt } else { random.random_bool(keep) });
+        digits.fold(0, |set, digit| set | 1 << digit)
+    });
+    Candidates::from_cells(cells).unwrap()
 }
 
 /// The folder of the big datasets, which are not part of the project; says so where they are missing.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Puzzle, Status};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rapidoku::grid::{CELLS, Candidates, HOUSE_CELLS, PEERS, Status};
 use rapidoku::scalar;
 use rapidoku::technique::{self, Step, Technique};
-use rapidoku::verify::check;
+use rapidoku::verify::check_candidates;
 
-use crate::samples::{sample, sample_status, up_to};
+use crate::samples::{random_candidates, sample, sample_status, up_to};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
 
 const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
@@ -17,10 +19,10 @@ const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
 struct Pencil([u16; CELLS], [u8; CELLS]);
 
 impl Pencil {
-    fn new(puzzle: &Puzzle) -> Pencil {
-        let mut pencil = Pencil([0x1FF; CELLS], [0; CELLS]);
-        for (cell, &digit) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
-            pencil.place(cell, digit);
+    fn new(start: &Candidates) -> Pencil {
+        let mut pencil = Pencil(*start.cells(), [0; CELLS]);
+        for (cell, &set) in start.cells().iter().enumerate().filter(|(_, set)| set.count_ones() == 1) {
+            pencil.place(cell, 1 + set.trailing_zeros() as u8);
         }
         pencil
     }
@@ -95,10 +97,15 @@ impl Pencil {
 #[test]
 fn steps_are_what_their_names_say_and_lead_to_the_solution() {
     let mut seen = BTreeMap::new();
-    for (line, puzzle) in
-        sample().iter().enumerate().filter(|(line, _)| sample_status(*line) == Status::Unique)
-    {
-        let mut stack = vec![Pencil::new(puzzle)];
+    let all = sample();
+    let clues = (0..all.len()).filter(|line| sample_status(*line) == Status::Unique);
+    let clues = clues.map(|line| Candidates::from(&all[line]));
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    let pencilmarks = (0..1000).map(|_| random_candidates(&mut random));
+    let pencilmarks = pencilmarks
+        .filter(|candidates| scalar::solve_candidates(candidates, up_to(2)).status == Status::Unique);
+    for puzzle in clues.chain(pencilmarks) {
+        let mut stack = vec![Pencil::new(&puzzle)];
         let (mut guesses, mut backtracks, mut hardest) = (0, 0, None);
         let rating = technique::solve(puzzle, &mut |step| {
             *seen.entry(step.technique).or_insert(0) += 1;
@@ -113,12 +120,12 @@ fn steps_are_what_their_names_say_and_lead_to_the_solution() {
                 }
             }
             let pencil = stack.last_mut().unwrap();
-            assert!(pencil.justifies(step), "line {}: {step}", line + 1);
+            assert!(pencil.justifies(step), "{puzzle}: {step}");
             pencil.apply(step);
         });
         assert_eq!((rating.guesses, rating.backtracks, rating.hardest), (guesses, backtracks, hardest));
         let solution = rating.solution.expect("it has one");
-        check(puzzle, &solution).unwrap();
+        check_candidates(&puzzle, &solution).unwrap();
         assert_eq!(stack.last().unwrap().1, *solution.cells());
     }
     for technique in Technique::ALL.into_iter().filter(|technique| *technique != Technique::HiddenQuad) {

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use rapidoku::baseline::Baseline;
-use rapidoku::bench::{self, Contest, Contestant, Dataset, Difficulty, Refusal, Rival, Row, Session};
+use rapidoku::bench::{self, Contest, Contestant, Dataset, Difficulty, Refusal, Rival, Row, Session, Text};
 use rapidoku::engine::{Engine, Search};
+use rapidoku::error::Error;
 use rapidoku::input::Input;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline;
@@ -166,9 +167,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     /// Names and contents of the files.
-    fn texts(&self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    fn texts(&self) -> anyhow::Result<Vec<(String, Text<'static>)>> {
         if self.files.is_empty() {
-            return Ok(CARRIED.map(|(name, text)| (name.to_owned(), text.to_vec())).into());
+            return Ok(CARRIED.map(|(name, text)| (name.to_owned(), text.into())).into());
         }
         let reading = self.reading.reading();
         let read = |path: &PathBuf| {
@@ -182,11 +183,12 @@ impl Args {
     fn measure(
         &self,
         file: &str,
-        text: &[u8],
+        text: &Text,
         unfinished: &Unfinished,
         session: &mut Session,
     ) -> Result<(), Refusal> {
-        let field = self.field();
+        let engines = self.takers(file, text)?;
+        let field = self.field(&engines);
         let slow = self.slow(text);
         let contestants =
             field.iter().map(|&(engine, threads)| self.contestant(engine, threads, slow)).collect();
@@ -204,7 +206,7 @@ impl Args {
             records: first.records_in_text,
             hash: first.dataset_hash.clone(),
             rivals: standings.rivals,
-            difficulty: self.report.is_some().then(|| self.difficulty(text)),
+            difficulty: self.report.is_some().then(|| self.difficulty(text, &engines)),
         });
         let rows = field.into_iter().zip(contest.contestants).zip(standings.reports);
         session.results.extend(rows.map(|(((engine, threads), contestant), report)| Row {
@@ -219,10 +221,27 @@ impl Args {
         Ok(())
     }
 
+    /// The engines that take such puzzles; the others are named.
+    fn takers(&self, file: &str, text: &Text) -> Result<Vec<Engine>, Refusal> {
+        let engines = self.engines().into_iter();
+        let (takers, others): (Vec<_>, Vec<_>) =
+            engines.partition(|engine| engine.takes_candidates() || !text.has_pencilmarks());
+        if others.is_empty() {
+            return Ok(takers);
+        }
+        let names: Vec<_> = others.iter().map(|engine| engine.name()).collect();
+        let seen = format!("its puzzles are in pencilmarks; clues only for {}", names.join(", "));
+        if takers.is_empty() {
+            return Err(Error::Layout { name: file.to_owned(), seen }.into());
+        }
+        say(format_args!("rapidoku: {file}: {seen}"));
+        Ok(takers)
+    }
+
     /// Who takes part: engines, each at its levels, each with so many threads.
-    fn field(&self) -> Vec<(Engine, usize)> {
+    fn field(&self, engines: &[Engine]) -> Vec<(Engine, usize)> {
         let mut field = Vec::new();
-        for engine in self.engines() {
+        for &engine in engines {
             for &threads in &self.threads {
                 if !field.contains(&(engine, threads)) {
                     field.push((engine, threads));
@@ -258,8 +277,8 @@ impl Args {
     }
 
     /// What solvers of old are spared on this text.
-    fn slow(&self, text: &[u8]) -> Slow {
-        let lines = text.iter().filter(|&&byte| byte == b'\n').count().max(1);
+    fn slow(&self, text: &Text) -> Slow {
+        let lines = text.lines().iter().filter(|&&byte| byte == b'\n').count().max(1);
         let max_records = Some(self.slow_records).filter(|&records| records != 0);
         let share = GUESSES / max_records.map_or(lines, |records| records.min(lines)) as u64;
         let cap = match self.slow_max_guesses {
@@ -279,10 +298,9 @@ impl Args {
         Contestant { max_records: slow.max_records, ..Contestant::engine(engine, search, threads) }
     }
 
-    fn difficulty(&self, text: &[u8]) -> Difficulty {
+    fn difficulty(&self, text: &Text, engines: &[Engine]) -> Difficulty {
         let slow = self.slow(text);
-        let contestants: Vec<_> =
-            self.engines().into_iter().map(|engine| self.contestant(engine, 1, slow)).collect();
+        let contestants: Vec<_> = engines.iter().map(|&engine| self.contestant(engine, 1, slow)).collect();
         Difficulty::measure(text, &contestants)
     }
 }

@@ -30,6 +30,9 @@
 //! nine ones to a field carries into its guard exactly when it is not empty, and the sum less its guard
 //! is the field minus one.
 //!
+//! A puzzle comes as clues, or as candidates (pencilmarks): then the clues among these are put into a lane in the
+//! same way, and what is no candidate is taken from its words.
+//!
 //! # A sweep ([`sweep`])
 //!
 //! 1. *Bands.* A digit takes one minirow (three cells) in each box of a band, in three different rows:
@@ -141,11 +144,10 @@ mod share;
 mod sweep;
 mod text;
 
-use super::{Outcomes, Search, Work};
-use crate::grid::Puzzle;
+use super::{Given, Outcomes, Search, Work};
 use crate::simd::Level;
 
 /// Solves a batch; `outcomes` has an entry for each puzzle.
-pub(super) fn solve(level: Level, puzzles: &[Puzzle], search: Search, outcomes: &mut Outcomes) -> Work {
-    level.run(search::Solve { puzzles, search, outcomes })
+pub(super) fn solve(level: Level, given: Given, search: Search, outcomes: &mut Outcomes) -> Work {
+    level.run(search::Solve { given, search, outcomes })
 }

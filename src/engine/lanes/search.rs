@@ -7,8 +7,8 @@ use super::layout::WORDS;
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
 use super::text;
-use crate::engine::{Outcomes, ROW, Search, Work};
-use crate::grid::{Puzzle, Status};
+use crate::engine::{Given, Outcomes, ROW, Search, Work};
+use crate::grid::{Candidates, Puzzle, Status};
 use crate::simd::{self, Kernel, Row, Simd};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
@@ -20,7 +20,7 @@ const MOST_LANES: usize = 16;
 
 /// A batch to be solved.
 pub(super) struct Solve<'a> {
-    pub puzzles: &'a [Puzzle],
+    pub given: Given<'a>,
     pub search: Search,
     pub outcomes: &'a mut Outcomes,
 }
@@ -30,9 +30,9 @@ impl Kernel for Solve<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Work {
-        let Solve { puzzles, search, outcomes } = self;
+        let Solve { given, search, outcomes } = self;
         let mut lanes = Lanes::<S>::new(search);
-        let mut inbox = Inbox::new(puzzles);
+        let mut inbox = Inbox::new(given);
         let mut outbox = Outbox::new();
         // In memory, or else the compiler would have each row for a variable of its own, to be kept and moved about.
         std::hint::black_box((&mut lanes, &mut inbox, &mut outbox));
@@ -234,22 +234,24 @@ impl<S: Simd> Lanes<S> {
 
 /// A vector of puzzles on their way in.
 struct Inbox<'a, S: Simd> {
-    puzzles: &'a [Puzzle],
+    given: Given<'a>,
     /// How many of them have been here.
     read: usize,
+    /// The clues of those in the vector, where candidates are given.
+    clues: Vec<Puzzle>,
     words: [S::Row; 32],
     /// The lanes that have not been taken.
     waiting: u32,
 }
 
 impl<'a, S: Simd> Inbox<'a, S> {
-    fn new(puzzles: &'a [Puzzle]) -> Self {
-        Inbox { puzzles, read: 0, words: [S::Row::ZERO; 32], waiting: 0 }
+    fn new(given: Given<'a>) -> Self {
+        Inbox { given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; 32], waiting: 0 }
     }
 
     #[inline(always)]
     fn has_more(&self) -> bool {
-        self.waiting != 0 || self.read < self.puzzles.len()
+        self.waiting != 0 || self.read < self.given.len()
     }
 
     /// The next vector of puzzles, when there are no others. Those with a clash go no farther.
@@ -259,9 +261,16 @@ impl<'a, S: Simd> Inbox<'a, S> {
             return;
         }
         let first = self.read;
-        let n = S::LANES.min(self.puzzles.len() - first);
-        let clash =
-            text::load(s, &self.puzzles[first..first + n], self.words.first_chunk_mut().expect("27 of 32"));
+        let n = S::LANES.min(self.given.len() - first);
+        let words = self.words.first_chunk_mut().expect("27 of 32");
+        let puzzles = match self.given {
+            Given::Clues(puzzles) => &puzzles[first..first + n],
+            Given::Candidates(all) => read_clues(&all[first..first + n], &mut self.clues),
+        };
+        let clash = text::load(s, puzzles, words);
+        if let Given::Candidates(all) = self.given {
+            text::confine(&all[first..first + n], words);
+        }
         for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
             *lane = number;
         }
@@ -276,6 +285,14 @@ impl<'a, S: Simd> Inbox<'a, S> {
             outcomes.note(first + lane, Status::Invalid, 0, 0);
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn read_clues<'a>(candidates: &[Candidates], clues: &'a mut Vec<Puzzle>) -> &'a [Puzzle] {
+    clues.clear();
+    clues.extend(candidates.iter().map(Candidates::clues));
+    clues
 }
 
 /// First solutions on their way out.

@@ -5,7 +5,7 @@
 
 use super::layout::*;
 use crate::engine::ROW;
-use crate::grid::{CELLS, Puzzle};
+use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::simd::{Row, Simd};
 
 /// Words of four cells, the last of one.
@@ -92,6 +92,32 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
     });
     // Two blanks are no clash.
     !s.zero_lanes(s.and(clash, s.splat(ALL))) & (u32::MAX >> (32 - S::LANES))
+}
+
+/// Sets of digits as the words have them: bit `9 - d` is digit `d`.
+const REVERSED: [u16; 512] = {
+    let mut reversed = [0; 512];
+    let mut set = 0;
+    while set < 512 {
+        reversed[set] = (set as u16).reverse_bits() >> 7;
+        set += 1;
+    }
+    reversed
+};
+
+/// Takes from the words of each lane what is no candidate of its puzzle.
+#[cold]
+#[inline(never)]
+pub(super) fn confine<R: Row>(candidates: &[Candidates], words: &mut [R; WORDS]) {
+    for (lane, candidates) in candidates.iter().enumerate() {
+        for (at, row) in words.iter_mut().enumerate() {
+            let fields = (0..3).map(|field| {
+                let set = candidates.cells()[cell(at, field)];
+                u32::from(REVERSED[set as usize]) << (FIELD * field as u32)
+            });
+            row.lanes_mut()[lane] &= fields.fold(0, |all, field| all | field);
+        }
+    }
 }
 
 /// Writes the solved grids in `words` as rows of text: lane `l` becomes row `ids[l]`.
