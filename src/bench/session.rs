@@ -104,9 +104,9 @@ impl Session {
 
     /// The datasets, each with its results.
     pub fn by_dataset(&self) -> impl Iterator<Item = (&Dataset, &[Row])> {
-        // As many contestants on each, in one order. The same file may be there twice.
-        let contestants = self.results.len() / self.datasets.len().max(1);
-        self.datasets.iter().zip(self.results.chunks(contestants.max(1)))
+        // Only the first on a dataset has no ratio. The same file may be there twice.
+        let results = self.results.chunk_by(|_, next| next.report.ratio_to_first.is_some());
+        self.datasets.iter().zip(results)
     }
 
     /// A page of HTML that needs no other file and no network: figures, plots, and how to redo them.

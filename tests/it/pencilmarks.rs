@@ -314,6 +314,12 @@ fn who_takes_no_pencilmarks_says_so() {
     assert_eq!((&*others.stderr, others.code), (&*left_out, Some(0)));
     let contestants = 2 * (1 + Level::available().len());
     assert_eq!(others.stdout().lines().count(), 1 + contestants, "{}", others.stdout());
+    // Each file has its own contestants in the tables.
+    let args = "--engine scalar,subsets --rounds 1 --warmup 0 -j1";
+    let both = ask("bench", words(&format!("{args} {path} {plain}")), b"");
+    let (marks, clues) = both.stdout().split_once(&format!("\n{plain}: 1 records\n")).unwrap();
+    assert!(clues.contains("\nsubsets ") && !marks.contains("\nsubsets "), "{}", both.stdout());
+    assert!(clues.contains("\nscalar ") && marks.contains("\nscalar "), "{}", both.stdout());
 }
 
 #[test]
