@@ -137,6 +137,16 @@ pub(crate) trait Simd: Copy {
     /// Each lane, below 2^31, as a 32-bit float.
     fn float(self, a: Self::V) -> Self::V;
 
+    /// All ones in the lanes of a mask.
+    #[inline(always)]
+    fn only(self, mask: u32) -> Self::V {
+        let mut bits = Self::Row::ZERO;
+        for (lane, bit) in bits.lanes_mut().iter_mut().enumerate() {
+            *bit = 1 << lane;
+        }
+        self.less(self.splat(0), self.and(self.load(&bits), self.splat(mask)))
+    }
+
     /// Bit `l` is set when lane `l` is zero.
     fn zero_lanes(self, a: Self::V) -> u32;
 

@@ -176,6 +176,10 @@ impl Simd for Avx512 {
         op!(_mm512_castps_si512(_mm512_cvtepi32_ps(a)))
     }
     #[inline(always)]
+    fn only(self, mask: u32) -> __m512i {
+        op!(_mm512_movm_epi32(mask as u16))
+    }
+    #[inline(always)]
     fn lowest(self, mask: u32, n: u32) -> u32 {
         op!(_pdep_u32((1 << n) - 1, mask))
     }

@@ -9,24 +9,28 @@
 //!    the digit stands in this minirow (of a band) or minicolumn (of a stack).
 
 use super::layout::*;
-use crate::simd::Simd;
+use crate::simd::{Row, Simd};
 
-/// A guess, packed: bits 0..9 the digit's bit, then the unit (the shift of its field, and one bit more
-/// for a stack), the box on its diagonal, the line in it and the next line that is open.
-#[derive(Clone, Copy)]
-pub(super) struct Fork(u32);
+/// A guess for every lane: that its digit stands in a line of a box.
+pub(super) struct Guess<S: Simd> {
+    /// The line, as an index of [`LINES`].
+    line: S::V,
+    /// The digit's bit in the words of the box.
+    digit: S::V,
+    /// By line of the box: the same where it is another line.
+    outside: [S::V; 3],
+    /// All ones where the box is one of a stack, and where it is the second of its band or stack.
+    is_stack: S::V,
+    is_second: S::V,
+}
 
-const UNIT: u32 = 16;
+/// Units are told by the shift of their field, and stacks by one bit more.
 const STACK: u32 = 32;
-const BOX: u32 = 22;
-const LINE: u32 = 23;
-const OTHER: u32 = 25;
-/// The third line is open too.
-const ALL_OPEN: u32 = 1 << 27;
+const UNITS: u32 = 2 * STACK;
 
 /// The choice for every lane, from the configurations of its digits in bands and in stacks.
 #[inline(always)]
-pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
+pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> Guess<S> {
     let mut bands = [s.splat(0); 6];
     let mut stacks = [s.splat(0); 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
@@ -65,23 +69,60 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> S::V {
     let digit = s.and(digits, s.sub(s.splat(0), digits));
 
     let there = s.shl_each(digit, shift);
-    let (in_band, in_stack) = (s.and_not(there, is_stack), s.and(there, is_stack));
     let mut has = [digit; 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
-        has[I] = s.or_and(s.and(bands[I], in_band), stacks[I], in_stack);
+        has[I] = s.select(is_stack, stacks[I], bands[I]);
     });
     // Lines of box 0, settled when only one is left: then those of box 1.
     let (a0, b0, c0) = (s.or(has[0], has[3]), s.or(has[1], has[4]), s.or(has[2], has[5]));
-    let (a1, b1, c1) = (s.or(has[2], has[4]), s.or(has[0], has[5]), s.or(has[1], has[3]));
-    let open = s.majority(a0, b0, c0);
-    let [first, second, third] = [s.pick(open, a0, a1), s.pick(open, b0, b1), s.pick(open, c0, c1)];
-    let (line_1, line_2) = (s.splat(1 << LINE), s.splat(2 << LINE));
-    let line = s.pick(first, s.splat(0), line_1);
-    let other = s.pick(s.and(first, second), s.splat(1 << OTHER), s.splat(2 << OTHER));
-    let all = s.pick(s.and3(first, second, third), s.splat(ALL_OPEN), s.splat(0));
-    let lines = s.or3(s.pick(s.or(first, second), line, line_2), other, all);
-    let minirow = s.pick(open, lines, s.or(lines, s.splat(1 << BOX)));
-    s.or3(digit, minirow, s.shl::<UNIT>(unit))
+    let (a1, b1) = (s.or(has[2], has[4]), s.or(has[0], has[5]));
+    let open = s.and(s.majority(a0, b0, c0), there);
+    let (zero, ones) = (s.splat(0), s.splat(u32::MAX));
+    let is_second = s.pick(open, zero, ones);
+    let first = s.and(s.select(is_second, a1, a0), there);
+    let second = s.and(s.select(is_second, b1, b0), there);
+    // The field of a stack is that of its first box; the second is two bands further on.
+    let digit = s.select(s.and(is_stack, is_second), rotate_2(s, there), there);
+    let later = s.pick(first, zero, digit);
+    let third = s.pick(second, zero, later);
+    let outside = [later, s.or(s.and_not(digit, later), third), s.and_not(digit, third)];
+    let number = s.pick(first, zero, s.pick(second, s.splat(1), s.splat(2)));
+    let line = s.or3(number, s.shl::<2>(unit), s.and(is_second, s.splat(UNITS << 2)));
+    Guess { line, digit, outside, is_stack, is_second }
+}
+
+impl<S: Simd> Guess<S> {
+    /// For each lane the line, as an index of [`LINES`], and the bit of the digit in its words.
+    #[inline(always)]
+    pub(super) fn rows(&self, s: S) -> [S::Row; 2] {
+        let mut rows = [S::Row::ZERO; 2];
+        s.store(self.line, &mut rows[0]);
+        s.store(self.digit, &mut rows[1]);
+        rows
+    }
+
+    /// Guesses in some lanes: takes the digit from the other lines of the box. Whole rows at once, since to load a row
+    /// has to wait where words of single lanes have just been stored.
+    #[inline(always)]
+    pub(super) fn make(&self, s: S, guessing: u32, words: &mut [S::Row; 32]) {
+        let Guess { is_stack, is_second, .. } = *self;
+        let guessing = s.only(guessing);
+        let (mut bands, mut stacks) = ([[guessing; 3]; 2], [[guessing; 3]; 2]);
+        unroll!(LINE in [0, 1, 2] {
+            let outside = s.and(self.outside[LINE], guessing);
+            let (of_band, of_stack) = (s.and_not(outside, is_stack), s.and(outside, is_stack));
+            bands[0][LINE] = s.and_not(of_band, is_second);
+            bands[1][LINE] = s.and(of_band, is_second);
+            stacks[0][LINE] = s.and_not(of_stack, is_second);
+            stacks[1][LINE] = s.and(of_stack, is_second);
+        });
+        unroll!(J in [0, 1] {
+            unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+                const AT: usize = word(I / 3, J, I % 3);
+                s.store(s.and_nor(s.load(&words[AT]), bands[J][I / 3], stacks[J][I % 3]), &mut words[AT]);
+            });
+        });
+    }
 }
 
 /// Digits with at least two, at least three configurations.
@@ -113,70 +154,20 @@ fn spare<S: Simd>(s: S, two: S::V, three: S::V) -> S::V {
     s.xor(s.add(sum, s.splat(31 * FIELDS)), s.splat(32 * FIELDS))
 }
 
-impl Fork {
-    #[inline(always)]
-    pub(super) fn new(packed: u32) -> Fork {
-        Fork(packed)
-    }
-
-    /// The digit's bit in its words.
-    #[inline(always)]
-    pub(super) fn digit(self) -> u32 {
-        (self.0 & 0x1FF) << self.lines()[3]
-    }
-
-    /// The words of the line where the digit is guessed to be.
-    #[inline(always)]
-    pub(super) fn inside(self) -> [usize; 3] {
-        self.words(self.0 >> LINE & 3)
-    }
-
-    /// The words of another line that it leaves then.
-    #[inline(always)]
-    pub(super) fn outside(self) -> [usize; 3] {
-        self.words(self.0 >> OTHER & 3)
-    }
-
-    /// The words of the third line, if that is open: 0 and 1 are taken.
-    #[inline(always)]
-    pub(super) fn outside_too(self) -> Option<[usize; 3]> {
-        (self.0 & ALL_OPEN != 0).then(|| self.words(2))
-    }
-
-    #[inline(always)]
-    fn words(self, line: u32) -> [usize; 3] {
-        let words = &self.table()[line as usize];
-        [(words[0] & 31) as usize, (words[1] & 31) as usize, (words[2] & 31) as usize]
-    }
-
-    #[inline(always)]
-    fn lines(self) -> &'static [u8; 4] {
-        &self.table()[0]
-    }
-
-    #[inline(always)]
-    fn table(self) -> &'static [[u8; 4]; 4] {
-        &BOXES[(self.0 >> UNIT & 127) as usize]
-    }
-}
-
-/// By unit and box as they stand in a [`Fork`], and by line: its three words, and the shift of its field.
-static BOXES: [[[u8; 4]; 4]; 128] = {
-    let mut table = [[[0; 4]; 4]; 128];
+/// The three words of a line; it is number `4 * (unit + UNITS * is_second)` and what it is in its box.
+pub(super) static LINES: [[u8; 3]; 512] = {
+    let mut table = [[0; 3]; 512];
     let mut i = 0;
     while i < 36 {
         let (stack, field, j, line) = (i / 18 == 1, i / 6 % 3, i / 3 % 2, i % 3);
-        let mut words = [0; 4];
+        let mut words = [0; 3];
         let mut at = 0;
         while at < 3 {
             words[at] = if stack { word(at, j, line) } else { word(line, j, at) } as u8;
             at += 1;
         }
-        // The field of a stack is that of its box on the first diagonal; box `j` is `j` bands before.
-        let band = if stack { (field + 3 - j) % 3 } else { field };
-        words[3] = FIELD as u8 * band as u8;
         let unit = FIELD as usize * field + if stack { STACK as usize } else { 0 };
-        table[unit + 64 * j][line] = words;
+        table[4 * (unit + UNITS as usize * j) + line] = words;
         i += 1;
     }
     table

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::fork::{self, Fork};
+use super::fork::{LINES, choose};
 use super::layout::WORDS;
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
@@ -66,10 +66,12 @@ impl Kernel for Solve<'_> {
             if solved & lanes.busy != 0 {
                 over |= lanes.count(s, solved & lanes.busy, &mut outbox, outcomes);
             }
-            if stuck & lanes.busy != 0 {
-                lanes.guess(s, stuck & lanes.busy, outcomes);
-            }
+            let stuck = stuck & lanes.busy;
+            // First, as what it stores lane by lane has to be written before rows can be loaded.
             lanes.retreat(over, outcomes);
+            if stuck != 0 {
+                lanes.guess(s, stuck, outcomes);
+            }
         }
         outbox.empty(s, &mut outcomes.rows);
         STACKS.set(lanes.stack);
@@ -167,8 +169,8 @@ impl<S: Simd> Lanes<S> {
     /// Puts the second child of a guess aside and goes on with the first.
     #[inline(always)]
     fn guess(&mut self, s: S, stuck: u32, outcomes: &mut Outcomes) {
-        let mut chosen = S::Row::ZERO;
-        s.store(fork::choose(s, &self.configs), &mut chosen);
+        let guess = choose(s, &self.configs);
+        let [at, digits] = guess.rows(s);
         for lane in lanes(stuck) {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
@@ -181,20 +183,11 @@ impl<S: Simd> Lanes<S> {
             for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
                 *word = row.lanes()[lane];
             }
-            let fork = Fork::new(chosen.lanes()[lane]);
-            let digit = fork.digit();
-            for i in fork.inside() {
-                entry[i] &= !digit;
-            }
-            for i in fork.outside() {
-                self.words[i].lanes_mut()[lane] &= !digit;
-            }
-            if let Some(more) = fork.outside_too() {
-                for i in more {
-                    self.words[i].lanes_mut()[lane] &= !digit;
-                }
+            for i in LINES[at.lanes()[lane] as usize % LINES.len()] {
+                entry[i as usize & 31] &= !digits.lanes()[lane];
             }
         }
+        guess.make(s, stuck, &mut self.words);
     }
 
     /// Back to the newest entry of the stack; without one, the puzzle is done.
