@@ -15,7 +15,7 @@ use crate::simd::{Row, Simd};
 pub(super) struct Guess<S: Simd> {
     /// The line, as an index of [`LINES`].
     line: S::V,
-    /// The digit's bit in the words of the box.
+    /// The digit's bit in the words of the box; none in lanes that do not guess.
     digit: S::V,
     /// By line of the box: the same where it is another line.
     outside: [S::V; 3],
@@ -28,9 +28,9 @@ pub(super) struct Guess<S: Simd> {
 const STACK: u32 = 32;
 const UNITS: u32 = 2 * STACK;
 
-/// The choice for every lane, from the configurations of its digits in bands and in stacks.
+/// The choice for the lanes that are `guessing`, from the configurations of its digits in bands and in stacks.
 #[inline(always)]
-pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> Guess<S> {
+pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Guess<S> {
     let mut bands = [s.splat(0); 6];
     let mut stacks = [s.splat(0); 6];
     unroll!(I in [0, 1, 2, 3, 4, 5] {
@@ -82,7 +82,8 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12]) -> Guess<S> {
     let first = s.and(s.select(is_second, a1, a0), there);
     let second = s.and(s.select(is_second, b1, b0), there);
     // The field of a stack is that of its first box; the second is two bands further on.
-    let digit = s.select(s.and(is_stack, is_second), rotate_2(s, there), there);
+    let turned = s.select(s.and(is_stack, is_second), rotate_2(s, there), there);
+    let digit = s.and(turned, s.only(guessing));
     let later = s.pick(first, zero, digit);
     let third = s.pick(second, zero, later);
     let outside = [later, s.or(s.and_not(digit, later), third), s.and_not(digit, third)];
@@ -101,15 +102,14 @@ impl<S: Simd> Guess<S> {
         rows
     }
 
-    /// Guesses in some lanes: takes the digit from the other lines of the box. Whole rows at once, since to load a row
+    /// Takes the digit from the other lines of the box. Whole rows at once, since to load a row
     /// has to wait where words of single lanes have just been stored.
     #[inline(always)]
-    pub(super) fn make(&self, s: S, guessing: u32, words: &mut [S::Row; 32]) {
+    pub(super) fn make(&self, s: S, words: &mut [S::Row; 32]) {
         let Guess { is_stack, is_second, .. } = *self;
-        let guessing = s.only(guessing);
-        let (mut bands, mut stacks) = ([[guessing; 3]; 2], [[guessing; 3]; 2]);
+        let (mut bands, mut stacks) = ([[is_stack; 3]; 2], [[is_stack; 3]; 2]);
         unroll!(LINE in [0, 1, 2] {
-            let outside = s.and(self.outside[LINE], guessing);
+            let outside = self.outside[LINE];
             let (of_band, of_stack) = (s.and_not(outside, is_stack), s.and(outside, is_stack));
             bands[0][LINE] = s.and_not(of_band, is_second);
             bands[1][LINE] = s.and(of_band, is_second);

@@ -114,8 +114,8 @@
 //!   faster than word by word for up to two lanes, since there is no branch on their number. Without such an instruction
 //!   word by word for all of them, 14 to 20 % faster on easy puzzles than to build vectors.
 //! * The digit of a guess taken from the words of all lanes at once, and lanes brought back from the stack before others
-//!   guess: 5 % faster on the hardest, 4 % with many solutions, 11 % on sparse grids. To load a row has to wait where a
-//!   lane of it has just been stored.
+//!   guess: 6 % faster on the hardest, 5 % with many solutions, 13 % on sparse grids, 2 % slower on minimal puzzles.
+//!   To load a row has to wait where a lane of it has just been stored.
 //! * All rows copied as they are when lanes guess, for all of them: 3 % slower than word by word for each, except
 //!   on sparse grids, where two thirds of the lanes guess. Twenty-seven stores of whole vectors take their time.
 //! * Lanes brought back from the stack all at once, with one store per word: 8 % slower than scalar stores for
