@@ -317,7 +317,7 @@ fn who_takes_no_pencilmarks_says_so() {
     // Each file has its own contestants in the tables.
     let args = "--engine scalar,subsets --rounds 1 --warmup 0 -j1";
     let both = ask("bench", words(&format!("{args} {path} {plain}")), b"");
-    let (marks, clues) = both.stdout().split_once(&format!("\n{plain}: 1 records\n")).unwrap();
+    let (marks, clues) = both.stdout().split_once(&format!("\n{plain}: 1 record\n")).unwrap();
     assert!(clues.contains("\nsubsets ") && !marks.contains("\nsubsets "), "{}", both.stdout());
     assert!(clues.contains("\nscalar ") && marks.contains("\nscalar "), "{}", both.stdout());
 }

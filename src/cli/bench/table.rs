@@ -20,7 +20,8 @@ pub fn tables(session: &Session) -> String {
         machine.cpu, machine.threads
     );
     for (dataset, rows) in session.by_dataset() {
-        text += &format!("\n{}: {} records\n", dataset.file, dataset.records);
+        let records = if dataset.records == 1 { "record" } else { "records" };
+        text += &format!("\n{}: {} {records}\n", dataset.file, dataset.records);
         let tables = [throughput(rows), rivals(dataset), answers(rows), batches(rows), puzzles(rows)];
         text += &tables.into_iter().flatten().collect::<Vec<_>>().join("\n");
     }
