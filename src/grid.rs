@@ -10,7 +10,7 @@
 //! Nothing here depends on the rest of the crate. The lane engine derives its own layout and the
 //! checker in [`verify`](crate::verify) its own houses; both are tested against these tables.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::str::FromStr;
 
 /// Cells of a grid.
@@ -413,8 +413,9 @@ impl From<&Puzzle> for Candidates {
 /// As 729 characters: nine for each cell, the digit itself for a candidate and `.` for what is none.
 impl fmt::Display for Candidates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = |set: u16, digit: u8| if set >> digit & 1 == 1 { b'1' + digit } else { b'.' };
-        self.0.iter().try_for_each(|&set| (0..9).try_for_each(|digit| f.write_char(mark(set, digit) as char)))
+        let mark = |set: u16, digit: usize| if set >> digit & 1 == 1 { b'1' + digit as u8 } else { b'.' };
+        let marks: [[u8; 9]; CELLS] = self.0.map(|set| std::array::from_fn(|digit| mark(set, digit)));
+        f.write_str(str::from_utf8(marks.as_flattened()).expect("marks are ASCII"))
     }
 }
 
@@ -510,21 +511,21 @@ impl fmt::Debug for Solution {
 }
 
 fn write_cells(cells: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let symbol = |digit: u8| if digit == 0 { '.' } else { (b'0' + digit) as char };
+    let symbols = cells.map(|digit| if digit == 0 { b'.' } else { b'0' + digit });
     if !f.alternate() {
-        return cells.iter().try_for_each(|&digit| write!(f, "{}", symbol(digit)));
+        return f.write_str(str::from_utf8(&symbols).expect("cells are ASCII"));
     }
-    for (row, line) in cells.chunks_exact(9).enumerate() {
+    for (row, line) in symbols.chunks_exact(9).enumerate() {
         if row == 3 || row == 6 {
             f.write_str("------+-------+------\n")?;
         }
-        for (column, &digit) in line.iter().enumerate() {
+        for (column, &symbol) in line.iter().enumerate() {
             let before = match column {
                 0 => "",
                 3 | 6 => " | ",
                 _ => " ",
             };
-            write!(f, "{before}{}", symbol(digit))?;
+            write!(f, "{before}{}", symbol as char)?;
         }
         if row < 8 {
             f.write_str("\n")?;

@@ -5,7 +5,6 @@ use super::crew::Batch;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
 use crate::grid::{Solution, Status};
 use crate::record::Records;
-use crate::verify;
 
 /// Holds every outcome against its puzzle.
 pub fn check(batches: &[Batch], search: Search) -> Result<(), Refusal> {
@@ -34,8 +33,7 @@ fn check_one(records: &Records, outcomes: &Outcomes, i: usize, search: Search) -
         return Err(format!("{found} solutions, limit {}", search.limit));
     }
     let capped = status == Status::Limit && outcomes.guesses[i] >= search.max_guesses;
-    let puzzle = &records.puzzles[i];
-    let expected = match puzzle.clash() {
+    let expected = match records.puzzles[i].clash() {
         None => Status::of_search(found, search.limit, capped),
         Some(_) => Status::Invalid,
     };
@@ -46,11 +44,7 @@ fn check_one(records: &Records, outcomes: &Outcomes, i: usize, search: Search) -
         return if *row == BLANK_ROW { Ok(()) } else { Err("a solution where there is none".into()) };
     }
     let solution = solution(row).ok_or("a row that is not 81 digits and a line feed")?;
-    match records.pencilmarks.get(i) {
-        Some(candidates) => verify::check_candidates(candidates, &solution),
-        None => verify::check(puzzle, &solution),
-    }
-    .map_err(|flaw| flaw.to_string())
+    records.check(i, &solution).map_err(|flaw| flaw.to_string())
 }
 
 fn solution(row: &[u8; ROW]) -> Option<Solution> {

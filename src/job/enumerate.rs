@@ -39,7 +39,7 @@ impl Job for Enumerate {
 
     fn write(&self, lot: &Lot, outcomes: &mut Outcomes, sheet: &mut Sheet) -> ControlFlow<()> {
         let mut digits = [0; 81];
-        for (k, puzzle) in lot.records.puzzles.iter().enumerate() {
+        for k in 0..lot.records.puzzles.len() {
             let record = lot.records_before + k as u64 + 1;
             let mut flow = ControlFlow::Continue(());
             let visit = |solution: &Solution| {
@@ -48,10 +48,8 @@ impl Job for Enumerate {
                 flow = sheet.turn();
                 flow
             };
-            let answer = match lot.records.pencilmarks.get(k) {
-                Some(marks) => scalar::for_each_solution_of_candidates(marks, self.search, visit),
-                None => scalar::for_each_solution(puzzle, self.search, visit),
-            };
+            let candidates = lot.records.candidates(k);
+            let answer = scalar::for_each_solution_of_candidates(&candidates, self.search, visit);
             flow?;
             outcomes.status[k] = answer.status;
             outcomes.solutions[k] = answer.solutions;

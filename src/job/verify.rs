@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use super::row::{Format, Row};
 use super::{Job, Lot, Sheet};
 use crate::engine::{Outcomes, Search};
-use crate::grid::{CELLS, Candidates, Cell, Invalid, Puzzle, Solution, Status};
-use crate::record::{self, Layout};
+use crate::grid::{CELLS, Cell, Invalid, Puzzle, Solution, Status};
+use crate::record::{self, Layout, Records};
 use crate::verify::{self, Flaw};
 
 /// Checks the solution that each record carries, and writes a row for each record at fault.
@@ -112,7 +112,7 @@ impl Job for Verify {
             let start = start as usize;
             let mut fault = match lot.layout {
                 Layout::Lines => judge(puzzle, &lot.text[start..]).err(),
-                layout => judge_apart(puzzle, lot.records.pencilmarks.get(k), layout, lot.text, start).err(),
+                layout => judge_apart(lot.records, k, layout, lot.text, start).err(),
             };
             if self.unique {
                 right = Status::Unique;
@@ -181,19 +181,13 @@ fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
 }
 
 /// Judges the record at `start` of `text`, whose puzzle and solution stand apart.
-fn judge_apart(
-    puzzle: &Puzzle,
-    candidates: Option<&Candidates>,
-    layout: &Layout,
-    text: &[u8],
-    start: usize,
-) -> Result<(), Fault> {
+fn judge_apart(records: &Records, k: usize, layout: &Layout, text: &[u8], start: usize) -> Result<(), Fault> {
     if layout.cells(text, start).is_none()
         && let Some((_, reason)) = layout.trouble(text, start)
     {
         return Err(Fault::Invalid(reason));
     }
-    let solution = match (layout.solution(text, start), Solution::from_cells(*puzzle.cells())) {
+    let solution = match (layout.solution(text, start), Solution::from_cells(*records.puzzles[k].cells())) {
         (Some((_, [])) | None, None) => return Err(Fault::Missing),
         (Some((column, field)), alone) => match (parse_solution(field, column as u32), alone) {
             (Ok(solution), _) | (Err(_), Some(solution)) => solution,
@@ -201,11 +195,7 @@ fn judge_apart(
         },
         (None, Some(grid)) => grid,
     };
-    match candidates {
-        Some(candidates) => verify::check_candidates(candidates, &solution),
-        None => verify::check(puzzle, &solution),
-    }
-    .map_err(Fault::Flaw)
+    records.check(k, &solution).map_err(Fault::Flaw)
 }
 
 /// The digits of a grid without blanks, all at once.

@@ -36,8 +36,9 @@ use std::borrow::Cow;
 use memchr::{memchr, memrchr};
 
 use crate::engine::Given;
-use crate::grid::{CELLS, Candidates, Invalid, Puzzle};
+use crate::grid::{CELLS, Candidates, Invalid, Puzzle, Solution};
 use crate::simd::{self, Kernel, Level, Simd};
+use crate::verify::{self, Flaw};
 pub(crate) use cells::is_separator;
 pub use cells::parse;
 pub use grids::Grids;
@@ -209,6 +210,17 @@ impl Records {
     /// The candidates of a record, be it of clues or in pencilmarks.
     pub fn candidates(&self, k: usize) -> Candidates {
         self.pencilmarks.get(k).copied().unwrap_or_else(|| (&self.puzzles[k]).into())
+    }
+
+    /// Whether `solution` is one of a record, be it of clues or in pencilmarks.
+    ///
+    /// # Errors
+    /// The first [`Flaw`].
+    pub fn check(&self, k: usize, solution: &Solution) -> Result<(), Flaw> {
+        match self.pencilmarks.get(k) {
+            Some(candidates) => verify::check_candidates(candidates, solution),
+            None => verify::check(&self.puzzles[k], solution),
+        }
     }
 
     #[inline(always)]

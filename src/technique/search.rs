@@ -23,7 +23,8 @@ impl Rating {
     }
 }
 
-/// Solves a puzzle whose clues do not clash, be it given by these or by candidates, in the order that the module's documentation tells.
+/// Solves a puzzle whose clues do not clash, be it given by these or by candidates, in the order that the module's
+/// documentation tells.
 ///
 /// `watch` sees every step. Those that follow from a guess which is refuted are among them: the refutation
 /// is the step after them, a [`Technique::Guess`] that removes what was guessed.

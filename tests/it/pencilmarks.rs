@@ -64,15 +64,15 @@ fn clues_in_pencilmarks_give_the_answers_of_clues() {
 }
 
 /// All solutions up to a limit, by trying every candidate of the open cell with the fewest; `None` if that takes
-/// too many tries. Of a cell bit `d` stands for digit `d`.
+/// too many tries.
 fn brute_force(cells: &[u16; 81], limit: usize) -> Option<HashSet<String>> {
     fn explore(cells: &[u16; 81], open: &[usize], search: &mut (usize, usize, HashSet<String>)) {
         let Some(&cell) = open.iter().min_by_key(|&&cell| cells[cell].count_ones()) else {
-            search.2.insert(cells.iter().map(|set| (b'0' + set.trailing_zeros() as u8) as char).collect());
+            search.2.insert(cells.iter().map(|set| (b'1' + set.trailing_zeros() as u8) as char).collect());
             return;
         };
         let rest: Vec<_> = open.iter().copied().filter(|&other| other != cell).collect();
-        for digit in (1..=9).filter(|digit| cells[cell] >> digit & 1 == 1) {
+        for digit in (0..9).filter(|digit| cells[cell] >> digit & 1 == 1) {
             if search.0 == 0 || search.2.len() == search.1 {
                 return;
             }
@@ -105,7 +105,7 @@ fn missing_candidates_count() {
     let (mut text, mut expected) = (String::new(), Vec::new());
     for k in 0..2000 {
         let puzzle = random_candidates(&mut random);
-        if let Some(found) = brute_force(&puzzle.cells().map(|set| set << 1), LIMIT) {
+        if let Some(found) = brute_force(puzzle.cells(), LIMIT) {
             text += &marks(&puzzle, if k % 2 == 0 { '.' } else { '0' });
             text += "\n";
             expected.push(found);
@@ -396,11 +396,13 @@ fn the_layout_is_told_by_content_or_by_the_user() {
         let forced = run("solve", "-q --input-format pencilmarks", text);
         assert_eq!((forced.code, forced.stdout()), (Some(0), if text.is_empty() { "" } else { "\n" }));
     }
-    // Inputs may be of both kinds.
+    // Inputs may be of both kinds, and the statistics tell who solved.
     let folder = tempfile::tempdir().unwrap();
     let (plain, marks) = (file(&folder, "plain", PUZZLE), file(&folder, "marks", &good));
     for inputs in [[&plain, &marks], [&marks, &plain]] {
-        let both = solve(inputs, b"");
+        let both = solve([&["--stats"], &inputs.map(|path| &**path)[..]].concat(), b"");
         assert_eq!(both.stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
+        assert!(both.stderr.contains(" lanes ("), "{}", both.stderr);
     }
+    assert!(solve(["--stats", "--engine", "scalar", &*marks], b"").stderr.contains(" scalar engine"));
 }
