@@ -1,7 +1,7 @@
 //! Where to guess.
 //!
 //! 1. Of the six bands and stacks, the one that is nearest to being settled: the least sum over its digits of
-//!    two for exactly two configurations and three for more.
+//!    one for two configurations, two for three to five, three for all six.
 //! 2. In it, a digit with exactly two configurations if there is one. Of these, one that has exactly two
 //!    in at least two units of the other direction, else in one, since what follows from the guess goes
 //!    on there; else the highest.
@@ -37,12 +37,12 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Gu
         bands[I] = s.load(&configs[I]);
         stacks[I] = s.load(&configs[I + 6]);
     });
-    let (two_b, three_b) = counts(s, &bands);
-    let (two_s, three_s) = counts(s, &stacks);
+    let [two_b, exact_b, three_b, odd_b] = counts(s, &bands);
+    let [two_s, exact_s, three_s, odd_s] = counts(s, &stacks);
 
     // The least key wins: what a unit has to spare, then its place. Settled units have the most.
     let mut best = s.splat(u32::MAX);
-    for (spare, stack) in [(spare(s, two_b, three_b), 0), (spare(s, two_s, three_s), STACK)] {
+    for (spare, stack) in [(spare(s, three_b, odd_b), 0), (spare(s, three_s, odd_s), STACK)] {
         for (field, spare) in
             [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)].into_iter().enumerate()
         {
@@ -55,11 +55,9 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Gu
     let shift = s.and(unit, s.splat(31));
 
     // The words of that unit, its field at the bottom.
-    let two = s.shr_each(s.select(is_stack, two_s, two_b), shift);
-    let three = s.shr_each(s.select(is_stack, three_s, three_b), shift);
-    let two = s.and(two, s.splat(0x1FF));
-    let exact = s.and_not(two, three);
-    let across = s.select(is_stack, s.and_not(two_b, three_b), s.and_not(two_s, three_s));
+    let two = s.and(s.shr_each(s.select(is_stack, two_s, two_b), shift), s.splat(0x1FF));
+    let exact = s.and(two, s.shr_each(s.select(is_stack, exact_s, exact_b), shift));
+    let across = s.select(is_stack, exact_b, exact_s);
     let across = [across, s.shr::<10>(across), s.shr::<20>(across)];
     let mut digits = s.pick(exact, exact, two);
     let some = s.and(digits, s.or3(across[0], across[1], across[2]));
@@ -125,23 +123,27 @@ impl<S: Simd> Guess<S> {
     }
 }
 
-/// Digits with at least two, at least three configurations.
+/// Digits with at least two, exactly two, at least three configurations, and those with two or six: the ones whose
+/// weight is odd.
 #[inline(always)]
-fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> (S::V, S::V) {
+fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> [S::V; 4] {
     // How many of three: ones and twos.
     let (a1, b1) = (s.xor3(p[0], p[1], p[2]), s.xor3(p[3], p[4], p[5]));
     let (a2, b2) = (s.majority(p[0], p[1], p[2]), s.majority(p[3], p[4], p[5]));
-    (s.or_and(s.or(a2, b2), a1, b1), s.majority(a2, b2, s.or(a1, b1)))
+    let two = s.or_and(s.or(a2, b2), a1, b1);
+    let three = s.majority(a2, b2, s.or(a1, b1));
+    let exact = s.and_not(two, three);
+    [two, exact, three, s.or_and(exact, s.and3(a1, a2, b1), b2)]
 }
 
-/// Per field, one less than twice the bits of the first word and once those of the second, which is a subset
-/// of the first: at most 26, and 63 of nothing.
+/// Per field, one less than twice the bits of the first word and once those of the second: at most 26, and 63 of
+/// nothing.
 #[inline(always)]
-fn spare<S: Simd>(s: S, two: S::V, three: S::V) -> S::V {
-    // The digits in pairs of bits, `two` above `three`: five pairs and four.
+fn spare<S: Simd>(s: S, twos: S::V, ones: S::V) -> S::V {
+    // The digits in pairs of bits, `twos` above `ones`: five pairs and four.
     let low = s.splat(0x155 * FIELDS);
-    let even = s.select(low, three, s.shl::<1>(two));
-    let odd = s.select(low, s.shr::<1>(three), two);
+    let even = s.select(low, ones, s.shl::<1>(twos));
+    let odd = s.select(low, s.shr::<1>(ones), twos);
     // Pairs to groups of four bits: two and two pairs, and one of `even`.
     let pair = s.splat(0x333 * FIELDS);
     let first = s.add(s.and(even, pair), s.and(odd, pair));

@@ -47,8 +47,8 @@
 //!    digit, as do its row and column in the boxes of the next diagonals (everything else follows from
 //!    the configurations of the next sweep).
 //! 5. *Verdict* for each lane: dead (an empty cell, a digit without configuration), solved (every house has
-//!    nine naked singles, all different), stuck (no single moved), or none of these. A stuck lane has a digit
-//!    with two configurations: if all were settled, each box would have nine digits for nine cells.
+//!    nine naked singles, all different), stuck (singles have moved next to nothing), or none of these. A stuck lane
+//!    has a digit with two configurations: if all were settled, each box would have nine digits for nine cells.
 //!
 //! # The search ([`search`])
 //!
@@ -68,7 +68,8 @@
 //! two if there is one.
 //!
 //! When there are no puzzles left for idle lanes, they take parts of the searches of others ([`share`]), in such a way that
-//! it does not show in what comes out: a puzzle of 764 guesses is solved eight times as fast by sixteen lanes as by one.
+//! it does not show in what comes out: a puzzle of 1028 guesses is solved thirteen times as fast by sixteen lanes as
+//! by one.
 //!
 //! Since no lane looks at another's puzzle, the outcome of a puzzle (status, solutions, which one is first,
 //! number of guesses) does not depend on the instruction set, the number of lanes, the batch, or the
@@ -125,14 +126,21 @@
 //! * Searches shared at the end of a batch: 17-clue puzzles, one in a hundred of which takes 11 guesses and one in ten thousand
 //!   hundreds, are solved 2 % faster in batches of 6400 and 17 % faster in batches of 1600. Where lanes ask for
 //!   shared work one by one, in the ways of all puzzles, it costs 2 %; asked for all together after a sweep, half a percent.
-//! * A lane that is stuck only if no single has changed what a minirow or minicolumn holds, rather than any cell: 3 to 4 %
-//!   fewer sweeps on hard puzzles and those with many solutions, for 3 % more operations.
+//! * A lane is stuck when singles have changed nothing that a minirow or minicolumn holds, of the boxes of two
+//!   diagonals. To look at each cell instead, for as many operations, takes 5 % more sweeps on the hardest and 9 %
+//!   more with many solutions. All three diagonals: 1 % fewer sweeps and 20 % fewer guesses on 17-clue puzzles, which
+//!   are 2 % faster, but 2 % more sweeps on the hardest and 5 % with many solutions. Minirows alone: 14 % more guesses
+//!   on the hardest, 50 % on 17-clue ones. New naked singles, told by those of the sweep before: 3 % fewer operations,
+//!   and 4 % more sweeps on the hardest, 16 % with many solutions.
 //! * The stacks of a thread kept from batch to batch: 2 to 6 %, as it costs page faults to get them.
-//! * Digits with two and with more configurations weigh 2 and 3 in the choice of a unit. With 1 and 2, 3 % fewer
-//!   sweeps on 17-clue puzzles and 9 % more on the hardest; with 1 and 1, 3 % fewer there, 4 % more on 17-clue ones,
-//!   and nearly empty grids that do not end. In a unit, digits that are open across: 2 to 4 % fewer sweeps. To prefer
-//!   units that have such a digit: nothing on most sets, up to 20 % more on the hardest.
-//!   Digits whose two configurations differ in all boxes, or have a single cell in each minirow: nothing.
+//! * Digits with two, three to five, and six configurations weigh 1, 2 and 3 in the choice of a unit: 15 % fewer
+//!   guesses and 5 % fewer sweeps on 17-clue puzzles than with 2, 3 and 3, though 5 % more sweeps on the hardest. One
+//!   for all: 3 % fewer sweeps on the hardest than with 2, 3 and 3, 4 % more on 17-clue ones, and nearly empty grids
+//!   that do not end. As many as there are configurations, less one: as 1, 2 and 3, for more operations. To take the
+//!   digit that is nearest to being settled in all units: five times the guesses on the hardest. In a unit, digits
+//!   that are open across: 2 to 4 % fewer sweeps. To prefer units that have such a digit: nothing on most sets, up to
+//!   20 % more on the hardest. Digits whose two configurations differ in all boxes, or have a single cell in each
+//!   minirow: nothing.
 //! * To guess when only hidden or only naked singles moved: as many sweeps, 10 to 50 % more guesses.
 //! * Plain arrays for the portable level: the compiler vectorises them in small functions and gives up in
 //!   one of this size.
@@ -140,7 +148,7 @@
 //! # What is known to be slow
 //!
 //! A few grids with few clues. Of 293,968 made by taking a clue from a minimal contradiction (so that they
-//! have solutions, but few places to look for them), 230 need more than 500 guesses, and 164 more than 20,000.
+//! have solutions, but few places to look for them), 256 need more than 500 guesses, and 183 more than 20,000.
 //! It is bad luck with the order of guesses: which grids are slow changes with every detail of it, and the
 //! single-puzzle solver has others. [`Search::max_guesses`] is for them.
 

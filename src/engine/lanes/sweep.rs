@@ -10,7 +10,7 @@ pub(super) struct Verdict {
     pub dead: u32,
     /// Every house has all digits, each as the only one of a cell.
     pub solved: u32,
-    /// No single was found: time to guess.
+    /// Singles have changed next to nothing: time to guess.
     pub stuck: u32,
 }
 
@@ -94,8 +94,8 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     let n = minirows(s, &stack_configs);
     let mut columns = grid3!(|k, j| match j {
         0 => n[k][0],
-        1 => turn_2(s, n[k][1]),
-        _ => turn_1(s, n[k][2]),
+        1 => rotate_2(s, n[k][1]),
+        _ => rotate_1(s, n[k][2]),
     });
     let any_stack = s.or3(n[0][0], n[1][0], n[2][0]);
 
@@ -121,7 +121,6 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     let (mut across, mut down) = ([zero; 3], [zero; 3]);
     unroll!(J in [0, 1, 2] {
         let mut single = [zero; 9];
-        let mut before = [zero; 9];
         let mut after = [zero; 9];
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             let (r, k) = (I / 3, I % 3);
@@ -136,7 +135,7 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
             filled = s.and(filled, x_guards);
             let second = s.and(x, x_guards);
             single[I] = s.and(x, spread_clear_guards(s, s.add(second, all)));
-            (before[I], after[I]) = (kept, x);
+            after[I] = x;
         });
         let mut naked = [zero; 3];
         // Rows and columns lose naked singles at once in the boxes that are still to come. (That this
@@ -155,9 +154,16 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         let naked = s.or3(naked[0], naked[1], naked[2]);
         complete = s.and(complete, naked);
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            let x = s.and_or_not(after[I], single[I], naked);
-            changed = s.or_xor(changed, before[I], x);
-            s.store(x, &mut words[word(I / 3, J, I % 3)]);
+            after[I] = s.and_or_not(after[I], single[I], naked);
+            s.store(after[I], &mut words[word(I / 3, J, I % 3)]);
+        });
+        // Progress is what shows in a minirow or minicolumn. Whether there is any is as well asked of two diagonals as
+        // of three: what moves in the first alone seldom leads on.
+        unroll!(L in [0, 1, 2] {
+            if J != 0 {
+                changed = s.or_xor(changed, rows[L][J], s.or3(after[3 * L], after[3 * L + 1], after[3 * L + 2]));
+                changed = s.or_xor(changed, columns[L][J], s.or3(after[L], after[3 + L], after[6 + L]));
+            }
         });
     });
 
