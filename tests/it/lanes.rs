@@ -59,7 +59,7 @@ fn hard() -> Puzzle {
     parse(".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....")
 }
 
-/// A puzzle of 17 clues, hundreds of guesses.
+/// A puzzle of 17 clues, a thousand guesses.
 fn very_hard() -> Puzzle {
     parse("....12....9....6......4..........73....5..9..2.4........57..8.......4..1.3.......")
 }

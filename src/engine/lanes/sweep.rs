@@ -94,8 +94,8 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     let n = minirows(s, &stack_configs);
     let mut columns = grid3!(|k, j| match j {
         0 => n[k][0],
-        1 => rotate_2(s, n[k][1]),
-        _ => rotate_1(s, n[k][2]),
+        1 => turn_2(s, n[k][1]),
+        _ => turn_1(s, n[k][2]),
     });
     let any_stack = s.or3(n[0][0], n[1][0], n[2][0]);
 
@@ -159,12 +159,12 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         });
         // Progress is what shows in a minirow or minicolumn. Whether there is any is as well asked of two diagonals as
         // of three: what moves in the first alone seldom leads on.
-        unroll!(L in [0, 1, 2] {
-            if J != 0 {
+        if J != 0 {
+            unroll!(L in [0, 1, 2] {
                 changed = s.or_xor(changed, rows[L][J], s.or3(after[3 * L], after[3 * L + 1], after[3 * L + 2]));
                 changed = s.or_xor(changed, columns[L][J], s.or3(after[L], after[3 + L], after[6 + L]));
-            }
-        });
+            });
+        }
     });
 
     let any_band = s.or3(rows[0][2], rows[1][2], rows[2][2]);
@@ -174,7 +174,9 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
     let complete =
         s.and3(complete, s.and3(across[0], across[1], across[2]), s.and3(down[0], down[1], down[2]));
     let solved = s.zero_lanes(s.xor(complete, all));
-    Verdict { dead: !alive & lanes, solved, stuck: s.zero_lanes(changed) & alive & !solved }
+    // Above the last guard columns hold what means nothing.
+    let stuck = s.zero_lanes(s.and(changed, all)) & alive & !solved;
+    Verdict { dead: !alive & lanes, solved, stuck }
 }
 
 /// Field `f` to field `f + 1`, the last to the first; what comes to stand above the last guard means nothing.
