@@ -63,6 +63,22 @@ pub(crate) trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
+/// What [`Simd::columns`] makes of 28 rows, four at a time.
+pub(crate) type Columns = [[Aligned<16>; 4]; 7];
+
+/// The four words that the `p`-th lane of the mask has in four rows.
+#[inline(always)]
+pub(crate) fn four_of(columns: &[Aligned<16>; 4], p: usize) -> [u32; 4] {
+    let (vector, word) = place_of(p);
+    *columns[vector].0[word..].first_chunk().expect("a quarter")
+}
+
+/// Where they are: which vector, and from which word on. (What takes a wide vector the fewest steps.)
+#[inline(always)]
+fn place_of(p: usize) -> (usize, usize) {
+    (p / 8 % 2 * 2 + p % 2, p / 2 % 4 * 4)
+}
+
 /// Vectors of 32-bit lanes.
 ///
 /// Three-input operations exist because AVX-512 does each in one instruction.
@@ -169,6 +185,21 @@ pub(crate) trait Simd: Copy {
         }
     }
 
+    /// From so many lanes on [`Simd::columns`] is faster than one word after the other.
+    const MANY: u32 = u32::MAX;
+
+    /// The words of the lanes of a mask, each lane's side by side, to be had with [`four_of`].
+    #[inline(always)]
+    fn columns(self, rows: &[Self::Row; 28], lanes: u32, columns: &mut Columns) {
+        let lanes = (0..Self::LANES).filter(|lane| lanes >> lane & 1 != 0);
+        for (p, lane) in lanes.enumerate() {
+            for (i, row) in rows.iter().enumerate() {
+                let (vector, word) = place_of(p);
+                columns[i / 4][vector].0[word + i % 4] = row.lanes()[lane];
+            }
+        }
+    }
+
     /// Word `j` of vector `i` to word `i` of vector `j` inside each 128 bits.
     fn transpose_4(self, v: [Self::V; 4]) -> [Self::V; 4];
 
@@ -234,5 +265,43 @@ pub(crate) trait Simd: Copy {
     #[inline(always)]
     fn select(self, mask: Self::V, a: Self::V, b: Self::V) -> Self::V {
         self.or(self.and(mask, a), self.and_not(b, mask))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes lanes of many masks from rows in which each word is another.
+    struct TakeColumns;
+
+    impl Kernel for TakeColumns {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let mut rows = [S::Row::ZERO; 28];
+            for (i, row) in (1..).zip(&mut rows) {
+                for (lane, word) in (0..).zip(row.lanes_mut()) {
+                    *word = 1000 * i + lane;
+                }
+            }
+            let mut columns = [[Aligned::ZERO; 4]; 7];
+            for mask in (0..1 << S::LANES).step_by(if S::LANES > 8 { 7 } else { 1 }) {
+                s.columns(&rows, mask, &mut columns);
+                for (p, lane) in (0..S::LANES).filter(|lane| mask >> lane & 1 != 0).enumerate() {
+                    let taken = columns.iter().flat_map(|columns| four_of(columns, p));
+                    let lane_of = |row: &S::Row| row.lanes()[lane];
+                    assert!(taken.eq(rows.iter().map(lane_of)), "{mask:#b}, lane {lane}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_the_words_of_their_lanes() {
+        for level in Level::available() {
+            level.run(TakeColumns);
+        }
     }
 }

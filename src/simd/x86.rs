@@ -1,7 +1,7 @@
 //! AVX-512 and AVX2.
 #![allow(unsafe_code)]
 
-use super::{Aligned, Kernel, Simd};
+use super::{Aligned, Columns, Kernel, Simd};
 use core::arch::x86_64::*;
 
 /// Detection, the entry compiled for the features, and the proof, from one list of features.
@@ -59,6 +59,7 @@ macro_rules! ternary {
 
 impl Simd for Avx512 {
     const LANES: usize = 16;
+    const MANY: u32 = 4;
     type V = __m512i;
     type Row = Aligned<16>;
 
@@ -195,6 +196,31 @@ impl Simd for Avx512 {
         for (row, target) in source.iter().zip(target) {
             let (row, into) = (self.load(row), self.load(target));
             self.store(op!(_mm512_permutex2var_epi32(into, from, row)), target);
+        }
+    }
+    #[inline(always)]
+    fn columns(self, rows: &[Aligned<16>; 28], mut lanes: u32, columns: &mut Columns) {
+        let mut half = 0;
+        while lanes != 0 {
+            // The words of eight lanes from two rows in turn.
+            let pairs = op!({
+                let all = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                let some = _mm512_maskz_compress_epi32(lanes as u16, all);
+                let twice = _mm512_permutexvar_epi32(_mm512_srli_epi32::<1>(all), some);
+                _mm512_or_si512(twice, _mm512_set1_epi64(16 << 32))
+            });
+            for (rows, columns) in rows.as_chunks::<4>().0.iter().zip(&mut *columns) {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.load(&rows[i]));
+                let (even, odd) = op!({
+                    let ab = _mm512_permutex2var_epi32(a, pairs, b);
+                    let cd = _mm512_permutex2var_epi32(c, pairs, d);
+                    (_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
+                });
+                self.store(even, &mut columns[half]);
+                self.store(odd, &mut columns[half + 1]);
+            }
+            lanes &= !self.lowest(lanes, lanes.count_ones().min(8));
+            half = 2;
         }
     }
     #[inline(always)]

@@ -114,11 +114,18 @@
 //! * Emptying and filling lanes with one permutation per word, even if it is a single one, when wide vectors have it: 2 %
 //!   faster than word by word for up to two lanes, since there is no branch on their number. Without such an instruction
 //!   word by word for all of them, 14 to 20 % faster on easy puzzles than to build vectors.
+//! * Puzzles loaded from their text, without bytes of digits in between: 2 % faster where there is no solution,
+//!   nothing elsewhere.
 //! * The digit of a guess taken from the words of all lanes at once, and lanes brought back from the stack before others
 //!   guess: 6 % faster on the hardest, 5 % with many solutions, 13 % on sparse grids, 2 % slower on minimal puzzles.
 //!   To load a row has to wait where a lane of it has just been stored.
+//! * The words of four or more lanes that guess taken from the rows by permutations, eight lanes at a time, if
+//!   vectors are wide enough: 6 to 8 % faster on sparse grids, 3 % with many solutions, 1 % on the hardest. The same
+//!   for fewer lanes: nothing. Lanes brought back from the stack by permutations: 3 % slower on the hardest.
 //! * All rows copied as they are when lanes guess, for all of them: 3 % slower than word by word for each, except
 //!   on sparse grids, where two thirds of the lanes guess. Twenty-seven stores of whole vectors take their time.
+//!   Sweeps that write to another place, so that stacks need only tell where the words of a guess are: 12 to 20 %
+//!   slower, as to bring a lane back takes 27 cache lines instead of two.
 //! * Lanes brought back from the stack all at once, with one store per word: 8 % slower than scalar stores for
 //!   each, although the sweep that follows must wait for these.
 //! * Four vectors of puzzles swept in turn, so that one choice serves the stuck lanes of all: what it saves the
@@ -132,6 +139,11 @@
 //!   are 2 % faster, but 2 % more sweeps on the hardest and 5 % with many solutions. Minirows alone: 14 % more guesses
 //!   on the hardest, 50 % on 17-clue ones. New naked singles, told by those of the sweep before: 3 % fewer operations,
 //!   and 4 % more sweeps on the hardest, 16 % with many solutions.
+//!   All three diagonals until the first guess, two from then on: 17-clue puzzles 2 % faster, the hardest and those
+//!   with many solutions 1 to 2 % slower, with AVX2 4 %. One digit of a field allowed to move while a search has met
+//!   no dead end: 5 % fewer sweeps and 4 % more guesses with many solutions, and nothing gained.
+//! * Several guesses at once while a search has met no dead end: 3 % fewer sweeps with many solutions, and nearly
+//!   empty grids that do not end.
 //! * The stacks of a thread kept from batch to batch: 2 to 6 %, as it costs page faults to get them.
 //! * Digits with two, three to five, and six configurations weigh 1, 2 and 3 in the choice of a unit: 15 % fewer
 //!   guesses and 5 % fewer sweeps on 17-clue puzzles than with 2, 3 and 3, though 5 % more sweeps on the hardest. One

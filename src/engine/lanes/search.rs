@@ -9,7 +9,7 @@ use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{Given, Outcomes, ROW, Search, Work};
 use crate::grid::{Candidates, Puzzle, Status};
-use crate::simd::{self, Kernel, Row, Simd};
+use crate::simd::{self, Aligned, Columns, Kernel, Row, Simd};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
@@ -68,11 +68,8 @@ impl Kernel for Solve<'_> {
             }
             let stuck = stuck & lanes.busy;
             // Back before others guess, as what is stored lane by lane has to be written before rows can be loaded.
-            // A call for each case, or else the compiler puts it where easy puzzles take 2 to 4 % longer.
-            if stuck == 0 {
-                lanes.retreat(over, outcomes);
-            } else {
-                lanes.retreat(over, outcomes);
+            lanes.retreat(over, outcomes);
+            if stuck != 0 {
                 lanes.guess(s, stuck, outcomes);
             }
         }
@@ -96,6 +93,8 @@ pub(super) struct Lanes<S: Simd> {
     pub(super) solutions: [u64; MOST_LANES],
     /// Entry `depth * LANES + lane`: the second child of an open guess.
     pub(super) stack: Vec<Entry>,
+    /// Words of lanes that guess, on their way there.
+    columns: Columns,
     pub(super) shared: Shared,
 }
 
@@ -123,6 +122,7 @@ impl<S: Simd> Lanes<S> {
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
             stack,
+            columns: [[Aligned::ZERO; 4]; 7],
             shared: Shared::default(),
         }
     }
@@ -174,7 +174,11 @@ impl<S: Simd> Lanes<S> {
     fn guess(&mut self, s: S, stuck: u32, outcomes: &mut Outcomes) {
         let guess = choose(s, &self.configs, stuck);
         let [at, digits] = guess.rows(s);
-        for lane in lanes(stuck) {
+        let is_many = stuck.count_ones() >= S::MANY;
+        if is_many {
+            s.columns(self.words.first_chunk().expect("28 of 32"), stuck, &mut self.columns);
+        }
+        for (at_column, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
                 self.finish(lane, true, outcomes);
@@ -183,8 +187,14 @@ impl<S: Simd> Lanes<S> {
             self.guesses[lane] += 1;
             let entry = &mut self.stack[self.depth[lane] as usize * S::LANES + lane].0;
             self.depth[lane] += 1;
-            for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
-                *word = row.lanes()[lane];
+            if is_many {
+                for (words, columns) in entry.as_chunks_mut().0.iter_mut().zip(&self.columns) {
+                    *words = simd::four_of(columns, at_column);
+                }
+            } else {
+                for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
+                    *word = row.lanes()[lane];
+                }
             }
             for i in LINES[at.lanes()[lane] as usize % LINES.len()] {
                 entry[i as usize & 31] &= !digits.lanes()[lane];
