@@ -63,6 +63,21 @@ pub(crate) trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
+/// Lanes of the widest level.
+pub(crate) const MOST_LANES: usize = 16;
+
+/// The lanes of a mask, lowest first.
+#[inline(always)]
+pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let lane = mask.trailing_zeros() as usize & (MOST_LANES - 1);
+            mask &= mask - 1;
+            lane
+        })
+    })
+}
+
 /// What [`Simd::columns`] makes of 28 rows, four at a time.
 pub(crate) type Columns = [[Aligned<16>; 4]; 7];
 
@@ -83,7 +98,7 @@ fn place_of(p: usize) -> (usize, usize) {
 ///
 /// Three-input operations exist because AVX-512 does each in one instruction.
 pub(crate) trait Simd: Copy {
-    /// Lanes of a vector; a power of two, at most 16.
+    /// Lanes of a vector; a power of two, at most [`MOST_LANES`].
     const LANES: usize;
     type V: Copy;
     type Row: Row;
@@ -190,9 +205,8 @@ pub(crate) trait Simd: Copy {
 
     /// The words of the lanes of a mask, each lane's side by side, to be had with [`four_of`].
     #[inline(always)]
-    fn columns(self, rows: &[Self::Row; 28], lanes: u32, columns: &mut Columns) {
-        let lanes = (0..Self::LANES).filter(|lane| lanes >> lane & 1 != 0);
-        for (p, lane) in lanes.enumerate() {
+    fn columns(self, rows: &[Self::Row; 28], mask: u32, columns: &mut Columns) {
+        for (p, lane) in lanes(mask).enumerate() {
             for (i, row) in rows.iter().enumerate() {
                 let (vector, word) = place_of(p);
                 columns[i / 4][vector].0[word + i % 4] = row.lanes()[lane];

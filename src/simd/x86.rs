@@ -57,6 +57,14 @@ macro_rules! ternary {
     };
 }
 
+impl Avx512 {
+    /// The number of each lane.
+    #[inline(always)]
+    fn numbers(self) -> __m512i {
+        op!(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    }
+}
+
 impl Simd for Avx512 {
     const LANES: usize = 16;
     const MANY: u32 = 4;
@@ -189,7 +197,7 @@ impl Simd for Avx512 {
         // For each lane, where its word is: a lane of the target, or 16 more than one of the source. Not a masked store,
         // for which a load that comes soon has to wait.
         let from = op!({
-            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let lanes = self.numbers();
             let sources = _mm512_or_si512(lanes, _mm512_set1_epi32(16));
             _mm512_mask_expand_epi32(lanes, to as u16, _mm512_maskz_compress_epi32(from as u16, sources))
         });
@@ -199,14 +207,13 @@ impl Simd for Avx512 {
         }
     }
     #[inline(always)]
-    fn columns(self, rows: &[Aligned<16>; 28], mut lanes: u32, columns: &mut Columns) {
+    fn columns(self, rows: &[Aligned<16>; 28], mut mask: u32, columns: &mut Columns) {
         let mut half = 0;
-        while lanes != 0 {
+        while mask != 0 {
             // The words of eight lanes from two rows in turn.
             let pairs = op!({
-                let all = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                let some = _mm512_maskz_compress_epi32(lanes as u16, all);
-                let twice = _mm512_permutexvar_epi32(_mm512_srli_epi32::<1>(all), some);
+                let lanes = _mm512_maskz_compress_epi32(mask as u16, self.numbers());
+                let twice = _mm512_permutexvar_epi32(self.shr::<1>(self.numbers()), lanes);
                 _mm512_or_si512(twice, _mm512_set1_epi64(16 << 32))
             });
             for (rows, columns) in rows.as_chunks::<4>().0.iter().zip(&mut *columns) {
@@ -219,7 +226,7 @@ impl Simd for Avx512 {
                 self.store(even, &mut columns[half]);
                 self.store(odd, &mut columns[half + 1]);
             }
-            lanes &= !self.lowest(lanes, lanes.count_ones().min(8));
+            mask &= !self.lowest(mask, mask.count_ones().min(8));
             half = 2;
         }
     }

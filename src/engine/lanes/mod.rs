@@ -96,8 +96,8 @@
 //! * Each closure of configurations, 2 % of the operations: the one before the naked triples of the bands saves 4 %
 //!   of the sweeps, the one after them 3 %, both together 20 %; the one before those of the stacks 10 %. The third
 //!   pass, bands again, is 6 % of the operations and saves 15 %.
-//!   Stacks again after that: 9 % of the operations and 8 % fewer sweeps on 17-clue puzzles and the hardest, which are 3 %
-//!   faster, but 1 to 4 % fewer on all others, which are 2 to 4 % slower.
+//!   Stacks again after that: 9 % of the operations and 7 to 9 % fewer sweeps on 17-clue puzzles and the hardest, which
+//!   are 3 and 1 % faster, but 0 to 5 % fewer on all others, which are 2 to 5 % slower.
 //! * Naked singles that leave rows and columns at once, and by the way tell when a puzzle is solved, one sweep
 //!   before its configurations do: 14 % fewer sweeps on easy puzzles, 7 % on 17-clue ones, 3 % on the hardest, for
 //!   4 % more operations.

@@ -9,14 +9,12 @@ use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{Given, Outcomes, ROW, Search, Work};
 use crate::grid::{Candidates, Puzzle, Status};
-use crate::simd::{self, Aligned, Columns, Kernel, Row, Simd};
+use crate::simd::{self, Aligned, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
 /// The row behind the words of a puzzle.
 pub(super) const NUMBER: usize = WORDS;
-/// Lanes of the widest level.
-const MOST_LANES: usize = 16;
 
 /// A batch to be solved.
 pub(super) struct Solve<'a> {
@@ -324,16 +322,4 @@ impl<S: Simd> Outbox<S> {
 #[inline(always)]
 pub(super) fn every_lane<S: Simd>() -> u32 {
     u32::MAX >> (32 - S::LANES)
-}
-
-/// The lanes of a mask, lowest first.
-#[inline(always)]
-pub(super) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let lane = mask.trailing_zeros() as usize & (MOST_LANES - 1);
-            mask &= mask - 1;
-            lane
-        })
-    })
 }

@@ -7,11 +7,11 @@
 //! an outcome how many lanes took part.
 
 use super::layout::{FIELD, WORDS, place};
-use super::search::{Lanes, NUMBER, every_lane, lanes};
+use super::search::{Lanes, NUMBER, every_lane};
 use super::sweep::Verdict;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
 use crate::grid::Status;
-use crate::simd::{Row, Simd};
+use crate::simd::{Row, Simd, lanes};
 
 /// Sweeps without new puzzles until lanes share: most searches are over by then.
 const PATIENCE: u32 = 8;
