@@ -104,18 +104,29 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
         let mut other = 0;
-        // The last vector overlaps the one before it.
-        for at in (0..N).step_by(64).map(|at| at.min(N - 64)) {
-            let bytes = self.load_bytes(&text[at..]);
+        for (text, digits) in text.as_chunks::<64>().0.iter().zip(digits.as_chunks_mut::<64>().0) {
+            let bytes = self.load_bytes(text);
             op!({
                 let values = _mm512_sub_epi8(bytes, _mm512_set1_epi8(b'0' as i8));
                 let is_digit = _mm512_cmple_epu8_mask(values, _mm512_set1_epi8(9));
                 let is_stop = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'.' as i8));
                 other |= !(is_digit | is_stop);
-                self.store_bytes(_mm512_maskz_mov_epi8(is_digit, values), &mut digits[at..]);
+                self.store_bytes(_mm512_maskz_mov_epi8(is_digit, values), digits);
             })
         }
-        other == 0
+        // The rest with half a vector, which does not cross a cache line as often.
+        const { assert!(N >= 32 && N % 64 <= 32) };
+        let text: &[u8; 32] = text.last_chunk().expect("32 bytes");
+        let digits: &mut [u8; 32] = digits.last_chunk_mut().expect("32 bytes");
+        // SAFETY: the features are there (see `op!`); 32 bytes are there to read and to write, aligned or not.
+        unsafe {
+            let bytes = _mm256_loadu_si256(text.as_ptr().cast());
+            let values = _mm256_sub_epi8(bytes, _mm256_set1_epi8(b'0' as i8));
+            let is_digit = _mm256_cmple_epu8_mask(values, _mm256_set1_epi8(9));
+            let is_stop = _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8(b'.' as i8));
+            _mm256_storeu_si256(digits.as_mut_ptr().cast(), _mm256_maskz_mov_epi8(is_digit, values));
+            other | u64::from(!(is_digit | is_stop)) == 0
+        }
     }
     #[inline(always)]
     fn and(self, a: __m512i, b: __m512i) -> __m512i {
