@@ -133,7 +133,8 @@ fn counts<S: Simd>(s: S, p: &[S::V; 6]) -> [S::V; 4] {
     let two = s.or_and(s.or(a2, b2), a1, b1);
     let three = s.majority(a2, b2, s.or(a1, b1));
     let exact = s.and_not(two, three);
-    [two, exact, three, s.or_and(exact, s.and3(a1, a2, b1), b2)]
+    // The first three are there together only when all minirows of all boxes are, and so the others.
+    [two, exact, three, s.or_and(exact, a1, a2)]
 }
 
 /// Per field, one less than twice the bits of the first word and once those of the second: at most 26, and 63 of
