@@ -123,6 +123,8 @@ pub(crate) trait Simd: Copy {
         }
         other == 0
     }
+    /// The first `LANES / 4` of four pieces, side by side.
+    fn load_parts(self, parts: [&[u8; 16]; 4]) -> Self::V;
     /// To the first `4 * LANES` bytes of a slice that has as many.
     fn store_bytes(self, v: Self::V, bytes: &mut [u8]);
 
@@ -239,11 +241,6 @@ pub(crate) trait Simd: Copy {
     #[inline(always)]
     fn or_and(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         self.or(a, self.and(b, c))
-    }
-    /// `a | (b & !c)`
-    #[inline(always)]
-    fn or_and_not(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
-        self.or(a, self.and_not(b, c))
     }
     /// `a | (b ^ c)`
     #[inline(always)]

@@ -38,6 +38,10 @@ impl Simd for Portable {
         u32x4::new(std::array::from_fn(|i| u32::from_le_bytes(words[i])))
     }
     #[inline(always)]
+    fn load_parts(self, parts: [&[u8; 16]; 4]) -> u32x4 {
+        self.load_bytes(parts[0])
+    }
+    #[inline(always)]
     fn store_bytes(self, v: u32x4, bytes: &mut [u8]) {
         let (words, _) = bytes.as_chunks_mut::<4>();
         for (bytes, word) in words.iter_mut().zip(v.to_array()) {

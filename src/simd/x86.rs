@@ -96,6 +96,15 @@ impl Simd for Avx512 {
         unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
     }
     #[inline(always)]
+    fn load_parts(self, parts: [&[u8; 16]; 4]) -> __m512i {
+        // SAFETY: the features are there (see `op!`); 16 bytes are there to read, aligned or not.
+        let [a, b, c, d] = parts.map(|part| unsafe { _mm_loadu_si128(part.as_ptr().cast()) });
+        op!({
+            let ab = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b);
+            _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(ab, c), d)
+        })
+    }
+    #[inline(always)]
     fn store_bytes(self, v: __m512i, bytes: &mut [u8]) {
         let bytes: &mut [u8; 64] = bytes.first_chunk_mut().expect("a vector of bytes");
         // SAFETY: the features are there (see `op!`); 64 bytes are there to write, aligned or not.
@@ -281,7 +290,6 @@ impl Simd for Avx512 {
     ternary!(or3, A | B | C);
     ternary!(xor3, A ^ B ^ C);
     ternary!(or_and, A | (B & C));
-    ternary!(or_and_not, A | (B & !C));
     ternary!(or_xor, A | (B ^ C));
     ternary!(and_nor, A & !(B | C));
     ternary!(and_nand, A & !(B & C));
@@ -319,6 +327,12 @@ impl Simd for Avx2 {
         let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector of bytes");
         // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
         unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn load_parts(self, parts: [&[u8; 16]; 4]) -> __m256i {
+        // SAFETY: the features are there (see `op!`); 16 bytes are there to read, aligned or not.
+        let [a, b, ..] = parts.map(|part| unsafe { _mm_loadu_si128(part.as_ptr().cast()) });
+        op!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b))
     }
     #[inline(always)]
     fn store_bytes(self, v: __m256i, bytes: &mut [u8]) {

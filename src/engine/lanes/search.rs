@@ -271,6 +271,14 @@ impl<'a, S: Simd> Inbox<'a, S> {
             Given::Clues(puzzles) => &puzzles[first..first + n],
             Given::Candidates(all) => read_clues(&all[first..first + n], &mut self.clues),
         };
+        let mut padded;
+        let puzzles = if n == S::LANES {
+            puzzles
+        } else {
+            padded = [Puzzle::EMPTY; MOST_LANES];
+            padded[..n].copy_from_slice(puzzles);
+            &padded
+        };
         let clash = text::load(s, puzzles, words);
         if let Given::Candidates(all) = self.given {
             text::confine(&all[first..first + n], words);
@@ -279,9 +287,11 @@ impl<'a, S: Simd> Inbox<'a, S> {
             *lane = number;
         }
         // Rows are written some sweeps from now, in the order in which puzzles are done.
-        let ahead = (first + 2 * S::LANES) * ROW;
-        for at in (0..S::LANES * ROW).step_by(64) {
-            simd::prefetch(outcomes.rows.as_flattened(), ahead + at);
+        let ahead = first + 2 * S::LANES;
+        if let Some(rows) = outcomes.rows.get(ahead..ahead + S::LANES) {
+            for at in (0..S::LANES * ROW).step_by(64) {
+                simd::prefetch(rows.as_flattened(), at);
+            }
         }
         self.read += n;
         self.waiting = !clash & (u32::MAX >> (32 - n));

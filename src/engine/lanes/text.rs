@@ -8,29 +8,36 @@ use crate::engine::ROW;
 use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::simd::{Row, Simd};
 
-/// Words of four cells, the last of one.
+/// Words of four cells. On the way in the last one has the last four, on the way out nothing but the last.
 const QUADS: usize = CELLS.div_ceil(4);
-/// Of these the first so many are transposed in squares of as many puzzles as there are lanes.
+/// On the way out the first so many are transposed in squares of as many puzzles as there are lanes.
 const SQUARE: usize = 16;
 
-/// Writes the candidates of up to `S::LANES` puzzles, every clue already taken from its peers, to
+/// Writes the candidates of the first `S::LANES` puzzles, every clue already taken from its peers, to
 /// `words`, and returns the mask of lanes whose clues clash (their words mean nothing).
 #[inline(always)]
 pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS]) -> u32 {
+    let puzzles = &puzzles[..S::LANES];
     let mut quads = [S::Row::ZERO; QUADS];
-    for (lane, puzzle) in puzzles.iter().enumerate().take(S::LANES) {
-        let cells = puzzle.cells();
-        for block in (0..SQUARE).step_by(S::LANES) {
-            s.store(s.load_bytes(&cells[4 * block..]), &mut quads[block + lane]);
+    // Sixteen cells of all puzzles at a time. They go from memory to their vectors at once: a row that is put
+    // together by small stores cannot be loaded until all of these are done.
+    unroll!(PART in [0, 1, 2, 3, 4, 5] {
+        let mut v = [s.splat(0); 4];
+        for i in 0..4 {
+            v[i] = s.load_parts([0, 4, 8, 12].map(|lane| {
+                let cells = puzzles[(lane + i) & (S::LANES - 1)].cells();
+                cells[(16 * PART).min(CELLS - 16)..].first_chunk().expect("16 of 81")
+            }));
         }
-        let (rest, last) = cells[4 * SQUARE..].as_chunks::<4>();
-        let (row, at) = quarter::<S>(lane);
-        for (word, quad) in quads[row].lanes_mut()[at..at + 4].iter_mut().zip(rest) {
-            *word = u32::from_le_bytes(*quad);
+        v = s.transpose_4(v);
+        if PART < 5 {
+            for i in 0..4 {
+                s.store(v[i], &mut quads[4 * PART + i]);
+            }
+        } else {
+            s.store(v[3], &mut quads[QUADS - 1]);
         }
-        quads[QUADS - 1].lanes_mut()[lane & (S::LANES - 1)] = u32::from(last[0]);
-    }
-    transpose(s, &mut quads);
+    });
 
     let zero = s.splat(0);
     let mut clues = [S::Row::ZERO; WORDS];
@@ -47,7 +54,8 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
                 const CELL: usize = cell(WORD, F);
                 const TOP: u32 = FIELD * (F as u32 + 1) - 1;
                 let quad = s.load(&quads[CELL / 4]);
-                fields[F] = match CELL % 4 {
+                // In the last quad the cell comes last.
+                fields[F] = match if CELL == CELLS - 1 { 3 } else { CELL % 4 } {
                     0 => s.one_hot::<0, TOP>(quad),
                     1 => s.one_hot::<1, TOP>(quad),
                     2 => s.one_hot::<2, TOP>(quad),
@@ -60,9 +68,8 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
         unroll!(I in [0, 1, 2] {
             minirows[I][J] = s.or3(words[3 * I], words[3 * I + 1], words[3 * I + 2]);
             minicolumns[I][J] = s.or3(words[I], words[3 + I], words[6 + I]);
-            let beside = s.majority(words[3 * I], words[3 * I + 1], words[3 * I + 2]);
-            let below = s.majority(words[I], words[3 + I], words[6 + I]);
-            clash = s.or3(clash, beside, below);
+            // Of two in a minicolumn the box will tell.
+            clash = s.or(clash, s.majority(words[3 * I], words[3 * I + 1], words[3 * I + 2]));
         });
     });
     let mut rows = [zero; 3];
@@ -82,11 +89,10 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
             unroll!(R in [0, 1, 2] {
                 const WORD: usize = word(R, J, K);
                 let x = s.load(&clues[WORD]);
-                let blank = s.and(x, s.splat(GUARD));
-                let clue = s.xor(x, blank);
-                let blank = s.sub(blank, s.shr::<9>(blank));
+                // A guard becomes all digits, a clue stays what it is.
+                let digits = s.sub(x, s.and(s.shr::<9>(x), s.splat(FIELDS)));
                 let seen = s.or3(rows[R], boxes[J], columns[J]);
-                s.store(s.or_and_not(clue, blank, seen), &mut words[WORD]);
+                s.store(s.and_or_not(digits, x, seen), &mut words[WORD]);
             });
         });
     });
