@@ -103,7 +103,7 @@ impl<S: Simd> Guess<S> {
     /// Takes the digit from the other lines of the box. Whole rows at once, since to load a row
     /// has to wait where words of single lanes have just been stored.
     #[inline(always)]
-    pub(super) fn make(&self, s: S, words: &mut [S::Row; 32]) {
+    pub(super) fn make(&self, s: S, words: &mut [S::Row; WORDS]) {
         let Guess { is_stack, is_second, .. } = *self;
         let (mut bands, mut stacks) = ([[is_stack; 3]; 2], [[is_stack; 3]; 2]);
         unroll!(LINE in [0, 1, 2] {

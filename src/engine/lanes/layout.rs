@@ -4,6 +4,9 @@ use crate::simd::Simd;
 
 /// Words of a puzzle.
 pub(super) const WORDS: usize = 27;
+/// Words that say all of a solved grid. Of the boxes of diagonal `j`, word `4j + r` has the digits of minirow `r` and word
+/// `4j + 2 + k` those of minicolumn `k`; `j`, `r` and `k` are 0 and 1, and what is in the third follows.
+pub(super) const SOLVED: usize = 8;
 /// Bits of a field, its guard included.
 pub(super) const FIELD: u32 = 10;
 /// Nine digits in each of three fields; also the addend that carries into the guard of every non-empty field.

@@ -114,6 +114,8 @@
 //! * Emptying and filling lanes with one permutation per word, even if it is a single one, when wide vectors have it: 2 %
 //!   faster than word by word for up to two lanes, since there is no branch on their number. Without such an instruction
 //!   word by word for all of them, 14 to 20 % faster on easy puzzles than to build vectors.
+//! * Solved grids that leave their lanes as the digits of two minirows and two minicolumns in two boxes of three, which
+//!   a sweep has anyway: eight words instead of 27. 3 % faster on 17-clue and easy puzzles, with AVX2 5 %.
 //! * Cells that go from memory to vectors at once, four pieces of 16 bytes to each, where they were put together in
 //!   memory by smaller stores, for which the load of a vector had to wait: filling lanes takes a third less time, and
 //!   easy puzzles and those without a solution are 3 to 4 % faster.

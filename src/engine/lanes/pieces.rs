@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::layout::WORDS;
+use super::layout::{SOLVED, WORDS};
 use super::{sweep, text};
 use crate::engine::{BLANK_ROW, ROW};
 use crate::grid::Puzzle;
@@ -67,28 +67,30 @@ impl Kernel for Times<'_> {
                 }
                 clash
             }
-            Piece::Sweep => sweeps(s, words, times),
-            Piece::Emit => emits(s, &words, times),
+            Piece::Sweep => sweeps(s, words, times).0,
+            Piece::Emit => emits(s, &sweeps(s, words, 1).1, times),
         }
     }
 }
 
 #[inline(always)]
-fn sweeps<S: Simd>(s: S, mut words: [S::Row; WORDS], times: usize) -> u32 {
+fn sweeps<S: Simd>(s: S, mut words: [S::Row; WORDS], times: usize) -> (u32, [S::Row; SOLVED]) {
     let mut configs = [S::Row::ZERO; 12];
+    let mut lines = [S::Row::ZERO; SOLVED];
     let mut solved = 0;
     for _ in 0..times {
-        solved = sweep::sweep(s, black_box(&mut words), black_box(&mut configs)).solved;
+        solved =
+            sweep::sweep(s, black_box(&mut words), black_box(&mut configs), black_box(&mut lines)).solved;
     }
-    solved
+    (solved, lines)
 }
 
 #[inline(always)]
-fn emits<S: Simd>(s: S, words: &[S::Row; WORDS], times: usize) -> u32 {
+fn emits<S: Simd>(s: S, lines: &[S::Row; SOLVED], times: usize) -> u32 {
     let ids: [u32; 16] = std::array::from_fn(|lane| lane as u32);
     let mut rows = [BLANK_ROW; 16];
     for _ in 0..times {
-        text::emit(s, black_box(words), &ids[..S::LANES], black_box(&mut rows));
+        text::emit(s, black_box(lines), &ids[..S::LANES], black_box(&mut rows));
     }
     rows[0][..ROW - 1].iter().map(|&byte| u32::from(byte.wrapping_sub(b'0'))).sum()
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::fork::{LINES, choose};
-use super::layout::WORDS;
+use super::layout::{SOLVED, WORDS};
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
 use super::text;
@@ -15,6 +15,8 @@ use crate::simd::{self, Aligned, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
 const DEPTH: usize = 108;
 /// The row behind the words of a puzzle.
 pub(super) const NUMBER: usize = WORDS;
+/// Behind it are the rows that say all of a solved grid.
+const ROWS: usize = NUMBER + 1 + SOLVED;
 
 /// A batch to be solved.
 pub(super) struct Solve<'a> {
@@ -47,7 +49,7 @@ impl Kernel for Solve<'_> {
             if lanes.busy == 0 {
                 break;
             }
-            let verdict = sweep(s, lanes.words.first_chunk_mut().expect("27 of 32"), &mut lanes.configs);
+            let verdict = lanes.sweep(s);
             work.sweeps += 1;
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(lanes.busy.count_ones());
@@ -80,8 +82,9 @@ impl Kernel for Solve<'_> {
 /// The puzzles in flight and their stacks.
 pub(super) struct Lanes<S: Simd> {
     pub(super) search: Search,
-    /// Row `i` is word `i` of each lane's puzzle, row [`NUMBER`] its number in the batch. More than 27 so that an index masked to five bits is in bounds.
-    pub(super) words: [S::Row; 32],
+    /// Row `i` is word `i` of each lane's puzzle, row [`NUMBER`] its number in the batch, and the rest is what the last
+    /// sweep says of solved grids.
+    pub(super) words: [S::Row; ROWS],
     /// The configurations of each digit in bands (six rows) and stacks (six rows) after the last sweep.
     configs: [S::Row; 12],
     /// Lanes that hold a puzzle.
@@ -113,7 +116,7 @@ impl<S: Simd> Lanes<S> {
         stack.resize(stack.len().max(DEPTH * S::LANES), Entry([0; 32]));
         Lanes {
             search,
-            words: [S::Row::ZERO; 32],
+            words: [S::Row::ZERO; ROWS],
             configs: [S::Row::ZERO; 12],
             busy: 0,
             depth: [0; MOST_LANES],
@@ -125,13 +128,21 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    #[inline(always)]
+    fn sweep(&mut self, s: S) -> Verdict {
+        let (words, lines) = self.words.split_at_mut(NUMBER + 1);
+        let words = words.first_chunk_mut().expect("27 of 28");
+        let lines = lines.first_chunk_mut().expect("8 of 8");
+        sweep(s, words, &mut self.configs, lines)
+    }
+
     /// Gives new puzzles to idle lanes.
     #[inline(always)]
     fn take(&mut self, s: S, inbox: &mut Inbox<S>) {
         let idle = !self.busy & every_lane::<S>();
         let n = inbox.waiting.count_ones().min(idle.count_ones());
         let (from, to) = (s.lowest(inbox.waiting, n), s.lowest(idle, n));
-        s.forward(&inbox.words[..=NUMBER], from, &mut self.words[..=NUMBER], to);
+        s.forward(&inbox.words, from, &mut self.words[..=NUMBER], to);
         inbox.waiting &= !from;
         self.busy |= to;
     }
@@ -139,7 +150,7 @@ impl<S: Simd> Lanes<S> {
     /// Counts solutions and hands the first one of each puzzle out. Returns the lanes that have to go on.
     #[inline(always)]
     fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, outcomes: &mut Outcomes) -> u32 {
-        let (mut first, mut open) = (0u32, 0u32);
+        let (mut first, mut open) = (0u32, solved);
         for lane in lanes(solved) {
             let lane = lane & (S::LANES - 1);
             self.solutions[lane] += 1;
@@ -148,16 +159,16 @@ impl<S: Simd> Lanes<S> {
             }
             if self.solutions[lane] == self.search.limit || self.depth[lane] == 0 {
                 self.finish(lane, false, outcomes);
-            } else {
-                open |= 1 << lane;
+                open &= !(1 << lane);
             }
         }
+        self.busy &= !solved | open;
         while first != 0 {
             let room = S::LANES as u32 - outbox.len;
             let n = first.count_ones().min(room);
             let from = s.lowest(first, n);
             let to = ((1 << n) - 1) << outbox.len;
-            s.forward(&self.words[..=NUMBER], from, &mut outbox.words[..=NUMBER], to);
+            s.forward(&self.words[NUMBER..], from, &mut outbox.words, to);
             first &= !from;
             outbox.len += n;
             if n == room {
@@ -174,12 +185,13 @@ impl<S: Simd> Lanes<S> {
         let [at, digits] = guess.rows(s);
         let is_many = stuck.count_ones() >= S::MANY;
         if is_many {
-            s.columns(self.words.first_chunk().expect("28 of 32"), stuck, &mut self.columns);
+            s.columns(self.words.first_chunk().expect("28 of 36"), stuck, &mut self.columns);
         }
         for (at_column, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
                 self.finish(lane, true, outcomes);
+                self.busy &= !(1 << lane);
                 continue;
             }
             self.guesses[lane] += 1;
@@ -198,16 +210,18 @@ impl<S: Simd> Lanes<S> {
                 entry[i as usize & 31] &= !digits.lanes()[lane];
             }
         }
-        guess.make(s, &mut self.words);
+        guess.make(s, self.words.first_chunk_mut().expect("27 of 36"));
     }
 
     /// Back to the newest entry of the stack; without one, the puzzle is done.
     #[inline(always)]
     fn retreat(&mut self, over: u32, outcomes: &mut Outcomes) {
+        let mut done = 0u32;
         for lane in lanes(over) {
             let lane = lane & (S::LANES - 1);
             if self.depth[lane] == 0 {
                 self.finish(lane, false, outcomes);
+                done |= 1 << lane;
                 continue;
             }
             self.depth[lane] -= 1;
@@ -216,9 +230,10 @@ impl<S: Simd> Lanes<S> {
                 row.lanes_mut()[lane] = *word;
             }
         }
+        self.busy &= !done;
     }
 
-    /// Notes what a puzzle came to and leaves its lane.
+    /// Notes what a puzzle came to and leaves its lane, which is still said to be busy.
     #[inline(always)]
     fn finish(&mut self, lane: usize, capped: bool, outcomes: &mut Outcomes) {
         let puzzle = self.words[NUMBER].lanes()[lane] as usize;
@@ -232,7 +247,6 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub(super) fn leave(&mut self, lane: usize) {
         (self.depth[lane], self.guesses[lane], self.solutions[lane]) = (0, 0, 0);
-        self.busy &= !(1 << lane);
     }
 }
 
@@ -243,14 +257,14 @@ struct Inbox<'a, S: Simd> {
     read: usize,
     /// The clues of those in the vector, where candidates are given.
     clues: Vec<Puzzle>,
-    words: [S::Row; 32],
+    words: [S::Row; NUMBER + 1],
     /// The lanes that have not been taken.
     waiting: u32,
 }
 
 impl<'a, S: Simd> Inbox<'a, S> {
     fn new(given: Given<'a>) -> Self {
-        Inbox { given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; 32], waiting: 0 }
+        Inbox { given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; NUMBER + 1], waiting: 0 }
     }
 
     #[inline(always)]
@@ -266,7 +280,7 @@ impl<'a, S: Simd> Inbox<'a, S> {
         }
         let first = self.read;
         let n = S::LANES.min(self.given.len() - first);
-        let words = self.words.first_chunk_mut().expect("27 of 32");
+        let words = self.words.first_chunk_mut().expect("27 of 28");
         let puzzles = match self.given {
             Given::Clues(puzzles) => &puzzles[first..first + n],
             Given::Candidates(all) => read_clues(&all[first..first + n], &mut self.clues),
@@ -311,20 +325,21 @@ fn read_clues<'a>(candidates: &[Candidates], clues: &'a mut Vec<Puzzle>) -> &'a 
 
 /// First solutions on their way out.
 struct Outbox<S: Simd> {
-    words: [S::Row; 32],
+    /// The number of the puzzle and what says all of its grid.
+    words: [S::Row; 1 + SOLVED],
     len: u32,
 }
 
 impl<S: Simd> Outbox<S> {
     fn new() -> Self {
-        Outbox { words: [S::Row::ZERO; 32], len: 0 }
+        Outbox { words: [S::Row::ZERO; 1 + SOLVED], len: 0 }
     }
 
     /// Writes the grids as text.
     #[inline(always)]
     fn empty(&mut self, s: S, rows: &mut [[u8; ROW]]) {
-        let (words, rest) = self.words.split_first_chunk().expect("27 of 32");
-        text::emit(s, words, &rest[NUMBER - WORDS].lanes()[..self.len as usize], rows);
+        let [numbers, lines @ ..] = &self.words;
+        text::emit(s, lines, &numbers.lanes()[..self.len as usize], rows);
         self.len = 0;
     }
 }

@@ -233,6 +233,7 @@ impl<S: Simd> Lanes<S> {
 
     fn leave_part(&mut self, lane: usize) {
         self.leave(lane);
+        self.busy &= !(1 << lane);
         self.shared.lanes &= !(1 << lane);
     }
 }

@@ -67,9 +67,14 @@ fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
 }
 
 /// Sweeps all lanes once, and leaves the configurations of bands (six rows) and stacks (six rows) in
-/// `kept`, for whoever has to guess.
+/// `kept`, for whoever has to guess, and what says all of a solved grid in `lines`.
 #[inline(always)]
-pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::Row; 12]) -> Verdict {
+pub(super) fn sweep<S: Simd>(
+    s: S,
+    words: &mut [S::Row; WORDS],
+    kept: &mut [S::Row; 12],
+    lines: &mut [S::Row; SOLVED],
+) -> Verdict {
     let all = s.splat(ALL);
 
     // Bands.
@@ -142,8 +147,13 @@ pub(super) fn sweep<S: Simd>(s: S, words: &mut [S::Row; WORDS], kept: &mut [S::R
         // changes something does not count: in a lane that is stuck otherwise it means next to nothing.)
         unroll!(L in [0, 1, 2] {
             naked[L] = s.or3(single[3 * L], single[3 * L + 1], single[3 * L + 2]);
+            let below = s.or3(single[L], single[3 + L], single[6 + L]);
+            if J < 2 && L < 2 {
+                s.store(naked[L], &mut lines[4 * J + L]);
+                s.store(below, &mut lines[4 * J + 2 + L]);
+            }
             across[L] = s.or(across[L], naked[L]);
-            down[L] = s.or(down[L], s.or3(single[L], single[3 + L], single[6 + L]));
+            down[L] = s.or(down[L], below);
             if J < 2 {
                 down[L] = rotate_2(s, down[L]);
                 const NEXT: usize = (J + 1) % 3;

@@ -126,32 +126,50 @@ pub(super) fn confine<R: Row>(candidates: &[Candidates], words: &mut [R; WORDS])
     }
 }
 
-/// Writes the solved grids in `words` as rows of text: lane `l` becomes row `ids[l]`.
+/// Writes the solved grids that `lines` tell of as rows of text: lane `l` becomes row `ids[l]`.
 #[inline(always)]
-pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
+pub(super) fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED], ids: &[u32], rows: &mut [[u8; ROW]]) {
+    let all = s.splat(ALL);
+    let (mut minirows, mut minicolumns) = ([[all; 3]; 3], [[all; 3]; 3]);
+    unroll!(J in [0, 1] {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| s.load(&lines[4 * J + i]));
+        minirows[J] = [a, b, s.xor3(a, b, all)];
+        minicolumns[J] = [c, d, s.xor3(c, d, all)];
+    });
+    // What a row or a column has in two boxes is not in the third.
+    unroll!(L in [0, 1] {
+        minirows[2][L] = s.xor3(minirows[0][L], minirows[1][L], all);
+        let (a, b) = (minicolumns[0][L], minicolumns[1][L]);
+        minicolumns[2][L] = s.xor3(rotate_1(s, a), rotate_2(s, b), all);
+    });
+    minirows[2][2] = s.xor3(minirows[2][0], minirows[2][1], all);
+    minicolumns[2][2] = s.xor3(minicolumns[2][0], minicolumns[2][1], all);
     // For each cell its only bit as a float: an exponent, and nothing else.
     let mut floats = [[S::Row::ZERO; 3]; WORDS];
-    unroll!(W in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26] {
-        let x = s.load(&words[W]);
-        unroll!(F in [0, 1, 2] {
-            s.store(s.float(s.and(x, s.splat(0x1FF << (FIELD * F as u32)))), &mut floats[W][F]);
+    unroll!(J in [0, 1, 2] {
+        unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+            unroll!(F in [0, 1, 2] {
+                let bit = s.and3(minirows[J][I / 3], minicolumns[J][I % 3], s.splat(0x1FF << (FIELD * F as u32)));
+                s.store(s.float(bit), &mut floats[word(I / 3, J, I % 3)][F]);
+            });
         });
     });
     let mut quads = [S::Row::ZERO; QUADS];
     unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] {
-        let mut x = s.splat(0);
+        let mut bytes = [s.splat(0); 4];
         unroll!(BYTE in [0, 1, 2, 3] {
             const PLACE: (usize, usize) = place((4 * Q + BYTE) % CELLS);
             if 4 * Q + BYTE < CELLS {
                 let float = s.load(&floats[PLACE.0][PLACE.1]);
-                x = s.add(x, match BYTE {
+                bytes[BYTE] = match BYTE {
                     0 => s.shr::<23>(float),
                     1 => s.shr::<15>(float),
                     2 => s.shr::<7>(float),
                     _ => s.shl::<1>(float),
-                });
+                };
             }
         });
+        let x = s.or(bytes[0], s.or3(bytes[1], bytes[2], bytes[3]));
         s.store(s.sub(s.splat(ASCII[Q]), x), &mut quads[Q]);
     });
     transpose(s, &mut quads);
@@ -165,8 +183,7 @@ pub(super) fn emit<S: Simd>(s: S, words: &[S::Row; WORDS], ids: &[u32], rows: &m
         for (text, quad) in rest.iter_mut().zip(&quads[row].lanes()[at..at + 4]) {
             *text = quad.to_le_bytes();
         }
-        last[0] = quads[QUADS - 1].lanes()[lane & (S::LANES - 1)] as u8;
-        last[1] = b'\n';
+        last.copy_from_slice(&quads[QUADS - 1].lanes()[lane & (S::LANES - 1)].to_le_bytes()[..2]);
     }
 }
 
@@ -195,7 +212,7 @@ fn transpose<S: Simd>(s: S, quads: &mut [S::Row; QUADS]) {
 }
 
 /// Less four exponents, one in each byte, this makes ASCII digits. A byte that is too small borrows from the one above
-/// it, as the difference will.
+/// it, as the difference will. Behind the last digit is the line feed.
 const ASCII: [u32; QUADS] = {
     let mut table = [0u32; QUADS];
     let mut cell = 0;
@@ -205,5 +222,6 @@ const ASCII: [u32; QUADS] = {
         table[cell / 4] = table[cell / 4].wrapping_add((b'9' as u32 + nine) << (8 * (cell % 4)));
         cell += 1;
     }
+    table[QUADS - 1] += (b'\n' as u32) << 8;
     table
 };
