@@ -71,7 +71,7 @@ impl Default for Plan {
 
 /// Bytes of text in a batch by default: its text, puzzles and outcomes stay in the second cache. A run from file to file
 /// uses the outcomes' memory again and again, but writes larger pieces.
-const BATCH: usize = 128 << 10;
+const BATCH: usize = 192 << 10;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
