@@ -68,9 +68,11 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
         unroll!(I in [0, 1, 2] {
             minirows[I][J] = s.or3(words[3 * I], words[3 * I + 1], words[3 * I + 2]);
             minicolumns[I][J] = s.or3(words[I], words[3 + I], words[6 + I]);
-            // Of two in a minicolumn the box will tell.
-            clash = s.or(clash, s.majority(words[3 * I], words[3 * I + 1], words[3 * I + 2]));
         });
+        // Two in a box are in two minirows or in two minicolumns.
+        let (m, n) = (&minirows, &minicolumns);
+        let across = s.majority(m[0][J], m[1][J], m[2][J]);
+        clash = s.or3(clash, across, s.majority(n[0][J], n[1][J], n[2][J]));
     });
     let mut rows = [zero; 3];
     let mut boxes = [zero; 3];
@@ -78,7 +80,7 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
         let m = &minirows;
         rows[I] = s.or3(m[I][0], m[I][1], m[I][2]);
         boxes[I] = s.or3(m[0][I], m[1][I], m[2][I]);
-        clash = s.or3(clash, s.majority(m[I][0], m[I][1], m[I][2]), s.majority(m[0][I], m[1][I], m[2][I]));
+        clash = s.or(clash, s.majority(m[I][0], m[I][1], m[I][2]));
     });
     unroll!(K in [0, 1, 2] {
         let m = [minicolumns[K][0], rotate_1(s, minicolumns[K][1]), rotate_2(s, minicolumns[K][2])];
