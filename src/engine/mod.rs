@@ -61,6 +61,14 @@ impl Outcomes {
         }
     }
 
+    /// Of `n` puzzles nothing is known yet: no solution, no guesses. Their rows mean nothing.
+    #[inline(always)]
+    fn forget(&mut self, from: usize, n: usize) {
+        self.status[from..from + n].fill(Status::None);
+        self.solutions[from..from + n].fill(0);
+        self.guesses[from..from + n].fill(0);
+    }
+
     /// Makes room for `n` puzzles; what the arrays hold until an engine fills them means nothing.
     pub(crate) fn resize(&mut self, n: usize) {
         self.status.resize(n, Status::None);

@@ -7,7 +7,7 @@ use super::layout::{SOLVED, WORDS};
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
 use super::text;
-use crate::engine::{Given, Outcomes, ROW, Search, Work};
+use crate::engine::{BLANK_ROW, Given, Outcomes, ROW, Search, Work};
 use crate::grid::{Candidates, Puzzle, Status};
 use crate::simd::{self, Aligned, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
 
@@ -153,13 +153,15 @@ impl<S: Simd> Lanes<S> {
         let (mut first, mut open) = (0u32, solved);
         for lane in lanes(solved) {
             let lane = lane & (S::LANES - 1);
-            self.solutions[lane] += 1;
-            if self.solutions[lane] == 1 {
+            let solutions = self.solutions[lane] + 1;
+            if solutions == 1 {
                 first |= 1 << lane;
             }
-            if self.solutions[lane] == self.search.limit || self.depth[lane] == 0 {
-                self.finish(lane, false, outcomes);
+            if solutions == self.search.limit || self.depth[lane] == 0 {
+                self.finish(lane, solutions, false, outcomes);
                 open &= !(1 << lane);
+            } else {
+                self.solutions[lane] = solutions;
             }
         }
         self.busy &= !solved | open;
@@ -190,7 +192,7 @@ impl<S: Simd> Lanes<S> {
         for (at_column, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
-                self.finish(lane, true, outcomes);
+                self.finish(lane, self.solutions[lane], true, outcomes);
                 self.busy &= !(1 << lane);
                 continue;
             }
@@ -220,7 +222,7 @@ impl<S: Simd> Lanes<S> {
         for lane in lanes(over) {
             let lane = lane & (S::LANES - 1);
             if self.depth[lane] == 0 {
-                self.finish(lane, false, outcomes);
+                self.finish(lane, self.solutions[lane], false, outcomes);
                 done |= 1 << lane;
                 continue;
             }
@@ -235,9 +237,14 @@ impl<S: Simd> Lanes<S> {
 
     /// Notes what a puzzle came to and leaves its lane, which is still said to be busy.
     #[inline(always)]
-    fn finish(&mut self, lane: usize, capped: bool, outcomes: &mut Outcomes) {
+    fn finish(&mut self, lane: usize, solutions: u64, capped: bool, outcomes: &mut Outcomes) {
         let puzzle = self.words[NUMBER].lanes()[lane] as usize;
-        let (solutions, guesses) = (self.solutions[lane], self.guesses[lane]);
+        let guesses = self.guesses[lane];
+        if solutions == 0 && guesses == 0 && !capped {
+            // All else has been noted when it was taken.
+            outcomes.rows[puzzle] = BLANK_ROW;
+            return;
+        }
         let status = Status::of_search(solutions, self.search.limit, capped);
         outcomes.note(puzzle, status, solutions, guesses);
         self.leave(lane);
@@ -300,12 +307,12 @@ impl<'a, S: Simd> Inbox<'a, S> {
         for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
             *lane = number;
         }
-        // Rows are written some sweeps from now, in the order in which puzzles are done.
-        let ahead = first + 2 * S::LANES;
-        if let Some(rows) = outcomes.rows.get(ahead..ahead + S::LANES) {
-            for at in (0..S::LANES * ROW).step_by(64) {
-                simd::prefetch(rows.as_flattened(), at);
-            }
+        ask_for(outcomes, first + 2 * S::LANES, S::LANES);
+        if n == S::LANES {
+            // A length that the compiler knows makes a few stores of three calls.
+            outcomes.forget(first, S::LANES);
+        } else {
+            forget_some(outcomes, first, n);
         }
         self.read += n;
         self.waiting = !clash & (u32::MAX >> (32 - n));
@@ -313,6 +320,26 @@ impl<'a, S: Simd> Inbox<'a, S> {
             outcomes.note(first + lane, Status::Invalid, 0, 0);
         }
     }
+}
+
+/// Asks for the memory of `n` outcomes: it is written some sweeps from now, in the order in which puzzles are done.
+#[inline(always)]
+fn ask_for(outcomes: &Outcomes, from: usize, n: usize) {
+    let Some(rows) = outcomes.rows.get(from..from + n) else { return };
+    for at in (0..n * ROW).step_by(64) {
+        simd::prefetch(rows.as_flattened(), at);
+    }
+    for at in (from..from + n).step_by(64 / size_of::<u64>()) {
+        simd::prefetch(&outcomes.solutions, at);
+        simd::prefetch(&outcomes.guesses, at);
+    }
+    simd::prefetch(&outcomes.status, from);
+}
+
+#[cold]
+#[inline(never)]
+fn forget_some(outcomes: &mut Outcomes, from: usize, n: usize) {
+    outcomes.forget(from, n);
 }
 
 #[cold]
