@@ -142,18 +142,14 @@ pub(super) fn sweep<S: Simd>(
             single[I] = s.and(x, spread_clear_guards(s, s.add(second, all)));
             after[I] = x;
         });
-        let mut naked = [zero; 3];
+        let (mut naked, mut below) = ([zero; 3], [zero; 3]);
         // Rows and columns lose naked singles at once in the boxes that are still to come. (That this
         // changes something does not count: in a lane that is stuck otherwise it means next to nothing.)
         unroll!(L in [0, 1, 2] {
             naked[L] = s.or3(single[3 * L], single[3 * L + 1], single[3 * L + 2]);
-            let below = s.or3(single[L], single[3 + L], single[6 + L]);
-            if J < 2 && L < 2 {
-                s.store(naked[L], &mut lines[4 * J + L]);
-                s.store(below, &mut lines[4 * J + 2 + L]);
-            }
+            below[L] = s.or3(single[L], single[3 + L], single[6 + L]);
             across[L] = s.or(across[L], naked[L]);
-            down[L] = s.or(down[L], below);
+            down[L] = s.or(down[L], below[L]);
             if J < 2 {
                 down[L] = rotate_2(s, down[L]);
                 const NEXT: usize = (J + 1) % 3;
@@ -161,6 +157,11 @@ pub(super) fn sweep<S: Simd>(
                 columns[L][NEXT] = s.and_not(columns[L][NEXT], down[L]);
             }
         });
+        if let Some(lines) = lines.as_chunks_mut::<4>().0.get_mut(J) {
+            for (line, digits) in lines.iter_mut().zip([naked[0], naked[1], below[0], below[1]]) {
+                s.store(digits, line);
+            }
+        }
         let naked = s.or3(naked[0], naked[1], naked[2]);
         complete = s.and(complete, naked);
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {

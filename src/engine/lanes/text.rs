@@ -17,27 +17,15 @@ const SQUARE: usize = 16;
 /// `words`, and returns the mask of lanes whose clues clash (their words mean nothing).
 #[inline(always)]
 pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS]) -> u32 {
-    let puzzles = &puzzles[..S::LANES];
     let mut quads = [S::Row::ZERO; QUADS];
-    // Sixteen cells of all puzzles at a time. They go from memory to their vectors at once: a row that is put
-    // together by small stores cannot be loaded until all of these are done.
-    unroll!(PART in [0, 1, 2, 3, 4, 5] {
-        let mut v = [s.splat(0); 4];
+    unroll!(PART in [0, 1, 2, 3, 4] {
+        let part = sixteen_cells(s, puzzles, 16 * PART);
         for i in 0..4 {
-            v[i] = s.load_parts([0, 4, 8, 12].map(|lane| {
-                let cells = puzzles[(lane + i) & (S::LANES - 1)].cells();
-                cells[(16 * PART).min(CELLS - 16)..].first_chunk().expect("16 of 81")
-            }));
-        }
-        v = s.transpose_4(v);
-        if PART < 5 {
-            for i in 0..4 {
-                s.store(v[i], &mut quads[4 * PART + i]);
-            }
-        } else {
-            s.store(v[3], &mut quads[QUADS - 1]);
+            s.store(part[i], &mut quads[4 * PART + i]);
         }
     });
+    let [.., last] = sixteen_cells(s, puzzles, CELLS - 16);
+    s.store(last, &mut quads[QUADS - 1]);
 
     let zero = s.splat(0);
     let mut clues = [S::Row::ZERO; WORDS];
@@ -100,6 +88,21 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
     });
     // Two blanks are no clash.
     !s.zero_lanes(s.and(clash, s.splat(ALL))) & (u32::MAX >> (32 - S::LANES))
+}
+
+/// Four words of four cells each. They go from memory to vectors at once: a row that is put together by small stores
+/// cannot be loaded until all of these are done.
+#[inline(always)]
+fn sixteen_cells<S: Simd>(s: S, puzzles: &[Puzzle], at: usize) -> [S::V; 4] {
+    let puzzles = &puzzles[..S::LANES];
+    let mut v = [s.splat(0); 4];
+    for i in 0..4 {
+        v[i] = s.load_parts([0, 4, 8, 12].map(|lane| {
+            let cells = puzzles[(lane + i) & (S::LANES - 1)].cells();
+            cells[at..].first_chunk().expect("16 cells")
+        }));
+    }
+    s.transpose_4(v)
 }
 
 /// Sets of digits as the words have them: bit `9 - d` is digit `d`.
