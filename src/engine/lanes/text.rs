@@ -137,9 +137,10 @@ pub(super) fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED], ids: &[u32], rows: &
     let all = s.splat(ALL);
     let (mut minirows, mut minicolumns) = ([[all; 3]; 3], [[all; 3]; 3]);
     unroll!(J in [0, 1] {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| s.load(&lines[4 * J + i]));
+        let (a, b) = (s.load(&lines[4 * J]), s.load(&lines[4 * J + 1]));
         minirows[J] = [a, b, s.xor3(a, b, all)];
-        minicolumns[J] = [c, d, s.xor3(c, d, all)];
+        let (a, b) = (s.load(&lines[4 * J + 2]), s.load(&lines[4 * J + 3]));
+        minicolumns[J] = [a, b, s.xor3(a, b, all)];
     });
     // What a row or a column has in two boxes is not in the third.
     unroll!(L in [0, 1] {
