@@ -109,8 +109,6 @@ pub(crate) trait Simd: Copy {
     fn splat(self, x: u32) -> Self::V;
     fn load(self, row: &Self::Row) -> Self::V;
     fn store(self, v: Self::V, row: &mut Self::Row);
-    /// The first `4 * LANES` bytes of a slice that has as many, as words in little-endian order.
-    fn load_bytes(self, bytes: &[u8]) -> Self::V;
     /// The values of ASCII digits to `digits`, zero for every other byte. Whether all those were full stops.
     #[inline(always)]
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
@@ -123,7 +121,7 @@ pub(crate) trait Simd: Copy {
         }
         other == 0
     }
-    /// The first `LANES / 4` of four pieces, side by side.
+    /// The first `LANES / 4` of four pieces, side by side, as words in little-endian order.
     fn load_parts(self, parts: [&[u8; 16]; 4]) -> Self::V;
     /// To the first `4 * LANES` bytes of a slice that has as many.
     fn store_bytes(self, v: Self::V, bytes: &mut [u8]);

@@ -33,13 +33,9 @@ impl Simd for Portable {
         row.0 = v.to_array();
     }
     #[inline(always)]
-    fn load_bytes(self, bytes: &[u8]) -> u32x4 {
-        let (words, _) = bytes.as_chunks::<4>();
-        u32x4::new(std::array::from_fn(|i| u32::from_le_bytes(words[i])))
-    }
-    #[inline(always)]
     fn load_parts(self, parts: [&[u8; 16]; 4]) -> u32x4 {
-        self.load_bytes(parts[0])
+        let (words, _) = parts[0].as_chunks::<4>();
+        u32x4::new(std::array::from_fn(|i| u32::from_le_bytes(words[i])))
     }
     #[inline(always)]
     fn store_bytes(self, v: u32x4, bytes: &mut [u8]) {

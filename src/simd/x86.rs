@@ -63,6 +63,14 @@ impl Avx512 {
     fn numbers(self) -> __m512i {
         op!(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
     }
+
+    /// The first 64 bytes of a slice that has as many.
+    #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> __m512i {
+        let bytes: &[u8; 64] = bytes.first_chunk().expect("a vector of bytes");
+        // SAFETY: the features are there (see `op!`); 64 bytes are there to read, aligned or not.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
 }
 
 impl Simd for Avx512 {
@@ -88,12 +96,6 @@ impl Simd for Avx512 {
     fn store(self, v: __m512i, row: &mut Aligned<16>) {
         // SAFETY: the features are there (see `op!`); the row is 64 bytes, aligned to 64.
         unsafe { _mm512_store_si512(row.0.as_mut_ptr().cast(), v) }
-    }
-    #[inline(always)]
-    fn load_bytes(self, bytes: &[u8]) -> __m512i {
-        let bytes: &[u8; 64] = bytes.first_chunk().expect("a vector of bytes");
-        // SAFETY: the features are there (see `op!`); 64 bytes are there to read, aligned or not.
-        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
     }
     #[inline(always)]
     fn load_parts(self, parts: [&[u8; 16]; 4]) -> __m512i {
@@ -123,7 +125,7 @@ impl Simd for Avx512 {
                 self.store_bytes(_mm512_maskz_mov_epi8(is_digit, values), digits);
             })
         }
-        // The rest with half a vector, which does not cross a cache line as often.
+        // The rest with half a vector, which does not cross a cache line as often. (Masks are faster than what AVX2 does.)
         const { assert!(N >= 32 && N % 64 <= 32) };
         let text: &[u8; 32] = text.last_chunk().expect("32 bytes");
         let digits: &mut [u8; 32] = digits.last_chunk_mut().expect("32 bytes");
@@ -299,6 +301,16 @@ impl Simd for Avx512 {
     ternary!(select, (A & B) | (!A & C));
 }
 
+impl Avx2 {
+    /// The first 32 bytes of a slice that has as many.
+    #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> __m256i {
+        let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector of bytes");
+        // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+}
+
 impl Simd for Avx2 {
     const LANES: usize = 8;
     type V = __m256i;
@@ -321,12 +333,6 @@ impl Simd for Avx2 {
     fn store(self, v: __m256i, row: &mut Aligned<8>) {
         // SAFETY: the features are there (see `op!`); the row is 32 bytes, aligned to 64.
         unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), v) }
-    }
-    #[inline(always)]
-    fn load_bytes(self, bytes: &[u8]) -> __m256i {
-        let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector of bytes");
-        // SAFETY: the features are there (see `op!`); 32 bytes are there to read, aligned or not.
-        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
     }
     #[inline(always)]
     fn load_parts(self, parts: [&[u8; 16]; 4]) -> __m256i {

@@ -150,7 +150,7 @@ impl<S: Simd> Lanes<S> {
     /// Counts solutions and hands the first one of each puzzle out. Returns the lanes that have to go on.
     #[inline(always)]
     fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, outcomes: &mut Outcomes) -> u32 {
-        let (mut first, mut open) = (0u32, solved);
+        let (mut first, mut done) = (0u32, 0u32);
         for lane in lanes(solved) {
             let lane = lane & (S::LANES - 1);
             let solutions = self.solutions[lane] + 1;
@@ -159,12 +159,12 @@ impl<S: Simd> Lanes<S> {
             }
             if solutions == self.search.limit || self.depth[lane] == 0 {
                 self.finish(lane, solutions, false, outcomes);
-                open &= !(1 << lane);
+                done |= 1 << lane;
             } else {
                 self.solutions[lane] = solutions;
             }
         }
-        self.busy &= !solved | open;
+        self.busy &= !done;
         while first != 0 {
             let room = S::LANES as u32 - outbox.len;
             let n = first.count_ones().min(room);
@@ -177,7 +177,7 @@ impl<S: Simd> Lanes<S> {
                 outbox.empty(s, &mut outcomes.rows);
             }
         }
-        open
+        solved & !done
     }
 
     /// Puts the second child of a guess aside and goes on with the first.
@@ -241,7 +241,7 @@ impl<S: Simd> Lanes<S> {
         let puzzle = self.words[NUMBER].lanes()[lane] as usize;
         let guesses = self.guesses[lane];
         if solutions == 0 && guesses == 0 && !capped {
-            // All else has been noted when it was taken.
+            // All else was noted before it came into its lane, which is as a new puzzle wants it.
             outcomes.rows[puzzle] = BLANK_ROW;
             return;
         }

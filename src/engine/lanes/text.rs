@@ -29,7 +29,7 @@ pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS
 
     let zero = s.splat(0);
     let mut clues = [S::Row::ZERO; WORDS];
-    // Clues in three cells side by side, and those that are there twice; likewise three cells below each other.
+    // Clues in three cells side by side, and in three cells below each other.
     let (mut minirows, mut minicolumns) = ([[zero; 3]; 3], [[zero; 3]; 3]);
     let mut clash = zero;
     unroll!(J in [0, 1, 2] {
@@ -193,15 +193,14 @@ pub(super) fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED], ids: &[u32], rows: &
     }
 }
 
-/// Where the quads `SQUARE..SQUARE + 4` of a lane stand before they are transposed, side by side: which row, and from
-/// which word on.
+/// Where [`transpose`] leaves the quads `SQUARE..SQUARE + 4` of a lane, side by side: which row, and from which word on.
 #[inline(always)]
 fn quarter<S: Simd>(lane: usize) -> (usize, usize) {
     let lane = lane & (S::LANES - 1);
     (SQUARE + lane % 4, lane / 4 * 4)
 }
 
-/// From the quads of a lane side by side to rows of a quad of all lanes, or back. The last row is left as it is.
+/// From rows of a quad of all lanes to the quads of a lane side by side. The last row is left as it is.
 #[inline(always)]
 fn transpose<S: Simd>(s: S, quads: &mut [S::Row; QUADS]) {
     for block in (0..SQUARE).step_by(S::LANES) {
