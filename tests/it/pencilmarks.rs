@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::engine::{Engine, Given, Outcomes, Search};
 use rapidoku::grid::{CELLS, Candidates, Solution};
@@ -174,6 +175,67 @@ fn every_level_takes_candidates() {
             if found > 0 {
                 let digits: [u8; CELLS] = std::array::from_fn(|cell| first.rows[k][cell] - b'0');
                 verify::check_candidates(candidates, &Solution::from_cells(digits).unwrap()).unwrap();
+            }
+        }
+    }
+}
+
+/// A solved grid like no other.
+fn random_solution(random: &mut ChaCha8Rng) -> [u8; CELLS] {
+    let mut shuffled = || {
+        let mut order: [usize; 9] = std::array::from_fn(|i| i);
+        order.as_chunks_mut::<3>().0.shuffle(random);
+        order.as_chunks_mut::<3>().0.iter_mut().for_each(|three| three.shuffle(random));
+        order
+    };
+    let (rows, columns, mut digits) = (shuffled(), shuffled(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    digits.shuffle(random);
+    std::array::from_fn(|cell| {
+        let (r, c) = (rows[cell / 9], columns[cell % 9]);
+        digits[(3 * r + r / 3 + c) % 9]
+    })
+}
+
+/// Some solved grids laid over each other have few solutions, and so much open in every band and stack that two digits
+/// are guessed at once. What is put aside for that has to make up the whole, and nothing twice.
+#[test]
+fn all_that_is_put_aside_is_searched_once() {
+    let mut random = ChaCha8Rng::seed_from_u64(27);
+    let all: Vec<_> = (0..300)
+        .map(|k| {
+            let mut cells = [0u16; CELLS];
+            for _ in 0..3 + k % 2 {
+                let solution = random_solution(&mut random);
+                cells.iter_mut().zip(solution).for_each(|(set, digit)| *set |= 1 << (digit - 1));
+            }
+            Candidates::from_cells(cells).unwrap()
+        })
+        .collect();
+    for limit in [1, 2, 5, 1000] {
+        let solve = |level, candidates: &[Candidates]| {
+            let mut outcomes = Outcomes::default();
+            Engine::Lanes(level).solve(Given::Candidates(candidates), up_to(limit), &mut outcomes);
+            outcomes
+        };
+        let expected = solve(Level::PORTABLE, &all);
+        for (k, candidates) in all.iter().enumerate() {
+            let oracle = scalar::solve_candidates(candidates, up_to(limit));
+            assert_eq!(expected.solutions[k], oracle.solutions, "{limit}: {candidates}");
+        }
+        // A few share the lanes of a vector, one has all of them.
+        for (level, batch) in
+            Level::available().into_iter().flat_map(|level| [(level, 300), (level, 3), (level, 1)])
+        {
+            for (some, first) in all.chunks(batch).zip((0..).step_by(batch)) {
+                let outcomes = solve(level, some);
+                for (k, candidates) in some.iter().enumerate() {
+                    let of = |o: &Outcomes, k: usize| (o.status[k], o.solutions[k], o.guesses[k], o.rows[k]);
+                    assert_eq!(
+                        of(&outcomes, k),
+                        of(&expected, first + k),
+                        "{level} {limit} {batch}: {candidates}"
+                    );
+                }
             }
         }
     }

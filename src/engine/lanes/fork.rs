@@ -7,22 +7,32 @@
 //!    on there; else the highest.
 //! 3. Of that digit the first box in which its line is open, and there the first line. The guess is that
 //!    the digit stands in this minirow (of a band) or minicolumn (of a stack).
+//!
+//! Where even that unit is nearly empty, with a sum of [`WIDE`], any guess is as good as another, and two digits are guessed
+//! at once: that the one has the first configuration and the other the second, each the highest that has it,
+//! rather one that has exactly two configurations in a unit of the other direction. A configuration is two parts, lines of
+//! the first and of the second box, and what is put aside is searched as if the four parts had been guessed one by one:
+//! the last one wrong and those before it right, then the third one wrong, and so on. It counts as one guess.
 
 use super::layout::*;
 use crate::simd::{Row, Simd};
 
-/// A guess for every lane: that its digit stands in a line of a box.
+/// A guess for every lane: that its digit stands in a line of a box, or two digits each in two of them.
 pub(super) struct Guess<S: Simd> {
     /// The line, as an index of [`LINES`].
     line: S::V,
     /// The digit's bit in the words of the box; none in lanes that do not guess.
     digit: S::V,
-    /// By line of the box: the same where it is another line.
-    outside: [S::V; 3],
-    /// All ones where the box is one of a stack, and where it is the second of its band or stack.
+    /// By line of the first two boxes: what stands in another line of the box.
+    outside: [[S::V; 3]; 2],
+    /// All ones where the box is one of a stack.
     is_stack: S::V,
-    is_second: S::V,
+    /// The lanes that are to guess two digits at once.
+    pub(super) wide: u32,
 }
+
+/// A unit with so much to spare is nearly empty.
+const WIDE: u32 = 14;
 
 /// Units are told by the shift of their field, and stacks by one bit more.
 const STACK: u32 = 32;
@@ -84,13 +94,64 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Gu
     let digit = s.and(turned, s.only(guessing));
     let later = s.pick(first, zero, digit);
     let third = s.pick(second, zero, later);
-    let outside = [later, s.or(s.and_not(digit, later), third), s.and_not(digit, third)];
     let number = s.pick(first, zero, s.pick(second, s.splat(1), s.splat(2)));
     let line = s.or3(number, s.shl::<2>(unit), s.and(is_second, s.splat(UNITS << 2)));
-    Guess { line, digit, outside, is_stack, is_second }
+    let others = [later, s.or(s.and_not(digit, later), third), s.and_not(digit, third)];
+    let mut outside = [others; 2];
+    unroll!(LINE in [0, 1, 2] {
+        outside[0][LINE] = s.and_not(others[LINE], is_second);
+        outside[1][LINE] = s.and(others[LINE], is_second);
+    });
+    let is_wide = s.less(s.splat(((WIDE - 1) << 8) - 1), best);
+    let wide = !s.zero_lanes(is_wide) & guessing;
+    Guess { line, digit, outside, is_stack, wide }
 }
 
 impl<S: Simd> Guess<S> {
+    /// Two digits at once for the lanes that are `wide`: the first configuration for one of them and the second for the
+    /// other. Rather those that have exactly two configurations across.
+    ///
+    /// All is worked out anew from the configurations, lest the choice for other lanes keep it.
+    #[inline(always)]
+    pub(super) fn widen(&mut self, s: S, configs: &[S::Row; 12], pairs: &mut [S::Row; 2]) {
+        let configs = std::hint::black_box(configs);
+        let (zero, is_stack) = (s.splat(0), self.is_stack);
+        let mut bands = [zero; 6];
+        let mut stacks = [zero; 6];
+        unroll!(I in [0, 1, 2, 3, 4, 5] {
+            bands[I] = s.load(&configs[I]);
+            stacks[I] = s.load(&configs[I + 6]);
+        });
+        let ([two_b, exact_b, ..], [two_s, exact_s, ..]) = (counts(s, &bands), counts(s, &stacks));
+        let unit = s.and(s.shr::<2>(self.line), s.splat(63));
+        let field = s.and(s.shl_each(s.splat(0x1FF), s.and(unit, s.splat(31))), s.only(self.wide));
+        let open = s.and(s.select(is_stack, two_s, two_b), field);
+        let across = s.select(is_stack, exact_b, exact_s);
+        let tied = s.or3(across, rotate_1(s, across), rotate_2(s, across));
+        let (mut pair, mut both) = ([zero; 2], zero);
+        unroll!(C in [0, 1] {
+            let digits = s.and_not(s.and(open, s.select(is_stack, stacks[C], bands[C])), both);
+            let best = s.and(digits, tied);
+            let digits = s.pick(best, best, digits);
+            pair[C] = s.and(digits, s.sub(zero, digits));
+            both = s.or(both, pair[C]);
+            s.store(pair[C], &mut pairs[C]);
+        });
+        // A unit may have none of these configurations.
+        self.wide = !s.zero_lanes(both) & (u32::MAX >> (32 - S::LANES));
+        self.digit = s.pick(both, zero, self.digit);
+        self.line = s.pick(both, s.shl::<2>(unit), self.line);
+        // Lines 0 and 1 of the first box, 1 and 2 of the second.
+        let [a, b] = pair;
+        let lines = [b, a, both];
+        unroll!(LINE in [0, 1, 2] {
+            const NEXT: usize = (LINE + 1) % 3;
+            let turned = s.select(self.is_stack, rotate_2(s, lines[LINE]), lines[LINE]);
+            self.outside[0][LINE] = s.pick(both, lines[LINE], self.outside[0][LINE]);
+            self.outside[1][NEXT] = s.pick(both, turned, self.outside[1][NEXT]);
+        });
+    }
+
     /// For each lane the line, as an index of [`LINES`], and the bit of the digit in its words.
     #[inline(always)]
     pub(super) fn rows(&self, s: S) -> [S::Row; 2] {
@@ -104,15 +165,12 @@ impl<S: Simd> Guess<S> {
     /// has to wait where words of single lanes have just been stored.
     #[inline(always)]
     pub(super) fn make(&self, s: S, words: &mut [S::Row; WORDS]) {
-        let Guess { is_stack, is_second, .. } = *self;
-        let (mut bands, mut stacks) = ([[is_stack; 3]; 2], [[is_stack; 3]; 2]);
+        let (mut bands, mut stacks) = (self.outside, self.outside);
         unroll!(LINE in [0, 1, 2] {
-            let outside = self.outside[LINE];
-            let (of_band, of_stack) = (s.and_not(outside, is_stack), s.and(outside, is_stack));
-            bands[0][LINE] = s.and_not(of_band, is_second);
-            bands[1][LINE] = s.and(of_band, is_second);
-            stacks[0][LINE] = s.and_not(of_stack, is_second);
-            stacks[1][LINE] = s.and(of_stack, is_second);
+            bands[0][LINE] = s.and_not(self.outside[0][LINE], self.is_stack);
+            bands[1][LINE] = s.and_not(self.outside[1][LINE], self.is_stack);
+            stacks[0][LINE] = s.and(self.outside[0][LINE], self.is_stack);
+            stacks[1][LINE] = s.and(self.outside[1][LINE], self.is_stack);
         });
         unroll!(J in [0, 1] {
             unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
@@ -121,6 +179,76 @@ impl<S: Simd> Guess<S> {
             });
         });
     }
+}
+
+/// A guess of two digits is put aside as one entry: the words before it, marked with this bit, and behind them its
+/// line, which of its four parts have not been taken back, and the digits.
+const FOLDED: u32 = 1 << 31;
+
+/// Makes the words of a lane such an entry.
+#[inline(always)]
+pub(super) fn fold(entry: &mut [u32; 32], line: u32, [a, b]: [u32; 2]) {
+    entry[0] |= FOLDED;
+    let [.., first, parts, first_digit, second_digit] = entry;
+    (*first, *parts, *first_digit, *second_digit) = (line, 0xF, a, b);
+}
+
+#[inline(always)]
+pub(super) fn is_folded(entry: &[u32; 32]) -> bool {
+    entry[0] & FOLDED != 0
+}
+
+/// Takes back the last part of a guess of two digits: the words where that part is wrong and all before it are
+/// right. Whether there are no others.
+///
+/// Hardly a branch, which nobody could predict.
+#[cold]
+#[inline(never)]
+pub(super) fn unfold(entry: &mut [u32; 32]) -> ([u32; 32], bool) {
+    let mut words = *entry;
+    words[0] &= !FOLDED;
+    let [.., line, parts, a, b] = words;
+    let is_stack = line >= 4 * STACK;
+    let turned = |x: u32| if is_stack { (x << 20 | x >> 10) & ALL } else { x };
+    // What stands in the lines of the first and of the second box.
+    let digits = [[a, b, 0], [0, turned(a), turned(b)]];
+    let at = |j: usize, line: usize, i: usize| if is_stack { word(i, j, line) } else { word(line, j, i) };
+    let mut open = 0;
+    unroll!(J in [0, 1] {
+        let mut lines = [0; 3];
+        unroll!(LINE in [0, 1, 2] {
+            lines[LINE] = words[at(J, LINE, 0)] | words[at(J, LINE, 1)] | words[at(J, LINE, 2)];
+        });
+        unroll!(C in [0, 1] {
+            const LINE: usize = J + C;
+            let elsewhere = lines[(LINE + 1) % 3] | lines[(LINE + 2) % 3];
+            // What was settled was no guess.
+            open |= u32::from(digits[J][LINE] & elsewhere != 0) << (2 * J + C);
+        });
+    });
+    open &= parts;
+    let Some(wrong) = open.checked_ilog2() else {
+        // Boxes have been settled since their configurations were looked at: dead.
+        return ([0; 32], true);
+    };
+    let wrong = 1 << wrong;
+    unroll!(J in [0, 1] {
+        let mut gone = [0; 3];
+        unroll!(C in [0, 1] {
+            const LINE: usize = J + C;
+            const PART: u32 = 1 << (2 * J + C);
+            let right = if PART < wrong { digits[J][LINE] } else { 0 };
+            gone[LINE] |= if PART == wrong { digits[J][LINE] } else { 0 };
+            gone[(LINE + 1) % 3] |= right;
+            gone[(LINE + 2) % 3] |= right;
+        });
+        unroll!(LINE in [0, 1, 2] {
+            unroll!(I in [0, 1, 2] { words[at(J, LINE, I)] &= !gone[LINE]; });
+        });
+    });
+    let left = open & !wrong;
+    entry[WORDS + 2] = left;
+    (words, left == 0)
 }
 
 /// Digits with at least two, exactly two, at least three configurations, and those with two or six: the ones whose

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::fork::{LINES, choose};
+use super::fork::{self, LINES, choose};
 use super::layout::{SOLVED, WORDS};
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
@@ -96,6 +96,8 @@ pub(super) struct Lanes<S: Simd> {
     pub(super) stack: Vec<Entry>,
     /// Words of lanes that guess, on their way there.
     columns: Columns,
+    /// The digits of lanes that guess two.
+    pairs: [S::Row; 2],
     pub(super) shared: Shared,
 }
 
@@ -124,6 +126,7 @@ impl<S: Simd> Lanes<S> {
             solutions: [0; MOST_LANES],
             stack,
             columns: [[Aligned::ZERO; 4]; 7],
+            pairs: [S::Row::ZERO; 2],
             shared: Shared::default(),
         }
     }
@@ -183,7 +186,11 @@ impl<S: Simd> Lanes<S> {
     /// Puts the second child of a guess aside and goes on with the first.
     #[inline(always)]
     fn guess(&mut self, s: S, stuck: u32, outcomes: &mut Outcomes) {
-        let guess = choose(s, &self.configs, stuck);
+        let mut guess = choose(s, &self.configs, stuck);
+        if guess.wide != 0 {
+            unlikely();
+            guess.widen(s, &self.configs, &mut self.pairs);
+        }
         let [at, digits] = guess.rows(s);
         let is_many = stuck.count_ones() >= S::MANY;
         if is_many {
@@ -212,6 +219,14 @@ impl<S: Simd> Lanes<S> {
                 entry[i as usize & 31] &= !digits.lanes()[lane];
             }
         }
+        if guess.wide != 0 {
+            unlikely();
+            for lane in lanes(guess.wide & self.busy) {
+                let lane = lane & (S::LANES - 1);
+                let entry = &mut self.stack[(self.depth[lane] as usize - 1) * S::LANES + lane].0;
+                fork::fold(entry, at.lanes()[lane], self.pairs.each_ref().map(|row| row.lanes()[lane]));
+            }
+        }
         guess.make(s, self.words.first_chunk_mut().expect("27 of 36"));
     }
 
@@ -226,13 +241,28 @@ impl<S: Simd> Lanes<S> {
                 done |= 1 << lane;
                 continue;
             }
-            self.depth[lane] -= 1;
-            let entry = &self.stack[self.depth[lane] as usize * S::LANES + lane].0;
-            for (row, word) in self.words.iter_mut().zip(&entry[..WORDS]) {
-                row.lanes_mut()[lane] = *word;
-            }
+            self.resume(lane);
         }
         self.busy &= !done;
+    }
+
+    /// The newest entry of its stack to a lane.
+    #[inline(always)]
+    pub(super) fn resume(&mut self, lane: usize) {
+        let newest = self.depth[lane] as usize - 1;
+        let entry = &mut self.stack[newest * S::LANES + lane].0;
+        if fork::is_folded(entry) {
+            let (words, is_last) = fork::unfold(entry);
+            for (row, word) in self.words.iter_mut().zip(&words[..WORDS]) {
+                row.lanes_mut()[lane] = *word;
+            }
+            self.depth[lane] -= u32::from(is_last);
+            return;
+        }
+        for (row, word) in self.words.iter_mut().zip(&entry[..WORDS]) {
+            row.lanes_mut()[lane] = *word;
+        }
+        self.depth[lane] -= 1;
     }
 
     /// Notes what a puzzle came to and leaves its lane, which is still said to be busy.
@@ -375,3 +405,7 @@ impl<S: Simd> Outbox<S> {
 pub(super) fn every_lane<S: Simd>() -> u32 {
     u32::MAX >> (32 - S::LANES)
 }
+
+/// Where it is called the compiler puts what follows out of the way.
+#[cold]
+fn unlikely() {}

@@ -188,9 +188,9 @@ impl<S: Simd> Lanes<S> {
         self.shared.lanes |= 1 << to;
 
         let entry = |at: usize, lane: usize| at * S::LANES + lane;
-        for (row, word) in self.words.iter_mut().zip(&self.stack[entry(0, from)].0[..WORDS]) {
-            row.lanes_mut()[to] = *word;
-        }
+        self.stack[entry(0, to)] = self.stack[entry(0, from)];
+        self.depth[to] = 1;
+        self.resume(to);
         self.words[NUMBER].lanes_mut()[to] = puzzle;
         self.depth[from] -= 1;
         for at in 0..self.depth[from] as usize {
