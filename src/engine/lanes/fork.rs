@@ -41,12 +41,7 @@ const UNITS: u32 = 2 * STACK;
 /// The choice for the lanes that are `guessing`, from the configurations of its digits in bands and in stacks.
 #[inline(always)]
 pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Guess<S> {
-    let mut bands = [s.splat(0); 6];
-    let mut stacks = [s.splat(0); 6];
-    unroll!(I in [0, 1, 2, 3, 4, 5] {
-        bands[I] = s.load(&configs[I]);
-        stacks[I] = s.load(&configs[I + 6]);
-    });
+    let [bands, stacks] = both_ways(s, configs);
     let [two_b, exact_b, three_b, odd_b] = counts(s, &bands);
     let [two_s, exact_s, three_s, odd_s] = counts(s, &stacks);
 
@@ -114,14 +109,8 @@ impl<S: Simd> Guess<S> {
     /// All is worked out anew from the configurations, lest the choice for other lanes keep it.
     #[inline(always)]
     pub(super) fn widen(&mut self, s: S, configs: &[S::Row; 12], pairs: &mut [S::Row; 2]) {
-        let configs = std::hint::black_box(configs);
+        let [bands, stacks] = both_ways(s, std::hint::black_box(configs));
         let (zero, is_stack) = (s.splat(0), self.is_stack);
-        let mut bands = [zero; 6];
-        let mut stacks = [zero; 6];
-        unroll!(I in [0, 1, 2, 3, 4, 5] {
-            bands[I] = s.load(&configs[I]);
-            stacks[I] = s.load(&configs[I + 6]);
-        });
         let ([two_b, exact_b, ..], [two_s, exact_s, ..]) = (counts(s, &bands), counts(s, &stacks));
         let unit = s.and(s.shr::<2>(self.line), s.splat(63));
         let field = s.and(s.shl_each(s.splat(0x1FF), s.and(unit, s.splat(31))), s.only(self.wide));
@@ -138,7 +127,7 @@ impl<S: Simd> Guess<S> {
             s.store(pair[C], &mut pairs[C]);
         });
         // A unit may have none of these configurations.
-        self.wide = !s.zero_lanes(both) & (u32::MAX >> (32 - S::LANES));
+        self.wide &= !s.zero_lanes(both);
         self.digit = s.pick(both, zero, self.digit);
         self.line = s.pick(both, s.shl::<2>(unit), self.line);
         // Lines 0 and 1 of the first box, 1 and 2 of the second.
@@ -146,7 +135,7 @@ impl<S: Simd> Guess<S> {
         let lines = [b, a, both];
         unroll!(LINE in [0, 1, 2] {
             const NEXT: usize = (LINE + 1) % 3;
-            let turned = s.select(self.is_stack, rotate_2(s, lines[LINE]), lines[LINE]);
+            let turned = s.select(is_stack, rotate_2(s, lines[LINE]), lines[LINE]);
             self.outside[0][LINE] = s.pick(both, lines[LINE], self.outside[0][LINE]);
             self.outside[1][NEXT] = s.pick(both, turned, self.outside[1][NEXT]);
         });
@@ -193,6 +182,7 @@ pub(super) fn fold(entry: &mut [u32; 32], line: u32, [a, b]: [u32; 2]) {
     (*first, *parts, *first_digit, *second_digit) = (line, 0xF, a, b);
 }
 
+/// Whether an entry is such a one.
 #[inline(always)]
 pub(super) fn is_folded(entry: &[u32; 32]) -> bool {
     entry[0] & FOLDED != 0
@@ -212,6 +202,7 @@ pub(super) fn unfold(entry: &mut [u32; 32]) -> ([u32; 32], bool) {
     let turned = |x: u32| if is_stack { (x << 20 | x >> 10) & ALL } else { x };
     // What stands in the lines of the first and of the second box.
     let digits = [[a, b, 0], [0, turned(a), turned(b)]];
+    // The words of a line. (Taken from `LINES` they cost 4 % of the time of sparse grids.)
     let at = |j: usize, line: usize, i: usize| if is_stack { word(i, j, line) } else { word(line, j, i) };
     let mut open = 0;
     unroll!(J in [0, 1] {
@@ -249,6 +240,17 @@ pub(super) fn unfold(entry: &mut [u32; 32]) -> ([u32; 32], bool) {
     let left = open & !wrong;
     entry[WORDS + 2] = left;
     (words, left == 0)
+}
+
+/// The configurations of bands and those of stacks.
+#[inline(always)]
+fn both_ways<S: Simd>(s: S, configs: &[S::Row; 12]) -> [[S::V; 6]; 2] {
+    let mut ways = [[s.splat(0); 6]; 2];
+    unroll!(I in [0, 1, 2, 3, 4, 5] {
+        ways[0][I] = s.load(&configs[I]);
+        ways[1][I] = s.load(&configs[I + 6]);
+    });
+    ways
 }
 
 /// Digits with at least two, exactly two, at least three configurations, and those with two or six: the ones whose

@@ -251,18 +251,15 @@ impl<S: Simd> Lanes<S> {
     pub(super) fn resume(&mut self, lane: usize) {
         let newest = self.depth[lane] as usize - 1;
         let entry = &mut self.stack[newest * S::LANES + lane].0;
-        if fork::is_folded(entry) {
+        let is_last = if fork::is_folded(entry) {
             let (words, is_last) = fork::unfold(entry);
-            for (row, word) in self.words.iter_mut().zip(&words[..WORDS]) {
-                row.lanes_mut()[lane] = *word;
-            }
-            self.depth[lane] -= u32::from(is_last);
-            return;
-        }
-        for (row, word) in self.words.iter_mut().zip(&entry[..WORDS]) {
-            row.lanes_mut()[lane] = *word;
-        }
-        self.depth[lane] -= 1;
+            put::<S>(&mut self.words, lane, &words);
+            is_last
+        } else {
+            put::<S>(&mut self.words, lane, entry);
+            true
+        };
+        self.depth[lane] -= u32::from(is_last);
     }
 
     /// Notes what a puzzle came to and leaves its lane, which is still said to be busy.
@@ -404,6 +401,14 @@ impl<S: Simd> Outbox<S> {
 #[inline(always)]
 pub(super) fn every_lane<S: Simd>() -> u32 {
     u32::MAX >> (32 - S::LANES)
+}
+
+/// The words of an entry to a lane.
+#[inline(always)]
+fn put<S: Simd>(rows: &mut [S::Row; ROWS], lane: usize, words: &[u32; 32]) {
+    for (row, word) in rows.iter_mut().zip(&words[..WORDS]) {
+        row.lanes_mut()[lane] = *word;
+    }
 }
 
 /// Where it is called the compiler puts what follows out of the way.
