@@ -37,41 +37,30 @@ impl Kernel for Solve<'_> {
         // In memory, or else the compiler would have each row for a variable of its own, to be kept and moved about.
         std::hint::black_box((&mut lanes, &mut inbox, &mut outbox));
         let mut work = Work::default();
-        loop {
-            while lanes.busy != every_lane::<S>() {
-                if !inbox.has_more() {
-                    lanes.share(outcomes);
-                    break;
-                }
-                inbox.fill(s, outcomes);
-                lanes.take(s, &mut inbox);
-            }
-            if lanes.busy == 0 {
-                break;
-            }
+        lanes.refill(s, &mut inbox, outcomes);
+        while lanes.busy != 0 {
             let verdict = lanes.sweep(s);
             work.sweeps += 1;
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(lanes.busy.count_ones());
-
             let Verdict { mut dead, mut solved, stuck } = verdict;
             // Asked for here, or else the compiler would put off to work out who is stuck, and wait for it then.
-            if (dead | solved | stuck) & lanes.busy == 0 {
-                continue;
+            if (dead | solved | stuck) & lanes.busy != 0 {
+                if lanes.shared.lanes != 0 {
+                    (dead, solved) = lanes.note(verdict);
+                }
+                let mut over = dead & lanes.busy;
+                if solved & lanes.busy != 0 {
+                    over |= lanes.count(s, solved & lanes.busy, &mut outbox, outcomes);
+                }
+                let stuck = stuck & lanes.busy;
+                // Back before others guess, as what is stored lane by lane has to be written before rows can be loaded.
+                lanes.retreat(over, outcomes);
+                if stuck != 0 {
+                    lanes.guess(s, stuck, outcomes);
+                }
             }
-            if lanes.shared.lanes != 0 {
-                (dead, solved) = lanes.note(verdict);
-            }
-            let mut over = dead & lanes.busy;
-            if solved & lanes.busy != 0 {
-                over |= lanes.count(s, solved & lanes.busy, &mut outbox, outcomes);
-            }
-            let stuck = stuck & lanes.busy;
-            // Back before others guess, as what is stored lane by lane has to be written before rows can be loaded.
-            lanes.retreat(over, outcomes);
-            if stuck != 0 {
-                lanes.guess(s, stuck, outcomes);
-            }
+            lanes.refill(s, &mut inbox, outcomes);
         }
         outbox.empty(s, &mut outcomes.rows);
         STACKS.set(lanes.stack);
@@ -137,6 +126,19 @@ impl<S: Simd> Lanes<S> {
         let words = words.first_chunk_mut().expect("27 of 28");
         let lines = lines.first_chunk_mut().expect("8 of 8");
         sweep(s, words, &mut self.configs, lines)
+    }
+
+    /// Gives idle lanes new puzzles, or parts of others when there are none.
+    #[inline(always)]
+    fn refill(&mut self, s: S, inbox: &mut Inbox<S>, outcomes: &mut Outcomes) {
+        while self.busy != every_lane::<S>() {
+            if !inbox.has_more() {
+                self.share(outcomes);
+                break;
+            }
+            inbox.fill(s, outcomes);
+            self.take(s, inbox);
+        }
     }
 
     /// Gives new puzzles to idle lanes.
