@@ -41,50 +41,51 @@ bench() { "${pin[@]}" "$binary" bench -j 1 "$@"; }
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'; }
 label() { case $1 in avx512) echo AVX-512 ;; avx2) echo AVX2 ;; portable) echo '128 bits' ;; *) echo "$1" ;; esac; }
 
-# What takes turns: instruction set and limit; the rival at both limits.
+# What is timed: instruction set and limit.
 mapfile -t levels < <(bench --simd all --rounds 1 --warmup 0 --csv "$root/datasets/classics.txt" | column simd)
 widest=${levels[0]}
-turns=("${levels[@]/%/ 2}" "$widest 1")
-[ -z "$rival" ] || turns+=('rival 2' 'rival 1')
+kinds=("${levels[@]/%/ 2}" "$widest 1")
+sides=(own)
+[ -z "$rival" ] || sides+=(rival)
 
-turn() { # turn FILE WHO LIMIT: puzzles per second
+turn() { # turn FILE SIDE LEVEL LIMIT: puzzles per second
     if [ "$2" = rival ]; then
-        "${pin[@]}" "$rival" "$1" "$3" "$rounds" | median
+        "${pin[@]}" "$rival" "$1" "$4" "$rounds" | median
     else
-        bench --simd "$2" --limit "$3" --rounds "$rounds" --csv "$1" >"$work/csv"
+        bench --simd "$3" --limit "$4" --rounds "$rounds" --csv "$1" >"$work/csv"
         column puzzles_per_second <"$work/csv"
     fi
 }
 
-ratios() { # ratios WHO LIMIT: to the rival, in each pair
-    paste "$work/$1 $2" "$work/rival $2" | awk '$2 > 0 { print $1 / $2 }'
+ratios() { # ratios KIND: to the rival, in each pair
+    paste "$work/own $1" "$work/rival $1" | awk '$2 > 0 { print $1 / $2 }'
 }
 
 table=() range=0
 for operand; do
     file=${operand#*=} name=$(basename "${operand%%=*}")
-    rm -f "$work"/*' '[12]
+    rm -f "$work"/{own,rival}' '*
     for ((pair = 1; pair <= pairs; pair++)); do
         printf '\r%s: %d of %d ' "$name" "$pair" "$pairs" >&2
-        for ((k = 0; k < ${#turns[@]}; k++)); do
-            # Who goes first alternates, so that nobody always runs on the warmer core.
-            at=$((pair % 2 ? k : ${#turns[@]} - 1 - k))
-            read -r who limit <<<"${turns[at]}"
-            turn "$file" "$who" "$limit" >>"$work/$who $limit"
+        for kind in "${kinds[@]}"; do
+            read -r level limit <<<"$kind"
+            # The rival's turn is the next one, before the machine can change, and every other time the one before.
+            for ((k = 0; k < ${#sides[@]}; k++)); do
+                side=${sides[pair % 2 ? k : ${#sides[@]} - 1 - k]}
+                turn "$file" "$side" "$level" "$limit" >>"$work/$side $kind"
+            done
         done
     done
-    row="| $name ($(grouped "$(column records <"$work/csv")")) | $(grouped "$(median <"$work/$widest 2")") |"
-    for turn in "${turns[@]}"; do
-        read -r who limit <<<"$turn"
-        if [ "$who" = rival ] || { [ -z "$rival" ] && [ "$turn" = "$widest 2" ]; }; then continue; fi
-        if [ -z "$rival" ]; then
-            row+=" $(grouped "$(median <"$work/$turn")") |"
-        else
-            ratios "$who" "$limit" >"$work/ratios"
+    row="| $name ($(grouped "$(column records <"$work/csv")")) | $(grouped "$(median <"$work/own $widest 2")") |"
+    for kind in "${kinds[@]}"; do
+        if [ -n "$rival" ]; then
+            ratios "$kind" >"$work/ratios"
             middle=$(median <"$work/ratios")
             row+=" $(printf '%.2f' "$middle") |"
             range=$(sort -g "$work/ratios" | awk -v m="$middle" -v r="$range" \
                 'NR == 1 { low = $1 } END { d = ($1 - low) / m; print (d > r ? d : r) }')
+        elif [ "$kind" != "$widest 2" ]; then
+            row+=" $(grouped "$(median <"$work/own $kind")") |"
         fi
     done
     table+=("$row")

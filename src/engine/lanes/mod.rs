@@ -166,14 +166,14 @@
 //! * Several guesses at once elsewhere, while a search has met no dead end: 3 % fewer sweeps with many solutions.
 //! * The stacks of a thread kept from batch to batch: 2 to 6 %, as it costs page faults to get them.
 //! * Digits with two, three to five, and six configurations weigh 1, 2 and 3 in the choice of a unit: 15 % fewer
-//!   guesses and 5 % fewer sweeps on 17-clue puzzles than with 2, 3 and 3, though 5 % more sweeps on the hardest. One
-//!   for all: 3 % fewer sweeps on the hardest than with 2, 3 and 3, 4 % more on 17-clue ones, and nearly empty grids
-//!   that do not end. Of units with as much to spare, that with the fewest open digits: 1.5 % fewer sweeps on the
-//!   hardest, 0.4 % more on 17-clue puzzles, for a fifth more operations in the choice. As many as there are configurations, less one: as 1, 2 and 3, for more operations. To take the
-//!   digit that is nearest to being settled in all units: five times the guesses on the hardest. In a unit, digits
-//!   that are open across: 2 to 4 % fewer sweeps. To prefer units that have such a digit: nothing on most sets, up to
-//!   20 % more on the hardest. Digits whose two configurations differ in all boxes, or have a single cell in each
-//!   minirow: nothing.
+//!   guesses and 5 % fewer sweeps on 17-clue puzzles than with 2, 3 and 3, though 5 % more sweeps on the hardest.
+//!   One for all: 3 % fewer sweeps on the hardest than with 2, 3 and 3, 4 % more on 17-clue ones, and nearly empty
+//!   grids that do not end. Of units with as much to spare, that with the fewest open digits: 1.5 % fewer sweeps
+//!   on the hardest, 0.4 % more on 17-clue puzzles, for a fifth more operations in the choice. As many as there
+//!   are configurations, less one: as 1, 2 and 3, for more operations. To take the digit that is nearest to being
+//!   settled in all units: five times the guesses on the hardest. In a unit, digits that are open across: 2 to 4 %
+//!   fewer sweeps. To prefer units that have such a digit: nothing on most sets, up to 20 % more on the hardest.
+//!   Digits whose two configurations differ in all boxes, or have a single cell in each minirow: nothing.
 //! * To guess when only hidden or only naked singles moved: as many sweeps, 10 to 50 % more guesses.
 //! * Plain arrays for the portable level: the compiler vectorises them in small functions and gives up in
 //!   one of this size.

@@ -81,7 +81,7 @@ pub(super) struct Lanes<S: Simd> {
     pub(super) depth: [u32; MOST_LANES],
     pub(super) guesses: [u64; MOST_LANES],
     pub(super) solutions: [u64; MOST_LANES],
-    /// Entry `depth * LANES + lane`: the second child of an open guess.
+    /// The second children of open guesses, each in its [`slot`].
     pub(super) stack: Vec<Entry>,
     /// Words of lanes that guess, on their way there.
     columns: Columns,
@@ -206,7 +206,7 @@ impl<S: Simd> Lanes<S> {
                 continue;
             }
             self.guesses[lane] += 1;
-            let entry = &mut self.stack[self.depth[lane] as usize * S::LANES + lane].0;
+            let entry = &mut self.stack[slot::<S>(self.depth[lane], lane)].0;
             self.depth[lane] += 1;
             if is_many {
                 for (words, columns) in entry.as_chunks_mut().0.iter_mut().zip(&self.columns) {
@@ -225,7 +225,7 @@ impl<S: Simd> Lanes<S> {
             unlikely();
             for lane in lanes(guess.wide & self.busy) {
                 let lane = lane & (S::LANES - 1);
-                let entry = &mut self.stack[(self.depth[lane] as usize - 1) * S::LANES + lane].0;
+                let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
                 fork::fold(entry, at.lanes()[lane], self.pairs.each_ref().map(|row| row.lanes()[lane]));
             }
         }
@@ -251,8 +251,7 @@ impl<S: Simd> Lanes<S> {
     /// The newest entry of its stack to a lane.
     #[inline(always)]
     pub(super) fn resume(&mut self, lane: usize) {
-        let newest = self.depth[lane] as usize - 1;
-        let entry = &mut self.stack[newest * S::LANES + lane].0;
+        let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
         let is_last = if fork::is_folded(entry) {
             let (words, is_last) = fork::unfold(entry);
             put::<S>(&mut self.words, lane, &words);
@@ -403,6 +402,12 @@ impl<S: Simd> Outbox<S> {
 #[inline(always)]
 pub(super) fn every_lane<S: Simd>() -> u32 {
     u32::MAX >> (32 - S::LANES)
+}
+
+/// Where entry `at` of a lane's stack is among those of all.
+#[inline(always)]
+pub(super) fn slot<S: Simd>(at: u32, lane: usize) -> usize {
+    at as usize * S::LANES + lane
 }
 
 /// The words of an entry to a lane.

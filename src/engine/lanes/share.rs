@@ -7,7 +7,7 @@
 //! an outcome how many lanes took part.
 
 use super::layout::{FIELD, WORDS, place};
-use super::search::{Lanes, NUMBER, every_lane};
+use super::search::{Lanes, NUMBER, every_lane, slot};
 use super::sweep::Verdict;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
 use crate::grid::Status;
@@ -187,14 +187,13 @@ impl<S: Simd> Lanes<S> {
         divided.parts.insert(at + 1, Part::of(to, Vec::new()));
         self.shared.lanes |= 1 << to;
 
-        let entry = |at: usize, lane: usize| at * S::LANES + lane;
-        self.stack[entry(0, to)] = self.stack[entry(0, from)];
+        self.stack[slot::<S>(0, to)] = self.stack[slot::<S>(0, from)];
         self.depth[to] = 1;
         self.resume(to);
         self.words[NUMBER].lanes_mut()[to] = puzzle;
         self.depth[from] -= 1;
-        for at in 0..self.depth[from] as usize {
-            self.stack[entry(at, from)] = self.stack[entry(at + 1, from)];
+        for at in 0..self.depth[from] {
+            self.stack[slot::<S>(at, from)] = self.stack[slot::<S>(at + 1, from)];
         }
         self.busy |= 1 << to;
     }
