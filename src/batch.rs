@@ -34,6 +34,10 @@ pub(crate) struct Origin {
     pub skipped_lines: u64,
 }
 
+/// Parts of a mapped file, of this size, are let go of one by one: at the end it would take one thread a twentieth of the
+/// time of all, and until then all of the file would count as the memory of this process.
+const PART: usize = 8 << 20;
+
 /// A run of whole records of one input. Meant to be kept and reused, with the buffer in it.
 #[derive(Default)]
 pub(crate) struct Batch {
@@ -56,6 +60,16 @@ impl Batch {
         match &self.mapped {
             Some((map, range)) => &map[range.clone()],
             None => &self.buffer,
+        }
+    }
+
+    /// Lets go of the part of a mapped file before the one that ends within this batch. Nobody should be there any more,
+    /// and who is loses nothing but time.
+    pub fn let_go(&self) {
+        let Some((map, range)) = &self.mapped else { return };
+        let [first, last] = [range.start, range.end].map(|at| (at / PART).saturating_sub(1) * PART);
+        if first < last {
+            input::let_go(map, first..last);
         }
     }
 

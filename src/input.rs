@@ -12,6 +12,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -165,6 +166,18 @@ fn map(file: &File) -> Option<Mmap> {
     let _ = mapped.advise(memmap2::Advice::Sequential);
     Some(mapped)
 }
+
+/// Lets the system forget that this part of a file is mapped. Whoever reads it again maps it again.
+#[cfg(unix)]
+pub(crate) fn let_go(map: &Mmap, part: Range<usize>) {
+    // SAFETY: The mapping is of a file and never written to, so the bytes stay what they are, also for those who look at
+    // them now.
+    #[allow(unsafe_code)]
+    let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, part.start, part.len()) };
+}
+
+#[cfg(not(unix))]
+pub(crate) fn let_go(_: &Mmap, _: Range<usize>) {}
 
 #[cfg(unix)]
 pub use shrinking::{is_ignored, shrunk, tell_of_shrinking};

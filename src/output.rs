@@ -1,7 +1,9 @@
 //! Stage 6, ordered output: writes files that appear when they are complete.
 //!
-//! Solving overlaps writing, but one thread does all the writing: several that wrote to the same file
-//! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode).
+//! Solving overlaps writing, but one thread at a time does all the writing: several that wrote to the same file
+//! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode), and several that wrote
+//! to a mapping of it took twice the time of their cores. A file is given its place on the disk ahead of what is
+//! written: block by block that is a third of the time of writing.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -52,7 +54,7 @@ enum Writer {
 
 impl Writer {
     /// Packs what goes to a file of such a name.
-    fn for_name(path: &Path, file: File) -> io::Result<Writer> {
+    fn for_name(path: &Path, file: impl Write + Send + 'static) -> io::Result<Writer> {
         let file: Box<dyn Write + Send> = Box::new(file);
         let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         // One thread packs: the fast levels, lest all others wait for it.
@@ -84,6 +86,64 @@ impl Writer {
         }?
         .flush()
     }
+}
+
+/// A new file that is given room ahead of what is written.
+struct Growing {
+    file: File,
+    written: u64,
+    /// The end of that room.
+    room: u64,
+}
+
+/// Room is given to files of at least this size, and so much of it at most.
+const LARGE: u64 = 1 << 20;
+const MOST_ROOM: u64 = 64 << 20;
+
+impl Growing {
+    fn new(file: File) -> Growing {
+        Growing { file, written: 0, room: 0 }
+    }
+
+    /// Twice the size of what is written, up to a point.
+    fn make_room(&mut self) {
+        let more = self.written.min(MOST_ROOM);
+        let start = self.room.max(self.written);
+        // Without room (the disk is nearly full, or of a kind that gives none) it is written all the same.
+        self.room = if reserve(&self.file, start, more).is_ok() { start + more } else { u64::MAX };
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.written >= LARGE && self.written + bytes.len() as u64 > self.room {
+            self.make_room();
+        }
+        let n = self.file.write(bytes)?;
+        self.written += n as u64;
+        Ok(n)
+    }
+
+    /// Also gives back the room that was not needed.
+    fn flush(&mut self) -> io::Result<()> {
+        if self.room > self.written {
+            self.file.set_len(self.written)?;
+            self.room = 0;
+        }
+        self.file.flush()
+    }
+}
+
+/// Finds a place on the disk for a part of a file, whose length stays what it is.
+#[cfg(target_os = "linux")]
+fn reserve(file: &File, start: u64, length: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    Ok(fallocate(file, FallocateFlags::KEEP_SIZE, start, length)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reserve(_: &File, _: u64, _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// The files that are to disappear if the process ends before its time.
@@ -192,7 +252,8 @@ impl Output {
         let place = temporary.to_path_buf();
         files.push(temporary);
         let unfinished = Some((unfinished.clone(), place, target));
-        Ok(Output { name: name.to_owned(), writer: Writer::for_name(path, file)?, unfinished })
+        let writer = Writer::for_name(path, Growing::new(file))?;
+        Ok(Output { name: name.to_owned(), writer, unfinished })
     }
 
     /// Writes all of `bytes`.
@@ -251,4 +312,31 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::ErrorKind::InvalidInput.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn no_room_is_left_behind_what_was_written() {
+        use std::os::unix::fs::MetadataExt;
+
+        let mut growing = Growing::new(tempfile::tempfile().unwrap());
+        let piece: Vec<u8> = (0..300_001).map(|i| i as u8).collect();
+        for n in 1..=20 {
+            growing.write_all(&piece).unwrap();
+            let large = growing.written >= LARGE;
+            assert!(large || growing.room == 0, "{n}");
+        }
+        growing.flush().unwrap();
+        let metadata = growing.file.metadata().unwrap();
+        assert_eq!(metadata.len(), 20 * 300_001);
+        assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
+        let mut content = Vec::new();
+        io::Seek::rewind(&mut growing.file).unwrap();
+        io::Read::read_to_end(&mut growing.file, &mut content).unwrap();
+        assert!(content == piece.repeat(20));
+    }
 }

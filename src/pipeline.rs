@@ -41,6 +41,9 @@ const MIN_BATCH: usize = 32 << 10;
 /// Larger ones gain nothing and fall out of the caches.
 pub(crate) const MAX_BATCH: usize = 512 << 10;
 
+/// Between two reports to the calling thread, for which a worker has to make way.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
+
 /// What a run is to do.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -79,7 +82,7 @@ pub enum Event<'a> {
         /// What is wrong.
         reason: Invalid,
     },
-    /// Some batches have been written.
+    /// Some batches have been written. Told every now and then.
     Progress {
         /// The statistics so far, without times.
         stats: &'a Stats,
@@ -208,7 +211,15 @@ pub fn run<J: Job>(
             before: Before::default(),
         }),
         order: Order::new(threads, 2 * threads as u64 + 2),
-        scribe: Mutex::new(Scribe { output, stats, reported: 0, input: None, lines: 0, bytes: 0 }),
+        scribe: Mutex::new(Scribe {
+            output,
+            stats,
+            reported: 0,
+            told: start,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        }),
         blocks: Mutex::default(),
         failure: Mutex::default(),
     };
@@ -228,7 +239,7 @@ pub fn run<J: Job>(
         } else {
             while let Some(finished) = consumer.take() {
                 match lock(&workshop.scribe).write(workshop, finished) {
-                    Ok(written) => tell(written),
+                    Ok(written) => written.into_iter().for_each(&mut tell),
                     Err(error) => return workshop.fail(error),
                 }
             }
@@ -315,7 +326,7 @@ impl<J: Job> Workshop<'_, J> {
             while let Some(finished) = self.order.try_take() {
                 match scribe.write(self, finished) {
                     // The calling thread hears of everything, or has gone in a panic.
-                    Ok(written) => drop(report.send(written)),
+                    Ok(written) => written.into_iter().for_each(|written| drop(report.send(written))),
                     Err(error) => {
                         self.fail(error);
                         return false;
@@ -365,6 +376,7 @@ fn work<J: Job>(workshop: &Workshop<J>, report: Option<Sender<Written>>) {
         };
         let sheet = Sheet::new(spare_block(), &mut hand_over);
         let finished = desk.finish_batch(workshop, before, sheet, clock);
+        desk.batch.let_go();
         if !finished.is_some_and(|finished| put(finished, true)) {
             return;
         }
@@ -437,8 +449,9 @@ fn invalid(lot: &Lot, outcomes: &Outcomes, reported: u64) -> Vec<Bad> {
 struct Scribe {
     output: Output,
     stats: Stats,
-    /// Invalid records told of.
+    /// Invalid records told of, and when something was told last.
     reported: u64,
+    told: Instant,
     /// Number of the input written from, and its lines and bytes so far.
     input: Option<usize>,
     lines: u64,
@@ -454,8 +467,12 @@ struct Written {
 }
 
 impl Scribe {
-    /// Writes the next part in order.
-    fn write<J: Job>(&mut self, workshop: &Workshop<J>, finished: Finished) -> Result<Written, Error> {
+    /// Writes the next part in order. Returns what is to be told, if it is time to.
+    fn write<J: Job>(
+        &mut self,
+        workshop: &Workshop<J>,
+        finished: Finished,
+    ) -> Result<Option<Written>, Error> {
         let Scribe { output, stats, .. } = self;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
@@ -489,7 +506,11 @@ impl Scribe {
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
         lock(&workshop.blocks).push(finished.block);
-        Ok(Written { origin, invalid, stats: stats.clone() })
+        if invalid.is_empty() && self.told.elapsed() < REPORT_INTERVAL {
+            return Ok(None);
+        }
+        self.told = Instant::now();
+        Ok(Some(Written { origin, invalid, stats: stats.clone() }))
     }
 }
 
