@@ -319,15 +319,14 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn no_room_is_left_behind_what_was_written() {
-        use std::os::unix::fs::MetadataExt;
-
         let mut growing = Growing::new(tempfile::tempfile().unwrap());
         let piece: Vec<u8> = (0..300_001).map(|i| i as u8).collect();
         for n in 1..=20 {
