@@ -239,7 +239,8 @@ pub fn run<J: Job>(
         } else {
             while let Some(finished) = consumer.take() {
                 match lock(&workshop.scribe).write(workshop, finished) {
-                    Ok(written) => written.into_iter().for_each(&mut tell),
+                    Ok(Some(written)) => tell(written),
+                    Ok(None) => {}
                     Err(error) => return workshop.fail(error),
                 }
             }
@@ -325,8 +326,9 @@ impl<J: Job> Workshop<'_, J> {
             let Ok(mut scribe) = self.scribe.try_lock() else { return true };
             while let Some(finished) = self.order.try_take() {
                 match scribe.write(self, finished) {
-                    // The calling thread hears of everything, or has gone in a panic.
-                    Ok(written) => written.into_iter().for_each(|written| drop(report.send(written))),
+                    // The calling thread hears of it, or has gone in a panic.
+                    Ok(Some(written)) => drop(report.send(written)),
+                    Ok(None) => {}
                     Err(error) => {
                         self.fail(error);
                         return false;
