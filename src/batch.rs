@@ -7,17 +7,16 @@
 //! buffer is passed over while it is read, and what remains of it in the batch means the same to
 //! [`record`]: its beginning and, if that is white, the first byte that is not.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
 use memchr::memchr;
-use memmap2::Mmap;
 
 use crate::error::Error;
 use crate::input::{self, Bytes, Input};
+use crate::mapped::Mapped;
 use crate::record::{self, Layout, Reading, Recognised};
 use crate::unpack::{Packing, Unpacked};
 
@@ -34,7 +33,13 @@ pub(crate) struct Origin {
     pub skipped_lines: u64,
 }
 
-/// Parts of a mapped file, of this size, are let go of one by one: at the end it would take one thread a twentieth of the
+/// So many bytes before they are read, a mapped file is asked for: what a fast disk gives within a few milliseconds.
+const AHEAD: usize = 32 << 20;
+/// At the start it is asked for faster than it is read, so that nobody has to ask for all of that at once.
+const LEAP: usize = 4;
+/// It is asked for in pieces of this size, since more may not be given at once.
+const PIECE: usize = 512 << 10;
+/// Parts of it, of this size, are let go of one by one: at the end it would take one thread a twentieth of the
 /// time of all, and until then all of the file would count as the memory of this process.
 const PART: usize = 8 << 20;
 
@@ -50,7 +55,7 @@ pub(crate) struct Batch {
     /// Bytes of the input that it stands for.
     pub consumed: u64,
     /// In place of `buffer`: a part of a mapped file.
-    mapped: Option<(Arc<Mmap>, Range<usize>)>,
+    mapped: Option<(Arc<Mapped>, Range<usize>)>,
     buffer: Vec<u8>,
 }
 
@@ -58,18 +63,25 @@ impl Batch {
     /// The lines.
     pub fn text(&self) -> &[u8] {
         match &self.mapped {
-            Some((map, range)) => &map[range.clone()],
+            Some((file, range)) => &file.bytes()[range.clone()],
             None => &self.buffer,
         }
+    }
+
+    /// Asks for its share of what comes later in a mapped file.
+    pub fn ask_ahead(&self) {
+        let Some((file, range)) = &self.mapped else { return };
+        let Range { start, end } = ahead_of(range, file.bytes().len());
+        (start..end).step_by(PIECE).for_each(|at| file.ask_for(at..end.min(at + PIECE)));
     }
 
     /// Lets go of the part of a mapped file before the one that ends within this batch. Nobody should be there any more,
     /// and who is loses nothing but time.
     pub fn let_go(&self) {
-        let Some((map, range)) = &self.mapped else { return };
+        let Some((file, range)) = &self.mapped else { return };
         let [first, last] = [range.start, range.end].map(|at| (at / PART).saturating_sub(1) * PART);
         if first < last {
-            input::let_go(map, first..last);
+            file.let_go(first..last);
         }
     }
 
@@ -111,7 +123,7 @@ struct Current {
 }
 
 enum Rest {
-    Mapped { map: Arc<Mmap>, at: usize, file: File },
+    Mapped { file: Arc<Mapped>, at: usize },
     Stream(Stream),
 }
 
@@ -171,8 +183,8 @@ impl Cutter {
                 return Ok(true);
             }
             match self.current.take() {
-                Some(Current { input, rest: Rest::Mapped { map, file, .. }, .. }) => {
-                    input.check_length(&file, map.len())?;
+                Some(Current { input, rest: Rest::Mapped { file, .. }, .. }) => {
+                    file.check_length().map_err(|cause| input.cannot_read(cause))?;
                 }
                 Some(Current {
                     input,
@@ -198,7 +210,7 @@ impl Cutter {
             let Some(input) = self.inputs.next() else { return Ok(None) };
             let name = input.name();
             let current = match input.open(self.manner.may_map)? {
-                Bytes::Mapped(map, file) => self.start_mapped(input, name, map, file)?,
+                Bytes::Mapped(file) => self.start_mapped(input, name, file)?,
                 Bytes::Stream(source) => self.start_stream(input, name, Feed::Plain(source))?,
                 Bytes::Packed(Packing::Zip, unpacked) => {
                     self.archive = Some((input, unpacked));
@@ -210,11 +222,12 @@ impl Cutter {
         }
     }
 
-    fn start_mapped(&mut self, input: Input, name: String, map: Mmap, file: File) -> Result<Current, Error> {
-        let head = &map[..map.len().min(record::SAMPLE)];
-        let origin = self.origin(name, head, head.len() == map.len())?;
+    fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
+        let all = file.bytes();
+        let head = &all[..all.len().min(record::SAMPLE)];
+        let origin = self.origin(name, head, head.len() == all.len())?;
         let at = origin.skipped_bytes as usize;
-        let rest = Rest::Mapped { map: Arc::new(map), at, file };
+        let rest = Rest::Mapped { file: Arc::new(file), at };
         Ok(Current { input, origin: Arc::new(origin), is_first: true, rest })
     }
 
@@ -261,15 +274,16 @@ impl Current {
 impl Rest {
     fn next(&mut self, manner: &Manner, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
         match self {
-            Rest::Mapped { map, at, .. } => {
+            Rest::Mapped { file, at } => {
+                let text = file.bytes();
                 let end = match layout {
-                    Layout::Lines | Layout::Rows(_) => line_end(map, at.saturating_add(manner.size)),
-                    Layout::Grids(_) => *at + grids_end(&map[*at..], manner.size, layout),
+                    Layout::Lines | Layout::Rows(_) => line_end(text, at.saturating_add(manner.size)),
+                    Layout::Grids(_) => *at + grids_end(&text[*at..], manner.size, layout),
                 };
                 let range = *at..end;
                 batch.consumed = range.len() as u64;
                 *at = range.end;
-                batch.mapped = Some((Arc::clone(map), range));
+                batch.mapped = Some((Arc::clone(file), range));
                 Ok(batch.consumed > 0)
             }
             Rest::Stream(stream) => {
@@ -278,6 +292,12 @@ impl Rest {
             }
         }
     }
+}
+
+/// The share of a batch in what is asked for of a mapped file: those of all batches are all of it.
+fn ahead_of(batch: &Range<usize>, length: usize) -> Range<usize> {
+    let ahead = |at: usize| at.saturating_mul(LEAP).min(at + AHEAD).min(length);
+    ahead(batch.start)..ahead(batch.end)
 }
 
 /// The end of the line that holds the byte before `at`.
@@ -428,6 +448,21 @@ mod tests {
             prop_assert_eq!(consumed, text.len() as u64);
             prop_assert_eq!(lines, whole.lines);
             prop_assert_eq!(puzzles, whole.puzzles);
+        }
+    }
+
+    #[test]
+    fn all_of_a_file_is_asked_for_once_and_before_it_is_read() {
+        for length in [1, PIECE, AHEAD, 3 * AHEAD + 1] {
+            let mut asked = 0;
+            for start in (0..length).step_by(500_000) {
+                let batch = start..length.min(start + 500_000);
+                let ahead = ahead_of(&batch, length);
+                assert!(ahead.start == asked && ahead.end >= batch.end && ahead.end <= batch.end + AHEAD);
+                assert!(ahead.len() <= LEAP * 500_000);
+                asked = ahead.end;
+            }
+            assert_eq!(asked, length);
         }
     }
 

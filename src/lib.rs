@@ -50,6 +50,7 @@ pub mod explain;
 pub mod grid;
 pub mod input;
 pub mod job;
+mod mapped;
 mod order;
 pub mod output;
 pub mod pipeline;

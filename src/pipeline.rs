@@ -366,6 +366,7 @@ fn work<J: Job>(workshop: &Workshop<J>, report: Option<Sender<Written>>) {
                 return;
             }
         };
+        desk.batch.ask_ahead();
         let (number, origin) = (desk.batch.number, Arc::clone(desk.batch.origin()));
         let spare_block = || lock(&workshop.blocks).pop().unwrap_or_default();
         let put = |part, is_last| {
