@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::mapped::Mapped;
 #[cfg(unix)]
 pub use crate::mapped::{is_ignored, shrunk, tell_of_shrinking};
+use crate::pipe;
 use crate::unpack::{MAGIC, Packing, Unpacked};
 
 /// Where records come from.
@@ -104,6 +105,8 @@ fn prepare(mut file: File, name: &str, may_map: bool) -> io::Result<Bytes> {
     let head = head(&mut file, MAGIC)?;
     if is_regular {
         file.rewind()?;
+    } else {
+        pipe::widen(&file);
     }
     let packing = Packing::of(&head);
     if is_regular {

@@ -53,6 +53,7 @@ pub mod job;
 mod mapped;
 mod order;
 pub mod output;
+mod pipe;
 pub mod pipeline;
 pub mod record;
 pub mod scalar;

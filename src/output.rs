@@ -18,6 +18,7 @@ use tempfile::{NamedTempFile, TempPath};
 
 use crate::engine::ROW;
 use crate::error::Error;
+use crate::pipe;
 
 /// The output of a batch, or of a part of one. Meant to be kept and reused.
 #[derive(Default)]
@@ -203,6 +204,7 @@ impl Drop for Scratch {
 impl Output {
     /// Standard output.
     pub fn stdout() -> Output {
+        pipe::widen(io::stdout());
         Output {
             name: "<stdout>".to_owned(),
             writer: Writer::Plain(Box::new(io::stdout())),
@@ -231,6 +233,7 @@ impl Output {
 
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
+        pipe::widen(&file);
         Ok(Output { name: name.to_owned(), writer: Writer::for_name(path, file)?, unfinished: None })
     }
 
