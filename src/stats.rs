@@ -22,8 +22,10 @@ pub struct Counts {
 impl Counts {
     /// Counts the records of a batch.
     pub fn of(statuses: &[Status]) -> Counts {
-        // A pass for each status: passes over bytes vectorise, a table of counters does not.
-        let count = |wanted| statuses.iter().filter(|&&status| status == wanted).count() as u64;
+        // A pass for each status, in bytes as far as these go: that is vectors of bytes, and a table of counters is none.
+        let in_few =
+            |few: &[Status], wanted| few.iter().map(|&status| u8::from(status == wanted)).sum::<u8>();
+        let count = |wanted| statuses.chunks(255).map(|few| u64::from(in_few(few, wanted))).sum();
         let [solved, unique, multiple, none, invalid, limit] = Status::ALL.map(count);
         Counts { solved, unique, multiple, none, invalid, limit }
     }
