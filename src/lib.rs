@@ -53,6 +53,7 @@ pub mod job;
 mod mapped;
 mod order;
 pub mod output;
+mod pack;
 mod pipe;
 pub mod pipeline;
 pub mod record;

@@ -5,19 +5,17 @@
 //! to a mapping of it took twice the time of their cores. A file is given its place on the disk ahead of what is
 //! written: block by block that is a third of the time of writing.
 
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::engine::ROW;
 use crate::error::Error;
+use crate::pack::Packer;
 use crate::pipe;
 
 /// The output of a batch, or of a part of one. Meant to be kept and reused.
@@ -42,51 +40,8 @@ impl Block {
 /// before, it is as if it had never been. Pipes and devices are written as they are.
 pub struct Output {
     name: String,
-    writer: Writer,
+    writer: Packer,
     unfinished: Option<(Unfinished, PathBuf, PathBuf)>,
-}
-
-/// As the bytes are to stand in the file.
-enum Writer {
-    Plain(Box<dyn Write + Send>),
-    Gzip(GzEncoder<Box<dyn Write + Send>>),
-    Zstd(zstd::Encoder<'static, Box<dyn Write + Send>>),
-}
-
-impl Writer {
-    /// Packs what goes to a file of such a name.
-    fn for_name(path: &Path, file: impl Write + Send + 'static) -> io::Result<Writer> {
-        let file: Box<dyn Write + Send> = Box::new(file);
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        // One thread packs: the fast levels, lest all others wait for it.
-        Ok(match ending {
-            "gz" => Writer::Gzip(GzEncoder::new(file, Compression::fast())),
-            "zst" => {
-                let mut encoder = zstd::Encoder::new(file, 1)?;
-                encoder.include_checksum(true)?;
-                Writer::Zstd(encoder)
-            }
-            _ => Writer::Plain(file),
-        })
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Writer::Plain(file) => file.write_all(bytes),
-            Writer::Gzip(encoder) => encoder.write_all(bytes),
-            Writer::Zstd(encoder) => encoder.write_all(bytes),
-        }
-    }
-
-    /// Writes all that is held back.
-    fn finish(self) -> io::Result<()> {
-        match self {
-            Writer::Plain(file) => Ok(file),
-            Writer::Gzip(encoder) => encoder.finish(),
-            Writer::Zstd(encoder) => encoder.finish(),
-        }?
-        .flush()
-    }
 }
 
 /// A new file that is given room ahead of what is written.
@@ -207,7 +162,7 @@ impl Output {
         pipe::widen(io::stdout());
         Output {
             name: "<stdout>".to_owned(),
-            writer: Writer::Plain(Box::new(io::stdout())),
+            writer: Packer::Plain(Box::new(io::stdout())),
             unfinished: None,
         }
     }
@@ -234,7 +189,8 @@ impl Output {
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::widen(&file);
-        Ok(Output { name: name.to_owned(), writer: Writer::for_name(path, file)?, unfinished: None })
+        let writer = Packer::for_name(path, file)?;
+        Ok(Output { name: name.to_owned(), writer, unfinished: None })
     }
 
     fn create_beside(
@@ -261,8 +217,16 @@ impl Output {
         let place = temporary.to_path_buf();
         files.push(temporary);
         let unfinished = Some((unfinished.clone(), place, target));
-        let writer = Writer::for_name(path, Growing::new(file))?;
+        let writer = Packer::for_name(path, Growing::new(file))?;
         Ok(Output { name: name.to_owned(), writer, unfinished })
+    }
+
+    /// Has so many threads pack, if it is packed. To be called before the first byte is written.
+    ///
+    /// # Errors
+    /// When there is no memory for that.
+    pub fn share(&mut self, threads: usize) -> Result<(), Error> {
+        self.writer.share(threads).map_err(|cause| self.error(cause))
     }
 
     /// Writes all of `bytes`.
@@ -278,7 +242,7 @@ impl Output {
     /// # Errors
     /// When the system says so. The file is removed then.
     pub fn finish(mut self) -> Result<(), Error> {
-        let writer = mem::replace(&mut self.writer, Writer::Plain(Box::new(io::sink())));
+        let writer = mem::replace(&mut self.writer, Packer::Plain(Box::new(io::sink())));
         writer.finish().map_err(|cause| self.error(cause))?;
         let Some((unfinished, place, target)) = self.unfinished.take() else { return Ok(()) };
         let mut files = unfinished.files();

@@ -1,4 +1,4 @@
-//! Stage 5, outcomes: takes batches through the engine on several threads. The only file that names rayon.
+//! Stage 5, outcomes: takes batches through the engine on several threads.
 //!
 //! ```text
 //!            lock               N threads                 order    lock        calling thread
@@ -177,7 +177,7 @@ impl Finished {
 pub fn run<J: Job>(
     config: &Config,
     job: &J,
-    output: Output,
+    mut output: Output,
     watch: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let threads = threads(config.threads);
@@ -185,6 +185,7 @@ pub fn run<J: Job>(
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
     let batch_bytes = config.batch_bytes.unwrap_or_else(|| batch_bytes(total_bytes, threads));
     let pool = pool(threads)?;
+    output.share(threads)?;
 
     let start = Instant::now();
     let stats = Stats {

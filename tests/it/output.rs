@@ -252,13 +252,17 @@ fn grids_read_back_as_what_they_are() {
 #[test]
 fn packed_by_the_ending_of_the_name() {
     let folder = tempfile::tempdir().unwrap();
-    let text = format!("{PUZZLE}\n").repeat(3000);
+    // Some chunks of what several threads pack at a time.
+    let text = format!("{PUZZLE}\n").repeat(20_000);
     for (name, magic) in [("out.gz", &[0x1F, 0x8B][..]), ("out.zst", &[0x28, 0xB5, 0x2F, 0xFD])] {
         let out = folder.path().join(name).into_os_string().into_string().unwrap();
-        assert_eq!(solve(["-o", &out], text.as_bytes()).code, Some(0));
-        assert!(fs::read(&out).unwrap().starts_with(magic));
+        assert_eq!(solve(["-o", &out, "-j", "3"], text.as_bytes()).code, Some(0));
+        let packed = fs::read(&out).unwrap();
+        assert!(packed.starts_with(magic));
         // Solutions are grids without blanks, whose only solution they are.
-        assert_eq!(solve([&out], b"").stdout(), format!("{SOLUTION}\n").repeat(3000));
+        assert_eq!(solve([&out], b"").stdout(), format!("{SOLUTION}\n").repeat(20_000));
+        assert_eq!(solve(["-o", &out, "-j", "1", "--batch-bytes", "100000"], text.as_bytes()).code, Some(0));
+        assert!(fs::read(&out).unwrap() == packed);
         // A full disk is noticed even where all is held back to the end.
         let full = folder.path().join(format!("full-{name}"));
         symlink("/dev/full", &full).unwrap();
