@@ -225,8 +225,8 @@ impl Output {
     ///
     /// # Errors
     /// When there is no memory for that.
-    pub fn share(&mut self, threads: usize) -> Result<(), Error> {
-        self.writer.share(threads).map_err(|cause| self.error(cause))
+    pub fn pack_by(&mut self, threads: usize) -> Result<(), Error> {
+        self.writer.pack_by(threads).map_err(|cause| self.error(cause))
     }
 
     /// Writes all of `bytes`.

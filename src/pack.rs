@@ -46,7 +46,7 @@ impl Packer {
     }
 
     /// Has so many threads pack, if anything is to be packed. To be called before the first byte is written.
-    pub fn share(&mut self, threads: usize) -> io::Result<()> {
+    pub fn pack_by(&mut self, threads: usize) -> io::Result<()> {
         match self {
             Packer::Plain(_) => Ok(()),
             Packer::Gzip(gzip) => {
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// What unpacks to itself badly (`noise`) or well.
+    /// Bytes that can hardly be packed (`noise`), or to half.
     fn text(length: usize, noise: bool) -> Vec<u8> {
         let mut seed = 1u32;
         let mut next = || {

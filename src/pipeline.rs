@@ -185,7 +185,7 @@ pub fn run<J: Job>(
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
     let batch_bytes = config.batch_bytes.unwrap_or_else(|| batch_bytes(total_bytes, threads));
     let pool = pool(threads)?;
-    output.share(threads)?;
+    output.pack_by(threads)?;
 
     let start = Instant::now();
     let stats = Stats {
