@@ -61,6 +61,7 @@ pub mod scalar;
 pub mod simd;
 pub mod stats;
 pub mod technique;
+pub mod threads;
 mod unpack;
 pub mod verify;
 

@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Receiver};
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use rayon::ThreadPool;
 
-use crate::pipeline;
+use crate::threads;
 
 /// Threads of zstd, each of which takes some megabytes.
 const MOST_OF_ZSTD: usize = 64;
@@ -125,7 +125,7 @@ impl<W: Write> Gzip<W> {
             Some(pool) => pool,
             None => {
                 self.file.write_all(&HEADER)?;
-                self.pool.insert(pipeline::pool(self.threads).map_err(io::Error::other)?)
+                self.pool.insert(threads::pool(self.threads).map_err(io::Error::other)?)
             }
         };
         let chunk = mem::replace(&mut self.rest, Vec::with_capacity(CHUNK));

@@ -16,7 +16,6 @@
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::batch::{Batch, Cutter, Manner, Origin};
@@ -30,6 +29,7 @@ use crate::output::{Block, Output};
 use crate::record::{Reading, Records};
 use crate::simd::Level;
 use crate::stats::{Counts, Stats};
+use crate::threads;
 
 /// Invalid records that people want to hear of one by one; the others are only counted.
 pub const REPORTED: u64 = 10;
@@ -180,11 +180,11 @@ pub fn run<J: Job>(
     mut output: Output,
     watch: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
-    let threads = threads(config.threads);
+    let threads = threads::count(config.threads);
     let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
     let batch_bytes = config.batch_bytes.unwrap_or_else(|| batch_bytes(total_bytes, threads));
-    let pool = pool(threads)?;
+    let pool = threads::pool(threads)?;
     output.pack_by(threads)?;
 
     let start = Instant::now();
@@ -225,7 +225,7 @@ pub fn run<J: Job>(
         failure: Mutex::default(),
     };
     // A thread more than the machine has would be in the way of those that it waits for.
-    let all_write = threads > 1 && threads >= self::threads(0);
+    let all_write = threads > 1 && threads >= threads::count(0);
     let (sender, written) = mpsc::channel();
     pool.in_place_scope(|scope| {
         let workshop = &workshop;
@@ -262,20 +262,6 @@ pub fn run<J: Job>(
     output.finish()?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
-}
-
-/// The number of threads that `asked` stands for: 0 for as many as the machine has.
-pub fn threads(asked: usize) -> usize {
-    match asked {
-        0 => thread::available_parallelism().map_or(1, |n| n.get()),
-        n => n,
-    }
-}
-
-/// Starts so many threads.
-pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::Threads { threads, cause: error.into() })
 }
 
 /// Small enough that every thread gets several batches and all of them fit the budget.

@@ -9,8 +9,8 @@ use super::team::Team;
 use super::{Refusal, Solve, Text};
 use crate::engine::{Engine, Given, Outcomes, Search, Work};
 use crate::output::Unfinished;
-use crate::pipeline;
 use crate::record;
+use crate::threads;
 
 /// Who takes part, and for how long.
 pub struct Contest<'a> {
@@ -70,7 +70,7 @@ impl<'a> Contestant<'a> {
         let mut name =
             engine.level().map_or(engine.name().to_owned(), |level| format!("{} {level}", engine.name()));
         if threads != 1 {
-            name += &format!(" x{}", pipeline::threads(threads));
+            name += &format!(" x{}", threads::count(threads));
         }
         Contestant {
             family: engine.name().to_owned(),

@@ -9,8 +9,8 @@ use super::report::Histogram;
 use super::{Solve, Text};
 use crate::engine::{Outcomes, Search, Work};
 use crate::error::Error;
-use crate::pipeline;
 use crate::record::{self, Layout, Records};
+use crate::threads;
 
 /// A stretch of text with what it came to.
 pub struct Batch<'t> {
@@ -66,7 +66,7 @@ struct Desk {
 impl Crew {
     pub fn new(threads: usize) -> Result<Crew, Error> {
         let desks = (0..threads).map(|_| Mutex::default()).collect();
-        Ok(Crew { pool: pipeline::pool(threads)?, desks })
+        Ok(Crew { pool: threads::pool(threads)?, desks })
     }
 
     /// Solves every batch once and tells how long that took.

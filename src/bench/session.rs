@@ -122,7 +122,7 @@ impl Machine {
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Machine {
             cpu: model.map_or(env::consts::ARCH, |(_, name)| name).to_owned(),
-            threads: crate::pipeline::threads(0),
+            threads: crate::threads::count(0),
             system: format!("{} {}", env::consts::OS, env::consts::ARCH),
         }
     }

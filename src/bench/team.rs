@@ -11,9 +11,9 @@ use super::{Contestant, ROUND_TIME, Refusal};
 use crate::engine::{Outcomes, Work};
 use crate::error::Error;
 use crate::grid::Status;
-use crate::pipeline;
 use crate::record::Records;
 use crate::stats::Counts;
+use crate::threads;
 
 /// A contestant at work.
 pub struct Team<'c, 't> {
@@ -28,7 +28,7 @@ pub struct Team<'c, 't> {
 
 impl<'c, 't> Team<'c, 't> {
     pub fn new(who: &'c Contestant<'c>, pick: &'t Pick<'t>) -> Result<Team<'c, 't>, Refusal> {
-        let threads = pipeline::threads(who.threads);
+        let threads = threads::count(who.threads);
         let crew = Crew::new(threads)?;
         // As many for each thread, and of one size, so that none has to wait for another.
         let share = pick.text.lines.len().div_ceil(threads).max(1);

@@ -12,8 +12,8 @@ use rapidoku::engine::{Engine, Search};
 use rapidoku::error::Error;
 use rapidoku::input::Input;
 use rapidoku::output::{Output, Unfinished};
-use rapidoku::pipeline;
 use rapidoku::simd::Level;
+use rapidoku::threads;
 
 use super::input::ReadingArgs;
 use super::{engine_name, level, named_engine, say, signals};
@@ -214,7 +214,7 @@ impl Args {
             name: contestant.name,
             engine: engine.name().to_owned(),
             simd: engine.level().map(|level| level.name().to_owned()),
-            threads: pipeline::threads(threads),
+            threads: threads::count(threads),
             max_guesses: Some(contestant.search.max_guesses).filter(|&cap| cap != u64::MAX),
             report,
         }));
