@@ -48,7 +48,10 @@ impl Rows {
                 let field = split(row, self.delimiter).into_iter().nth(index).unwrap_or_default();
                 Cow::Owned(String::from_utf8_lossy(&field).into_owned())
             }
-            Ok((_, field)) => String::from_utf8_lossy(field),
+            // Faster than to look for what is to be replaced.
+            Ok((_, field)) => {
+                str::from_utf8(field).map_or_else(|_| String::from_utf8_lossy(field), Cow::Borrowed)
+            }
             Err(_) => Cow::Borrowed(""),
         }
     }
@@ -92,11 +95,15 @@ impl Lined for Rows {
 
     fn parse(&self, row: &[u8]) -> Result<Puzzle, Invalid> {
         let (start, field) = self.field(row, self.puzzle)?;
+        if field.len() == CELLS
+            && let Ok(puzzle) = cells::parse(field)
+        {
+            return Ok(puzzle);
+        }
         // Separators end a record, but here they are in the field.
         let invalid = match field.iter().position(|&byte| !cells::is_cell(byte)) {
             Some(at) if at < CELLS => Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] },
             _ => match cells::parse(field) {
-                Ok(puzzle) if field.len() == CELLS => return Ok(puzzle),
                 Ok(_) => Invalid::TooLong,
                 Err(invalid) => invalid,
             },
