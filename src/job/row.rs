@@ -1,6 +1,7 @@
 //! Rows of named fields, as CSV or as JSON lines.
 
 use super::push_number;
+use crate::grid::CELLS;
 
 /// Form of an output of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +71,14 @@ impl<'a> Row<'a> {
         self.name(name);
         if self.is_json {
             self.text.push(b'"');
-            self.text.extend_from_slice(value);
+        }
+        // Most are grids, and a copy of known length is a few moves.
+        match <&[u8; CELLS]>::try_from(value).ok() {
+            Some(cells) => self.text.extend_from_slice(cells),
+            None => self.text.extend_from_slice(value),
+        }
+        if self.is_json {
             self.text.push(b'"');
-        } else {
-            self.text.extend_from_slice(value);
         }
         self
     }
