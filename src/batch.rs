@@ -37,8 +37,6 @@ pub(crate) struct Origin {
 const AHEAD: usize = 32 << 20;
 /// At the start it is asked for faster than it is read, so that nobody has to ask for all of that at once.
 const LEAP: usize = 4;
-/// It is asked for in pieces of this size, since more may not be given at once.
-const PIECE: usize = 512 << 10;
 /// Parts of it, of this size, are let go of one by one: at the end it would take one thread a twentieth of the
 /// time of all, and until then all of the file would count as the memory of this process.
 const PART: usize = 8 << 20;
@@ -71,8 +69,7 @@ impl Batch {
     /// Asks for its share of what comes later in a mapped file.
     pub fn ask_ahead(&self) {
         let Some((file, range)) = &self.mapped else { return };
-        let Range { start, end } = ahead_of(range, file.bytes().len());
-        (start..end).step_by(PIECE).for_each(|at| file.ask_for(at..end.min(at + PIECE)));
+        file.ask_for(ahead_of(range, file.bytes().len()));
     }
 
     /// Lets go of the part of a mapped file before the one that ends within this batch. Nobody should be there any more,
@@ -453,7 +450,7 @@ mod tests {
 
     #[test]
     fn all_of_a_file_is_asked_for_once_and_before_it_is_read() {
-        for length in [1, PIECE, AHEAD, 3 * AHEAD + 1] {
+        for length in [1, 512 << 10, AHEAD, 3 * AHEAD + 1] {
             let mut asked = 0;
             for start in (0..length).step_by(500_000) {
                 let batch = start..length.min(start + 500_000);

@@ -19,6 +19,9 @@ pub use shrinking::{is_ignored, shrunk, tell_of_shrinking};
 
 const SHRANK: &str = "it became shorter while it was read";
 
+/// A part is asked for in pieces of this size, as some systems read no more at once.
+const PIECE: usize = 512 << 10;
+
 /// A regular file that is mapped to memory.
 pub(crate) struct Mapped {
     map: Mmap,
@@ -46,14 +49,16 @@ impl Mapped {
         &self.map
     }
 
-    /// Has the system read a part from the disk, unless it is there, and does not wait for it. Some systems read half a
-    /// megabyte at most of what is asked for at once.
+    /// Has the system read a part from the disk, unless it is there, and does not wait for it.
     pub fn ask_for(&self, part: Range<usize>) {
-        // The last byte tells of all, for to look at each page of a file that is there takes a fiftieth of the time of easy
-        // puzzles.
-        if !part.is_empty() && !is_cached(&self.file, part.end - 1) {
-            #[cfg(unix)]
-            let _ = self.map.advise_range(memmap2::Advice::WillNeed, part.start, part.len());
+        for start in part.clone().step_by(PIECE) {
+            let end = part.end.min(start + PIECE);
+            // The last byte tells of all, for to look at each page of a file that is there takes a fiftieth of the time of
+            // easy puzzles.
+            if !is_cached(&self.file, end - 1) {
+                #[cfg(unix)]
+                let _ = self.map.advise_range(memmap2::Advice::WillNeed, start, end - start);
+            }
         }
     }
 

@@ -86,6 +86,8 @@ const HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 4, 255];
 /// Packs with gzip.
 pub(crate) struct Gzip<W> {
     file: W,
+    /// What has to come before the first chunk, until it has been written.
+    header: &'static [u8],
     threads: usize,
     /// Made when there is a chunk for them.
     pool: Option<ThreadPool>,
@@ -105,7 +107,15 @@ struct Packed {
 
 impl<W: Write> Gzip<W> {
     fn new(file: W) -> Gzip<W> {
-        Gzip { file, threads: 1, pool: None, rest: Vec::new(), under_way: VecDeque::new(), sum: Crc::new() }
+        Gzip {
+            file,
+            header: &HEADER,
+            threads: 1,
+            pool: None,
+            rest: Vec::new(),
+            under_way: VecDeque::new(),
+            sum: Crc::new(),
+        }
     }
 
     fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
@@ -123,10 +133,7 @@ impl<W: Write> Gzip<W> {
     fn send(&mut self) -> io::Result<()> {
         let pool = match &self.pool {
             Some(pool) => pool,
-            None => {
-                self.file.write_all(&HEADER)?;
-                self.pool.insert(threads::pool(self.threads).map_err(io::Error::other)?)
-            }
+            None => self.pool.insert(threads::pool(self.threads).map_err(io::Error::other)?),
         };
         let chunk = mem::replace(&mut self.rest, Vec::with_capacity(CHUNK));
         let (sender, packed) = mpsc::channel();
@@ -144,14 +151,12 @@ impl<W: Write> Gzip<W> {
 
     fn write(&mut self, packed: &Packed) -> io::Result<()> {
         self.sum.combine(&packed.sum);
+        self.file.write_all(mem::take(&mut self.header))?;
         self.file.write_all(&packed.bytes)
     }
 
     /// Writes all that is held back, and the end.
     fn finish(mut self) -> io::Result<W> {
-        if self.pool.is_none() {
-            self.file.write_all(&HEADER)?;
-        }
         while !self.under_way.is_empty() {
             self.write_next()?;
         }

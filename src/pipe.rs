@@ -1,6 +1,6 @@
 //! Room in the pipes between this program and others.
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 
 /// Linux gives a pipe room for 64 KiB, so that both sides keep waiting for each other. With four times as much, lines come
@@ -17,10 +17,7 @@ pub(crate) fn widen(end: impl AsFd) {
     }
 }
 
-#[cfg(all(unix, not(target_os = "linux")))]
-pub(crate) fn widen(_: impl AsFd) {}
-
-#[cfg(not(unix))]
+#[cfg(not(target_os = "linux"))]
 pub(crate) fn widen<T>(_: T) {}
 
 #[cfg(all(test, target_os = "linux"))]

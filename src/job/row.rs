@@ -73,9 +73,9 @@ impl<'a> Row<'a> {
             self.text.push(b'"');
         }
         // Most are grids, and a copy of known length is a few moves.
-        match <&[u8; CELLS]>::try_from(value).ok() {
-            Some(cells) => self.text.extend_from_slice(cells),
-            None => self.text.extend_from_slice(value),
+        match <&[u8; CELLS]>::try_from(value) {
+            Ok(cells) => self.text.extend_from_slice(cells),
+            Err(_) => self.text.extend_from_slice(value),
         }
         if self.is_json {
             self.text.push(b'"');

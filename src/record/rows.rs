@@ -95,18 +95,14 @@ impl Lined for Rows {
 
     fn parse(&self, row: &[u8]) -> Result<Puzzle, Invalid> {
         let (start, field) = self.field(row, self.puzzle)?;
-        if field.len() == CELLS
-            && let Ok(puzzle) = cells::parse(field)
-        {
-            return Ok(puzzle);
+        let read = cells::parse(field);
+        if field.len() == CELLS && read.is_ok() {
+            return read;
         }
         // Separators end a record, but here they are in the field.
         let invalid = match field.iter().position(|&byte| !cells::is_cell(byte)) {
             Some(at) if at < CELLS => Invalid::BadCharacter { column: at as u32 + 1, byte: field[at] },
-            _ => match cells::parse(field) {
-                Ok(_) => Invalid::TooLong,
-                Err(invalid) => invalid,
-            },
+            _ => read.err().unwrap_or(Invalid::TooLong),
         };
         Err(invalid.moved(start))
     }
