@@ -61,11 +61,12 @@ impl Outcomes {
         }
     }
 
-    /// Of `n` puzzles nothing is known yet: no solution, no guesses. Their rows mean nothing.
+    /// Notes of `n` puzzles what most come to: a single solution, for which nothing was guessed. Their rows mean
+    /// nothing.
     #[inline(always)]
-    fn forget(&mut self, from: usize, n: usize) {
-        self.status[from..from + n].fill(Status::None);
-        self.solutions[from..from + n].fill(0);
+    fn presume(&mut self, from: usize, n: usize, search: Search) {
+        self.status[from..from + n].fill(Status::of_search(1, search.limit, false));
+        self.solutions[from..from + n].fill(1);
         self.guesses[from..from + n].fill(0);
     }
 

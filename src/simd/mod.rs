@@ -214,6 +214,20 @@ pub(crate) trait Simd: Copy {
         }
     }
 
+    /// From so many lanes on [`Simd::put_back`] is faster than one word after the other.
+    const MANY_BACK: u32 = u32::MAX;
+
+    /// Words to the lanes of a mask, at most four of them: those of the first entry to the lowest lane, and so on. What
+    /// entries there are beyond the lanes means nothing.
+    #[inline(always)]
+    fn put_back(self, entries: [&[u32; 32]; 4], mask: u32, rows: &mut [Self::Row; 27]) {
+        for (entry, lane) in entries.iter().zip(lanes(mask)) {
+            for (row, word) in rows.iter_mut().zip(*entry) {
+                row.lanes_mut()[lane] = *word;
+            }
+        }
+    }
+
     /// Word `j` of vector `i` to word `i` of vector `j` inside each 128 bits.
     fn transpose_4(self, v: [Self::V; 4]) -> [Self::V; 4];
 
@@ -304,6 +318,37 @@ mod tests {
                     assert!(taken.eq(rows.iter().map(lane_of)), "{mask:#b}, lane {lane}");
                 }
             }
+        }
+    }
+
+    /// Puts the words of entries, each of them another, to the lanes of many masks.
+    struct PutBack;
+
+    impl Kernel for PutBack {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let entries: [[u32; 32]; 4] = [1, 2, 3, 4].map(|e| std::array::from_fn(|i| 1000 * e + i as u32));
+            for mask in (0..1u32 << S::LANES).filter(|mask| mask.count_ones() <= 4) {
+                let mut rows = [S::Row::ZERO; 27];
+                s.put_back(entries.each_ref(), mask, &mut rows);
+                for (i, row) in rows.iter().enumerate() {
+                    let mut waiting = entries.iter().map(|entry| entry[i]);
+                    for (lane, &word) in row.lanes().iter().enumerate() {
+                        let is_one = mask >> lane & 1 != 0;
+                        let wanted = if is_one { waiting.next().unwrap() } else { 0 };
+                        assert_eq!(word, wanted, "{mask:#b}, row {i}, lane {lane}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn entries_come_back_to_their_lanes_and_no_others() {
+        for level in Level::available() {
+            level.run(PutBack);
         }
     }
 

@@ -64,6 +64,14 @@ impl Avx512 {
         op!(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
     }
 
+    #[inline(always)]
+    fn side_by_side(self, [a, b, c, d]: [__m128i; 4]) -> __m512i {
+        op!({
+            let ab = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b);
+            _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(ab, c), d)
+        })
+    }
+
     /// The first 64 bytes of a slice that has as many.
     #[inline(always)]
     fn load_bytes(self, bytes: &[u8]) -> __m512i {
@@ -76,6 +84,7 @@ impl Avx512 {
 impl Simd for Avx512 {
     const LANES: usize = 16;
     const MANY: u32 = 4;
+    const MANY_BACK: u32 = 3;
     type V = __m512i;
     type Row = Aligned<16>;
 
@@ -100,11 +109,7 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn load_parts(self, parts: [&[u8; 16]; 4]) -> __m512i {
         // SAFETY: the features are there (see `op!`); 16 bytes are there to read, aligned or not.
-        let [a, b, c, d] = parts.map(|part| unsafe { _mm_loadu_si128(part.as_ptr().cast()) });
-        op!({
-            let ab = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b);
-            _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(ab, c), d)
-        })
+        self.side_by_side(parts.map(|part| unsafe { _mm_loadu_si128(part.as_ptr().cast()) }))
     }
     #[inline(always)]
     fn store_bytes(self, v: __m512i, bytes: &mut [u8]) {
@@ -250,6 +255,22 @@ impl Simd for Avx512 {
             }
             mask &= !self.lowest(mask, mask.count_ones().min(8));
             half = 2;
+        }
+    }
+    #[inline(always)]
+    fn put_back(self, entries: [&[u32; 32]; 4], mask: u32, rows: &mut [Aligned<16>; 27]) {
+        // For each lane of the mask, where the first of four words of its entry is.
+        let first = op!(_mm512_maskz_expand_epi32(mask as u16, self.shl::<2>(self.numbers())));
+        let from = [0, 1, 2, 3].map(|i| self.add(first, self.splat(i)));
+        for (at, rows) in rows.chunks_mut(4).enumerate() {
+            let words = entries.map(|entry| entry.as_chunks::<4>().0[at]);
+            // SAFETY: the features are there (see `op!`); 16 bytes are there to read, aligned or not.
+            let words =
+                self.side_by_side(words.map(|words| unsafe { _mm_loadu_si128(words.as_ptr().cast()) }));
+            for (row, from) in rows.iter_mut().zip(from) {
+                let into = self.load(row);
+                self.store(op!(_mm512_mask_permutexvar_epi32(into, mask as u16, from, words)), row);
+            }
         }
     }
     #[inline(always)]

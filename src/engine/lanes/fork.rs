@@ -46,30 +46,26 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Gu
     let [two_s, exact_s, three_s, odd_s] = counts(s, &stacks);
 
     // The least key wins: what a unit has to spare, then its place. Settled units have the most.
-    let mut best = s.splat(u32::MAX);
-    for (spare, stack) in [(spare(s, three_b, odd_b), 0), (spare(s, three_s, odd_s), STACK)] {
-        for (field, spare) in
-            [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)].into_iter().enumerate()
-        {
-            let place = s.splat(stack | (FIELD * field as u32));
-            best = s.min(best, s.or_and(place, spare, s.splat(63 << 8)));
-        }
-    }
+    let [a, b, c] = keys(s, spare(s, three_b, odd_b), 0);
+    let [d, e, f] = keys(s, spare(s, three_s, odd_s), STACK);
+    let best = s.min(s.min(s.min(a, b), s.min(c, d)), s.min(e, f));
     let unit = s.and(best, s.splat(63));
-    let is_stack = s.less(s.splat(STACK - 1), unit);
-    let shift = s.and(unit, s.splat(31));
+    // All ones or nothing; a comparison would take longer.
+    let is_stack = s.sub(s.splat(0), s.and(s.shr::<5>(best), s.splat(1)));
+    let shift = s.and(best, s.splat(31));
 
     // The words of that unit, its field at the bottom.
     let two = s.and(s.shr_each(s.select(is_stack, two_s, two_b), shift), s.splat(0x1FF));
     let exact = s.and(two, s.shr_each(s.select(is_stack, exact_s, exact_b), shift));
     let across = s.select(is_stack, exact_b, exact_s);
     let across = [across, s.shr::<10>(across), s.shr::<20>(across)];
-    let mut digits = s.pick(exact, exact, two);
+    let digits = s.pick(exact, exact, two);
+    // Those that have exactly two in at least two units across, in one, in any number: the lowest bit of all wins.
     let some = s.and(digits, s.or3(across[0], across[1], across[2]));
-    digits = s.pick(some, some, digits);
     let most = s.and(digits, s.majority(across[0], across[1], across[2]));
-    digits = s.pick(most, most, digits);
-    let digit = s.and(digits, s.sub(s.splat(0), digits));
+    let ranks = s.or3(most, s.shl::<9>(some), s.shl::<18>(digits));
+    let first = s.and(ranks, s.sub(s.splat(0), ranks));
+    let digit = s.and(s.or3(first, s.shr::<9>(first), s.shr::<18>(first)), s.splat(0x1FF));
 
     let there = s.shl_each(digit, shift);
     let mut has = [digit; 6];
@@ -240,6 +236,16 @@ pub(super) fn unfold(entry: &mut [u32; 32]) -> ([u32; 32], bool) {
     let left = open & !wrong;
     entry[WORDS + 2] = left;
     (words, left == 0)
+}
+
+/// What the units of each field have to spare, with the place of the unit below it.
+#[inline(always)]
+fn keys<S: Simd>(s: S, spare: S::V, stack: u32) -> [S::V; 3] {
+    let mut keys = [s.shl::<8>(spare), s.shr::<2>(spare), s.shr::<12>(spare)];
+    unroll!(F in [0, 1, 2] {
+        keys[F] = s.or_and(s.splat(stack | (FIELD * F as u32)), keys[F], s.splat(63 << 8));
+    });
+    keys
 }
 
 /// The configurations of bands and those of stacks.

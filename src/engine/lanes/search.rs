@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use super::fork::{self, LINES, choose};
+use super::fork::{self, Guess, LINES, choose};
 use super::layout::{SOLVED, WORDS};
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
 use super::text;
-use crate::engine::{BLANK_ROW, Given, Outcomes, ROW, Search, Work};
-use crate::grid::{Candidates, Puzzle, Status};
+use crate::engine::{Given, Outcomes, ROW, Search, Work};
+use crate::grid::{CELLS, Candidates, Puzzle, Status};
 use crate::simd::{self, Aligned, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
@@ -32,7 +32,7 @@ impl Kernel for Solve<'_> {
     fn run<S: Simd>(self, s: S) -> Work {
         let Solve { given, search, outcomes } = self;
         let mut lanes = Lanes::<S>::new(search);
-        let mut inbox = Inbox::new(given);
+        let mut inbox = Inbox::new(given, search);
         let mut outbox = Outbox::new();
         // In memory, or else the compiler would have each row for a variable of its own, to be kept and moved about.
         std::hint::black_box((&mut lanes, &mut inbox, &mut outbox));
@@ -46,6 +46,9 @@ impl Kernel for Solve<'_> {
             let Verdict { mut dead, mut solved, stuck } = verdict;
             // Asked for here, or else the compiler would put off to work out who is stuck, and wait for it then.
             if (dead | solved | stuck) & lanes.busy != 0 {
+                // First of all, as this waits for nothing that a branch decides, and takes long.
+                let guessing = stuck & lanes.busy;
+                let guess = if guessing != 0 { Some(choose(s, &lanes.configs, guessing)) } else { None };
                 if lanes.shared.lanes != 0 {
                     (dead, solved) = lanes.note(verdict);
                 }
@@ -55,9 +58,9 @@ impl Kernel for Solve<'_> {
                 }
                 let stuck = stuck & lanes.busy;
                 // Back before others guess, as what is stored lane by lane has to be written before rows can be loaded.
-                lanes.retreat(over, outcomes);
-                if stuck != 0 {
-                    lanes.guess(s, stuck, outcomes);
+                lanes.retreat(s, over, outcomes);
+                if let Some(guess) = guess {
+                    lanes.guess(s, stuck, guess, outcomes);
                 }
             }
             lanes.refill(s, &mut inbox, outcomes);
@@ -78,6 +81,10 @@ pub(super) struct Lanes<S: Simd> {
     configs: [S::Row; 12],
     /// Lanes that hold a puzzle.
     pub(super) busy: u32,
+    /// Those with something on their stack.
+    pub(super) deep: u32,
+    /// Those that have guessed, and those with a part of another's search.
+    pub(super) guessed: u32,
     pub(super) depth: [u32; MOST_LANES],
     pub(super) guesses: [u64; MOST_LANES],
     pub(super) solutions: [u64; MOST_LANES],
@@ -110,6 +117,8 @@ impl<S: Simd> Lanes<S> {
             words: [S::Row::ZERO; ROWS],
             configs: [S::Row::ZERO; 12],
             busy: 0,
+            deep: 0,
+            guessed: 0,
             depth: [0; MOST_LANES],
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
@@ -155,8 +164,10 @@ impl<S: Simd> Lanes<S> {
     /// Counts solutions and hands the first one of each puzzle out. Returns the lanes that have to go on.
     #[inline(always)]
     fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, outcomes: &mut Outcomes) -> u32 {
-        let (mut first, mut done) = (0u32, 0u32);
-        for lane in lanes(solved) {
+        // Of those that are solved without a guess all else was noted before they came in.
+        let mut done = solved & !self.guessed;
+        let mut first = done;
+        for lane in lanes(solved & self.guessed) {
             let lane = lane & (S::LANES - 1);
             let solutions = self.solutions[lane] + 1;
             if solutions == 1 {
@@ -169,7 +180,7 @@ impl<S: Simd> Lanes<S> {
                 self.solutions[lane] = solutions;
             }
         }
-        self.busy &= !done;
+        self.free(done);
         while first != 0 {
             let room = S::LANES as u32 - outbox.len;
             let n = first.count_ones().min(room);
@@ -187,8 +198,9 @@ impl<S: Simd> Lanes<S> {
 
     /// Puts the second child of a guess aside and goes on with the first.
     #[inline(always)]
-    fn guess(&mut self, s: S, stuck: u32, outcomes: &mut Outcomes) {
-        let mut guess = choose(s, &self.configs, stuck);
+    fn guess(&mut self, s: S, stuck: u32, mut guess: Guess<S>, outcomes: &mut Outcomes) {
+        self.deep |= stuck;
+        self.guessed |= stuck;
         if guess.wide != 0 {
             unlikely();
             guess.widen(s, &self.configs, &mut self.pairs);
@@ -202,7 +214,7 @@ impl<S: Simd> Lanes<S> {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
                 self.finish(lane, self.solutions[lane], true, outcomes);
-                self.busy &= !(1 << lane);
+                self.free(1 << lane);
                 continue;
             }
             self.guesses[lane] += 1;
@@ -234,23 +246,37 @@ impl<S: Simd> Lanes<S> {
 
     /// Back to the newest entry of the stack; without one, the puzzle is done.
     #[inline(always)]
-    fn retreat(&mut self, over: u32, outcomes: &mut Outcomes) {
-        let mut done = 0u32;
-        for lane in lanes(over) {
+    fn retreat(&mut self, s: S, over: u32, outcomes: &mut Outcomes) {
+        let done = over & !self.deep;
+        let unguessed = done & !self.guessed;
+        for lane in lanes(done & self.guessed) {
             let lane = lane & (S::LANES - 1);
-            if self.depth[lane] == 0 {
-                self.finish(lane, self.solutions[lane], false, outcomes);
-                done |= 1 << lane;
-                continue;
-            }
-            self.resume(lane);
+            self.finish(lane, self.solutions[lane], false, outcomes);
         }
-        self.busy &= !done;
+        for lane in lanes(unguessed) {
+            let puzzle = self.words[NUMBER].lanes()[lane & (S::LANES - 1)];
+            outcomes.note(puzzle as usize, Status::None, 0, 0);
+        }
+        self.free(done);
+        let mut back = over & !done;
+        let (mut folded, mut empty) = (0, 0);
+        while back.count_ones() >= S::MANY_BACK {
+            let four = s.lowest(back, back.count_ones().min(4));
+            back &= !four;
+            match self.resume_four(s, four) {
+                Some(lanes) => empty |= lanes,
+                None => folded |= four,
+            }
+        }
+        for lane in lanes(back | folded) {
+            empty |= self.resume(lane & (S::LANES - 1));
+        }
+        self.deep &= !empty;
     }
 
-    /// The newest entry of its stack to a lane.
+    /// The newest entry of its stack to a lane. The lane, if there are no others.
     #[inline(always)]
-    pub(super) fn resume(&mut self, lane: usize) {
+    pub(super) fn resume(&mut self, lane: usize) -> u32 {
         let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
         let is_last = if fork::is_folded(entry) {
             let (words, is_last) = fork::unfold(entry);
@@ -261,6 +287,35 @@ impl<S: Simd> Lanes<S> {
             true
         };
         self.depth[lane] -= u32::from(is_last);
+        u32::from(self.depth[lane] == 0) << lane
+    }
+
+    /// The newest entries of their stacks to at most four lanes, and those of them that have no others. None, and nothing
+    /// has happened, when there is a guess of two digits among them.
+    #[inline(always)]
+    fn resume_four(&mut self, s: S, four: u32) -> Option<u32> {
+        let (mut lane, mut depth, mut at) = ([0; 4], [0; 4], [0; 4]);
+        let (mut rest, mut is_folded) = (four, false);
+        for i in 0..4 {
+            lane[i] = rest.trailing_zeros() as usize & (S::LANES - 1);
+            depth[i] = self.depth[lane[i]] - 1;
+            at[i] = slot::<S>(depth[i], lane[i]);
+            is_folded |= fork::is_folded(&self.stack[at[i]].0);
+            // The last one again for those that are not there: no branch on how many there are.
+            let next = rest & (rest - 1);
+            rest = if next == 0 { rest } else { next };
+        }
+        if is_folded {
+            return None;
+        }
+        let mut empty = 0;
+        for i in 0..4 {
+            self.depth[lane[i]] = depth[i];
+            empty |= u32::from(depth[i] == 0) << lane[i];
+        }
+        let words = self.words.first_chunk_mut().expect("27 of 36");
+        s.put_back(at.map(|at| &self.stack[at].0), four, words);
+        Some(empty)
     }
 
     /// Notes what a puzzle came to and leaves its lane, which is still said to be busy.
@@ -268,14 +323,17 @@ impl<S: Simd> Lanes<S> {
     fn finish(&mut self, lane: usize, solutions: u64, capped: bool, outcomes: &mut Outcomes) {
         let puzzle = self.words[NUMBER].lanes()[lane] as usize;
         let guesses = self.guesses[lane];
-        if solutions == 0 && guesses == 0 && !capped {
-            // All else was noted before it came into its lane, which is as a new puzzle wants it.
-            outcomes.rows[puzzle] = BLANK_ROW;
-            return;
-        }
         let status = Status::of_search(solutions, self.search.limit, capped);
         outcomes.note(puzzle, status, solutions, guesses);
         self.leave(lane);
+    }
+
+    /// Lanes without a puzzle.
+    #[inline(always)]
+    pub(super) fn free(&mut self, lanes: u32) {
+        self.busy &= !lanes;
+        self.deep &= !lanes;
+        self.guessed &= !lanes;
     }
 
     /// Leaves a lane as a new puzzle, or part of one, wants it.
@@ -287,6 +345,7 @@ impl<S: Simd> Lanes<S> {
 
 /// A vector of puzzles on their way in.
 struct Inbox<'a, S: Simd> {
+    search: Search,
     given: Given<'a>,
     /// How many of them have been here.
     read: usize,
@@ -298,8 +357,8 @@ struct Inbox<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Inbox<'a, S> {
-    fn new(given: Given<'a>) -> Self {
-        Inbox { given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; NUMBER + 1], waiting: 0 }
+    fn new(given: Given<'a>, search: Search) -> Self {
+        Inbox { search, given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; NUMBER + 1], waiting: 0 }
     }
 
     #[inline(always)]
@@ -335,17 +394,28 @@ impl<'a, S: Simd> Inbox<'a, S> {
         for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
             *lane = number;
         }
+        self.ask_for_puzzles(first + S::LANES);
         ask_for(outcomes, first + 2 * S::LANES, S::LANES);
         if n == S::LANES {
             // A length that the compiler knows makes a few stores of three calls.
-            outcomes.forget(first, S::LANES);
+            outcomes.presume(first, S::LANES, self.search);
         } else {
-            forget_some(outcomes, first, n);
+            presume_some(outcomes, first, n, self.search);
         }
         self.read += n;
         self.waiting = !clash & (u32::MAX >> (32 - n));
         for lane in lanes(clash & (u32::MAX >> (32 - n))) {
             outcomes.note(first + lane, Status::Invalid, 0, 0);
+        }
+    }
+
+    /// Asks for the memory of the next vector of puzzles. (They are read from all of its lines at once.)
+    #[inline(always)]
+    fn ask_for_puzzles(&self, from: usize) {
+        let Given::Clues(puzzles) = self.given else { return };
+        let Some(puzzles) = puzzles.get(from..from + S::LANES) else { return };
+        for at in (0..S::LANES * CELLS).step_by(64) {
+            simd::prefetch(puzzles[at / CELLS].cells(), at % CELLS);
         }
     }
 }
@@ -366,8 +436,8 @@ fn ask_for(outcomes: &Outcomes, from: usize, n: usize) {
 
 #[cold]
 #[inline(never)]
-fn forget_some(outcomes: &mut Outcomes, from: usize, n: usize) {
-    outcomes.forget(from, n);
+fn presume_some(outcomes: &mut Outcomes, from: usize, n: usize, search: Search) {
+    outcomes.presume(from, n, search);
 }
 
 #[cold]

@@ -189,9 +189,14 @@ impl<S: Simd> Lanes<S> {
 
         self.stack[slot::<S>(0, to)] = self.stack[slot::<S>(0, from)];
         self.depth[to] = 1;
-        self.resume(to);
+        self.guessed |= 1 << to;
+        self.deep |= 1 << to;
+        self.deep &= !self.resume(to);
         self.words[NUMBER].lanes_mut()[to] = puzzle;
         self.depth[from] -= 1;
+        if self.depth[from] == 0 {
+            self.deep &= !(1 << from);
+        }
         for at in 0..self.depth[from] {
             self.stack[slot::<S>(at, from)] = self.stack[slot::<S>(at + 1, from)];
         }
@@ -232,7 +237,7 @@ impl<S: Simd> Lanes<S> {
 
     fn leave_part(&mut self, lane: usize) {
         self.leave(lane);
-        self.busy &= !(1 << lane);
+        self.free(1 << lane);
         self.shared.lanes &= !(1 << lane);
     }
 }
