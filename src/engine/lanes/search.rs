@@ -164,7 +164,7 @@ impl<S: Simd> Lanes<S> {
     /// Counts solutions and hands the first one of each puzzle out. Returns the lanes that have to go on.
     #[inline(always)]
     fn count(&mut self, s: S, solved: u32, outbox: &mut Outbox<S>, outcomes: &mut Outcomes) -> u32 {
-        // Of those that are solved without a guess all else was noted before they came in.
+        // Of those that are solved without a guess all else was noted before they came in, see [`Outcomes::presume`].
         let mut done = solved & !self.guessed;
         let mut first = done;
         for lane in lanes(solved & self.guessed) {
@@ -264,7 +264,7 @@ impl<S: Simd> Lanes<S> {
             let four = s.lowest(back, back.count_ones().min(4));
             back &= !four;
             match self.resume_four(s, four) {
-                Some(lanes) => empty |= lanes,
+                Some(emptied) => empty |= emptied,
                 None => folded |= four,
             }
         }
@@ -318,7 +318,7 @@ impl<S: Simd> Lanes<S> {
         Some(empty)
     }
 
-    /// Notes what a puzzle came to and leaves its lane, which is still said to be busy.
+    /// Notes what a puzzle came to and leaves its lane, which is yet to be [freed](Lanes::free).
     #[inline(always)]
     fn finish(&mut self, lane: usize, solutions: u64, capped: bool, outcomes: &mut Outcomes) {
         let puzzle = self.words[NUMBER].lanes()[lane] as usize;
@@ -328,7 +328,7 @@ impl<S: Simd> Lanes<S> {
         self.leave(lane);
     }
 
-    /// Lanes without a puzzle.
+    /// Takes lanes for idle that have been left.
     #[inline(always)]
     pub(super) fn free(&mut self, lanes: u32) {
         self.busy &= !lanes;
