@@ -56,6 +56,7 @@ impl<'a> Row<'a> {
         self.name(name);
         if self.is_json {
             serde_json::to_writer(&mut *self.text, value).expect("a string in memory");
+        // Every byte is looked at, for several at once is faster than to stop at the first.
         } else if value.bytes().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
             let quoted = format!("\"{}\"", value.replace('"', "\"\""));
             self.text.extend_from_slice(quoted.as_bytes());

@@ -64,6 +64,7 @@ impl Avx512 {
         op!(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
     }
 
+    /// Four quarters of a vector.
     #[inline(always)]
     fn side_by_side(self, [a, b, c, d]: [__m128i; 4]) -> __m512i {
         op!({

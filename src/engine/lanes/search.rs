@@ -32,7 +32,7 @@ impl Kernel for Solve<'_> {
     fn run<S: Simd>(self, s: S) -> Work {
         let Solve { given, search, outcomes } = self;
         let mut lanes = Lanes::<S>::new(search);
-        let mut inbox = Inbox::new(given, search);
+        let mut inbox = Inbox::new(given);
         let mut outbox = Outbox::new();
         // In memory, or else the compiler would have each row for a variable of its own, to be kept and moved about.
         std::hint::black_box((&mut lanes, &mut inbox, &mut outbox));
@@ -145,7 +145,7 @@ impl<S: Simd> Lanes<S> {
                 self.share(outcomes);
                 break;
             }
-            inbox.fill(s, outcomes);
+            inbox.fill(s, self.search, outcomes);
             self.take(s, inbox);
         }
     }
@@ -248,14 +248,9 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn retreat(&mut self, s: S, over: u32, outcomes: &mut Outcomes) {
         let done = over & !self.deep;
-        let unguessed = done & !self.guessed;
-        for lane in lanes(done & self.guessed) {
+        for lane in lanes(done) {
             let lane = lane & (S::LANES - 1);
             self.finish(lane, self.solutions[lane], false, outcomes);
-        }
-        for lane in lanes(unguessed) {
-            let puzzle = self.words[NUMBER].lanes()[lane & (S::LANES - 1)];
-            outcomes.note(puzzle as usize, Status::None, 0, 0);
         }
         self.free(done);
         let mut back = over & !done;
@@ -274,7 +269,7 @@ impl<S: Simd> Lanes<S> {
         self.deep &= !empty;
     }
 
-    /// The newest entry of its stack to a lane. The lane, if there are no others.
+    /// The newest entry of its stack to a lane. The mask of the lane, if there are no others.
     #[inline(always)]
     pub(super) fn resume(&mut self, lane: usize) -> u32 {
         let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
@@ -290,8 +285,8 @@ impl<S: Simd> Lanes<S> {
         u32::from(self.depth[lane] == 0) << lane
     }
 
-    /// The newest entries of their stacks to at most four lanes, and those of them that have no others. None, and nothing
-    /// has happened, when there is a guess of two digits among them.
+    /// The newest entries of their stacks to at most four lanes. The mask of those that have no others; or none, and
+    /// nothing has happened, when there is a guess of two digits among the entries.
     #[inline(always)]
     fn resume_four(&mut self, s: S, four: u32) -> Option<u32> {
         let (mut lane, mut depth, mut at) = ([0; 4], [0; 4], [0; 4]);
@@ -345,7 +340,6 @@ impl<S: Simd> Lanes<S> {
 
 /// A vector of puzzles on their way in.
 struct Inbox<'a, S: Simd> {
-    search: Search,
     given: Given<'a>,
     /// How many of them have been here.
     read: usize,
@@ -357,8 +351,8 @@ struct Inbox<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Inbox<'a, S> {
-    fn new(given: Given<'a>, search: Search) -> Self {
-        Inbox { search, given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; NUMBER + 1], waiting: 0 }
+    fn new(given: Given<'a>) -> Self {
+        Inbox { given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; NUMBER + 1], waiting: 0 }
     }
 
     #[inline(always)]
@@ -368,7 +362,7 @@ impl<'a, S: Simd> Inbox<'a, S> {
 
     /// The next vector of puzzles, when there are no others. Those with a clash go no farther.
     #[inline(always)]
-    fn fill(&mut self, s: S, outcomes: &mut Outcomes) {
+    fn fill(&mut self, s: S, search: Search, outcomes: &mut Outcomes) {
         if self.waiting != 0 {
             return;
         }
@@ -398,9 +392,9 @@ impl<'a, S: Simd> Inbox<'a, S> {
         ask_for(outcomes, first + 2 * S::LANES, S::LANES);
         if n == S::LANES {
             // A length that the compiler knows makes a few stores of three calls.
-            outcomes.presume(first, S::LANES, self.search);
+            outcomes.presume(first, S::LANES, search);
         } else {
-            presume_some(outcomes, first, n, self.search);
+            presume_some(outcomes, first, n, search);
         }
         self.read += n;
         self.waiting = !clash & (u32::MAX >> (32 - n));

@@ -189,18 +189,16 @@ impl<S: Simd> Lanes<S> {
 
         self.stack[slot::<S>(0, to)] = self.stack[slot::<S>(0, from)];
         self.depth[to] = 1;
-        self.guessed |= 1 << to;
-        self.deep |= 1 << to;
-        self.deep &= !self.resume(to);
+        self.resume(to);
         self.words[NUMBER].lanes_mut()[to] = puzzle;
         self.depth[from] -= 1;
-        if self.depth[from] == 0 {
-            self.deep &= !(1 << from);
-        }
         for at in 0..self.depth[from] {
             self.stack[slot::<S>(at, from)] = self.stack[slot::<S>(at + 1, from)];
         }
         self.busy |= 1 << to;
+        self.guessed |= 1 << to;
+        self.deep =
+            lanes(self.busy).filter(|&lane| self.depth[lane] != 0).fold(0, |all, lane| all | 1 << lane);
     }
 
     /// Notes what a sweep has shown of parts, and which of them are over. Returns the lanes, of all, that are left
