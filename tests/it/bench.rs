@@ -150,7 +150,7 @@ fn the_sample_has_the_same_hash_at_every_level() {
             assert_eq!((code, stderr.as_str()), (Some(0), ""));
             let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
             assert_eq!(json["results"][0]["simd"], level.name());
-            assert_eq!(json["results"][0]["outcomes_hash"], "f755d9018326b348", "{level}");
+            assert_eq!(json["results"][0]["outcomes_hash"], "88ad7b9ec77a7d2d", "{level}");
             let busy = json["results"][0]["occupancy"].as_f64().expect("a number");
             assert!((0.5..=1.0).contains(&busy), "{busy}");
         }

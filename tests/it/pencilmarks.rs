@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::engine::{Engine, Given, Outcomes, Search};
-use rapidoku::grid::{CELLS, Candidates, Solution};
+use rapidoku::grid::{CELLS, Candidates, Solution, Status};
 use rapidoku::simd::Level;
 use rapidoku::{scalar, verify};
 
@@ -177,6 +177,27 @@ fn every_level_takes_candidates() {
                 verify::check_candidates(candidates, &Solution::from_cells(digits).unwrap()).unwrap();
             }
         }
+    }
+}
+
+/// A cell that is the only place of two digits in its box has no digit, and no guess is needed to see it.
+#[test]
+fn no_cell_is_the_only_place_of_two_digits() {
+    let all: Vec<_> = (0..CELLS)
+        .map(|only| {
+            let of_box = |cell: usize| (cell / 27, cell % 9 / 3);
+            Candidates::from_cells(std::array::from_fn(|cell| {
+                let elsewhere = of_box(cell) == of_box(only) && cell != only;
+                Candidates::NINE & if elsewhere { !0b1001 } else { !0 }
+            }))
+            .unwrap()
+        })
+        .collect();
+    for level in Level::available() {
+        let mut outcomes = Outcomes::default();
+        Engine::Lanes(level).solve(Given::Candidates(&all), up_to(1), &mut outcomes);
+        assert!(outcomes.status.iter().all(|&status| status == Status::None), "{level}");
+        assert!(outcomes.guesses.iter().all(|&guesses| guesses == 0), "{level}");
     }
 }
 

@@ -6,9 +6,9 @@ use crate::simd::Simd;
 /// Lane masks after a sweep. A lane in none of them made progress and goes on.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Verdict {
-    /// Some cell has no digit, some digit no place, or some minirow or minicolumn more digits than cells.
+    /// Some cell has no digit or must have two, some digit no place, or some minirow or minicolumn more digits than cells.
     pub dead: u32,
-    /// Every house has all digits, each as the only one of a cell.
+    /// Not dead, and every house has all digits, each as the only one of a cell.
     pub solved: u32,
     /// Singles have changed next to nothing: time to guess.
     pub stuck: u32,
@@ -121,27 +121,34 @@ pub(super) fn sweep<S: Simd>(
 
     // Cells.
     let zero = s.splat(0);
-    let (mut filled, mut changed, mut complete) = (all_guards(s), zero, all);
+    let (mut filled, mut twice, mut changed, mut complete) = (all_guards(s), zero, zero, all);
     // Naked singles of the boxes so far, by row and by column (in the field of the current box).
     let (mut across, mut down) = ([zero; 3], [zero; 3]);
     unroll!(J in [0, 1, 2] {
-        let mut single = [zero; 9];
-        let mut after = [zero; 9];
-        unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            let (r, k) = (I / 3, I % 3);
-            let cell = w(s, words, r, J, k);
-            let kept = s.and3(cell, rows[r][J], columns[k][J]);
-            // The only place of its row, column and box.
-            let other_rows = s.or(rows[(r + 1) % 3][J], rows[(r + 2) % 3][J]);
-            let other_columns = s.or(columns[(k + 1) % 3][J], columns[(k + 2) % 3][J]);
-            let hidden = s.and_nor(cell, other_rows, other_columns);
-            let x = s.or_then_and(hidden, spread_clear_guards(s, s.add(hidden, all)), kept);
-            let x_guards = s.add(x, all);
-            filled = s.and(filled, x_guards);
-            let second = s.and(x, x_guards);
-            single[I] = s.and(x, spread_clear_guards(s, s.add(second, all)));
-            after[I] = x;
+        // Digits with one minirow left, and with one minicolumn.
+        let (mut row, mut column) = ([zero; 3], [zero; 3]);
+        unroll!(L in [0, 1, 2] {
+            row[L] = s.and_nor(rows[L][J], rows[(L + 1) % 3][J], rows[(L + 2) % 3][J]);
+            column[L] = s.and_nor(columns[L][J], columns[(L + 1) % 3][J], columns[(L + 2) % 3][J]);
         });
+        let (mut guards, mut single, mut open) = ([zero; 9], [zero; 9], [zero; 9]);
+        unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+            let kept = s.and3(w(s, words, I / 3, J, I % 3), rows[I / 3][J], columns[I % 3][J]);
+            // The only place of its row, column and box.
+            let hidden = s.and(row[I / 3], column[I % 3]);
+            let hidden_guards = s.add(hidden, all);
+            twice = s.or_and(twice, hidden, hidden_guards);
+            open[I] = s.and(kept, spread_clear_guards(s, hidden_guards));
+            // What is kept, not what hidden singles leave of it: naked ones do not wait for them. Unless there is one
+            // `twice`, the single of a cell is one digit at most.
+            guards[I] = s.add(kept, all);
+            let second = s.and(kept, guards[I]);
+            single[I] = s.or_then_and(hidden, spread_clear_guards(s, s.add(second, all)), kept);
+            if I % 2 == 1 {
+                filled = s.and3(filled, guards[I - 1], guards[I]);
+            }
+        });
+        filled = s.and(filled, guards[8]);
         let (mut naked, mut below) = ([zero; 3], [zero; 3]);
         // Rows and columns lose naked singles at once in the boxes that are still to come. (That this
         // changes something does not count: in a lane that is stuck otherwise it means next to nothing.)
@@ -164,8 +171,9 @@ pub(super) fn sweep<S: Simd>(
         }
         let naked = s.or3(naked[0], naked[1], naked[2]);
         complete = s.and(complete, naked);
+        let mut after = [zero; 9];
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            after[I] = s.and_or_not(after[I], single[I], naked);
+            after[I] = s.or(single[I], s.and_not(open[I], naked));
             s.store(after[I], &mut words[word(I / 3, J, I % 3)]);
         });
         // Progress is what shows in a minirow or minicolumn. Whether there is any is as well asked of two diagonals as
@@ -179,12 +187,12 @@ pub(super) fn sweep<S: Simd>(
     });
 
     let any_band = s.or3(rows[0][2], rows[1][2], rows[2][2]);
-    let flaw = s.or(s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), filled));
+    let flaw = s.or3(twice, s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), filled));
     let lanes = u32::MAX >> (32 - S::LANES);
     let alive = s.zero_lanes(flaw);
     let complete =
         s.and3(complete, s.and3(across[0], across[1], across[2]), s.and3(down[0], down[1], down[2]));
-    let solved = s.zero_lanes(s.xor(complete, all));
+    let solved = s.zero_lanes(s.xor(complete, all)) & alive;
     // Above the last guard columns hold what means nothing.
     let stuck = s.zero_lanes(s.and(changed, all)) & alive & !solved;
     Verdict { dead: !alive & lanes, solved, stuck }
