@@ -78,20 +78,10 @@ pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What [`Simd::columns`] makes of 28 rows, four at a time.
-pub(crate) type Columns = [[Aligned<16>; 4]; 7];
-
-/// The four words that the `p`-th lane of the mask has in four rows.
+/// The four words at a place (vector, first word) of what [`Simd::columns`] makes of four rows.
 #[inline(always)]
-pub(crate) fn four_of(columns: &[Aligned<16>; 4], p: usize) -> [u32; 4] {
-    let (vector, word) = place_of(p);
-    *columns[vector].0[word..].first_chunk().expect("a quarter")
-}
-
-/// Where they are: which vector, and from which word on. (What takes a wide vector the fewest steps.)
-#[inline(always)]
-fn place_of(p: usize) -> (usize, usize) {
-    (p / 8 % 2 * 2 + p % 2, p / 2 % 4 * 4)
+pub(crate) fn four_of<R: Row>(columns: &[R; 4], (vector, word): (usize, usize)) -> [u32; 4] {
+    *columns[vector].lanes()[word..].first_chunk().expect("a quarter")
 }
 
 /// Vectors of 32-bit lanes.
@@ -203,15 +193,23 @@ pub(crate) trait Simd: Copy {
     /// From so many lanes on [`Simd::columns`] is faster than one word after the other.
     const MANY: u32 = u32::MAX;
 
-    /// The words of the lanes of a mask, each lane's side by side, to be had with [`four_of`].
+    /// The words of the lanes of a mask, each lane's side by side in fours: those of rows `4i..4i + 4` in vectors `i`, at
+    /// the [place](Simd::place) of the lane.
     #[inline(always)]
-    fn columns(self, rows: &[Self::Row; 28], mask: u32, columns: &mut Columns) {
-        for (p, lane) in lanes(mask).enumerate() {
-            for (i, row) in rows.iter().enumerate() {
-                let (vector, word) = place_of(p);
-                columns[i / 4][vector].0[word + i % 4] = row.lanes()[lane];
+    fn columns(self, rows: &[Self::Row; 28], _mask: u32, columns: &mut [[Self::Row; 4]; 7]) {
+        for (rows, columns) in rows.as_chunks::<4>().0.iter().zip(columns) {
+            let v = self.transpose_4([0, 1, 2, 3].map(|i| self.load(&rows[i])));
+            for i in 0..4 {
+                self.store(v[i], &mut columns[i]);
             }
         }
+    }
+
+    /// Where [`Simd::columns`] leaves the words of a lane, the `p`-th of its mask: which of four vectors, and from which word
+    /// on.
+    #[inline(always)]
+    fn place(_p: usize, lane: usize) -> (usize, usize) {
+        (lane % 4, lane / 4 % (Self::LANES / 4) * 4)
     }
 
     /// From so many lanes on [`Simd::put_back`] is faster than one word after the other.
@@ -309,11 +307,11 @@ mod tests {
                     *word = 1000 * i + lane;
                 }
             }
-            let mut columns = [[Aligned::ZERO; 4]; 7];
+            let mut columns = [[S::Row::ZERO; 4]; 7];
             for mask in (0..1 << S::LANES).step_by(if S::LANES > 8 { 7 } else { 1 }) {
                 s.columns(&rows, mask, &mut columns);
                 for (p, lane) in (0..S::LANES).filter(|lane| mask >> lane & 1 != 0).enumerate() {
-                    let taken = columns.iter().flat_map(|columns| four_of(columns, p));
+                    let taken = columns.iter().flat_map(|columns| four_of(columns, S::place(p, lane)));
                     let lane_of = |row: &S::Row| row.lanes()[lane];
                     assert!(taken.eq(rows.iter().map(lane_of)), "{mask:#b}, lane {lane}");
                 }

@@ -147,7 +147,8 @@
 //!   To load a row has to wait where a lane of it has just been stored.
 //! * The words of four or more lanes that guess taken from the rows by permutations, eight lanes at a time, if
 //!   vectors are wide enough: 6 to 8 % faster on sparse grids, 3 % with many solutions, 1 % on the hardest. The same
-//!   for fewer lanes: nothing.
+//!   for fewer lanes: nothing. With AVX2 all lanes transposed: 10 % on sparse grids, nothing elsewhere; at 128 bits
+//!   nothing, and no more than the permutations where there are these.
 //! * Three or four lanes brought back from the stack by permutations, without a branch on how many they are: on Zen 5 4 %
 //!   faster on the hardest, 2 % slower with many solutions. One or two as well: 3 % slower on 17-clue puzzles.
 //! * All rows copied as they are when lanes guess, for all of them: 3 % slower than word by word for each, except

@@ -9,7 +9,7 @@ use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{Given, Outcomes, ROW, Search, Work};
 use crate::grid::{CELLS, Candidates, Puzzle, Status};
-use crate::simd::{self, Aligned, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
+use crate::simd::{self, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
@@ -91,7 +91,7 @@ pub(super) struct Lanes<S: Simd> {
     /// The second children of open guesses, each in its [`slot`].
     pub(super) stack: Vec<Entry>,
     /// Words of lanes that guess, on their way there.
-    columns: Columns,
+    columns: [[S::Row; 4]; 7],
     /// The digits of lanes that guess two.
     pairs: [S::Row; 2],
     pub(super) shared: Shared,
@@ -123,7 +123,7 @@ impl<S: Simd> Lanes<S> {
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
             stack,
-            columns: [[Aligned::ZERO; 4]; 7],
+            columns: [[S::Row::ZERO; 4]; 7],
             pairs: [S::Row::ZERO; 2],
             shared: Shared::default(),
         }
@@ -210,7 +210,7 @@ impl<S: Simd> Lanes<S> {
         if is_many {
             s.columns(self.words.first_chunk().expect("28 of 36"), stuck, &mut self.columns);
         }
-        for (at_column, lane) in lanes(stuck).enumerate() {
+        for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.search.max_guesses {
                 self.finish(lane, self.solutions[lane], true, outcomes);
@@ -222,7 +222,7 @@ impl<S: Simd> Lanes<S> {
             self.depth[lane] += 1;
             if is_many {
                 for (words, columns) in entry.as_chunks_mut().0.iter_mut().zip(&self.columns) {
-                    *words = simd::four_of(columns, at_column);
+                    *words = simd::four_of(columns, S::place(p, lane));
                 }
             } else {
                 for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
