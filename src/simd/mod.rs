@@ -78,6 +78,9 @@ pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// What [`Simd::columns`] makes of 28 rows, four at a time.
+pub(crate) type Columns<R> = [[R; 4]; 7];
+
 /// The four words at a place (vector, first word) of what [`Simd::columns`] makes of four rows.
 #[inline(always)]
 pub(crate) fn four_of<R: Row>(columns: &[R; 4], (vector, word): (usize, usize)) -> [u32; 4] {
@@ -196,7 +199,7 @@ pub(crate) trait Simd: Copy {
     /// The words of the lanes of a mask, each lane's side by side in fours: those of rows `4i..4i + 4` in vectors `i`, at
     /// the [place](Simd::place) of the lane.
     #[inline(always)]
-    fn columns(self, rows: &[Self::Row; 28], _mask: u32, columns: &mut [[Self::Row; 4]; 7]) {
+    fn columns(self, rows: &[Self::Row; 28], _mask: u32, columns: &mut Columns<Self::Row>) {
         for (rows, columns) in rows.as_chunks::<4>().0.iter().zip(columns) {
             let v = self.transpose_4([0, 1, 2, 3].map(|i| self.load(&rows[i])));
             for i in 0..4 {
@@ -307,7 +310,7 @@ mod tests {
                     *word = 1000 * i + lane;
                 }
             }
-            let mut columns = [[S::Row::ZERO; 4]; 7];
+            let mut columns: Columns<S::Row> = [[Row::ZERO; 4]; 7];
             for mask in (0..1 << S::LANES).step_by(if S::LANES > 8 { 7 } else { 1 }) {
                 s.columns(&rows, mask, &mut columns);
                 for (p, lane) in (0..S::LANES).filter(|lane| mask >> lane & 1 != 0).enumerate() {

@@ -1,7 +1,7 @@
 //! AVX-512 and AVX2.
 #![allow(unsafe_code)]
 
-use super::{Aligned, Kernel, Simd};
+use super::{Aligned, Columns, Kernel, Simd};
 use core::arch::x86_64::*;
 
 /// Detection, the entry compiled for the features, and the proof, from one list of features.
@@ -235,7 +235,7 @@ impl Simd for Avx512 {
         }
     }
     #[inline(always)]
-    fn columns(self, rows: &[Aligned<16>; 28], mut mask: u32, columns: &mut [[Aligned<16>; 4]; 7]) {
+    fn columns(self, rows: &[Aligned<16>; 28], mut mask: u32, columns: &mut Columns<Aligned<16>>) {
         let mut half = 0;
         while mask != 0 {
             // The words of eight lanes from two rows in turn.

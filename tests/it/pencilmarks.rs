@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::engine::{Engine, Given, Outcomes, Search};
-use rapidoku::grid::{CELLS, Candidates, Solution, Status};
+use rapidoku::grid::{CELLS, Candidates, Solution, Status, box_of};
 use rapidoku::simd::Level;
 use rapidoku::{scalar, verify};
 
@@ -146,16 +146,18 @@ fn missing_candidates_count() {
     }
 }
 
+fn in_lanes(level: Level, candidates: &[Candidates], search: Search) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    Engine::Lanes(level).solve(Given::Candidates(candidates), search, &mut outcomes);
+    outcomes
+}
+
 #[test]
 fn every_level_takes_candidates() {
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let all: Vec<_> = (0..3000).map(|_| random_candidates(&mut random)).collect();
     for search in [up_to(1), up_to(2), up_to(100), Search { limit: 2, max_guesses: 3 }] {
-        let solve = |level, candidates: &[Candidates]| {
-            let mut outcomes = Outcomes::default();
-            Engine::Lanes(level).solve(Given::Candidates(candidates), search, &mut outcomes);
-            outcomes
-        };
+        let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, search);
         let levels = Level::available();
         let first = solve(levels[0], &all);
         for &level in &levels[1..] {
@@ -185,17 +187,15 @@ fn every_level_takes_candidates() {
 fn no_cell_is_the_only_place_of_two_digits() {
     let all: Vec<_> = (0..CELLS)
         .map(|only| {
-            let of_box = |cell: usize| (cell / 27, cell % 9 / 3);
             Candidates::from_cells(std::array::from_fn(|cell| {
-                let elsewhere = of_box(cell) == of_box(only) && cell != only;
+                let elsewhere = box_of(cell) == box_of(only) && cell != only;
                 Candidates::NINE & if elsewhere { !0b1001 } else { !0 }
             }))
             .unwrap()
         })
         .collect();
     for level in Level::available() {
-        let mut outcomes = Outcomes::default();
-        Engine::Lanes(level).solve(Given::Candidates(&all), up_to(1), &mut outcomes);
+        let outcomes = in_lanes(level, &all, up_to(1));
         assert!(outcomes.status.iter().all(|&status| status == Status::None), "{level}");
         assert!(outcomes.guesses.iter().all(|&guesses| guesses == 0), "{level}");
     }
@@ -233,11 +233,7 @@ fn all_that_is_put_aside_is_searched_once() {
         })
         .collect();
     for limit in [1, 2, 5, 1000] {
-        let solve = |level, candidates: &[Candidates]| {
-            let mut outcomes = Outcomes::default();
-            Engine::Lanes(level).solve(Given::Candidates(candidates), up_to(limit), &mut outcomes);
-            outcomes
-        };
+        let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, up_to(limit));
         let expected = solve(Level::PORTABLE, &all);
         for (k, candidates) in all.iter().enumerate() {
             let oracle = scalar::solve_candidates(candidates, up_to(limit));

@@ -9,7 +9,7 @@ use super::sweep::{Verdict, sweep};
 use super::text;
 use crate::engine::{Given, Outcomes, ROW, Search, Work};
 use crate::grid::{CELLS, Candidates, Puzzle, Status};
-use crate::simd::{self, Kernel, MOST_LANES, Row, Simd, lanes};
+use crate::simd::{self, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
@@ -91,7 +91,7 @@ pub(super) struct Lanes<S: Simd> {
     /// The second children of open guesses, each in its [`slot`].
     pub(super) stack: Vec<Entry>,
     /// Words of lanes that guess, on their way there.
-    columns: [[S::Row; 4]; 7],
+    columns: Columns<S::Row>,
     /// The digits of lanes that guess two.
     pairs: [S::Row; 2],
     pub(super) shared: Shared,
