@@ -3,10 +3,12 @@
 //! Solving overlaps writing, but one thread at a time does all the writing: several that wrote to the same file
 //! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode), and several that wrote
 //! to a mapping of it took twice the time of their cores. A file is given its place on the disk ahead of what is
-//! written: block by block that is a third of the time of writing.
+//! written: block by block that is a third of the time of writing. And it is written from one multiple of a [`PIECE`] to
+//! another: a write that starts and ends anywhere is kept by the system in a dozen parts of all sizes, one by one, which
+//! is a fifth of the time.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 use std::mem;
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -41,8 +43,16 @@ impl Block {
 pub struct Output {
     name: String,
     writer: Packer,
+    /// How far a file has been written that is written in pieces. Not one that others may see unfinished: it would end
+    /// within a row.
+    position: Option<u64>,
+    /// What comes next in it, from this byte of the block.
+    held: Option<(Block, usize)>,
     unfinished: Option<(Unfinished, PathBuf, PathBuf)>,
 }
+
+/// Blocks go to a new file in pieces of this size; what is left of the last one waits for more.
+const PIECE: u64 = 256 << 10;
 
 /// A new file that is given room ahead of what is written.
 struct Growing {
@@ -61,8 +71,11 @@ impl Growing {
         Growing { file, written: 0, room: 0 }
     }
 
-    /// For as much again as is written, up to a point.
-    fn make_room(&mut self) {
+    /// Before `bytes` are written: for as much again as is written, up to a point.
+    fn make_room(&mut self, bytes: usize) {
+        if self.written < LARGE || self.written + bytes as u64 <= self.room {
+            return;
+        }
         let more = self.written.min(MOST_ROOM);
         let start = self.room.max(self.written);
         // Without room (where the disk is nearly full, or there is none) it is written all the same.
@@ -72,10 +85,12 @@ impl Growing {
 
 impl Write for Growing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.written >= LARGE && self.written + bytes.len() as u64 > self.room {
-            self.make_room();
-        }
-        let n = self.file.write(bytes)?;
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
+        self.make_room(parts.iter().map(|part| part.len()).sum());
+        let n = self.file.write_vectored(parts)?;
         self.written += n as u64;
         Ok(n)
     }
@@ -163,6 +178,8 @@ impl Output {
         Output {
             name: "<stdout>".to_owned(),
             writer: Packer::Plain(Box::new(io::stdout())),
+            position: None,
+            held: None,
             unfinished: None,
         }
     }
@@ -190,7 +207,7 @@ impl Output {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::widen(&file);
         let writer = Packer::for_name(path, file)?;
-        Ok(Output { name: name.to_owned(), writer, unfinished: None })
+        Ok(Output { name: name.to_owned(), writer, position: None, held: None, unfinished: None })
     }
 
     fn create_beside(
@@ -218,7 +235,8 @@ impl Output {
         files.push(temporary);
         let unfinished = Some((unfinished.clone(), place, target));
         let writer = Packer::for_name(path, Growing::new(file))?;
-        Ok(Output { name: name.to_owned(), writer, unfinished })
+        let position = matches!(writer, Packer::Plain(_)).then_some(0);
+        Ok(Output { name: name.to_owned(), writer, position, held: None, unfinished })
     }
 
     /// Has so many threads pack, if it is packed. To be called before the first byte is written.
@@ -234,7 +252,35 @@ impl Output {
     /// # Errors
     /// When the system says so.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.writer.write_all(bytes).map_err(|cause| self.error(cause))
+        let held = self.held.take();
+        self.write_both(rest_of(held.as_ref()), bytes)
+    }
+
+    /// Writes a block, but for what may wait for the next one. Returns those that are no longer needed.
+    ///
+    /// # Errors
+    /// When the system says so.
+    pub(crate) fn write_block(&mut self, block: Block) -> Result<[Option<Block>; 2], Error> {
+        let held = self.held.take();
+        let (before, bytes) = (rest_of(held.as_ref()), block.bytes());
+        let end = |position| position + (before.len() + bytes.len()) as u64;
+        let later = self.position.map_or(0, |position| (end(position) % PIECE) as usize);
+        // If no piece ends in the block, nothing of it waits.
+        let now = if later < bytes.len() { bytes.len() - later } else { bytes.len() };
+        self.write_both(before, &bytes[..now])?;
+        let block = if now < bytes.len() {
+            self.held = Some((block, now));
+            None
+        } else {
+            Some(block)
+        };
+        Ok([held.map(|(block, _)| block), block])
+    }
+
+    fn write_both(&mut self, first: &[u8], second: &[u8]) -> Result<(), Error> {
+        self.writer.write_both(first, second).map_err(|cause| self.error(cause))?;
+        self.position = self.position.map(|position| position + (first.len() + second.len()) as u64);
+        Ok(())
     }
 
     /// Flushes, and gives the file its name.
@@ -242,6 +288,9 @@ impl Output {
     /// # Errors
     /// When the system says so. The file is removed then.
     pub fn finish(mut self) -> Result<(), Error> {
+        if self.held.is_some() {
+            self.write(&[])?;
+        }
         let writer = mem::replace(&mut self.writer, Packer::Plain(Box::new(io::sink())));
         writer.finish().map_err(|cause| self.error(cause))?;
         let Some((unfinished, place, target)) = self.unfinished.take() else { return Ok(()) };
@@ -261,6 +310,10 @@ impl Drop for Output {
             unfinished.remove(place);
         }
     }
+}
+
+fn rest_of(held: Option<&(Block, usize)>) -> &[u8] {
+    held.map_or(&[], |(block, from)| &block.bytes()[*from..])
 }
 
 /// A new file with a hidden name in `folder`, with the permissions that a plain new file has.
@@ -291,7 +344,87 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
 mod tests {
     use std::os::unix::fs::MetadataExt;
 
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// A file that takes no more than so many bytes at once, and notes where each write ended.
+    struct Recorder {
+        most: usize,
+        /// Whether the next write is to be interrupted first.
+        interrupts: bool,
+        written: Arc<Mutex<(Vec<u8>, Vec<usize>)>>,
+    }
+
+    impl Write for Recorder {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
+            self.interrupts = !self.interrupts;
+            if !self.interrupts {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let bytes: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
+            let n = bytes.len().min(self.most);
+            let (content, ends) = &mut *self.written.lock().unwrap();
+            content.extend(&bytes[..n]);
+            ends.push(content.len());
+            Ok(n)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn blocks_are_written_in_pieces_and_all_of_them(
+            sizes in prop::collection::vec(prop_oneof![0..3000usize, 0..900_000usize, Just(PIECE as usize)], 1..20),
+            most in prop_oneof![4 => Just(usize::MAX), 1 => 1000..500_000usize],
+            in_pieces: bool,
+        ) {
+            let written = Arc::<Mutex<(Vec<u8>, Vec<usize>)>>::default();
+            let recorder = Recorder { most, interrupts: false, written: Arc::clone(&written) };
+            let mut output = Output {
+                name: String::new(),
+                writer: Packer::Plain(Box::new(recorder)),
+                position: in_pieces.then_some(0),
+                held: None,
+                unfinished: None,
+            };
+            let mut expected = Vec::new();
+            let mut blocks = 0;
+            for (n, size) in sizes.into_iter().enumerate() {
+                let text: Vec<u8> = (0..size).map(|i| (i * 31 + n) as u8).collect();
+                expected.extend(&text);
+                if n % 7 == 6 {
+                    output.write(&text).unwrap();
+                    blocks = 0;
+                    continue;
+                }
+                blocks += 1;
+                let spare = output.write_block(Block { text, ..Block::default() }).unwrap();
+                blocks -= spare.iter().flatten().count();
+                prop_assert!(blocks <= 1, "no more than one is kept");
+                let (content, ends) = &*written.lock().unwrap();
+                prop_assert!(expected.starts_with(content));
+                let missing = expected.len() - content.len();
+                let most_held = if in_pieces { PIECE as usize } else { 1 };
+                prop_assert!(missing < most_held);
+                let ends_a_piece = missing > 0 || in_pieces && size >= PIECE as usize;
+                if ends_a_piece && most == usize::MAX {
+                    prop_assert_eq!(ends.last().unwrap() % PIECE as usize, 0, "as much as can be, and no part of a piece");
+                }
+            }
+            output.finish().unwrap();
+            prop_assert!(written.lock().unwrap().0 == expected);
+        }
+    }
 
     #[test]
     fn no_room_is_left_behind_what_was_written() {

@@ -487,15 +487,16 @@ impl Scribe {
         self.lines += finished.lines;
 
         let mut clock = Clock::start();
-        output.write(finished.block.bytes())?;
+        let bytes = finished.block.bytes().len() as u64;
+        let spare = output.write_block(finished.block)?;
         let writing = clock.lap();
 
         stats.add(finished.counts, finished.guesses, finished.consumed);
-        stats.output_bytes += finished.block.bytes().len() as u64;
+        stats.output_bytes += bytes;
         stats.reading_seconds += finished.reading.as_secs_f64();
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
-        lock(&workshop.blocks).push(finished.block);
+        lock(&workshop.blocks).extend(spare.into_iter().flatten());
         if invalid.is_empty() && self.told.elapsed() < REPORT_INTERVAL {
             return Ok(None);
         }
