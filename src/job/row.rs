@@ -52,7 +52,7 @@ impl<'a> Row<'a> {
     }
 
     /// Text that may hold anything.
-    pub fn string(mut self, name: &str, value: &str) -> Self {
+    pub fn string(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         if self.is_json {
             serde_json::to_writer(&mut *self.text, value).expect("a string in memory");
@@ -68,7 +68,7 @@ impl<'a> Row<'a> {
 
     /// Text that needs no quoting in either form: cells, digits, words.
     #[inline(always)]
-    pub fn word(mut self, name: &str, value: &[u8]) -> Self {
+    pub fn word(&mut self, name: &str, value: &[u8]) -> &mut Self {
         self.name(name);
         if self.is_json {
             self.text.push(b'"');
@@ -85,14 +85,14 @@ impl<'a> Row<'a> {
     }
 
     #[inline(always)]
-    pub fn number(mut self, name: &str, value: u64) -> Self {
+    pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
         push_number(self.text, value);
         self
     }
 
     /// Without a value: an empty field of CSV, `null` of JSON.
-    pub fn maybe_word(mut self, name: &str, value: Option<&[u8]>) -> Self {
+    pub fn maybe_word(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
             Some(value) => self.word(name, value),
             None => {
@@ -105,14 +105,14 @@ impl<'a> Row<'a> {
         }
     }
 
-    pub fn maybe_number(self, name: &str, value: Option<u64>) -> Self {
+    pub fn maybe_number(&mut self, name: &str, value: Option<u64>) -> &mut Self {
         match value {
             Some(value) => self.number(name, value),
             None => self.maybe_word(name, None),
         }
     }
 
-    pub fn maybe_flag(mut self, name: &str, value: Option<bool>) -> Self {
+    pub fn maybe_flag(&mut self, name: &str, value: Option<bool>) -> &mut Self {
         let Some(value) = value else { return self.maybe_word(name, None) };
         self.name(name);
         self.text.extend_from_slice(if value { b"true" } else { b"false" });
@@ -120,7 +120,7 @@ impl<'a> Row<'a> {
     }
 
     #[inline(always)]
-    pub fn end(self) {
+    pub fn end(&mut self) {
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
     }
 }

@@ -109,8 +109,11 @@ impl Job for Solve {
             return Ok(Cow::Borrowed(b""));
         }
         let mut header = Vec::new();
-        let row = Row::start(&mut header, Format::Csv);
-        picks.iter().fold(row, |row, pick| row.string("", &pick.name)).end();
+        let mut row = Row::start(&mut header, Format::Csv);
+        for pick in &picks {
+            row.string("", &pick.name);
+        }
+        row.end();
         Ok(Cow::Owned(header))
     }
 
@@ -129,8 +132,18 @@ impl Job for Solve {
             _ => {
                 // A layout without them ends the run by way of the header.
                 let Ok(picks) = self.picks(lot.layout) else { return ControlFlow::Continue(()) };
-                (0..lot.records.puzzles.len())
-                    .for_each(|k| self.write_row(lot, outcomes, &picks, k, sheet.text()));
+                let wants_input = picks.iter().any(|pick| matches!(pick.column, Column::Input(_)));
+                let table = match lot.layout {
+                    Layout::Rows(rows) if wants_input => Some(rows),
+                    _ => None,
+                };
+                let mut input = Vec::new();
+                for k in 0..lot.records.puzzles.len() {
+                    if let Some(rows) = table {
+                        rows.texts(record::line_at(lot.text, lot.records.starts[k] as usize), &mut input);
+                    }
+                    self.write_row(lot, outcomes, &picks, k, &input, sheet.text());
+                }
             }
         }
         ControlFlow::Continue(())
@@ -161,11 +174,20 @@ impl Solve {
         Ok(picks)
     }
 
-    fn write_row(&self, lot: &Lot, outcomes: &Outcomes, picks: &[Pick], k: usize, text: &mut Vec<u8>) {
+    #[inline]
+    fn write_row(
+        &self,
+        lot: &Lot,
+        outcomes: &Outcomes,
+        picks: &[Pick],
+        k: usize,
+        input: &[Cow<str>],
+        text: &mut Vec<u8>,
+    ) {
         let (start, status, found) = (lot.records.starts[k], outcomes.status[k], outcomes.solutions[k]);
         let mut row = Row::start(text, self.format);
         for Pick { name, column, field } in picks {
-            row = match column {
+            match column {
                 Column::Record => row.number(name, lot.records_before + k as u64 + 1),
                 Column::Puzzle => row.word(name, &self.puzzle(lot, start, status)),
                 Column::Solution => row.word(name, if found > 0 { &outcomes.rows[k][..CELLS] } else { b"" }),
@@ -173,7 +195,7 @@ impl Solve {
                 Column::Solutions => row.number(name, found),
                 Column::Guesses => row.number(name, outcomes.guesses[k]),
                 Column::Clues => row.number(name, clues(lot, start, status, k)),
-                Column::Input(_) => row.string(name, &field_text(lot, start, *field)),
+                Column::Input(_) => row.string(name, input.get(*field).map_or("", |text| text)),
             };
         }
         row.end();
@@ -209,10 +231,4 @@ pub(super) fn puzzle_text<'a>(lot: &Lot<'a>, start: u32, status: Status) -> Cow<
 fn clues(lot: &Lot, start: u32, status: Status, k: usize) -> u64 {
     let is_puzzle = status != Status::Invalid || !puzzle_text(lot, start, status).is_empty();
     if is_puzzle { lot.records.puzzles[k].clues() as u64 } else { 0 }
-}
-
-/// A field of a row as it is meant; nothing if the row does not have it.
-fn field_text<'a>(lot: &Lot<'a>, start: u32, index: usize) -> Cow<'a, str> {
-    let Layout::Rows(rows) = lot.layout else { return Cow::Borrowed("") };
-    rows.text(lot.text, start as usize, index)
 }

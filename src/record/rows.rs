@@ -39,20 +39,33 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Field `index` of the row at `start` of `text` as it is meant; nothing if the row does not have it.
-    pub(crate) fn text<'t>(&self, text: &'t [u8], start: usize, index: usize) -> Cow<'t, str> {
-        let row = super::line_at(text, start);
-        match self.field(row, index) {
-            // Few fields hold quotes.
-            Ok((_, field)) if memchr(b'"', field).is_some() => {
-                let field = split(row, self.delimiter).into_iter().nth(index).unwrap_or_default();
-                Cow::Owned(String::from_utf8_lossy(&field).into_owned())
+    /// All fields of a row (without its line feed) as they are meant, up to one whose quotes do not end. Forgets those
+    /// there were before.
+    pub(crate) fn texts<'t>(&self, row: &'t [u8], texts: &mut Vec<Cow<'t, str>>) {
+        texts.clear();
+        let whole = row;
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        let has_quotes = memchr(b'"', row).is_some();
+        // Then all of it is looked at once.
+        let plain = if has_quotes { None } else { str::from_utf8(row).ok() };
+        let mut start = if self.delimiter == b' ' { spaces(row) } else { 0 };
+        while let Ok(end) = end_of(row, start, self.delimiter) {
+            texts.push(match plain.and_then(|row| row.get(start..end)) {
+                Some(text) => Cow::Borrowed(text),
+                None => String::from_utf8_lossy(self.unquoted(&row[start..end]).1),
+            });
+            if end == row.len() {
+                break;
             }
-            // Faster than to look for what is to be replaced.
-            Ok((_, field)) => {
-                str::from_utf8(field).map_or_else(|_| String::from_utf8_lossy(field), Cow::Borrowed)
+            start = end + if self.delimiter == b' ' { spaces(&row[end..]) } else { 1 };
+        }
+        // Few rows have a field with quotes in it.
+        let holds_quotes = |text: &Cow<str>| text.contains('"');
+        if has_quotes && texts.iter().any(holds_quotes) {
+            let meant = split(whole, self.delimiter);
+            for (text, meant) in texts.iter_mut().zip(meant).filter(|(text, _)| holds_quotes(text)) {
+                *text = Cow::Owned(String::from_utf8_lossy(&meant).into_owned());
             }
-            Err(_) => Cow::Borrowed(""),
         }
     }
 
@@ -67,10 +80,16 @@ impl Rows {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let start = start_of(row, self.delimiter, index)?;
         let end = end_of(row, start, self.delimiter)?;
-        Ok(match &row[start..end] {
-            [b'"', inner @ .., b'"'] if self.delimiter != b' ' => (start + 1, inner),
-            plain => (start, plain),
-        })
+        let (quote, field) = self.unquoted(&row[start..end]);
+        Ok((start + quote, field))
+    }
+
+    /// A field without quotes around it, and how many bytes that takes from its start.
+    fn unquoted<'t>(&self, field: &'t [u8]) -> (usize, &'t [u8]) {
+        match field {
+            [b'"', inner @ .., b'"'] if self.delimiter != b' ' => (1, inner),
+            plain => (0, plain),
+        }
     }
 }
 
@@ -189,4 +208,44 @@ fn with_reader<T>(delimiter: u8, read: impl FnOnce(&mut csv_core::Reader) -> T) 
         reader.reset();
         read(reader)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_what_the_fields_mean(
+            row in r#"[ab", ;\r\xE9]{0,24}"#,
+            is_broken: bool,
+            delimiter in prop::sample::select(&b",; "[..]),
+        ) {
+            let rows = Rows {
+                delimiter,
+                puzzle: 0,
+                pencilmarks: false,
+                solution: None,
+                names: Vec::new(),
+                header: None,
+            };
+            let mut row = row.into_bytes();
+            if is_broken {
+                row.retain(|&byte| byte != 0xC3);
+            }
+            let mut texts = vec!["of another row".into()];
+            rows.texts(&row, &mut texts);
+            let meant = split(&row, delimiter);
+            for index in 0..26 {
+                let expected = rows.field(&row, index).ok().map(|(_, field)| {
+                    let has_quotes = field.contains(&b'"');
+                    let field = if has_quotes { meant.get(index).map_or(&[][..], |field| field) } else { field };
+                    String::from_utf8_lossy(field).into_owned()
+                });
+                prop_assert_eq!(texts.get(index).map(|text| text.to_string()), expected, "field {}", index);
+            }
+        }
+    }
 }
