@@ -3,9 +3,9 @@
 //! Solving overlaps writing, but one thread at a time does all the writing: several that wrote to the same file
 //! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode), and several that wrote
 //! to a mapping of it took twice the time of their cores. A file is given its place on the disk ahead of what is
-//! written: block by block that is a third of the time of writing. And it is written from one multiple of a [`PIECE`] to
-//! another: a write that starts and ends anywhere is kept by the system in a dozen parts of all sizes, one by one, which
-//! is a fifth of the time.
+//! written: block by block that is a third of the time of writing. And it is written from one multiple of 256 KiB
+//! to another: a write that starts and ends anywhere is kept by the system in a dozen parts of all sizes, one by one,
+//! which is a fifth of the time.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IoSlice, Write};
