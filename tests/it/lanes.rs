@@ -64,6 +64,15 @@ fn very_hard() -> Puzzle {
     parse("....12....9....6......4..........73....5..9..2.4........57..8.......4..1.3.......")
 }
 
+/// Few clues, and next to no room: searches that begin with guesses of two digits and meet dead ends.
+fn sparse() -> [Puzzle; 2] {
+    [
+        "............6.5...19....3...............4........2....72............85.9.4.......",
+        "...2.5.1..3.......9..........1........2..........................5...............",
+    ]
+    .map(parse)
+}
+
 fn clash() -> Puzzle {
     parse("11...............................................................................")
 }
@@ -156,12 +165,13 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
     let mut many = *easy().cells();
     many[..30].fill(0);
     let many = Puzzle::from_cells(many).unwrap();
+    let [several, none] = sparse();
     let mut searches: Vec<_> = [1, 2, 3, 17, 500, 1 << 12, 1 << 13].map(up_to).into();
     let caps = (0..70).chain((70..1_000).step_by(97));
     let limits = [1, 2, 3, 60].into_iter().cycle();
     searches.extend(caps.zip(limits).map(|(max_guesses, limit)| Search { limit, max_guesses }));
     for level in Level::available() {
-        for puzzle in [hard(), many, very_hard()] {
+        for puzzle in [hard(), many, very_hard(), several, none] {
             for &search in &searches {
                 let alone = solve(level, &[puzzle], search);
                 // An easy one takes two sweeps, a guess or a solution no more than eight.
@@ -172,7 +182,7 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
                 assert_eq!(of(&alone), of(&among), "{level} {search:?}: {puzzle}");
             }
         }
-        let together = [hard(), many, very_hard(), many, hard()];
+        let together = [hard(), many, several, very_hard(), none, many, hard()];
         for &search in &searches {
             let whole = solve(level, &together, search);
             for (k, &puzzle) in together.iter().enumerate() {

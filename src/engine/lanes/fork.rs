@@ -9,10 +9,11 @@
 //!    the digit stands in this minirow (of a band) or minicolumn (of a stack).
 //!
 //! Where even that unit is nearly empty, with a sum of [`WIDE`], any guess is as good as another, and two digits are guessed
-//! at once: that the one has the first configuration and the other the second, each the highest that has it,
-//! rather one that has exactly two configurations in a unit of the other direction. A configuration is two parts, lines of
-//! the first and of the second box, and what is put aside is searched as if the four parts had been guessed one by one:
-//! the last one wrong and those before it right, then the third one wrong, and so on. It counts as one guess.
+//! at once; so they are later in a puzzle that began like that, as long as there is a sum of [`LESS`]. The guess is
+//! that the one has the first configuration and the other the second, each the highest that has it, rather one that has
+//! exactly two configurations in a unit of the other direction. A configuration is two parts, lines of the first and of
+//! the second box, and what is put aside is searched as if the four parts had been guessed one by one: the last one
+//! wrong and those before it right, then the third one wrong, and so on. It counts as one guess.
 
 use super::layout::*;
 use crate::simd::{Row, Simd};
@@ -33,14 +34,17 @@ pub(super) struct Guess<S: Simd> {
 
 /// A unit with so much to spare is nearly empty.
 const WIDE: u32 = 14;
+/// So much is enough in a puzzle that had [`WIDE`] at its first guess.
+const LESS: u32 = 6;
 
 /// Units are told by the shift of their field, and stacks by one bit more.
 const STACK: u32 = 32;
 const UNITS: u32 = 2 * STACK;
 
-/// The choice for the lanes that are `guessing`, from the configurations of its digits in bands and in stacks.
+/// The choice for the lanes that are `guessing`, from the configurations of its digits in bands and in stacks. Those that
+/// are `roomy` have a puzzle whose first guess was of two digits.
 #[inline(always)]
-pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Guess<S> {
+pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32, roomy: u32) -> Guess<S> {
     let [bands, stacks] = both_ways(s, configs);
     let [two_b, exact_b, three_b, odd_b] = counts(s, &bands);
     let [two_s, exact_s, three_s, odd_s] = counts(s, &stacks);
@@ -93,7 +97,9 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32) -> Gu
         outside[0][LINE] = s.and_not(others[LINE], is_second);
         outside[1][LINE] = s.and(others[LINE], is_second);
     });
-    let is_wide = s.less(s.splat(((WIDE - 1) << 8) - 1), best);
+    // The last key that is not enough.
+    let too_little = s.sub(s.splat(((WIDE - 1) << 8) - 1), s.and(s.only(roomy), s.splat((WIDE - LESS) << 8)));
+    let is_wide = s.less(too_little, best);
     let wide = !s.zero_lanes(is_wide) & guessing;
     Guess { line, digit, outside, is_stack, wide }
 }

@@ -48,7 +48,9 @@ impl Kernel for Solve<'_> {
             if (dead | solved | stuck) & lanes.busy != 0 {
                 // First of all, as this waits for nothing that a branch decides, and takes long.
                 let guessing = stuck & lanes.busy;
-                let guess = if guessing != 0 { Some(choose(s, &lanes.configs, guessing)) } else { None };
+                let roomy = lanes.roomy & lanes.guessed;
+                let guess =
+                    if guessing != 0 { Some(choose(s, &lanes.configs, guessing, roomy)) } else { None };
                 if lanes.shared.lanes != 0 {
                     (dead, solved) = lanes.note(verdict);
                 }
@@ -85,6 +87,8 @@ pub(super) struct Lanes<S: Simd> {
     pub(super) deep: u32,
     /// Those that have guessed, and those with a part of another's search.
     pub(super) guessed: u32,
+    /// Of those, the ones whose puzzle had room for two digits at its first guess. (Of others it means nothing.)
+    pub(super) roomy: u32,
     pub(super) depth: [u32; MOST_LANES],
     pub(super) guesses: [u64; MOST_LANES],
     pub(super) solutions: [u64; MOST_LANES],
@@ -119,6 +123,7 @@ impl<S: Simd> Lanes<S> {
             busy: 0,
             deep: 0,
             guessed: 0,
+            roomy: 0,
             depth: [0; MOST_LANES],
             guesses: [0; MOST_LANES],
             solutions: [0; MOST_LANES],
@@ -200,11 +205,13 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn guess(&mut self, s: S, stuck: u32, mut guess: Guess<S>, outcomes: &mut Outcomes) {
         self.deep |= stuck;
-        self.guessed |= stuck;
+        self.roomy &= self.guessed;
         if guess.wide != 0 {
             unlikely();
+            self.roomy |= guess.wide & !self.guessed;
             guess.widen(s, &self.configs, &mut self.pairs);
         }
+        self.guessed |= stuck;
         let [at, digits] = guess.rows(s);
         let is_many = stuck.count_ones() >= S::MANY;
         if is_many {

@@ -197,6 +197,7 @@ impl<S: Simd> Lanes<S> {
         }
         self.busy |= 1 << to;
         self.guessed |= 1 << to;
+        self.roomy = self.roomy & !(1 << to) | (self.roomy >> from & 1) << to;
         self.deep =
             lanes(self.busy).filter(|&lane| self.depth[lane] != 0).fold(0, |all, lane| all | 1 << lane);
     }
