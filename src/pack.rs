@@ -57,23 +57,28 @@ impl Packer {
         }
     }
 
-    /// Packs or writes all of `first` and then all of `second`, with a single call of the system if it takes both.
-    pub fn write_both(&mut self, first: &[u8], second: &[u8]) -> io::Result<()> {
-        let file = match self {
-            Packer::Plain(file) => file,
-            Packer::Gzip(gzip) => {
-                return [first, second].into_iter().try_for_each(|part| gzip.write_all(part));
-            }
-            Packer::Zstd(encoder) => {
-                return [first, second].into_iter().try_for_each(|part| encoder.write_all(part));
-            }
-        };
-        let n = match file.write_vectored(&[IoSlice::new(first), IoSlice::new(second)]) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-            written => written?,
-        };
-        file.write_all(&first[n.min(first.len())..])?;
-        file.write_all(&second[n.saturating_sub(first.len())..])
+    pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Packer::Plain(file) => file.write_all(bytes),
+            Packer::Gzip(gzip) => gzip.write_all(bytes),
+            Packer::Zstd(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    /// All of `first` and then all of `second`, written with a single call of the system if it takes both.
+    pub fn write_both(&mut self, mut first: &[u8], mut second: &[u8]) -> io::Result<()> {
+        if let Packer::Plain(file) = self
+            && !first.is_empty()
+        {
+            let n = match file.write_vectored(&[IoSlice::new(first), IoSlice::new(second)]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                written => written?,
+            };
+            second = &second[n.saturating_sub(first.len())..];
+            first = &first[n.min(first.len())..];
+        }
+        self.write_all(first)?;
+        self.write_all(second)
     }
 
     /// Writes all that is held back.

@@ -48,7 +48,7 @@ impl Rows {
         let has_quotes = memchr(b'"', row).is_some();
         // Then all of it is looked at once.
         let plain = if has_quotes { None } else { str::from_utf8(row).ok() };
-        let mut start = if self.delimiter == b' ' { spaces(row) } else { 0 };
+        let mut start = first_start(row, self.delimiter);
         while let Ok(end) = end_of(row, start, self.delimiter) {
             texts.push(match plain.and_then(|row| row.get(start..end)) {
                 Some(text) => Cow::Borrowed(text),
@@ -57,7 +57,7 @@ impl Rows {
             if end == row.len() {
                 break;
             }
-            start = end + if self.delimiter == b' ' { spaces(&row[end..]) } else { 1 };
+            start = next_start(row, end, self.delimiter);
         }
         // Few rows have a field with quotes in it.
         let holds_quotes = |text: &Cow<str>| text.contains('"');
@@ -130,15 +130,27 @@ impl Lined for Rows {
 /// Where field `index` of the row at the head of `text` starts.
 #[inline(always)]
 fn start_of(text: &[u8], delimiter: u8, index: usize) -> Result<usize, Invalid> {
-    let mut at = if delimiter == b' ' { spaces(text) } else { 0 };
+    let mut at = first_start(text, delimiter);
     for fields in 1..=index {
         at = end_of(text, at, delimiter)?;
         if text.get(at) != Some(&delimiter) {
             return Err(Invalid::MissingField { field: index as u32 + 1, fields: fields as u32 });
         }
-        at += if delimiter == b' ' { spaces(&text[at..]) } else { 1 };
+        at = next_start(text, at, delimiter);
     }
     Ok(at)
+}
+
+/// Where the first field of a row starts.
+#[inline(always)]
+fn first_start(text: &[u8], delimiter: u8) -> usize {
+    if delimiter == b' ' { spaces(text) } else { 0 }
+}
+
+/// Where the field behind the delimiter at `end` starts.
+#[inline(always)]
+fn next_start(text: &[u8], end: usize, delimiter: u8) -> usize {
+    end + if delimiter == b' ' { spaces(&text[end..]) } else { 1 }
 }
 
 /// The end of the field that starts at `at`: its delimiter, or the end of the row.
