@@ -13,7 +13,8 @@
 //! that the one has the first configuration and the other the second, each the highest that has it, rather one that has
 //! exactly two configurations in a unit of the other direction. A configuration is two parts, lines of the first and of
 //! the second box, and what is put aside is searched as if the four parts had been guessed one by one: the last one
-//! wrong and those before it right, then the third one wrong, and so on. It counts as one guess.
+//! wrong and those before it right, then the third one wrong, and so on. It counts as one guess. A search for more than
+//! [`FEW`] solutions makes no such guesses: it would have to take most of them apart.
 
 use super::layout::*;
 use crate::simd::{Row, Simd};
@@ -28,7 +29,7 @@ pub(super) struct Guess<S: Simd> {
     outside: [[S::V; 3]; 2],
     /// All ones where the box is one of a stack.
     is_stack: S::V,
-    /// The lanes that are to guess two digits at once.
+    /// The lanes where two digits can be guessed at once.
     pub(super) wide: u32,
 }
 
@@ -36,6 +37,8 @@ pub(super) struct Guess<S: Simd> {
 const WIDE: u32 = 14;
 /// So much is enough in a puzzle that had [`WIDE`] at its first guess.
 const LESS: u32 = 6;
+/// So few solutions are found sooner by guesses of two digits than without.
+pub(super) const FEW: u64 = 10;
 
 /// Units are told by the shift of their field, and stacks by one bit more.
 const STACK: u32 = 32;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::fork::{self, Guess, LINES, choose};
+use super::fork::{self, FEW, Guess, LINES, choose};
 use super::layout::{SOLVED, WORDS};
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
@@ -206,6 +206,9 @@ impl<S: Simd> Lanes<S> {
     fn guess(&mut self, s: S, stuck: u32, mut guess: Guess<S>, outcomes: &mut Outcomes) {
         self.deep |= stuck;
         self.roomy &= self.guessed;
+        if self.search.limit > FEW {
+            guess.wide = 0;
+        }
         if guess.wide != 0 {
             unlikely();
             self.roomy |= guess.wide & !self.guessed;
