@@ -57,6 +57,7 @@ mod pack;
 mod pipe;
 pub mod pipeline;
 pub mod record;
+mod room;
 pub mod scalar;
 pub mod simd;
 pub mod stats;

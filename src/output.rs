@@ -7,8 +7,8 @@
 //! to another: a write that starts and ends anywhere is kept by the system in a dozen parts of all sizes, one by one,
 //! which is a fifth of the time.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, IoSlice, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -19,6 +19,7 @@ use crate::engine::ROW;
 use crate::error::Error;
 use crate::pack::Packer;
 use crate::pipe;
+use crate::room::{self, Growing};
 
 /// The output of a batch, or of a part of one. Meant to be kept and reused.
 #[derive(Default)]
@@ -53,75 +54,6 @@ pub struct Output {
 
 /// Blocks go to a new file in pieces of this size; what is left of the last one waits for more.
 const PIECE: u64 = 256 << 10;
-
-/// A new file that is given room ahead of what is written.
-struct Growing {
-    file: File,
-    written: u64,
-    /// The end of that room.
-    room: u64,
-}
-
-/// Room is given to files of at least this size, and so much of it at most.
-const LARGE: u64 = 1 << 20;
-const MOST_ROOM: u64 = 64 << 20;
-
-impl Growing {
-    fn new(file: File) -> Growing {
-        Growing { file, written: 0, room: 0 }
-    }
-
-    /// Before `bytes` are written: for as much again as is written, up to a point.
-    fn make_room(&mut self, bytes: usize) {
-        if self.written < LARGE || self.written + bytes as u64 <= self.room {
-            return;
-        }
-        let more = self.written.min(MOST_ROOM);
-        let start = self.room.max(self.written);
-        // Without room (where the disk is nearly full, or there is none) it is written all the same.
-        self.room = if reserve(&self.file, start, more).is_ok() { start + more } else { u64::MAX };
-    }
-}
-
-impl Write for Growing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(bytes)])
-    }
-
-    fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
-        self.make_room(parts.iter().map(|part| part.len()).sum());
-        let n = self.file.write_vectored(parts)?;
-        self.written += n as u64;
-        Ok(n)
-    }
-
-    /// Also gives back the room that was not needed.
-    fn flush(&mut self) -> io::Result<()> {
-        if self.room > self.written {
-            // The file is whole, also where the system knows no more of this than of making room.
-            let _ = self.file.set_len(self.written);
-            self.room = 0;
-        }
-        self.file.flush()
-    }
-}
-
-/// Finds a place on the disk for a part of a file, whose length stays what it is.
-#[cfg(target_os = "linux")]
-fn reserve(file: &File, start: u64, length: u64) -> io::Result<()> {
-    use rustix::fs::{FallocateFlags, fallocate, fstatfs};
-    // A file in memory has no blocks to be found, and takes longer where room is made for it. (Both numbers are of
-    // another type on every platform.)
-    if fstatfs(file)?.f_type as u64 == libc::TMPFS_MAGIC as u64 {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    Ok(fallocate(file, FallocateFlags::KEEP_SIZE, start, length)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn reserve(_: &File, _: u64, _: u64) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
 
 /// The files that are to disappear if the process ends before its time.
 #[derive(Clone, Default)]
@@ -175,9 +107,10 @@ impl Output {
     /// Standard output.
     pub fn stdout() -> Output {
         pipe::widen(io::stdout());
+        let writer = room::redirected().unwrap_or_else(|| Box::new(io::stdout()));
         Output {
             name: "<stdout>".to_owned(),
-            writer: Packer::Plain(Box::new(io::stdout())),
+            writer: Packer::Plain(writer),
             position: None,
             held: None,
             unfinished: None,
@@ -342,7 +275,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::MetadataExt;
+    use std::io::IoSlice;
 
     use proptest::prelude::*;
 
@@ -424,23 +357,5 @@ mod tests {
             output.finish().unwrap();
             prop_assert!(written.lock().unwrap().0 == expected);
         }
-    }
-
-    #[test]
-    fn no_room_is_left_behind_what_was_written() {
-        let mut growing = Growing::new(tempfile::tempfile().unwrap());
-        let piece: Vec<u8> = (0..300_001).map(|i| i as u8).collect();
-        for n in 1..=20 {
-            growing.write_all(&piece).unwrap();
-            assert!(growing.written >= LARGE || growing.room == 0, "{n}");
-        }
-        growing.flush().unwrap();
-        let metadata = growing.file.metadata().unwrap();
-        assert_eq!(metadata.len(), 20 * 300_001);
-        assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
-        let mut content = Vec::new();
-        io::Seek::rewind(&mut growing.file).unwrap();
-        io::Read::read_to_end(&mut growing.file, &mut content).unwrap();
-        assert!(content == piece.repeat(20));
     }
 }
