@@ -20,7 +20,7 @@ pub(crate) struct Order<T> {
 }
 
 /// Parts of an item that may wait, besides the last one.
-const PARTS: usize = 2;
+const PARTS: usize = 8;
 
 struct State<T> {
     /// Number of the next item to be taken, which is the first place of `waiting`.

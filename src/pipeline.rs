@@ -183,7 +183,10 @@ pub fn run<J: Job>(
     let threads = threads::count(config.threads);
     let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
-    let batch_bytes = config.batch_bytes.unwrap_or_else(|| batch_bytes(total_bytes, threads));
+    // One thread waits for no other.
+    let most = if threads > 1 { job.batch_bytes() } else { usize::MAX };
+    let usual = batch_bytes(total_bytes, threads).min(most);
+    let batch_bytes = config.batch_bytes.unwrap_or(usual);
     let pool = threads::pool(threads)?;
     output.pack_by(threads)?;
 

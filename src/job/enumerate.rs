@@ -33,6 +33,12 @@ impl Job for Enumerate {
         true
     }
 
+    /// With four threads records of hundreds of solutions take a third of the time that they take in batches of the
+    /// usual size, and those with one 5 % longer; with two threads 60 %, and a fifth longer.
+    fn batch_bytes(&self) -> usize {
+        2 << 10
+    }
+
     fn search(&self, _: Search) -> Option<Search> {
         None
     }

@@ -55,6 +55,12 @@ pub trait Job: Sync {
         false
     }
 
+    /// How many bytes of input make a batch, at most. What is written of them may be much more, and has to wait in
+    /// memory for what comes before it, or else the threads wait for one another.
+    fn batch_bytes(&self) -> usize {
+        usize::MAX
+    }
+
     /// What the engine is to search for when the command line `asked` for this.
     fn search(&self, asked: Search) -> Option<Search> {
         Some(asked)
