@@ -19,7 +19,8 @@ pub(crate) struct Order<T> {
     window: u64,
 }
 
-/// Parts of an item that may wait, besides the last one.
+/// Parts of an item that may wait, besides the last one. With fewer the producers of items in many parts wait for one
+/// another, and take turns in the end; more take memory.
 const PARTS: usize = 8;
 
 struct State<T> {

@@ -61,7 +61,7 @@ pub struct Config {
     pub reported: u64,
     /// Threads that solve, 0 for as many as the machine has.
     pub threads: usize,
-    /// Bytes of input per batch instead of a size chosen from the sizes of inputs and machine. The output does not
+    /// Bytes of input per batch instead of a size chosen from inputs, job and machine. The output does not
     /// depend on it.
     pub batch_bytes: Option<usize>,
 }

@@ -29,7 +29,8 @@ impl Growing {
         let more = self.written.min(MOST_ROOM);
         let start = self.room.max(self.written);
         // Without room (where the disk is nearly full, or there is none) it is written all the same.
-        self.room = if reserve(&self.file, start, more).is_ok() { start + more } else { u64::MAX };
+        let has_room = !is_in_memory(&self.file) && reserve(&self.file, start, more).is_ok();
+        self.room = if has_room { start + more } else { u64::MAX };
     }
 }
 
@@ -73,7 +74,7 @@ struct Redirected {
     is_appended: bool,
 }
 
-/// To make room for less takes longer than to do without.
+/// Room for as little as this gains nothing, that for twice as much does.
 #[cfg(target_os = "linux")]
 const MUCH: usize = 64 << 10;
 
@@ -131,17 +132,24 @@ fn length(parts: &[IoSlice]) -> usize {
 #[cfg(target_os = "linux")]
 fn reserve(file: &File, start: u64, length: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
-    // A file in memory has no blocks to be found, and takes longer where room is made for it.
-    if file_system(file)? == libc::TMPFS_MAGIC as u64 {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
     Ok(fallocate(file, FallocateFlags::KEEP_SIZE, start, length)?)
+}
+
+/// A file in memory has no blocks to be found, and takes longer where room is made for it.
+#[cfg(target_os = "linux")]
+fn is_in_memory(file: &File) -> bool {
+    file_system(file).is_ok_and(|kind| kind == libc::TMPFS_MAGIC as u64)
 }
 
 /// The kind of file system that a file is on. (The numbers are of another type on every platform.)
 #[cfg(target_os = "linux")]
 fn file_system(file: &File) -> io::Result<u64> {
     Ok(rustix::fs::fstatfs(file)?.f_type as u64)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_in_memory(_: &File) -> bool {
+    false
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -177,7 +177,7 @@
 //!   hardest. Digits that are not open across rather than those that are: half as many sweeps again on the slow grids below.
 //!   Such a guess is one entry of the stack, taken apart when it is needed, since nine of ten never are: in searches for
 //!   one or two solutions. Without such guesses sparse grids take a quarter longer at limit 2, as long at limit 6 (with
-//!   AVX2 at 12), but little more than half at limits from 100 on.
+//!   AVX2 at 12), and three fifths of it at limits from 100 on.
 //!   Two digits in further guesses of a puzzle that begins like that, if there is half as much to spare: 15 % fewer sweeps on
 //!   sparse grids, which are 3 % faster, with AVX2 7 %, at 128 bits 12 %, as more of these entries have to be taken apart.
 //!   Wherever the units have as much to spare on the whole: a little more on sparse grids, 8 % slower with many solutions,
