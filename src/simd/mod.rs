@@ -193,6 +193,9 @@ pub(crate) trait Simd: Copy {
         }
     }
 
+    /// Whether it pays to sweep new puzzles ahead, before they come into lanes.
+    const AHEAD: bool = false;
+
     /// From so many lanes on [`Simd::columns`] is faster than one word after the other.
     const MANY: u32 = u32::MAX;
 

@@ -84,6 +84,7 @@ impl Avx512 {
 
 impl Simd for Avx512 {
     const LANES: usize = 16;
+    const AHEAD: bool = true;
     const MANY: u32 = 4;
     const MANY_BACK: u32 = 3;
     type V = __m512i;

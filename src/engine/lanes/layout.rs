@@ -7,6 +7,10 @@ pub(super) const WORDS: usize = 27;
 /// Words that say all of a solved grid. Of the boxes of diagonal `j`, word `4j + r` has the digits of minirow `r` and word
 /// `4j + 2 + k` those of minicolumn `k`; `j`, `r` and `k` are 0 and 1, and what is in the third follows.
 pub(super) const SOLVED: usize = 8;
+/// The row behind the words of puzzles: their numbers in the batch.
+pub(super) const NUMBER: usize = WORDS;
+/// Rows of a vector of puzzles. Those behind [`NUMBER`] are what the last sweep says of solved grids.
+pub(super) const ROWS: usize = NUMBER + 1 + SOLVED;
 /// Bits of a field, its guard included.
 pub(super) const FIELD: u32 = 10;
 /// Nine digits in each of three fields; also the addend that carries into the guard of every non-empty field.

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::layout::{SOLVED, WORDS};
+use super::layout::{ROWS, SOLVED, WORDS};
 use super::{sweep, text};
 use crate::engine::{BLANK_ROW, ROW};
 use crate::grid::Puzzle;
@@ -74,15 +74,15 @@ impl Kernel for Times<'_> {
 }
 
 #[inline(always)]
-fn sweeps<S: Simd>(s: S, mut words: [S::Row; WORDS], times: usize) -> (u32, [S::Row; SOLVED]) {
+fn sweeps<S: Simd>(s: S, words: [S::Row; WORDS], times: usize) -> (u32, [S::Row; SOLVED]) {
+    let mut vectors = [[S::Row::ZERO; ROWS]];
+    vectors[0][..WORDS].copy_from_slice(&words);
     let mut configs = [S::Row::ZERO; 12];
-    let mut lines = [S::Row::ZERO; SOLVED];
     let mut solved = 0;
     for _ in 0..times {
-        solved =
-            sweep::sweep(s, black_box(&mut words), black_box(&mut configs), black_box(&mut lines)).solved;
+        solved = sweep::sweep(s, black_box(&mut vectors), 0, 0, black_box(&mut configs)).solved;
     }
-    (solved, lines)
+    (solved, *vectors[0].last_chunk().expect("8 of 36"))
 }
 
 #[inline(always)]

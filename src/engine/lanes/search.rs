@@ -3,20 +3,19 @@
 use std::cell::Cell;
 
 use super::fork::{self, FEW, Guess, LINES, choose};
-use super::layout::{SOLVED, WORDS};
+use super::inbox::Inbox;
+use super::layout::{NUMBER, ROWS, WORDS};
+use super::outbox::Outbox;
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
-use super::text;
-use crate::engine::{Given, Outcomes, ROW, Search, Work};
-use crate::grid::{CELLS, Candidates, Puzzle, Status};
+use crate::engine::{Given, Outcomes, Search, Work};
+use crate::grid::Status;
 use crate::simd::{self, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
-/// The row behind the words of a puzzle.
-pub(super) const NUMBER: usize = WORDS;
-/// Behind it are the rows that say all of a solved grid.
-const ROWS: usize = NUMBER + 1 + SOLVED;
+/// Of the vectors of puzzles, the one in flight. The two before it are of those that come next, see [`Inbox`].
+pub(super) const FLIGHT: usize = 2;
 
 /// A batch to be solved.
 pub(super) struct Solve<'a> {
@@ -37,35 +36,22 @@ impl Kernel for Solve<'_> {
         // In memory, or else the compiler would have each row for a variable of its own, to be kept and moved about.
         std::hint::black_box((&mut lanes, &mut inbox, &mut outbox));
         let mut work = Work::default();
-        lanes.refill(s, &mut inbox, outcomes);
-        while lanes.busy != 0 {
-            let verdict = lanes.sweep(s);
+        let mut ahead = lanes.refill(s, &mut inbox, outcomes);
+        while lanes.busy != 0 || ahead {
+            let [from, to] = if S::AHEAD && ahead { inbox.places() } else { [FLIGHT; 2] };
+            let verdict = sweep(s, &mut lanes.vectors, from, to, &mut lanes.configs);
+            let busy = if S::AHEAD && ahead { inbox.waiting } else { lanes.busy };
             work.sweeps += 1;
             work.lanes += S::LANES as u64;
-            work.busy_lanes += u64::from(lanes.busy.count_ones());
-            let Verdict { mut dead, mut solved, stuck } = verdict;
-            // Asked for here, or else the compiler would put off to work out who is stuck, and wait for it then.
-            if (dead | solved | stuck) & lanes.busy != 0 {
-                // First of all, as this waits for nothing that a branch decides, and takes long.
-                let guessing = stuck & lanes.busy;
-                let roomy = lanes.roomy & lanes.guessed;
-                let guess =
-                    if guessing != 0 { Some(choose(s, &lanes.configs, guessing, roomy)) } else { None };
-                if lanes.shared.lanes != 0 {
-                    (dead, solved) = lanes.note(verdict);
+            work.busy_lanes += u64::from(busy.count_ones());
+            if S::AHEAD && ahead {
+                if inbox.advance(s, verdict, &lanes.vectors[to], &mut outbox, outcomes) {
+                    continue;
                 }
-                let mut over = dead & lanes.busy;
-                if solved & lanes.busy != 0 {
-                    over |= lanes.count(s, solved & lanes.busy, &mut outbox, outcomes);
-                }
-                let stuck = stuck & lanes.busy;
-                // Back before others guess, as what is stored lane by lane has to be written before rows can be loaded.
-                lanes.retreat(s, over, outcomes);
-                if let Some(guess) = guess {
-                    lanes.guess(s, stuck, guess, outcomes);
-                }
+            } else {
+                lanes.act(s, verdict, &mut outbox, outcomes);
             }
-            lanes.refill(s, &mut inbox, outcomes);
+            ahead = lanes.refill(s, &mut inbox, outcomes);
         }
         outbox.empty(s, &mut outcomes.rows);
         STACKS.set(lanes.stack);
@@ -76,9 +62,8 @@ impl Kernel for Solve<'_> {
 /// The puzzles in flight and their stacks.
 pub(super) struct Lanes<S: Simd> {
     pub(super) search: Search,
-    /// Row `i` is word `i` of each lane's puzzle, row [`NUMBER`] its number in the batch, and the rest is what the last
-    /// sweep says of solved grids.
-    pub(super) words: [S::Row; ROWS],
+    /// Row `i` is word `i` of each lane's puzzle, see [`ROWS`].
+    pub(super) vectors: [[S::Row; ROWS]; 3],
     /// The configurations of each digit in bands (six rows) and stacks (six rows) after the last sweep.
     configs: [S::Row; 12],
     /// Lanes that hold a puzzle.
@@ -118,7 +103,7 @@ impl<S: Simd> Lanes<S> {
         stack.resize(stack.len().max(DEPTH * S::LANES), Entry([0; 32]));
         Lanes {
             search,
-            words: [S::Row::ZERO; ROWS],
+            vectors: [[S::Row::ZERO; ROWS]; 3],
             configs: [S::Row::ZERO; 12],
             busy: 0,
             deep: 0,
@@ -134,36 +119,60 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    /// Gives idle lanes new puzzles, or parts of others when there are none. Whether new ones are to be swept first.
     #[inline(always)]
-    fn sweep(&mut self, s: S) -> Verdict {
-        let (words, lines) = self.words.split_at_mut(NUMBER + 1);
-        let words = words.first_chunk_mut().expect("27 of 28");
-        let lines = lines.first_chunk_mut().expect("8 of 8");
-        sweep(s, words, &mut self.configs, lines)
-    }
-
-    /// Gives idle lanes new puzzles, or parts of others when there are none.
-    #[inline(always)]
-    fn refill(&mut self, s: S, inbox: &mut Inbox<S>, outcomes: &mut Outcomes) {
+    fn refill(&mut self, s: S, inbox: &mut Inbox, outcomes: &mut Outcomes) -> bool {
         while self.busy != every_lane::<S>() {
             if !inbox.has_more() {
                 self.share(outcomes);
                 break;
             }
-            inbox.fill(s, self.search, outcomes);
+            if inbox.waiting == 0 && inbox.fill(s, self.search, &mut self.vectors, outcomes) {
+                return true;
+            }
             self.take(s, inbox);
         }
+        false
     }
 
     /// Gives new puzzles to idle lanes.
     #[inline(always)]
-    fn take(&mut self, s: S, inbox: &mut Inbox<S>) {
+    fn take(&mut self, s: S, inbox: &mut Inbox) {
         let idle = !self.busy & every_lane::<S>();
-        let n = inbox.waiting.count_ones().min(idle.count_ones());
-        let (from, to) = (s.lowest(inbox.waiting, n), s.lowest(idle, n));
-        s.forward(&inbox.words, from, &mut self.words[..=NUMBER], to);
+        let (some, at) = inbox.some::<S>();
+        let n = some.count_ones().min(idle.count_ones());
+        let (from, to) = (s.lowest(some, n), s.lowest(idle, n));
+        let [next @ .., words] = &mut self.vectors;
+        s.forward(&next[at][..=NUMBER], from, &mut words[..=NUMBER], to);
         inbox.waiting &= !from;
         self.busy |= to;
+    }
+
+    /// After a sweep: counts, goes back and guesses.
+    #[inline(always)]
+    fn act(&mut self, s: S, verdict: Verdict, outbox: &mut Outbox<S>, outcomes: &mut Outcomes) {
+        let Verdict { mut dead, mut solved, stuck } = verdict;
+        // Asked for here, or else the compiler would put off to work out who is stuck, and wait for it then.
+        if (dead | solved | stuck) & self.busy == 0 {
+            return;
+        }
+        // First of all, as this waits for nothing that a branch decides, and takes long.
+        let guessing = stuck & self.busy;
+        let roomy = self.roomy & self.guessed;
+        let guess = if guessing != 0 { Some(choose(s, &self.configs, guessing, roomy)) } else { None };
+        if self.shared.lanes != 0 {
+            (dead, solved) = self.note(verdict);
+        }
+        let mut over = dead & self.busy;
+        if solved & self.busy != 0 {
+            over |= self.count(s, solved & self.busy, outbox, outcomes);
+        }
+        let stuck = stuck & self.busy;
+        // Back before others guess, as what is stored lane by lane has to be written before rows can be loaded.
+        self.retreat(s, over, outcomes);
+        if let Some(guess) = guess {
+            self.guess(s, stuck, guess, outcomes);
+        }
     }
 
     /// Counts solutions and hands the first one of each puzzle out. Returns the lanes that have to go on.
@@ -186,18 +195,7 @@ impl<S: Simd> Lanes<S> {
             }
         }
         self.free(done);
-        while first != 0 {
-            let room = S::LANES as u32 - outbox.len;
-            let n = first.count_ones().min(room);
-            let from = s.lowest(first, n);
-            let to = ((1 << n) - 1) << outbox.len;
-            s.forward(&self.words[NUMBER..], from, &mut outbox.words, to);
-            first &= !from;
-            outbox.len += n;
-            if n == room {
-                outbox.empty(s, &mut outcomes.rows);
-            }
-        }
+        outbox.take(s, &self.vectors[FLIGHT], first, &mut outcomes.rows);
         solved & !done
     }
 
@@ -218,7 +216,7 @@ impl<S: Simd> Lanes<S> {
         let [at, digits] = guess.rows(s);
         let is_many = stuck.count_ones() >= S::MANY;
         if is_many {
-            s.columns(self.words.first_chunk().expect("28 of 36"), stuck, &mut self.columns);
+            s.columns(self.vectors[FLIGHT].first_chunk().expect("28 of 36"), stuck, &mut self.columns);
         }
         for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
@@ -235,7 +233,7 @@ impl<S: Simd> Lanes<S> {
                     *words = simd::four_of(columns, S::place(p, lane));
                 }
             } else {
-                for (word, row) in entry[..WORDS].iter_mut().zip(&self.words) {
+                for (word, row) in entry[..WORDS].iter_mut().zip(&self.vectors[FLIGHT]) {
                     *word = row.lanes()[lane];
                 }
             }
@@ -251,7 +249,7 @@ impl<S: Simd> Lanes<S> {
                 fork::fold(entry, at.lanes()[lane], self.pairs.each_ref().map(|row| row.lanes()[lane]));
             }
         }
-        guess.make(s, self.words.first_chunk_mut().expect("27 of 36"));
+        guess.make(s, self.vectors[FLIGHT].first_chunk_mut().expect("27 of 36"));
     }
 
     /// Back to the newest entry of the stack; without one, the puzzle is done.
@@ -285,10 +283,10 @@ impl<S: Simd> Lanes<S> {
         let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
         let is_last = if fork::is_folded(entry) {
             let (words, is_last) = fork::unfold(entry);
-            put::<S>(&mut self.words, lane, &words);
+            put::<S>(&mut self.vectors[FLIGHT], lane, &words);
             is_last
         } else {
-            put::<S>(&mut self.words, lane, entry);
+            put::<S>(&mut self.vectors[FLIGHT], lane, entry);
             true
         };
         self.depth[lane] -= u32::from(is_last);
@@ -318,7 +316,7 @@ impl<S: Simd> Lanes<S> {
             self.depth[lane[i]] = depth[i];
             empty |= u32::from(depth[i] == 0) << lane[i];
         }
-        let words = self.words.first_chunk_mut().expect("27 of 36");
+        let words = self.vectors[FLIGHT].first_chunk_mut().expect("27 of 36");
         s.put_back(at.map(|at| &self.stack[at].0), four, words);
         Some(empty)
     }
@@ -326,7 +324,7 @@ impl<S: Simd> Lanes<S> {
     /// Notes what a puzzle came to and leaves its lane, which is yet to be [freed](Lanes::free).
     #[inline(always)]
     fn finish(&mut self, lane: usize, solutions: u64, capped: bool, outcomes: &mut Outcomes) {
-        let puzzle = self.words[NUMBER].lanes()[lane] as usize;
+        let puzzle = self.vectors[FLIGHT][NUMBER].lanes()[lane] as usize;
         let guesses = self.guesses[lane];
         let status = Status::of_search(solutions, self.search.limit, capped);
         outcomes.note(puzzle, status, solutions, guesses);
@@ -345,131 +343,6 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub(super) fn leave(&mut self, lane: usize) {
         (self.depth[lane], self.guesses[lane], self.solutions[lane]) = (0, 0, 0);
-    }
-}
-
-/// A vector of puzzles on their way in.
-struct Inbox<'a, S: Simd> {
-    given: Given<'a>,
-    /// How many of them have been here.
-    read: usize,
-    /// The clues of those in the vector, where candidates are given.
-    clues: Vec<Puzzle>,
-    words: [S::Row; NUMBER + 1],
-    /// The lanes that have not been taken.
-    waiting: u32,
-}
-
-impl<'a, S: Simd> Inbox<'a, S> {
-    fn new(given: Given<'a>) -> Self {
-        Inbox { given, read: 0, clues: Vec::new(), words: [S::Row::ZERO; NUMBER + 1], waiting: 0 }
-    }
-
-    #[inline(always)]
-    fn has_more(&self) -> bool {
-        self.waiting != 0 || self.read < self.given.len()
-    }
-
-    /// The next vector of puzzles, when there are no others. Those with a clash go no farther.
-    #[inline(always)]
-    fn fill(&mut self, s: S, search: Search, outcomes: &mut Outcomes) {
-        if self.waiting != 0 {
-            return;
-        }
-        let first = self.read;
-        let n = S::LANES.min(self.given.len() - first);
-        let words = self.words.first_chunk_mut().expect("27 of 28");
-        let puzzles = match self.given {
-            Given::Clues(puzzles) => &puzzles[first..first + n],
-            Given::Candidates(all) => read_clues(&all[first..first + n], &mut self.clues),
-        };
-        let mut padded;
-        let puzzles = if n == S::LANES {
-            puzzles
-        } else {
-            padded = [Puzzle::EMPTY; MOST_LANES];
-            padded[..n].copy_from_slice(puzzles);
-            &padded
-        };
-        let clash = text::load(s, puzzles, words);
-        if let Given::Candidates(all) = self.given {
-            text::confine(&all[first..first + n], words);
-        }
-        for (number, lane) in (first as u32..).zip(self.words[NUMBER].lanes_mut()) {
-            *lane = number;
-        }
-        self.ask_for_puzzles(first + S::LANES);
-        ask_for(outcomes, first + 2 * S::LANES, S::LANES);
-        if n == S::LANES {
-            // A length that the compiler knows makes a few stores of three calls.
-            outcomes.presume(first, S::LANES, search);
-        } else {
-            presume_some(outcomes, first, n, search);
-        }
-        self.read += n;
-        self.waiting = !clash & (u32::MAX >> (32 - n));
-        for lane in lanes(clash & (u32::MAX >> (32 - n))) {
-            outcomes.note(first + lane, Status::Invalid, 0, 0);
-        }
-    }
-
-    /// Asks for the memory of the next vector of puzzles. (They are read from all of its lines at once.)
-    #[inline(always)]
-    fn ask_for_puzzles(&self, from: usize) {
-        let Given::Clues(puzzles) = self.given else { return };
-        let Some(puzzles) = puzzles.get(from..from + S::LANES) else { return };
-        for at in (0..S::LANES * CELLS).step_by(64) {
-            simd::prefetch(puzzles[at / CELLS].cells(), at % CELLS);
-        }
-    }
-}
-
-/// Asks for the memory of `n` outcomes: it is written some sweeps from now, in the order in which puzzles are done.
-#[inline(always)]
-fn ask_for(outcomes: &Outcomes, from: usize, n: usize) {
-    let Some(rows) = outcomes.rows.get(from..from + n) else { return };
-    for at in (0..n * ROW).step_by(64) {
-        simd::prefetch(rows.as_flattened(), at);
-    }
-    for at in (from..from + n).step_by(64 / size_of::<u64>()) {
-        simd::prefetch(&outcomes.solutions, at);
-        simd::prefetch(&outcomes.guesses, at);
-    }
-    simd::prefetch(&outcomes.status, from);
-}
-
-#[cold]
-#[inline(never)]
-fn presume_some(outcomes: &mut Outcomes, from: usize, n: usize, search: Search) {
-    outcomes.presume(from, n, search);
-}
-
-#[cold]
-#[inline(never)]
-fn read_clues<'a>(candidates: &[Candidates], clues: &'a mut Vec<Puzzle>) -> &'a [Puzzle] {
-    clues.clear();
-    clues.extend(candidates.iter().map(Candidates::clues));
-    clues
-}
-
-/// First solutions on their way out.
-struct Outbox<S: Simd> {
-    /// The number of the puzzle and what says all of its grid.
-    words: [S::Row; 1 + SOLVED],
-    len: u32,
-}
-
-impl<S: Simd> Outbox<S> {
-    fn new() -> Self {
-        Outbox { words: [S::Row::ZERO; 1 + SOLVED], len: 0 }
-    }
-
-    /// Writes the grids as text.
-    #[inline(always)]
-    fn empty(&mut self, s: S, rows: &mut [[u8; ROW]]) {
-        let [numbers, lines @ ..] = &self.words;
-        text::emit(s, lines, &numbers.lanes()[..self.len as usize], rows);
-        self.len = 0;
     }
 }
 

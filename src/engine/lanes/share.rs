@@ -6,8 +6,8 @@
 //! solutions; so what that search would have come to, alone and in order, is found by adding up, and it does not show in
 //! an outcome how many lanes took part.
 
-use super::layout::{FIELD, WORDS, place};
-use super::search::{Lanes, NUMBER, every_lane, slot};
+use super::layout::{FIELD, NUMBER, WORDS, place};
+use super::search::{FLIGHT, Lanes, every_lane, slot};
 use super::sweep::Verdict;
 use crate::engine::{BLANK_ROW, Outcomes, ROW, Search};
 use crate::grid::Status;
@@ -172,7 +172,7 @@ impl<S: Simd> Lanes<S> {
 
     /// The part of `from`'s search that comes last becomes `to`'s.
     fn hand_over(&mut self, from: usize, to: usize) {
-        let puzzle = self.words[NUMBER].lanes()[from];
+        let puzzle = self.vectors[FLIGHT][NUMBER].lanes()[from];
         if self.shared.lanes & 1 << from == 0 {
             self.shared.lanes |= 1 << from;
             // The solutions so far decide nothing, so it does not matter after how many guesses they came.
@@ -190,7 +190,7 @@ impl<S: Simd> Lanes<S> {
         self.stack[slot::<S>(0, to)] = self.stack[slot::<S>(0, from)];
         self.depth[to] = 1;
         self.resume(to);
-        self.words[NUMBER].lanes_mut()[to] = puzzle;
+        self.vectors[FLIGHT][NUMBER].lanes_mut()[to] = puzzle;
         self.depth[from] -= 1;
         for at in 0..self.depth[from] {
             self.stack[slot::<S>(at, from)] = self.stack[slot::<S>(at + 1, from)];
@@ -219,7 +219,7 @@ impl<S: Simd> Lanes<S> {
             let part = &mut divided.parts[at];
             if is_solved {
                 if part.solutions.is_empty() {
-                    part.first = Some(std::array::from_fn(|i| self.words[i].lanes()[lane]));
+                    part.first = Some(std::array::from_fn(|i| self.vectors[FLIGHT][i].lanes()[lane]));
                 }
                 part.solutions.push(self.guesses[lane]);
                 self.solutions[lane] += 1;

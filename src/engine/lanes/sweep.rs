@@ -66,28 +66,34 @@ fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     })
 }
 
-/// Sweeps all lanes once, and leaves the configurations of bands (six rows) and stacks (six rows) in
-/// `kept`, for whoever has to guess, and what says all of a solved grid in `lines`.
+/// Sweeps a vector of puzzles once, `from` one of several `to` the same or another, with what says all of a solved grid.
+/// Leaves the configurations of bands (six rows) and stacks (six rows) in `kept`, for whoever has to guess.
 #[inline(always)]
 pub(super) fn sweep<S: Simd>(
     s: S,
-    words: &mut [S::Row; WORDS],
+    vectors: &mut [[S::Row; ROWS]],
+    from: usize,
+    to: usize,
     kept: &mut [S::Row; 12],
-    lines: &mut [S::Row; SOLVED],
 ) -> Verdict {
+    assert!(from < vectors.len() && to < vectors.len());
     let all = s.splat(ALL);
 
     // Bands.
-    let m = grid3!(|r, j| s.or3(w(s, words, r, j, 0), w(s, words, r, j, 1), w(s, words, r, j, 2)));
+    let m = grid3!(|r, j| s.or3(
+        w(s, &vectors[from], r, j, 0),
+        w(s, &vectors[from], r, j, 1),
+        w(s, &vectors[from], r, j, 2)
+    ));
     let n = minirows(s, &configs(s, &m));
     let n = naked_triples(s, &n);
     let rows = minirows(s, &configs(s, &n));
 
     // Stacks, on cells already filtered by the bands.
     let m = grid3!(|k, j| {
-        let x = s.and(w(s, words, 0, j, k), rows[0][j]);
-        let x = s.or_and(x, w(s, words, 1, j, k), rows[1][j]);
-        let x = s.or_and(x, w(s, words, 2, j, k), rows[2][j]);
+        let x = s.and(w(s, &vectors[from], 0, j, k), rows[0][j]);
+        let x = s.or_and(x, w(s, &vectors[from], 1, j, k), rows[1][j]);
+        let x = s.or_and(x, w(s, &vectors[from], 2, j, k), rows[2][j]);
         match j {
             0 => x,
             1 => turn_1(s, x),
@@ -106,9 +112,9 @@ pub(super) fn sweep<S: Simd>(
 
     // Bands again, on cells filtered by both.
     let m = grid3!(|r, j| {
-        let x = s.and(w(s, words, r, j, 0), columns[0][j]);
-        let x = s.or_and(x, w(s, words, r, j, 1), columns[1][j]);
-        let x = s.or_and(x, w(s, words, r, j, 2), columns[2][j]);
+        let x = s.and(w(s, &vectors[from], r, j, 0), columns[0][j]);
+        let x = s.or_and(x, w(s, &vectors[from], r, j, 1), columns[1][j]);
+        let x = s.or_and(x, w(s, &vectors[from], r, j, 2), columns[2][j]);
         s.and(x, rows[r][j])
     });
     let band_configs = configs(s, &m);
@@ -133,7 +139,7 @@ pub(super) fn sweep<S: Simd>(
         });
         let (mut guards, mut single, mut open) = ([zero; 9], [zero; 9], [zero; 9]);
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            let kept = s.and3(w(s, words, I / 3, J, I % 3), rows[I / 3][J], columns[I % 3][J]);
+            let kept = s.and3(w(s, &vectors[from], I / 3, J, I % 3), rows[I / 3][J], columns[I % 3][J]);
             // The only place of its row, column and box.
             let hidden = s.and(row[I / 3], column[I % 3]);
             let hidden_guards = s.add(hidden, all);
@@ -164,7 +170,8 @@ pub(super) fn sweep<S: Simd>(
                 columns[L][NEXT] = s.and_not(columns[L][NEXT], down[L]);
             }
         });
-        if let Some(lines) = lines.as_chunks_mut::<4>().0.get_mut(J) {
+        if J < 2 {
+            let lines = vectors[to][NUMBER + 1 + 4 * J..].first_chunk_mut::<4>().expect("4 of 8");
             for (line, digits) in lines.iter_mut().zip([naked[0], naked[1], below[0], below[1]]) {
                 s.store(digits, line);
             }
@@ -174,7 +181,7 @@ pub(super) fn sweep<S: Simd>(
         let mut after = [zero; 9];
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             after[I] = s.or(single[I], s.and_not(open[I], naked));
-            s.store(after[I], &mut words[word(I / 3, J, I % 3)]);
+            s.store(after[I], &mut vectors[to][word(I / 3, J, I % 3)]);
         });
         // Progress is what shows in a minirow or minicolumn. Whether there is any is as well asked of two diagonals as
         // of three: what moves in the first alone seldom leads on.
@@ -212,7 +219,7 @@ fn turn_2<S: Simd>(s: S, x: S::V) -> S::V {
 
 /// The candidates of three cells of all lanes.
 #[inline(always)]
-fn w<S: Simd>(s: S, words: &[S::Row; WORDS], r: usize, j: usize, k: usize) -> S::V {
+fn w<S: Simd>(s: S, words: &[S::Row; ROWS], r: usize, j: usize, k: usize) -> S::V {
     s.load(&words[word(r, j, k)])
 }
 
