@@ -25,8 +25,6 @@ pub(super) struct Inbox<'a> {
     read: usize,
     /// The clues of those in the vector, where candidates are given.
     clues: Vec<Puzzle>,
-    /// The number of the first in the vector.
-    first: usize,
     /// Where they are, 0 or 1. In the other place they are as they were before the last sweep.
     at: usize,
     /// Sweeps that they have had.
@@ -41,17 +39,7 @@ pub(super) struct Inbox<'a> {
 
 impl<'a> Inbox<'a> {
     pub fn new(given: Given<'a>) -> Self {
-        Inbox {
-            given,
-            read: 0,
-            clues: Vec::new(),
-            first: 0,
-            at: 0,
-            sweeps: 0,
-            waiting: 0,
-            stuck: 0,
-            pause: 0,
-        }
+        Inbox { given, read: 0, clues: Vec::new(), at: 0, sweeps: 0, waiting: 0, stuck: 0, pause: 0 }
     }
 
     #[inline(always)]
@@ -104,7 +92,7 @@ impl<'a> Inbox<'a> {
         for lane in lanes(clash & (u32::MAX >> (32 - n))) {
             outcomes.note(first + lane, Status::Invalid, 0, 0);
         }
-        (self.first, self.at, self.sweeps, self.stuck) = (first, 0, 0, 0);
+        (self.at, self.sweeps, self.stuck) = (0, 0, 0);
         if !S::AHEAD {
             return false;
         }
@@ -114,7 +102,8 @@ impl<'a> Inbox<'a> {
         !pauses
     }
 
-    /// Where a sweep ahead finds the puzzles, and where it leaves them.
+    /// Where a sweep ahead finds the puzzles, and where it leaves them: where they are, and where they were before the
+    /// last one.
     #[inline(always)]
     pub fn places(&self) -> [usize; 2] {
         [self.at, 1 - self.at]
@@ -132,7 +121,7 @@ impl<'a> Inbox<'a> {
     ) -> bool {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in lanes(dead & self.waiting) {
-            outcomes.note(self.first + lane, Status::None, 0, 0);
+            outcomes.note(vector[NUMBER].lanes()[lane] as usize, Status::None, 0, 0);
         }
         // What else they come to was noted when they came, see [`Outcomes::presume`].
         outbox.take(s, vector, solved & self.waiting, &mut outcomes.rows);
@@ -153,12 +142,13 @@ impl<'a> Inbox<'a> {
     #[inline(always)]
     pub fn some<S: Simd>(&self) -> (u32, usize) {
         let ready = self.waiting & !self.stuck;
+        let [newest, before] = self.places();
         if !S::AHEAD {
             (self.waiting, 0)
         } else if ready != 0 {
-            (ready, self.at)
+            (ready, newest)
         } else {
-            (self.waiting, 1 - self.at)
+            (self.waiting, before)
         }
     }
 

@@ -62,7 +62,7 @@ impl Kernel for Solve<'_> {
 /// The puzzles in flight and their stacks.
 pub(super) struct Lanes<S: Simd> {
     pub(super) search: Search,
-    /// Row `i` is word `i` of each lane's puzzle, see [`ROWS`].
+    /// Vectors of puzzles: row `i` is word `i` of each lane's, see [`ROWS`]. Which is which [`FLIGHT`] says.
     pub(super) vectors: [[S::Row; ROWS]; 3],
     /// The configurations of each digit in bands (six rows) and stacks (six rows) after the last sweep.
     configs: [S::Row; 12],

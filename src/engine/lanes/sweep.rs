@@ -79,21 +79,19 @@ pub(super) fn sweep<S: Simd>(
     assert!(from < vectors.len() && to < vectors.len());
     let all = s.splat(ALL);
 
+    let words = &vectors[from];
+
     // Bands.
-    let m = grid3!(|r, j| s.or3(
-        w(s, &vectors[from], r, j, 0),
-        w(s, &vectors[from], r, j, 1),
-        w(s, &vectors[from], r, j, 2)
-    ));
+    let m = grid3!(|r, j| s.or3(w(s, words, r, j, 0), w(s, words, r, j, 1), w(s, words, r, j, 2)));
     let n = minirows(s, &configs(s, &m));
     let n = naked_triples(s, &n);
     let rows = minirows(s, &configs(s, &n));
 
     // Stacks, on cells already filtered by the bands.
     let m = grid3!(|k, j| {
-        let x = s.and(w(s, &vectors[from], 0, j, k), rows[0][j]);
-        let x = s.or_and(x, w(s, &vectors[from], 1, j, k), rows[1][j]);
-        let x = s.or_and(x, w(s, &vectors[from], 2, j, k), rows[2][j]);
+        let x = s.and(w(s, words, 0, j, k), rows[0][j]);
+        let x = s.or_and(x, w(s, words, 1, j, k), rows[1][j]);
+        let x = s.or_and(x, w(s, words, 2, j, k), rows[2][j]);
         match j {
             0 => x,
             1 => turn_1(s, x),
@@ -112,9 +110,9 @@ pub(super) fn sweep<S: Simd>(
 
     // Bands again, on cells filtered by both.
     let m = grid3!(|r, j| {
-        let x = s.and(w(s, &vectors[from], r, j, 0), columns[0][j]);
-        let x = s.or_and(x, w(s, &vectors[from], r, j, 1), columns[1][j]);
-        let x = s.or_and(x, w(s, &vectors[from], r, j, 2), columns[2][j]);
+        let x = s.and(w(s, words, r, j, 0), columns[0][j]);
+        let x = s.or_and(x, w(s, words, r, j, 1), columns[1][j]);
+        let x = s.or_and(x, w(s, words, r, j, 2), columns[2][j]);
         s.and(x, rows[r][j])
     });
     let band_configs = configs(s, &m);
