@@ -124,7 +124,7 @@ impl<'a> Inbox<'a> {
             outcomes.note(vector[NUMBER].lanes()[lane] as usize, Status::None, 0, 0);
         }
         // What else they come to was noted when they came, see [`Outcomes::presume`].
-        outbox.take(s, vector, solved & self.waiting, &mut outcomes.rows);
+        outbox.take(s, vector, solved & self.waiting);
         self.waiting &= !(dead | solved);
         self.stuck = stuck & self.waiting;
         self.at = 1 - self.at;

@@ -44,16 +44,16 @@ impl Kernel for Solve<'_> {
             work.sweeps += 1;
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(busy.count_ones());
-            if S::AHEAD && ahead {
-                if inbox.advance(s, verdict, &lanes.vectors[to], &mut outbox, outcomes) {
-                    continue;
-                }
+            let again = if S::AHEAD && ahead {
+                inbox.advance(s, verdict, &lanes.vectors[to], &mut outbox, outcomes)
             } else {
                 lanes.act(s, verdict, &mut outbox, outcomes);
-            }
-            ahead = lanes.refill(s, &mut inbox, outcomes);
+                false
+            };
+            outbox.write(s, &mut outcomes.rows);
+            ahead = again || lanes.refill(s, &mut inbox, outcomes);
         }
-        outbox.empty(s, &mut outcomes.rows);
+        outbox.write_rest(s, &mut outcomes.rows);
         STACKS.set(lanes.stack);
         work
     }
@@ -195,7 +195,7 @@ impl<S: Simd> Lanes<S> {
             }
         }
         self.free(done);
-        outbox.take(s, &self.vectors[FLIGHT], first, &mut outcomes.rows);
+        outbox.take(s, &self.vectors[FLIGHT], first);
         solved & !done
     }
 
