@@ -127,7 +127,7 @@
 //!   bits, nothing either with three of them, and 3 to 10 % slower with two.
 //! * New puzzles swept up to twice ahead, a whole vector of them with nothing to be done in between: on Zen 5 3 to 7 %
 //!   faster on 17-clue and minimal puzzles, 10 % where there is no solution, 1 to 3 % elsewhere. (On easy puzzles
-//!   between nothing and 4 %, as the compiler happens to lay out the same code.) Three times or more: 17-clue puzzles
+//!   between nothing and 4 %.) Three times or more: 17-clue puzzles
 //!   another 2 %, minimal ones 2 to 3 % slower, as more of them are stuck in that time, or done. Only by one and the
 //!   same code for all sweeps: by a copy of it easy puzzles are 5 to 9 % slower than without, it seems because the
 //!   instructions no longer fit the nearest cache, and by a function for both all sets are. With AVX2 nothing to 4 %
@@ -135,6 +135,13 @@
 //!   to be swept again: 4 to 6 % more sweeps with many solutions and on sparse grids.
 //! * Lanes refilled behind the sweep that emptied them, not ahead of the next, so that the code that fills is there twice:
 //!   on Zen 5 2 to 3 % faster, with AVX2 1 to 8 %, at 128 bits 1 to 15 %.
+//! * The code that writes solutions in one place, where lanes leave them in three: with two copies of it what easy puzzles
+//!   need takes 27 KB, and on Zen 5 every other line of the code that loads waited for the instruction cache. Easy puzzles
+//!   are 6 to 15 % faster, minimal ones 3 %, with AVX2 easy ones 5 %, at 128 bits all 3 to 8 %. To fill lanes in one place
+//!   as well, at the head of the loop: easy puzzles another 2 %, but 17-clue puzzles and those with many solutions
+//!   3 to 4 % slower, with AVX2 and at 128 bits 8 to 12 %. Code that loads in loops, for half its size: 3 to 10 % slower.
+//! * Puzzles read from text some hundreds at a time, while others are solved, so that they come from the nearest cache:
+//!   nothing, or less.
 //! * Copies to the stacks put off into the next sweep, to fill its idle load and store units: 5 % slower,
 //!   since each branch in the sweep costs registers.
 //! * Emptying and filling lanes with one permutation per word, even if it is a single one, when wide vectors have it: 2 %
