@@ -135,11 +135,12 @@
 //!   to be swept again: 4 to 6 % more sweeps with many solutions and on sparse grids.
 //! * Lanes refilled behind the sweep that emptied them, not ahead of the next, so that the code that fills is there twice:
 //!   on Zen 5 2 to 3 % faster, with AVX2 1 to 8 %, at 128 bits 1 to 15 %.
-//! * The code that writes solutions in one place, where lanes leave them in three: with two copies of it what easy puzzles
-//!   need takes 27 KB, and on Zen 5 every other line of the code that loads waited for the instruction cache. Easy puzzles
-//!   are 6 to 15 % faster, minimal ones 3 %, with AVX2 easy ones 5 %, at 128 bits all 3 to 8 %. To fill lanes in one place
-//!   as well, at the head of the loop: easy puzzles another 2 %, but 17-clue puzzles and those with many solutions
-//!   3 to 4 % slower, with AVX2 and at 128 bits 8 to 12 %. Code that loads in loops, for half its size: 3 to 10 % slower.
+//! * The code that writes solutions in one place, where lanes leave them in three: with two copies of it what easy
+//!   puzzles need takes 27 KB, and on Zen 5 the code that loads stood still at every other cache line of it, it seems to
+//!   be fetched. Easy puzzles are 6 to 15 % faster, minimal ones 3 %, those without a solution 2 to 4 % slower; with AVX2
+//!   all are 1 to 5 % faster, at 128 bits 3 to 8 %. To fill lanes in one place as well, at the head of the loop: easy
+//!   puzzles another 2 %, but 17-clue puzzles and those with many solutions 3 to 4 % slower, with AVX2 and at 128 bits
+//!   most by 8 to 12 %. Code that loads in loops, for half its size: 3 to 10 % slower.
 //! * Puzzles read from text some hundreds at a time, while others are solved, so that they come from the nearest cache:
 //!   nothing, or less.
 //! * Copies to the stacks put off into the next sweep, to fill its idle load and store units: 5 % slower,
