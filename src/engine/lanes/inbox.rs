@@ -88,8 +88,9 @@ impl<'a> Inbox<'a> {
             presume_some(outcomes, first, n, search);
         }
         self.read += n;
-        self.waiting = !clash & (u32::MAX >> (32 - n));
-        for lane in lanes(clash & (u32::MAX >> (32 - n))) {
+        let filled = u32::MAX >> (32 - n);
+        self.waiting = !clash & filled;
+        for lane in lanes(clash & filled) {
             outcomes.note(first + lane, Status::Invalid, 0, 0);
         }
         (self.at, self.sweeps, self.stuck) = (0, 0, 0);

@@ -126,13 +126,13 @@
 //!   branches: nothing. What counts is the number of instructions. On Zen 5, which has twice the units for vectors of 512
 //!   bits, nothing either with three of them, and 3 to 10 % slower with two.
 //! * New puzzles swept up to twice ahead, a whole vector of them with nothing to be done in between: on Zen 5 3 to 7 %
-//!   faster on 17-clue and minimal puzzles, 10 % where there is no solution, 1 to 3 % elsewhere. (On easy puzzles
-//!   between nothing and 4 %.) Three times or more: 17-clue puzzles
-//!   another 2 %, minimal ones 2 to 3 % slower, as more of them are stuck in that time, or done. Only by one and the
-//!   same code for all sweeps: by a copy of it easy puzzles are 5 to 9 % slower than without, it seems because the
-//!   instructions no longer fit the nearest cache, and by a function for both all sets are. With AVX2 nothing to 4 %
-//!   slower, at 128 bits up to 9 %. To overlook that a puzzle is stuck in its first two sweeps, so that nothing has
-//!   to be swept again: 4 to 6 % more sweeps with many solutions and on sparse grids.
+//!   faster on 17-clue and minimal puzzles, 10 % where there is no solution, 1 to 3 % elsewhere. (On easy puzzles between
+//!   nothing and 4 %.) Three times or more: 17-clue puzzles another 2 %, minimal ones 2 to 3 % slower, as more of them
+//!   are stuck in that time, or done. Only by one and the same code for all sweeps: by a copy of it easy puzzles are 5 to
+//!   9 % slower than without, it seems because the instructions no longer fit the nearest cache, and by a function for
+//!   both all sets are. With AVX2 nothing to 4 % slower, at 128 bits up to 9 %. To overlook that a puzzle is stuck in its
+//!   first two sweeps, so that nothing has to be swept again: 4 to 6 % more sweeps with many solutions and on sparse
+//!   grids.
 //! * Lanes refilled behind the sweep that emptied them, not ahead of the next, so that the code that fills is there twice:
 //!   on Zen 5 2 to 3 % faster, with AVX2 1 to 8 %, at 128 bits 1 to 15 %.
 //! * The code that writes solutions in one place, where lanes leave them in three: with two copies of it what easy

@@ -10,9 +10,9 @@ use crate::simd::{Row, Simd};
 /// They are taken in several places and written in one: the code that writes them is long, and a copy of it in each
 /// place takes more of the nearest instruction cache than there is.
 pub(super) struct Outbox<S: Simd> {
-    /// Twice the number of the puzzle and what says all of its grid: in the vector that fills, and in the one before it.
+    /// The vector that fills and the one before it, each with the numbers of puzzles and what says all of their grids.
     words: [[S::Row; 1 + SOLVED]; 2],
-    /// The vector that fills, and how far it is.
+    /// Which one fills, and how far it is.
     at: usize,
     len: u32,
     /// Whether the other one is full.

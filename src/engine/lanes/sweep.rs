@@ -78,7 +78,6 @@ pub(super) fn sweep<S: Simd>(
 ) -> Verdict {
     assert!(from < vectors.len() && to < vectors.len());
     let all = s.splat(ALL);
-
     let words = &vectors[from];
 
     // Bands.
