@@ -87,6 +87,12 @@ pub(crate) fn four_of<R: Row>(columns: &[R; 4], (vector, word): (usize, usize)) 
     *columns[vector].lanes()[word..].first_chunk().expect("a quarter")
 }
 
+/// Where [`Simd::transpose_4`] leaves the four words of a lane: in which vector, and from which word on.
+#[inline(always)]
+pub(crate) fn place_4<S: Simd>(lane: usize) -> (usize, usize) {
+    (lane % 4, lane / 4 % (S::LANES / 4) * 4)
+}
+
 /// Vectors of 32-bit lanes.
 ///
 /// Three-input operations exist because AVX-512 does each in one instruction.
@@ -196,15 +202,23 @@ pub(crate) trait Simd: Copy {
     /// Whether it pays to sweep new puzzles ahead, before they come into lanes.
     const AHEAD: bool = false;
 
-    /// From so many lanes on [`Simd::columns`] is faster than one word after the other.
+    /// From so many lanes on [`Simd::columns`] is faster than one word after the other. From 1 on, it takes off `less` for
+    /// nothing, or nearly.
     const MANY: u32 = u32::MAX;
 
-    /// The words of the lanes of a mask, each lane's side by side in fours: those of rows `4i..4i + 4` in vectors `i`, at
-    /// the [place](Simd::place) of the lane.
+    /// The words of the lanes of a mask without the bits of `less`, each lane's side by side in fours: those of rows
+    /// `4i..4i + 4` in vectors `i`, at the [place](Simd::place) of the lane.
     #[inline(always)]
-    fn columns(self, rows: &[Self::Row; 28], _mask: u32, columns: &mut Columns<Self::Row>) {
-        for (rows, columns) in rows.as_chunks::<4>().0.iter().zip(columns) {
-            let v = self.transpose_4([0, 1, 2, 3].map(|i| self.load(&rows[i])));
+    fn columns(
+        self,
+        rows: &[Self::Row; 28],
+        less: &[Self::V; 28],
+        _mask: u32,
+        columns: &mut Columns<Self::Row>,
+    ) {
+        for (at, columns) in columns.iter_mut().enumerate() {
+            let v = [0, 1, 2, 3].map(|i| self.and_not(self.load(&rows[4 * at + i]), less[4 * at + i]));
+            let v = self.transpose_4(v);
             for i in 0..4 {
                 self.store(v[i], &mut columns[i]);
             }
@@ -215,7 +229,7 @@ pub(crate) trait Simd: Copy {
     /// on.
     #[inline(always)]
     fn place(_p: usize, lane: usize) -> (usize, usize) {
-        (lane % 4, lane / 4 % (Self::LANES / 4) * 4)
+        place_4::<Self>(lane)
     }
 
     /// From so many lanes on [`Simd::put_back`] is faster than one word after the other.
@@ -313,13 +327,15 @@ mod tests {
                     *word = 1000 * i + lane;
                 }
             }
+            let less: [u32; 28] = std::array::from_fn(|i| 1 << (i % 5));
+            let off = less.map(|bits| s.splat(bits));
             let mut columns: Columns<S::Row> = [[Row::ZERO; 4]; 7];
             for mask in (0..1 << S::LANES).step_by(if S::LANES > 8 { 7 } else { 1 }) {
-                s.columns(&rows, mask, &mut columns);
+                s.columns(&rows, &off, mask, &mut columns);
                 for (p, lane) in (0..S::LANES).filter(|lane| mask >> lane & 1 != 0).enumerate() {
                     let taken = columns.iter().flat_map(|columns| four_of(columns, S::place(p, lane)));
-                    let lane_of = |row: &S::Row| row.lanes()[lane];
-                    assert!(taken.eq(rows.iter().map(lane_of)), "{mask:#b}, lane {lane}");
+                    let left = rows.iter().zip(less).map(|(row, less)| row.lanes()[lane] & !less);
+                    assert!(taken.eq(left), "{mask:#b}, lane {lane}");
                 }
             }
         }

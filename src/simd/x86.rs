@@ -85,7 +85,7 @@ impl Avx512 {
 impl Simd for Avx512 {
     const LANES: usize = 16;
     const AHEAD: bool = true;
-    const MANY: u32 = 4;
+    const MANY: u32 = 1;
     const MANY_BACK: u32 = 3;
     type V = __m512i;
     type Row = Aligned<16>;
@@ -236,7 +236,13 @@ impl Simd for Avx512 {
         }
     }
     #[inline(always)]
-    fn columns(self, rows: &[Aligned<16>; 28], mut mask: u32, columns: &mut Columns<Aligned<16>>) {
+    fn columns(
+        self,
+        rows: &[Aligned<16>; 28],
+        less: &[__m512i; 28],
+        mut mask: u32,
+        columns: &mut Columns<Aligned<16>>,
+    ) {
         let mut half = 0;
         while mask != 0 {
             // The words of eight lanes from two rows in turn.
@@ -245,8 +251,9 @@ impl Simd for Avx512 {
                 let twice = _mm512_permutexvar_epi32(self.shr::<1>(self.numbers()), lanes);
                 _mm512_or_si512(twice, _mm512_set1_epi64(16 << 32))
             });
-            for (rows, columns) in rows.as_chunks::<4>().0.iter().zip(&mut *columns) {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.load(&rows[i]));
+            for (at, columns) in columns.iter_mut().enumerate() {
+                let [a, b, c, d] =
+                    [0, 1, 2, 3].map(|i| self.and_not(self.load(&rows[4 * at + i]), less[4 * at + i]));
                 let (even, odd) = op!({
                     let ab = _mm512_permutex2var_epi32(a, pairs, b);
                     let cd = _mm512_permutex2var_epi32(c, pairs, d);

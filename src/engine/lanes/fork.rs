@@ -21,7 +21,9 @@ use crate::simd::{Row, Simd};
 
 /// A guess for every lane: that its digit stands in a line of a box, or two digits each in two of them.
 pub(super) struct Guess<S: Simd> {
-    /// The line, as an index of [`LINES`].
+    /// The unit.
+    unit: S::V,
+    /// The line, as an index of [`LINES`]; it means nothing where two digits are guessed.
     line: S::V,
     /// The digit's bit in the words of the box; none in lanes that do not guess.
     digit: S::V,
@@ -104,21 +106,21 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32, roomy
     let too_little = s.sub(s.splat(((WIDE - 1) << 8) - 1), s.and(s.only(roomy), s.splat((WIDE - LESS) << 8)));
     let is_wide = s.less(too_little, best);
     let wide = !s.zero_lanes(is_wide) & guessing;
-    Guess { line, digit, outside, is_stack, wide }
+    Guess { unit, line, digit, outside, is_stack, wide }
 }
 
 impl<S: Simd> Guess<S> {
     /// Two digits at once for the lanes that are `wide`: the first configuration for one of them and the second for the
-    /// other. Rather those that have exactly two configurations across.
+    /// other. Rather those that have exactly two configurations across. Entries of these lanes are to be [folded](fold) with
+    /// `parts`.
     ///
     /// All is worked out anew from the configurations, lest the choice for other lanes keep it.
     #[inline(always)]
-    pub(super) fn widen(&mut self, s: S, configs: &[S::Row; 12], pairs: &mut [S::Row; 2]) {
+    pub(super) fn widen(&mut self, s: S, configs: &[S::Row; 12], parts: &mut [S::Row; 4]) {
         let [bands, stacks] = both_ways(s, std::hint::black_box(configs));
         let (zero, is_stack) = (s.splat(0), self.is_stack);
         let ([two_b, exact_b, ..], [two_s, exact_s, ..]) = (counts(s, &bands), counts(s, &stacks));
-        let unit = s.and(s.shr::<2>(self.line), s.splat(63));
-        let field = s.and(s.shl_each(s.splat(0x1FF), s.and(unit, s.splat(31))), s.only(self.wide));
+        let field = s.and(s.shl_each(s.splat(0x1FF), s.and(self.unit, s.splat(31))), s.only(self.wide));
         let open = s.and(s.select(is_stack, two_s, two_b), field);
         let across = s.select(is_stack, exact_b, exact_s);
         let tied = s.or3(across, rotate_1(s, across), rotate_2(s, across));
@@ -129,12 +131,14 @@ impl<S: Simd> Guess<S> {
             let digits = s.pick(best, best, digits);
             pair[C] = s.and(digits, s.sub(zero, digits));
             both = s.or(both, pair[C]);
-            s.store(pair[C], &mut pairs[C]);
         });
         // A unit may have none of these configurations.
         self.wide &= !s.zero_lanes(both);
         self.digit = s.pick(both, zero, self.digit);
-        self.line = s.pick(both, s.shl::<2>(unit), self.line);
+        let four = s.transpose_4([s.shl::<2>(self.unit), s.splat(0xF), pair[0], pair[1]]);
+        for (words, row) in four.into_iter().zip(parts) {
+            s.store(words, row);
+        }
         // Lines 0 and 1 of the first box, 1 and 2 of the second.
         let [a, b] = pair;
         let lines = [b, a, both];
@@ -144,6 +148,25 @@ impl<S: Simd> Guess<S> {
             self.outside[0][LINE] = s.pick(both, lines[LINE], self.outside[0][LINE]);
             self.outside[1][NEXT] = s.pick(both, turned, self.outside[1][NEXT]);
         });
+    }
+
+    /// What is put aside has less than there was before the guess: the digit in the line, or nothing where two are guessed.
+    #[inline(always)]
+    pub(super) fn taken_back(&self, s: S) -> [S::V; WORDS + 1] {
+        let mut less = [s.splat(0); WORDS + 1];
+        unroll!(J in [0, 1] {
+            let [a, b, c] = self.outside[J];
+            let here = s.and(s.or3(a, b, c), self.digit);
+            let (mut bands, mut stacks) = ([here; 3], [here; 3]);
+            unroll!(LINE in [0, 1, 2] {
+                bands[LINE] = s.and_nor(here, self.outside[J][LINE], self.is_stack);
+                stacks[LINE] = s.and_not(s.and(here, self.is_stack), self.outside[J][LINE]);
+            });
+            unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+                less[word(I / 3, J, I % 3)] = s.or(bands[I / 3], stacks[I % 3]);
+            });
+        });
+        less
     }
 
     /// For each lane the line, as an index of [`LINES`], and the bit of the digit in its words.
@@ -179,12 +202,11 @@ impl<S: Simd> Guess<S> {
 /// line, which of its four parts have not been taken back, and the digits.
 const FOLDED: u32 = 1 << 31;
 
-/// Makes the words of a lane such an entry.
+/// Makes the words of a lane such an entry, with what comes behind them.
 #[inline(always)]
-pub(super) fn fold(entry: &mut [u32; 32], line: u32, [a, b]: [u32; 2]) {
+pub(super) fn fold(entry: &mut [u32; 32], parts: [u32; 4]) {
     entry[0] |= FOLDED;
-    let [.., first, parts, first_digit, second_digit] = entry;
-    (*first, *parts, *first_digit, *second_digit) = (line, 0xF, a, b);
+    entry[WORDS + 1..].copy_from_slice(&parts);
 }
 
 /// Whether an entry is such a one.

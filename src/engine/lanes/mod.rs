@@ -168,6 +168,11 @@
 //!   vectors are wide enough: 6 to 8 % faster on sparse grids, 3 % with many solutions, 1 % on the hardest. The same
 //!   for fewer lanes: nothing. With AVX2 all lanes transposed: 10 % on sparse grids, nothing elsewhere; at 128 bits
 //!   nothing, and no more than the permutations where there are these.
+//! * What these words lose by the guess taken from them on their way, in vectors, rather than from three words of each entry;
+//!   then for any number of lanes, so that no other code is needed. With parts of guesses of two digits that come
+//!   to their entries side by side, too: on Zen 5 8 % faster on sparse grids, 3 % with many solutions, 1 % on the hardest,
+//!   nothing elsewhere. With AVX2 up to 3 % slower, at 128 bits up to 6 %. Taken from an entry when that is
+//!   needed, which most never are: 6 % on sparse grids, but 7 % slower on the hardest, where each one is waited for.
 //! * Three or four lanes brought back from the stack by permutations, without a branch on how many they are: on Zen 5 4 %
 //!   faster on the hardest, 2 % slower with many solutions. One or two as well: 3 % slower on 17-clue puzzles.
 //! * All rows copied as they are when lanes guess, for all of them: 3 % slower than word by word for each, except

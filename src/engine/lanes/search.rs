@@ -81,8 +81,8 @@ pub(super) struct Lanes<S: Simd> {
     pub(super) stack: Vec<Entry>,
     /// Words of lanes that guess, on their way there.
     columns: Columns<S::Row>,
-    /// The digits of lanes that guess two.
-    pairs: [S::Row; 2],
+    /// What lanes that guess two digits put behind their words, each lane's side by side.
+    parts: [S::Row; 4],
     pub(super) shared: Shared,
 }
 
@@ -114,7 +114,7 @@ impl<S: Simd> Lanes<S> {
             solutions: [0; MOST_LANES],
             stack,
             columns: [[S::Row::ZERO; 4]; 7],
-            pairs: [S::Row::ZERO; 2],
+            parts: [S::Row::ZERO; 4],
             shared: Shared::default(),
         }
     }
@@ -210,13 +210,17 @@ impl<S: Simd> Lanes<S> {
         if guess.wide != 0 {
             unlikely();
             self.roomy |= guess.wide & !self.guessed;
-            guess.widen(s, &self.configs, &mut self.pairs);
+            guess.widen(s, &self.configs, &mut self.parts);
         }
         self.guessed |= stuck;
-        let [at, digits] = guess.rows(s);
-        let is_many = stuck.count_ones() >= S::MANY;
+        // If so, the digit is taken back from all lanes before their words are put aside, else from each one's words.
+        let all_at_once = S::MANY == 1;
+        let [at, digits] = if all_at_once { [S::Row::ZERO; 2] } else { guess.rows(s) };
+        let is_many = all_at_once || stuck.count_ones() >= S::MANY;
         if is_many {
-            s.columns(self.vectors[FLIGHT].first_chunk().expect("28 of 36"), stuck, &mut self.columns);
+            let less = if all_at_once { guess.taken_back(s) } else { [s.splat(0); NUMBER + 1] };
+            let words = self.vectors[FLIGHT].first_chunk().expect("28 of 36");
+            s.columns(words, &less, stuck, &mut self.columns);
         }
         for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
@@ -237,8 +241,10 @@ impl<S: Simd> Lanes<S> {
                     *word = row.lanes()[lane];
                 }
             }
-            for i in LINES[at.lanes()[lane] as usize % LINES.len()] {
-                entry[i as usize & 31] &= !digits.lanes()[lane];
+            if !all_at_once {
+                for i in LINES[at.lanes()[lane] as usize % LINES.len()] {
+                    entry[i as usize & 31] &= !digits.lanes()[lane];
+                }
             }
         }
         if guess.wide != 0 {
@@ -246,7 +252,7 @@ impl<S: Simd> Lanes<S> {
             for lane in lanes(guess.wide & self.busy) {
                 let lane = lane & (S::LANES - 1);
                 let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
-                fork::fold(entry, at.lanes()[lane], self.pairs.each_ref().map(|row| row.lanes()[lane]));
+                fork::fold(entry, simd::four_of(&self.parts, simd::place_4::<S>(lane)));
             }
         }
         guess.make(s, self.vectors[FLIGHT].first_chunk_mut().expect("27 of 36"));
