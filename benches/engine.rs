@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::baseline::Baseline;
-use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::baseline::Historical;
+use rapidoku::engine::{Engine, Limits, Outcomes};
 use rapidoku::grid::Puzzle;
 use rapidoku::simd::Level;
 use rapidoku::{scalar, verify};
@@ -15,7 +15,7 @@ use rapidoku::{scalar, verify};
 const DATASETS: [&str; 2] = ["classics.txt", "sample_10k.txt"];
 
 fn engines(criterion: &mut Criterion) {
-    let search = Search { limit: 2, max_guesses: u64::MAX };
+    let search = Limits { limit: 2, max_guesses: u64::MAX };
     let mut outcomes = Outcomes::default();
     for name in DATASETS {
         let puzzles = read(name);
@@ -33,13 +33,13 @@ fn engines(criterion: &mut Criterion) {
 
 /// The solvers of old, on easy puzzles of the sample: lines 13 to 18 of each twenty.
 fn baselines(criterion: &mut Criterion) {
-    let search = Search { limit: 2, max_guesses: u64::MAX };
+    let search = Limits { limit: 2, max_guesses: u64::MAX };
     let mut outcomes = Outcomes::default();
     let sample = read("sample_10k.txt");
     let easy: Vec<_> = sample[12..18].iter().chain(&sample[32..38]).copied().collect();
     let mut group = criterion.benchmark_group("easy");
     group.throughput(Throughput::Elements(easy.len() as u64));
-    for engine in Baseline::ALL.map(Engine::Baseline).into_iter().chain([Engine::Scalar]) {
+    for engine in Historical::ALL.map(Engine::Historical).into_iter().chain([Engine::Scalar]) {
         group.bench_function(engine.name(), |bencher| {
             bencher.iter(|| engine.solve(black_box(&easy), search, &mut outcomes));
         });
@@ -48,7 +48,7 @@ fn baselines(criterion: &mut Criterion) {
 
 /// The checker, on all solutions of the sample that are the only ones.
 fn checker(criterion: &mut Criterion) {
-    let search = Search { limit: 2, max_guesses: u64::MAX };
+    let search = Limits { limit: 2, max_guesses: u64::MAX };
     let solved: Vec<_> = read("sample_10k.txt")
         .into_iter()
         .filter_map(|puzzle| Some((puzzle, scalar::solve(&puzzle, search).solution?)))

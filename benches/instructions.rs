@@ -11,12 +11,12 @@ use std::process::Command;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use rapidoku::engine::{Engine, Outcomes, Piece, Search};
+use rapidoku::engine::{Engine, Limits, Outcomes, Piece};
 use rapidoku::grid::Puzzle;
 use rapidoku::record::Records;
 use rapidoku::simd::Level;
 
-const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
+const SEARCH: Limits = Limits { limit: 2, max_guesses: u64::MAX };
 
 const TIMES: usize = 1000;
 

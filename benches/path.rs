@@ -8,15 +8,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::engine::{Engine, Limits, Outcomes};
 use rapidoku::input::Input;
 use rapidoku::job::Solve;
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config};
-use rapidoku::record::{Reading, Records};
+use rapidoku::record::{InputFormat, Records};
 use rapidoku::simd::Level;
 
-const SEARCH: Search = Search { limit: 2, max_guesses: u64::MAX };
+const SEARCH: Limits = Limits { limit: 2, max_guesses: u64::MAX };
 
 /// The committed sample so many times over, lest starting threads be what is measured.
 const COPIES: usize = 10;
@@ -56,7 +56,7 @@ fn solve_file(input: &Path, output: &Path) {
     let config = Config {
         inputs: vec![Input::from_operand(input)],
         may_map: true,
-        reading: Reading::default(),
+        reading: InputFormat::default(),
         engine: Engine::Lanes(Level::detect()),
         search: SEARCH,
         reported: 0,

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::engine::Search;
+use rapidoku::engine::Limits;
 use rapidoku::grid::{CELLS, Puzzle, Solution, Status};
 use rapidoku::scalar::solve;
 
@@ -22,7 +22,7 @@ type Cells = [u8; CELLS];
 
 fn status(cells: &Cells) -> Status {
     let puzzle = Puzzle::from_cells(*cells).expect("cells are 0 to 9");
-    solve(&puzzle, Search { limit: 2, max_guesses: u64::MAX }).status
+    solve(&puzzle, Limits { limit: 2, max_guesses: u64::MAX }).status
 }
 
 /// The cells for which `pick` holds, in random order.
@@ -44,7 +44,7 @@ fn solved_grid(rng: &mut Rng) -> Solution {
                 Status::Multiple => break,
                 Status::Unique => {
                     let puzzle = Puzzle::from_cells(cells).expect("cells are 0 to 9");
-                    let answer = solve(&puzzle, Search { limit: 1, max_guesses: u64::MAX });
+                    let answer = solve(&puzzle, Limits { limit: 1, max_guesses: u64::MAX });
                     return answer.solution.expect("a unique puzzle has a solution");
                 }
                 _ => {}

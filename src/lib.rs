@@ -1,72 +1,93 @@
-//! Sudoku puzzles by the million: a file of puzzles in, a file of solutions out.
+//! Sudoku puzzles by the million.
 //!
-//! # The way of a puzzle
+//! # One puzzle
 //!
-//! | stage | module | what happens |
+//! ```
+//! let solution =
+//!     rapidoku::solve("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
+//! println!("{solution:#}");
+//! # Ok::<(), rapidoku::SolveError>(())
+//! ```
+//!
+//! # Many puzzles
+//!
+//! [`Solver`] solves slices of puzzles, one puzzle per SIMD lane, on all cores:
+//!
+//! ```
+//! use rapidoku::{Puzzle, Solver, Status};
+//!
+//! let puzzles = vec![Puzzle::EMPTY; 1000];
+//! let outcomes = Solver::new().solve(&puzzles);
+//! assert!(outcomes.iter().all(|outcome| outcome.status == Status::Multiple));
+//! ```
+//!
+//! # All solutions of a puzzle
+//!
+//! ```
+//! use rapidoku::Puzzle;
+//!
+//! for solution in Puzzle::EMPTY.solutions().take(3) {
+//!     println!("{solution}");
+//! }
+//! ```
+//!
+//! # Files
+//!
+//! With the feature `file`, `rapidoku::file::run` reads files and streams of puzzles in many formats, solves them on
+//! all cores and writes one row per record, in order.
+//!
+//! # Features
+//!
+//! | feature | default | meaning |
 //! |---|---|---|
-//! | 1 bytes | [`input`] | a file is mapped, a pipe is read, an archive is unpacked |
-//! | 2 batches, records | `batch`, [`record`] | bytes are cut between records into numbered batches, lines, fields or grids become puzzles |
-//! | 3 lanes | [`engine`] | a batch of puzzles becomes a batch of outcomes, 4, 8 or 16 puzzles side by side |
-//! | 4 outcomes | [`job`] | what a command makes of a batch and its outcomes: rows, counts, faults, ratings |
-//! | | [`pipeline`] | takes batches through the engine on all threads, and owns the memory bound |
-//! | 5 ordered output | `order`, [`output`] | batches leave in the order in which they came; a file appears when it is whole |
-//! | 6 statistics | [`stats`] | counts and times, plain data |
+//! | `parallel` | yes | [`Solver`] uses all cores (rayon) |
+//! | `file` | | the module `file`: formats, batches, ordered output |
+//! | `gzip`, `zip`, `zstd` | | compressed inputs and outputs of `file`; `zstd` needs a C compiler |
+//! | `serde` | | `Serialize` and `Deserialize` for the main types |
 //!
-//! Around it: [`grid`] has the vocabulary (puzzles, solutions, outcomes, cells, houses, peers) and depends on
-//! nothing; [`simd`] is the thin vocabulary of vector operations that the engine is written in; [`scalar`]
-//! solves one puzzle at a time and [`verify`] checks solutions, and neither shares anything with the engine,
-//! so that each can be held against the others; [`baseline`] has seven solvers of old, rivals and oracles;
-//! [`technique`] solves as people do and [`mod@explain`] tells them why; [`bench`](mod@bench) measures.
+//! # Modules
 //!
-//! Trouble with a record is an [`Outcome`](grid::Outcome): it keeps its place, and the run goes on. Trouble with
-//! a file is an [`Error`](error::Error): the run ends, and no half-written file is left under its name.
+//! A puzzle passes through these modules; each imports only from those below it in the list.
 //!
-//! `unsafe` is in two rooms only: the vector operations, and the mapping of files.
+//! | module | content |
+//! |---|---|
+//! | `file` | bytes, records, batches, workers, ordered output, statistics |
+//! | [`explain`] | why a puzzle has no, one or several solutions |
+//! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
+//! | `lanes` | the engine: one puzzle per lane of a vector |
+//! | `scalar` | one puzzle at a time, and all its solutions |
+//! | `simd` | vector operations for each instruction set |
+//! | [`technique`], [`verify`] | solving like a person; checking solutions. Both share nothing with the engines |
+//! | `outcome` | limits, statuses, outcomes |
+//! | [`grid`] | puzzles, solutions, candidates, cells, houses |
 //!
-//! # Solving a few puzzles
-//!
-//! ```
-//! use rapidoku::engine::Search;
-//! use rapidoku::grid::{Puzzle, Status};
-//! use rapidoku::scalar;
-//!
-//! let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-//! let answer = scalar::solve(&puzzle, Search { limit: 2, max_guesses: u64::MAX });
-//! assert_eq!(answer.status, Status::Unique);
-//! println!("{:#}", answer.solution.unwrap());
-//! # Ok::<(), rapidoku::grid::Invalid>(())
-//! ```
-//!
-//! For many puzzles, [`Engine::solve`](engine::Engine::solve) takes a slice of them, and
-//! [`pipeline::run`] whole files.
+//! A bad record is data: it has the status [`Status::Invalid`] and keeps its place. Only a file that cannot be read or
+//! written is an error. `unsafe` code is confined to `simd` and to the mapping of files.
 #![deny(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub mod baseline;
-mod batch;
-pub mod bench;
-pub mod engine;
-pub mod error;
+mod cancel;
+mod engine;
 pub mod explain;
+#[cfg(feature = "file")]
+pub mod file;
 pub mod grid;
-pub mod input;
-pub mod job;
-mod mapped;
-mod order;
-pub mod output;
-mod pack;
-mod pipe;
-pub mod pipeline;
-pub mod record;
-mod room;
-pub mod scalar;
-pub mod simd;
-pub mod stats;
+mod lanes;
+mod outcome;
+mod scalar;
+#[cfg(feature = "serde")]
+mod serialize;
+mod simd;
+mod solver;
 pub mod technique;
-pub mod threads;
-mod unpack;
 pub mod verify;
 
-/// The examples of the README, as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;
+pub use cancel::{CancelToken, Cancelled};
+pub use explain::Explanation;
+pub use grid::{Candidates, Puzzle, PuzzleError, Solution};
+#[doc(hidden)]
+pub use lanes::pieces::Piece;
+pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
+pub use scalar::Solutions;
+pub use simd::Level;
+pub use solver::{Engine, SolveError, Solver, solve};

@@ -1,7 +1,7 @@
 //! The single-puzzle solver: bit sets of candidates, singles, locked candidates, and a guess.
 //!
-//! It answers for one puzzle at a time ([`solve`], [`for_each_solution`]) and is the oracle that the
-//! lane engine is tested against, so it is written to be understood first and to be fast second.
+//! It finds the solutions of one puzzle at a time. It is also the oracle that the lane engine is tested against, so
+//! clarity comes before speed.
 //!
 //! # State
 //!
@@ -36,11 +36,11 @@
 //! allocated.
 
 use std::cmp::Reverse;
-use std::iter;
-use std::ops::ControlFlow;
+use std::{fmt, iter};
 
-use crate::engine::{BLANK_ROW, Given, Outcomes, Search};
-use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution, Status};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
+use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
 
 /// A set of cells, see the drawing in the [module's page](self).
 type Cells = u128;
@@ -403,163 +403,202 @@ impl Grid {
     }
 }
 
-/// A depth-first search and what it has come to.
-struct Run<F> {
-    search: Search,
+/// Guesses between two looks at a [`CancelToken`]: about a millisecond.
+const CANCEL_INTERVAL: u64 = 1024;
+
+/// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
+#[derive(Clone)]
+struct Search {
+    limits: Limits,
+    /// Grids still to be explored, the next one last.
+    stack: Vec<Grid>,
     solutions: u64,
     guesses: u64,
     capped: bool,
-    /// Sees each solved grid.
-    visit: F,
 }
 
-impl<F: FnMut(&Grid) -> ControlFlow<()>> Run<F> {
-    /// Visits the solutions of `grid`; breaks when the search as a whole is over.
-    fn explore(&mut self, grid: &mut Grid) -> ControlFlow<()> {
+impl Search {
+    fn new(limits: Limits) -> Search {
+        Search { limits, stack: Vec::new(), solutions: 0, guesses: 0, capped: false }
+    }
+
+    /// Starts on another puzzle.
+    fn start(&mut self, grid: Grid) {
+        self.stack.clear();
+        self.stack.push(grid);
+        (self.solutions, self.guesses, self.capped) = (0, 0, false);
+    }
+
+    /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
+    /// is set.
+    fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
+        if self.solutions >= self.limits.solutions.get() {
+            return None;
+        }
+        let mut grid = self.stack.pop()?;
         loop {
             if !grid.propagate() {
-                return ControlFlow::Continue(());
+                grid = self.stack.pop()?;
+                continue;
             }
             if grid.open == 0 {
                 self.solutions += 1;
-                if (self.visit)(grid).is_break() {
-                    self.search.limit = self.solutions;
-                }
-                let done = self.solutions >= self.search.limit;
-                return if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                return Some(grid);
             }
-            if self.guesses == self.search.max_guesses {
+            let is_cancelled = || cancel.is_some_and(CancelToken::is_cancelled);
+            if self.guesses == self.limits.guesses || self.guesses % CANCEL_INTERVAL == 0 && is_cancelled() {
                 self.capped = true;
-                return ControlFlow::Break(());
+                self.stack.clear();
+                return None;
             }
             self.guesses += 1;
             let (bit, digit) = grid.branch();
             let mut child = grid.clone();
             child.place(bit, digit);
-            self.explore(&mut child)?;
             grid.candidates[digit] &= !(1 << bit);
             grid.moved = 1 << digit;
+            self.stack.push(std::mem::replace(&mut grid, child));
+        }
+    }
+
+    /// The outcome of a search that has ended, without the solution.
+    fn outcome(&self) -> Outcome {
+        let status = Status::of_search(self.solutions, self.limits, self.capped);
+        Outcome::new(status, self.solutions, self.guesses)
+    }
+}
+
+/// The solutions of a puzzle, found one by one. Made by [`Puzzle::solutions`] and [`Candidates::solutions`].
+///
+/// The order depends on the puzzle only: the search branches at a cell with the fewest candidates and tries the lowest
+/// digit first. A puzzle whose clues clash has no solutions.
+#[derive(Clone)]
+#[must_use = "iterators are lazy"]
+pub struct Solutions {
+    search: Search,
+    is_invalid: bool,
+    first: Option<Solution>,
+    has_ended: bool,
+}
+
+impl Solutions {
+    fn new(grid: Option<Grid>) -> Solutions {
+        let mut search = Search::new(Limits::ALL);
+        let is_invalid = grid.is_none();
+        search.stack.extend(grid);
+        Solutions { search, is_invalid, first: None, has_ended: false }
+    }
+
+    /// Ends the iteration at these limits. The default is [`Limits::ALL`].
+    pub fn limits(mut self, limits: Limits) -> Solutions {
+        self.search.limits = limits;
+        self
+    }
+
+    /// The outcome of the search so far. Its status is final once [`next`](Iterator::next) has returned `None`. Before,
+    /// it is [`Status::Limit`] without a solution, [`Status::Solved`] with one and [`Status::Multiple`] with several.
+    pub fn outcome(&self) -> Outcome {
+        let Search { solutions, guesses, .. } = self.search;
+        let status = match solutions {
+            _ if self.is_invalid => Status::Invalid,
+            _ if self.has_ended => return self.search.outcome().with_solution(self.first),
+            0 => Status::Limit,
+            1 => Status::Solved,
+            _ => Status::Multiple,
+        };
+        Outcome::new(status, solutions, guesses).with_solution(self.first)
+    }
+}
+
+impl Iterator for Solutions {
+    type Item = Solution;
+
+    fn next(&mut self) -> Option<Solution> {
+        let solution = self.search.next_solved(None).map(|grid| grid.solution());
+        self.has_ended |= solution.is_none();
+        self.first = self.first.or(solution);
+        solution
+    }
+}
+
+impl std::iter::FusedIterator for Solutions {}
+
+impl fmt::Debug for Solutions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solutions").field("outcome", &self.outcome()).finish_non_exhaustive()
+    }
+}
+
+impl Puzzle {
+    /// All solutions, one by one.
+    ///
+    /// ```
+    /// use rapidoku::Puzzle;
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8....";
+    /// let puzzle: Puzzle = line.parse()?;
+    /// assert_eq!(puzzle.solutions().count(), 5);
+    /// // The empty grid has 6,670,903,752,021,072,936,960 solutions. The iterator finds them as they are asked for.
+    /// assert_eq!(Puzzle::EMPTY.solutions().take(1000).count(), 1000);
+    /// # Ok::<(), rapidoku::PuzzleError>(())
+    /// ```
+    pub fn solutions(&self) -> Solutions {
+        Solutions::new(Grid::new(self))
+    }
+}
+
+impl Candidates {
+    /// All solutions, one by one, as those of a [puzzle](Puzzle::solutions).
+    pub fn solutions(&self) -> Solutions {
+        Solutions::new(Grid::of_candidates(self))
+    }
+}
+
+/// Solves one puzzle.
+pub(crate) fn solve(puzzle: &Puzzle, limits: Limits) -> Outcome {
+    run_to_end(puzzle.solutions().limits(limits))
+}
+
+fn run_to_end(mut solutions: Solutions) -> Outcome {
+    solutions.by_ref().for_each(drop);
+    solutions.outcome()
+}
+
+/// Solves puzzles into `outcomes`, which has one entry for each. Stops when `cancel` is set.
+pub(crate) fn solve_batch(
+    puzzles: PuzzleSlice,
+    limits: Limits,
+    outcomes: &mut Outcomes,
+    cancel: &CancelToken,
+) -> Result<(), Cancelled> {
+    match puzzles {
+        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), limits, outcomes, cancel),
+        PuzzleSlice::Candidates(all) => {
+            solve_grids(all.iter().map(Grid::of_candidates), limits, outcomes, cancel)
         }
     }
 }
 
-/// What a search came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The verdict.
-    pub status: Status,
-    /// The first solution found, the same on every machine.
-    pub solution: Option<Solution>,
-    /// Solutions found, at most [`Search::limit`].
-    pub solutions: u64,
-    /// Guesses made: places at which the search branched.
-    pub guesses: u64,
-}
-
-/// Searches from `grid`, showing each solved grid to `visit`; the answer is without the solution.
-fn run(grid: Option<Grid>, search: Search, visit: impl FnMut(&Grid) -> ControlFlow<()>) -> Answer {
-    let Some(mut grid) = grid else {
-        return Answer { status: Status::Invalid, solution: None, solutions: 0, guesses: 0 };
-    };
-    let mut run = Run { search, solutions: 0, guesses: 0, capped: false, visit };
-    // Why it is over is told by the counts.
-    let _ = run.explore(&mut grid);
-    let status = Status::of_search(run.solutions, run.search.limit, run.capped);
-    Answer { status, solution: None, solutions: run.solutions, guesses: run.guesses }
-}
-
-/// Solves one puzzle.
-///
-/// The status is [`Status::Invalid`] when clues clash; [`Puzzle::clash`] tells which.
-///
-/// ```
-/// use rapidoku::engine::Search;
-/// use rapidoku::grid::{Puzzle, Status};
-///
-/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// let puzzle: Puzzle = line.parse()?;
-/// let answer = rapidoku::scalar::solve(&puzzle, Search { limit: 2, max_guesses: u64::MAX });
-/// assert_eq!(answer.status, Status::Unique);
-/// println!("{:#}", answer.solution.unwrap());
-/// # Ok::<(), rapidoku::grid::Invalid>(())
-/// ```
-pub fn solve(puzzle: &Puzzle, search: Search) -> Answer {
-    first_solution(Grid::new(puzzle), search)
-}
-
-/// Solves a puzzle in pencilmarks: of each cell its candidates.
-///
-/// A cell with one of them is a clue, and clues may clash as in [`solve`]. Candidates that say no more than
-/// clues do give the answer that [`solve`] gives to these, guesses included.
-pub fn solve_candidates(candidates: &Candidates, search: Search) -> Answer {
-    first_solution(Grid::of_candidates(candidates), search)
-}
-
-fn first_solution(grid: Option<Grid>, search: Search) -> Answer {
-    let mut first = None;
-    let answer = run(grid, search, |grid| {
-        first.get_or_insert_with(|| grid.solution());
-        ControlFlow::Continue(())
-    });
-    Answer { solution: first, ..answer }
-}
-
-/// Shows every solution to `visit`, up to [`Search::limit`], in the order of the search.
-///
-/// When `visit` breaks, the search ends as if the solutions seen so far had been its limit.
-pub fn for_each_solution(
-    puzzle: &Puzzle,
-    search: Search,
-    visit: impl FnMut(&Solution) -> ControlFlow<()>,
-) -> Answer {
-    every_solution(Grid::new(puzzle), search, visit)
-}
-
-/// The same for a puzzle in pencilmarks, see [`solve_candidates`].
-pub fn for_each_solution_of_candidates(
-    candidates: &Candidates,
-    search: Search,
-    visit: impl FnMut(&Solution) -> ControlFlow<()>,
-) -> Answer {
-    every_solution(Grid::of_candidates(candidates), search, visit)
-}
-
-fn every_solution(
-    grid: Option<Grid>,
-    search: Search,
-    mut visit: impl FnMut(&Solution) -> ControlFlow<()>,
-) -> Answer {
-    let mut first = None;
-    let answer = run(grid, search, |grid| {
-        let solution = grid.solution();
-        first.get_or_insert(solution);
-        visit(&solution)
-    });
-    Answer { solution: first, ..answer }
-}
-
-/// Solves puzzles into the rows of `outcomes`, which has one for each.
-pub(crate) fn solve_batch(given: Given, search: Search, outcomes: &mut Outcomes) {
-    match given {
-        Given::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes),
-        Given::Candidates(all) => solve_grids(all.iter().map(Grid::of_candidates), search, outcomes),
-    }
-}
-
-fn solve_grids(grids: impl Iterator<Item = Option<Grid>>, search: Search, outcomes: &mut Outcomes) {
+fn solve_grids(
+    grids: impl Iterator<Item = Option<Grid>>,
+    limits: Limits,
+    outcomes: &mut Outcomes,
+    cancel: &CancelToken,
+) -> Result<(), Cancelled> {
+    let mut search = Search::new(limits);
     for (k, grid) in grids.enumerate() {
-        let row = &mut outcomes.rows[k];
-        *row = BLANK_ROW;
-        let mut blank = true;
-        let answer = run(grid, search, |grid| {
-            if blank {
-                grid.write(b'0', &mut row[..]);
-                blank = false;
-            }
-            ControlFlow::Continue(())
-        });
-        outcomes.status[k] = answer.status;
-        outcomes.solutions[k] = answer.solutions;
-        outcomes.guesses[k] = answer.guesses;
+        outcomes.set(k, Outcome::INVALID);
+        let Some(grid) = grid else { continue };
+        search.start(grid);
+        if let Some(solved) = search.next_solved(Some(cancel)) {
+            solved.write(b'0', &mut outcomes.rows[k]);
+            while search.next_solved(Some(cancel)).is_some() {}
+        }
+        if search.capped && cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        let Outcome { status, solutions, guesses, .. } = search.outcome();
+        (outcomes.status[k], outcomes.solutions[k], outcomes.guesses[k]) = (status, solutions, guesses);
     }
+    Ok(())
 }

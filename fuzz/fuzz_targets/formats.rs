@@ -7,12 +7,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use rapidoku::engine::{Engine, Search};
+use rapidoku::engine::{Engine, Limits};
 use rapidoku::input::Input;
 use rapidoku::job::{Column, Format, Solve};
 use rapidoku::output::{Output, Unfinished};
 use rapidoku::pipeline::{self, Config, Event};
-use rapidoku::record::{Form, Reading};
+use rapidoku::record::{Form, InputFormat};
 use tempfile::TempDir;
 
 /// One folder for all inputs, in memory where the system has such a place.
@@ -33,9 +33,9 @@ fuzz_target!(|bytes: &[u8]| {
         let config = Config {
             inputs: vec![Input::File(input.clone())],
             may_map,
-            reading: Reading { form, ..Reading::default() },
+            reading: InputFormat { form, ..InputFormat::default() },
             engine: Engine::Scalar,
-            search: Search { limit: 1, max_guesses: 0 },
+            search: Limits { limit: 1, max_guesses: 0 },
             reported: u64::MAX,
             threads: 1,
             batch_bytes: Some(batch_bytes),

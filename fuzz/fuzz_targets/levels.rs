@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rapidoku::engine::{Engine, Given, Outcomes, Search};
+use rapidoku::engine::{Engine, PuzzleSlice, Outcomes, Limits};
 use rapidoku::grid::{CELLS, Candidates, Puzzle, Solution, Status};
 use rapidoku::simd::Level;
 use rapidoku::{scalar, verify};
@@ -12,7 +12,7 @@ use rapidoku::{scalar, verify};
 // blank cells; any other is a digit modulo ten, or the first of two that are a set of candidates.
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, mut bytes)) = bytes.split_first() else { return };
-    let search = Search { limit: u64::from(first % 4) + 1, max_guesses: 200 };
+    let search = Limits { limit: u64::from(first % 4) + 1, max_guesses: 200 };
     let (mut clues, mut candidates) = (Vec::new(), Vec::new());
     while !bytes.is_empty() && clues.len() < 80 {
         let (mut digits, mut sets) = ([0; CELLS], [Candidates::NINE; CELLS]);
@@ -37,9 +37,9 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let given = if first < 128 {
         candidates = clues.iter().map(Candidates::from).collect();
-        Given::Clues(&clues)
+        PuzzleSlice::Clues(&clues)
     } else {
-        Given::Candidates(&candidates)
+        PuzzleSlice::Candidates(&candidates)
     };
 
     let outcomes: Vec<_> = Level::available()
@@ -53,7 +53,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(outcomes.iter().all(|other| *other == outcomes[0]));
     for (k, puzzle) in candidates.iter().enumerate() {
         let status = outcomes[0].status[k];
-        let oracle = scalar::solve_candidates(puzzle, Search { max_guesses: 2000, ..search });
+        let oracle = scalar::solve_candidates(puzzle, Limits { max_guesses: 2000, ..search });
         if status != Status::Limit && oracle.status != Status::Limit {
             assert_eq!((status, outcomes[0].solutions[k]), (oracle.status, oracle.solutions), "{puzzle}");
         }

@@ -3,26 +3,21 @@
 mod refute;
 mod text;
 
-use std::ops::ControlFlow;
-
-use serde::Serialize;
-
-use crate::engine::Search;
-use crate::grid::{Candidates, Cell, HOUSE_CELLS, House, Invalid, Puzzle, Solution, Status};
-use crate::scalar;
-use crate::technique::{self, Contradiction, Step, Technique, as_text, as_texts};
+use crate::grid::{Candidates, Cell, HOUSE_CELLS, House, Puzzle, PuzzleError, Solution};
+use crate::outcome::{Limits, Status};
+use crate::technique::{self, Contradiction, Step, Technique};
 
 pub use refute::{core, refute};
 
 /// What there is to say about a record. As JSON, `status` tells which of these it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "status", rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(tag = "status", rename_all = "lowercase"))]
 pub enum Explanation {
     /// It is no puzzle, or clues clash.
     Invalid {
         /// The first trouble.
-        #[serde(serialize_with = "as_text")]
-        reason: Invalid,
+        reason: PuzzleError,
         /// Every digit that stands several times in a house: by house, then digit.
         clashes: Vec<Clash>,
     },
@@ -32,22 +27,19 @@ pub enum Explanation {
         refutation: Option<Refutation>,
         /// Clues (or cells with their candidates) that have no solution by themselves already; without any of them,
         /// the others have one. As JSON its clues, or its pencilmarks where these say more.
-        #[serde(serialize_with = "as_clues")]
+        #[cfg_attr(feature = "serde", serde(serialize_with = "as_clues"))]
         core: Candidates,
     },
     /// There are several solutions.
     Multiple {
-        /// The first two that the [`scalar`] solver finds.
-        #[serde(serialize_with = "both_as_text")]
+        /// The first two that [`Candidates::solutions`] gives.
         solutions: [Solution; 2],
         /// The cells in which these differ.
-        #[serde(serialize_with = "as_texts")]
         differ: Vec<Cell>,
     },
     /// There is one solution.
     Unique {
         /// It.
-        #[serde(serialize_with = "as_text")]
         solution: Solution,
         /// How to find it. Of a guess that is refuted only that is told: the step removes the candidate.
         steps: Vec<Step>,
@@ -63,20 +55,20 @@ pub enum Explanation {
 }
 
 /// A digit that stands several times in a house.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Clash {
     /// The digit.
     pub digit: u8,
     /// The house.
-    #[serde(serialize_with = "as_text")]
     pub house: House,
     /// The cells of the house that hold it.
-    #[serde(serialize_with = "as_texts")]
     pub cells: Vec<Cell>,
 }
 
 /// A chain of singles that ends in a contradiction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Refutation {
     /// The singles, in order; none that the contradiction does not need.
     pub steps: Vec<Step>,
@@ -87,7 +79,7 @@ pub struct Refutation {
 impl Explanation {
     /// Explains a record: the candidates of a puzzle, or the reason why it is none. Puzzles are given up after
     /// `max_guesses`.
-    pub fn new(record: Result<Candidates, Invalid>, max_guesses: u64) -> Explanation {
+    pub fn new(record: Result<Candidates, PuzzleError>, max_guesses: u64) -> Explanation {
         let start = match record {
             Ok(start) => start,
             Err(reason) => return Explanation::Invalid { reason, clashes: Vec::new() },
@@ -95,13 +87,9 @@ impl Explanation {
         if let Some(reason) = start.clues().clash() {
             return Explanation::Invalid { reason, clashes: clashes(&start.clues()) };
         }
-        let mut solutions = Vec::new();
-        let answer =
-            scalar::for_each_solution_of_candidates(&start, Search { limit: 2, max_guesses }, |solution| {
-                solutions.push(*solution);
-                ControlFlow::Continue(())
-            });
-        match (answer.status, &solutions[..]) {
+        let mut search = start.solutions().limits(Limits::UNIQUE.max_guesses(max_guesses));
+        let solutions: Vec<_> = search.by_ref().collect();
+        match (search.outcome().status, &solutions[..]) {
             (Status::Unique, _) => unique(start),
             (Status::Multiple, &[first, second]) => multiple(first, second),
             (Status::None, _) => {
@@ -163,6 +151,8 @@ fn unique(start: Candidates) -> Explanation {
     }
 }
 
+/// The clues where they say everything, else the pencilmarks.
+#[cfg(feature = "serde")]
 fn as_clues<S: serde::Serializer>(candidates: &Candidates, serializer: S) -> Result<S::Ok, S::Error> {
     match candidates.puzzle() {
         Some(puzzle) => serializer.collect_str(&puzzle),
@@ -170,6 +160,9 @@ fn as_clues<S: serde::Serializer>(candidates: &Candidates, serializer: S) -> Res
     }
 }
 
-fn both_as_text<S: serde::Serializer>(solutions: &[Solution; 2], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(solutions.iter().map(Solution::to_string))
+impl Puzzle {
+    /// Explains why the puzzle has no, one or several solutions: see [`Explanation`].
+    pub fn explain(&self) -> Explanation {
+        Explanation::new(Ok(self.into()), u64::MAX)
+    }
 }

@@ -1,10 +1,9 @@
 //! Why a puzzle has no solution: by a chain of singles, and by as few clues (or cells) as do it.
 
 use super::Refutation;
-use crate::engine::{Engine, Given, Outcomes, Search};
-use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, House, Status};
-use crate::scalar;
-use crate::simd::Level;
+use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, House};
+use crate::outcome::{Limits, Outcomes, PuzzleSlice, Status};
+use crate::solver::{Engine, Solver};
 use crate::technique::{Board, Contradiction, Digits, Step};
 
 /// A contradiction that singles lead to, and those of them that it takes: without any one of the steps, the others
@@ -81,15 +80,17 @@ pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> Candidates {
 /// Of the puzzles with few clues that come up here, some are bad luck for one solver, and take it years, but not
 /// for the other: they take turns, with ever more guesses.
 fn has_no_solution(start: &Candidates, max_guesses: u64) -> bool {
-    let lanes = Engine::Lanes(Level::detect());
     let mut outcomes = Outcomes::default();
     let mut cap = 10_000;
     loop {
-        let search = Search { limit: 1, max_guesses: max_guesses.min(cap) };
-        let mut status = scalar::solve_candidates(start, search).status;
-        if status == Status::Limit {
-            lanes.solve(Given::Candidates(&[*start]), search, &mut outcomes);
-            status = outcomes.status[0];
+        let limits = Limits::FIRST.max_guesses(max_guesses.min(cap));
+        let mut status = Status::Limit;
+        for engine in [Engine::Scalar, Engine::Lanes] {
+            if status == Status::Limit {
+                let solver = Solver::new().engine(engine).limits(limits).threads(1);
+                solver.solve_into(PuzzleSlice::Candidates(&[*start]), &mut outcomes);
+                status = outcomes.statuses()[0];
+            }
         }
         if status != Status::Limit || cap >= max_guesses {
             return status == Status::None;

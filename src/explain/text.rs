@@ -94,7 +94,7 @@ impl Explanation {
 
     fn headline(&self, candidates: &Candidates) -> String {
         let status = self.status();
-        let clues = candidates.clues().clues();
+        let clues = candidates.clues().clue_count();
         let given = match candidates.puzzle() {
             Some(_) => format!("{clues} clues"),
             None => {

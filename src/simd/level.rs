@@ -76,6 +76,13 @@ impl Level {
     }
 }
 
+/// The widest level of this machine.
+impl Default for Level {
+    fn default() -> Level {
+        Level::detect()
+    }
+}
+
 impl PartialEq for Level {
     fn eq(&self, other: &Level) -> bool {
         self.name() == other.name()

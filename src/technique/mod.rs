@@ -30,8 +30,6 @@ mod search;
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 use crate::grid::{Cell, House};
 
 pub use board::Board;
@@ -94,12 +92,6 @@ impl fmt::Display for Technique {
     }
 }
 
-impl Serialize for Technique {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
 /// A set of digits: bit `digit - 1` is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Digits(
@@ -114,32 +106,25 @@ impl Digits {
     }
 }
 
-impl Serialize for Digits {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
-    }
-}
-
 /// Digits that a cell cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Removed {
     /// The cell.
-    #[serde(serialize_with = "as_text")]
     pub cell: Cell,
     /// The digits.
     pub digits: Digits,
 }
 
 /// One step: it places a digit, or removes candidates.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Step {
     /// Its method.
     pub technique: Technique,
     /// The house in which the pattern is, if it is one of a house.
-    #[serde(serialize_with = "as_text_or_null")]
     pub house: Option<House>,
     /// The cells of the pattern; one where a digit is placed or was guessed.
-    #[serde(serialize_with = "as_texts")]
     pub cells: Vec<Cell>,
     /// The digits of the pattern, of which there are as many.
     pub digits: Digits,
@@ -174,13 +159,13 @@ impl fmt::Display for Step {
 }
 
 /// Why a grid cannot be completed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
 pub enum Contradiction {
     /// A cell has no candidate.
     Cell {
         /// The cell.
-        #[serde(serialize_with = "as_text")]
         cell: Cell,
     },
     /// A digit has no place in a house.
@@ -188,7 +173,6 @@ pub enum Contradiction {
         /// The digit.
         digit: u8,
         /// The house.
-        #[serde(serialize_with = "as_text")]
         house: House,
     },
 }
@@ -200,16 +184,4 @@ impl fmt::Display for Contradiction {
             Contradiction::Digit { digit, house } => write!(f, "no place is left for {digit} in {house}"),
         }
     }
-}
-
-pub(crate) fn as_text<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
-fn as_text_or_null<S: Serializer>(value: &Option<House>, serializer: S) -> Result<S::Ok, S::Error> {
-    value.map(|house| house.to_string()).serialize(serializer)
-}
-
-pub(crate) fn as_texts<S: Serializer>(values: &[Cell], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(Cell::to_string))
 }

@@ -74,13 +74,13 @@ fn tells_rules_from_rows_of_dashes() {
 #[test]
 fn names_what_is_wrong_with_a_grid() {
     let rows = |row: &str| format!("{}{row}\n{}", ".........\n".repeat(4), ".........\n".repeat(4));
-    assert_eq!(rows("........").parse::<Puzzle>(), Err(Invalid::TooShort { cells: 44 }));
-    assert_eq!(rows("..........").parse::<Puzzle>(), Err(Invalid::TooLong));
-    assert_eq!(rows(".........\n.........").parse::<Puzzle>(), Err(Invalid::TooLong));
-    assert_eq!(".........\n.........".parse::<Puzzle>(), Err(Invalid::TooShort { cells: 18 }));
+    assert_eq!(rows("........").parse::<Puzzle>(), Err(PuzzleError::TooShort { cells: 44 }));
+    assert_eq!(rows("..........").parse::<Puzzle>(), Err(PuzzleError::TooLong));
+    assert_eq!(rows(".........\n.........").parse::<Puzzle>(), Err(PuzzleError::TooLong));
+    assert_eq!(".........\n.........".parse::<Puzzle>(), Err(PuzzleError::TooShort { cells: 18 }));
     let bad = rows(". . . | a . . | . . .").parse::<Puzzle>();
-    assert_eq!(bad, Err(Invalid::BadCharacter { column: 9, byte: b'a' }));
-    assert_eq!("".parse::<Puzzle>(), Err(Invalid::TooShort { cells: 0 }));
+    assert_eq!(bad, Err(PuzzleError::BadCharacter { column: 9, byte: b'a' }));
+    assert_eq!("".parse::<Puzzle>(), Err(PuzzleError::TooShort { cells: 0 }));
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn a_solution_has_no_blanks() {
     assert_eq!(solution.to_string(), solved);
     assert_eq!(format!("{solution:#}").parse(), Ok(solution));
     let blank = solved.replacen('8', ".", 1);
-    assert_eq!(blank.parse::<Solution>(), Err(Invalid::Blank(Cell(5))));
-    assert_eq!(Invalid::Blank(Cell(5)).to_string(), "no digit in r1c6");
+    assert_eq!(blank.parse::<Solution>(), Err(PuzzleError::Blank(Cell(5))));
+    assert_eq!(PuzzleError::Blank(Cell(5)).to_string(), "no digit in r1c6");
 }
 
 #[test]
@@ -101,8 +101,9 @@ fn names_the_first_clash() {
         cells.iter().for_each(|&(cell, digit)| all[cell] = digit);
         Puzzle::from_cells(all).unwrap().clash()
     };
-    let named =
-        |digit, house, a, b| Some(Invalid::Clash { digit, house: House(house), cells: [Cell(a), Cell(b)] });
+    let named = |digit, house, a, b| {
+        Some(PuzzleError::Clash { digit, house: House(house), cells: [Cell(a), Cell(b)] })
+    };
     assert_eq!(clash(&[(0, 5), (1, 4), (9, 6), (10, 7)]), None);
     assert_eq!(clash(&[(72, 3), (80, 3)]), named(3, 8, 72, 80));
     assert_eq!(clash(&[(4, 3), (76, 3)]), named(3, 13, 4, 76));

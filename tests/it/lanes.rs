@@ -1,14 +1,14 @@
 //! The lane engine: at every level the answers of the single-puzzle solver, whatever the neighbours.
 
 use proptest::prelude::*;
-use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::engine::{Engine, Limits, Outcomes};
 use rapidoku::grid::{CELLS, Puzzle, Solution, Status};
 use rapidoku::simd::Level;
 use rapidoku::{scalar, verify};
 
 use crate::samples::{sample, sample_status, shared_datasets, up_to};
 
-fn solve(level: Level, puzzles: &[Puzzle], search: Search) -> Outcomes {
+fn solve(level: Level, puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let work = Engine::Lanes(level).solve(puzzles, search, &mut outcomes);
     assert_eq!(work.lanes, work.sweeps * level.lanes() as u64);
@@ -17,7 +17,7 @@ fn solve(level: Level, puzzles: &[Puzzle], search: Search) -> Outcomes {
 }
 
 /// The outcomes of all levels, which must be the same.
-fn solve_all(puzzles: &[Puzzle], search: Search) -> Outcomes {
+fn solve_all(puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let levels = Level::available();
     let first = solve(levels[0], puzzles, search);
     for &level in &levels[1..] {
@@ -31,7 +31,7 @@ fn solve_all(puzzles: &[Puzzle], search: Search) -> Outcomes {
 }
 
 /// Holds outcomes against the single-puzzle solver and the checker.
-fn check(puzzles: &[Puzzle], search: Search, outcomes: &Outcomes) {
+fn check(puzzles: &[Puzzle], search: Limits, outcomes: &Outcomes) {
     for (k, puzzle) in puzzles.iter().enumerate() {
         let expected = scalar::solve(puzzle, search);
         let found = (outcomes.status[k], outcomes.solutions[k]);
@@ -169,7 +169,7 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
     let mut searches: Vec<_> = [1, 2, 3, 17, 500, 1 << 12, 1 << 13].map(up_to).into();
     let caps = (0..70).chain((70..1_000).step_by(97));
     let limits = [1, 2, 3, 10, 60].into_iter().cycle();
-    searches.extend(caps.zip(limits).map(|(max_guesses, limit)| Search { limit, max_guesses }));
+    searches.extend(caps.zip(limits).map(|(max_guesses, limit)| Limits { limit, max_guesses }));
     for level in Level::available() {
         for puzzle in [hard(), many, very_hard(), several, none] {
             for &search in &searches {
@@ -241,7 +241,7 @@ fn a_cap_on_guesses_ends_a_search() {
     let needed = uncapped.guesses[0];
     assert!(needed > 20, "{needed}");
     for cap in [0, 1, 5, needed - 1, needed, needed + 1] {
-        let search = Search { limit: 2, max_guesses: cap };
+        let search = Limits { limit: 2, max_guesses: cap };
         let outcomes = solve_all(&[easy(), hard(), easy(), contradiction()], search);
         let expected = if cap < needed { Status::Limit } else { Status::Unique };
         assert_eq!(outcomes.status, [Status::Unique, expected, Status::Unique, Status::None], "cap {cap}");
@@ -294,7 +294,7 @@ proptest! {
             clues[..few].iter().for_each(|&(cell, digit)| cells[cell] = digit);
             Puzzle::from_cells(cells).unwrap()
         }).collect();
-        let search = Search { limit, max_guesses: 100_000 };
+        let search = Limits { limit, max_guesses: 100_000 };
         let outcomes = solve_all(&puzzles, search);
         check(&puzzles, search, &outcomes);
     }

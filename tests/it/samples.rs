@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rapidoku::engine::Search;
+use rapidoku::engine::Limits;
 use rapidoku::grid::{Candidates, Puzzle, Status};
 
 use crate::support::SOLUTION;
 
 /// A search without a cap on guesses.
-pub fn up_to(limit: u64) -> Search {
-    Search { limit, max_guesses: u64::MAX }
+pub fn up_to(limit: u64) -> Limits {
+    Limits { limit, max_guesses: u64::MAX }
 }
 
 /// One puzzle per line.

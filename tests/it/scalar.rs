@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use rapidoku::engine::{BLANK_ROW, Engine, Outcomes, Search};
+use rapidoku::engine::{BLANK_ROW, Engine, Limits, Outcomes};
 use rapidoku::grid::{CELLS, PEERS, Puzzle, Solution, Status};
 use rapidoku::scalar::{for_each_solution, solve};
 use rapidoku::verify;
 
 use crate::samples::{puzzles, sample, sample_status, shared_datasets, up_to};
 
-fn batch(puzzles: &[Puzzle], search: Search) -> Outcomes {
+fn batch(puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let mut outcomes = Outcomes::default();
     Engine::Scalar.solve(puzzles, search, &mut outcomes);
     outcomes
@@ -136,10 +136,10 @@ fn a_cap_on_guesses_ends_a_search() {
     for puzzle in &hard {
         let full = solve(puzzle, up_to(2));
         for max_guesses in 0..full.guesses {
-            let answer = solve(puzzle, Search { limit: 2, max_guesses });
+            let answer = solve(puzzle, Limits { limit: 2, max_guesses });
             assert_eq!((answer.status, answer.guesses), (Status::Limit, max_guesses));
         }
-        let enough = solve(puzzle, Search { limit: 2, max_guesses: full.guesses });
+        let enough = solve(puzzle, Limits { limit: 2, max_guesses: full.guesses });
         assert_eq!(enough, full);
     }
 }

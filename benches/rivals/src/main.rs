@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use rapidoku::engine::{Engine, Outcomes, Search};
+use rapidoku::engine::{Engine, Outcomes, Limits};
 use rapidoku::grid::Puzzle;
 use sudoku::Sudoku;
 
@@ -16,7 +16,7 @@ use sudoku::Sudoku;
 const BATCH: usize = 1000;
 
 /// Text to solution counts.
-fn rapidoku(lines: &[&str], search: Search, outcomes: &mut Outcomes) -> u64 {
+fn rapidoku(lines: &[&str], search: Limits, outcomes: &mut Outcomes) -> u64 {
     let mut puzzles = Vec::with_capacity(BATCH);
     let mut found = 0;
     for batch in lines.chunks(BATCH) {
@@ -29,7 +29,7 @@ fn rapidoku(lines: &[&str], search: Search, outcomes: &mut Outcomes) -> u64 {
 }
 
 /// The same with the `sudoku` crate: it writes its solutions to a buffer.
-fn sudoku_crate(lines: &[&str], search: Search, buffer: &mut [[u8; 81]]) -> u64 {
+fn sudoku_crate(lines: &[&str], search: Limits, buffer: &mut [[u8; 81]]) -> u64 {
     let mut found = 0;
     for line in lines {
         if let Ok(puzzle) = Sudoku::from_str_line(line) {
@@ -53,7 +53,7 @@ fn timed(work: impl FnOnce() -> u64) -> (f64, u64) {
 }
 
 /// One line of the table; false when the two disagree.
-fn compare(name: &str, text: &str, search: Search, rounds: usize) -> bool {
+fn compare(name: &str, text: &str, search: Limits, rounds: usize) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let mut outcomes = Outcomes::default();
     let mut buffer = vec![[0; 81]; search.limit as usize];
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
             _ => files.push(arg),
         }
     }
-    let search = Search { limit: limit as u64, max_guesses: u64::MAX };
+    let search = Limits { limit: limit as u64, max_guesses: u64::MAX };
     println!("{:24} {:>5} {:>12} {:>12} {:>8}", "puzzles/s", "limit", "rapidoku", "sudoku 0.8", "ratio");
     let mut agree = true;
     for file in &files {

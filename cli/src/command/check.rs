@@ -1,0 +1,156 @@
+//! `rapidoku check`: does each puzzle have one solution?
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, puzzle_text};
+use rapidoku::{CancelToken, Cancelled, Outcomes, Status};
+
+use crate::run::{Form, RunArgs, SearchArgs, accept_pencilmarks};
+use crate::solver::LimitedSolver;
+
+/// Tell for each record whether it has one solution, several or none, or filter records by that.
+///
+/// Writes one of the words unique, multiple, none, invalid per record, in order. The exit code is 1 unless
+/// all are unique.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku check puzzles.csv --format csv
+  rapidoku check puzzles.txt --only none")]
+pub struct Args {
+    /// Write the lines of the records with this status instead, exactly as they were.
+    #[arg(long, value_enum, value_name = "STATUS", conflicts_with = "format")]
+    only: Option<Only>,
+
+    /// Form of the output: statuses only, or puzzle,status as CSV or JSON lines.
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Only {
+    Unique,
+    Multiple,
+    None,
+    Invalid,
+    Limit,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let solver = args.search.up_to(2);
+    let stats = match args.only {
+        Some(only) => args.run.run(solver, &Filter { solver, status: only.status() })?,
+        None => args.run.run(solver, &Check { solver, format: args.format.format() })?,
+    };
+    Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
+}
+
+impl Only {
+    fn status(self) -> Status {
+        match self {
+            Only::Unique => Status::Unique,
+            Only::Multiple => Status::Multiple,
+            Only::None => Status::None,
+            Only::Invalid => Status::Invalid,
+            Only::Limit => Status::Limit,
+        }
+    }
+}
+
+/// Writes the status of each record: as a word per line, or with the puzzle under `puzzle,status`.
+#[derive(Clone, Copy, Debug)]
+struct Check {
+    solver: LimitedSolver,
+    /// Form of the output.
+    format: Format,
+}
+
+impl Job for Check {
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        Ok(Cow::Borrowed(self.format.header(b"puzzle,status\n")))
+    }
+
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        accept_pencilmarks(&self.solver, layout)
+    }
+
+    fn solve(
+        &self,
+        records: &Records,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        self.solver.solve_batch(records.given(), outcomes, cancel)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let text = rows.text();
+        for (&status, &start) in outcomes.statuses().iter().zip(&batch.records.starts) {
+            let name = status.name().as_bytes();
+            if self.format == Format::Text {
+                text.extend_from_slice(name);
+                text.push(b'\n');
+            } else {
+                let puzzle = puzzle_text(batch, start, status);
+                Row::start(text, self.format).word("puzzle", &puzzle).word("status", name).end();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps the lines of the records that came to one status, byte for byte, line ends included. Only a last line
+/// without an end is given one, lest it run into the next input.
+#[derive(Clone, Copy, Debug)]
+struct Filter {
+    solver: LimitedSolver,
+    status: Status,
+}
+
+impl Job for Filter {
+    /// The header of a table is kept too.
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        let header = first.and_then(Layout::header);
+        Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        true
+    }
+
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        accept_pencilmarks(&self.solver, layout)
+    }
+
+    fn solve(
+        &self,
+        records: &Records,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        self.solver.solve_batch(records.given(), outcomes, cancel)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let text = rows.text();
+        for (&status, &start) in outcomes.statuses().iter().zip(&batch.records.starts) {
+            if status == self.status {
+                text.extend_from_slice(batch.layout.lines(batch.text, start as usize));
+                if text.last() != Some(&b'\n') {
+                    text.push(b'\n');
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,104 @@
+//! `rapidoku rate`: how hard is each puzzle for people?
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, puzzle_text};
+use rapidoku::{CancelToken, Cancelled, Outcomes, Status, technique};
+
+use crate::run::{RunArgs, SearchArgs, accept_pencilmarks};
+use crate::solver::LimitedSolver;
+
+/// Rate each record by the hardest solving step that it needs, and by guesses and backtracks where no step helps.
+///
+/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks. The steps, from the simplest on: naked
+/// single, hidden single, pointing, claiming, naked and hidden pair, triple, quad, guess. A guess is the lowest
+/// candidate of the first cell with the fewest.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku rate puzzles.txt -o rated.csv
+  rapidoku rate kaggle.csv.gz --format jsonl")]
+pub struct Args {
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = RateForm::Csv)]
+    format: RateForm,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RateForm {
+    Csv,
+    Jsonl,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let format = match args.format {
+        RateForm::Csv => Format::Csv,
+        RateForm::Jsonl => Format::Jsonl,
+    };
+    let solver = args.search.up_to(2);
+    args.run.run(solver, &Rate { solver, format })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes `puzzle,status,clues,singles_only,hardest,guesses,backtracks` for each record.
+///
+/// The rating is that of [`technique::solve`], which finds the first solution. It is left out (empty in CSV,
+/// `null` in JSON) for records that have none, and the clues too for those that are no puzzle.
+/// The hardest technique of a complete grid is left out too.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    solver: LimitedSolver,
+    /// Form of the output.
+    format: Format,
+}
+
+impl Job for Rate {
+    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        let header = self.format.header(b"puzzle,status,clues,singles_only,hardest,guesses,backtracks\n");
+        Ok(Cow::Borrowed(header))
+    }
+
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        accept_pencilmarks(&self.solver, layout)
+    }
+
+    fn solve(
+        &self,
+        records: &Records,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        self.solver.solve_batch(records.given(), outcomes, cancel)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        for (k, (puzzle, &start)) in batch.records.puzzles.iter().zip(&batch.records.starts).enumerate() {
+            let status = outcomes.statuses()[k];
+            let cells = puzzle_text(batch, start, status);
+            let clues = (!cells.is_empty()).then(|| puzzle.clue_count() as u64);
+            let solvable = matches!(status, Status::Unique | Status::Multiple | Status::Solved);
+            let rating = solvable.then(|| technique::solve(batch.records.candidates(k), &mut |_| ()));
+            let hardest = rating.and_then(|rating| rating.hardest);
+            Row::start(rows.text(), self.format)
+                .word("puzzle", &cells)
+                .word("status", status.name().as_bytes())
+                .maybe_number("clues", clues)
+                .maybe_flag("singles_only", rating.map(|rating| rating.singles_only()))
+                .maybe_word("hardest", hardest.map(|technique| technique.name().as_bytes()))
+                .maybe_number("guesses", rating.map(|rating| rating.guesses))
+                .maybe_number("backtracks", rating.map(|rating| rating.backtracks))
+                .end();
+        }
+        rows.flush_if_large()
+    }
+}

@@ -1,0 +1,346 @@
+//! Several solvers in a benchmark: who is compared with whom, and when there is no time.
+
+use std::collections::HashSet;
+
+use rapidoku::baseline::Historical;
+use rapidoku::bench::{BenchError, Contest, Contestant, Rival, Standings};
+use rapidoku::engine::{Engine, Limits, Outcomes, PuzzleSlice, Work};
+use rapidoku::grid::Status;
+use rapidoku::output::Unfinished;
+use rapidoku::simd::Level;
+
+use crate::samples::up_to;
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, file, names, program, words};
+
+const CLASSICS: &[u8] = include_bytes!("../../datasets/classics.txt");
+
+fn text() -> String {
+    format!("{PUZZLE}\n{}\n{CLASH}\nbad\n{PUZZLE}\n", ".".repeat(81))
+}
+
+fn contest<'a>(contestants: impl IntoIterator<Item = Contestant<'a>>) -> Contest<'a> {
+    Contest {
+        contestants: contestants.into_iter().collect(),
+        rivals: Vec::new(),
+        warmup: 0,
+        rounds: 2,
+        unfinished: Unfinished::default(),
+    }
+}
+
+fn of(engine: Engine) -> Contestant<'static> {
+    Contestant::engine(engine, up_to(2), 1)
+}
+
+/// The scalar solver, spoilt.
+fn spoilt<'a>(name: &str, spoil: impl Fn(&mut Outcomes) + Sync + 'a) -> Contestant<'a> {
+    Contestant::new(name, move |given: PuzzleSlice, search: Limits, outcomes: &mut Outcomes| -> Work {
+        let work = Engine::Scalar.solve(given, search, outcomes);
+        spoil(outcomes);
+        work
+    })
+}
+
+#[test]
+fn all_engines_agree_and_are_compared_with_the_first() {
+    let baselines = Historical::ALL.map(Engine::Historical);
+    let engines = [Engine::Lanes(Level::detect()), Engine::Scalar].into_iter().chain(baselines);
+    let Standings { reports, .. } = contest(engines.map(of)).on(text().as_bytes()).expect("right answers");
+    assert_eq!(reports.len(), 9);
+    for (k, report) in reports.iter().enumerate() {
+        assert_eq!((report.records, report.counts.unique, report.counts.multiple), (5, 2, 1));
+        assert_eq!(report.puzzles_per_second.rounds.len(), 2);
+        assert_eq!(report.ratio_to_first.is_some(), k > 0);
+        assert_eq!(report.puzzle_latency.is_some(), k > 0, "lanes have no time of one puzzle");
+        assert_eq!(report.puzzle_latency.map_or(5, |latency| latency.count), 5);
+        assert!(report.batch_latency.count >= 2);
+        let shares = report.shares;
+        assert!((shares.parse + shares.solve + shares.write - 1.0).abs() < 1e-9);
+    }
+    let ratio = reports[1].ratio_to_first.unwrap();
+    assert!(ratio.low <= ratio.median && ratio.median <= ratio.high);
+    let rounds = |k: usize| &reports[k].puzzles_per_second.rounds;
+    let pairs = [rounds(1)[0] / rounds(0)[0], rounds(1)[1] / rounds(0)[1]];
+    assert_eq!((ratio.low, ratio.high), (pairs[0].min(pairs[1]), pairs[0].max(pairs[1])));
+}
+
+#[test]
+fn a_right_answer_that_others_do_not_give_is_refused() {
+    // Legal by itself: an empty grid "without solution" contradicts nothing that a checker could see.
+    let liar = spoilt("liar", |outcomes| {
+        outcomes.status[1] = Status::None;
+        outcomes.solutions[1] = 0;
+        outcomes.rows[1] = rapidoku::engine::BLANK_ROW;
+    });
+    let refusal = contest([of(Engine::Scalar), liar]).on(text().as_bytes()).expect_err("they differ");
+    assert!(matches!(refusal, BenchError::Disagreement { record: 2, .. }), "{refusal:?}");
+    let message = refusal.to_string();
+    assert!(message.contains("scalar says multiple") && message.contains("liar says none"), "{message}");
+}
+
+#[test]
+fn a_wrong_contestant_spoils_the_time_of_all() {
+    let liar = spoilt("liar", |outcomes| outcomes.rows[4].swap(0, 1));
+    let refusal = contest([of(Engine::Scalar), liar]).on(text().as_bytes()).expect_err("a wrong answer");
+    assert!(matches!(refusal, BenchError::Wrong { record: 5, .. }), "{refusal:?}");
+}
+
+#[test]
+fn a_count_that_is_off_by_one_is_refused() {
+    let search = up_to(1000);
+    let honest = || Contestant { search, ..of(Engine::Scalar) };
+    assert!(contest([honest(), honest()]).on(text().as_bytes()).is_ok());
+    // 999 of an empty grid's solutions, and no more found: nothing that a checker could see.
+    let liar = Contestant { search, ..spoilt("liar", |outcomes| outcomes.solutions[1] -= 1) };
+    let refusal = contest([honest(), liar]).on(text().as_bytes()).expect_err("they differ");
+    assert!(matches!(refusal, BenchError::Disagreement { record: 2, .. }), "{refusal:?}");
+    assert!(refusal.to_string().contains("(1000 solutions), liar says multiple (999)"), "{refusal}");
+}
+
+#[test]
+fn who_does_not_answer_is_refused() {
+    let silent = spoilt("silent", |outcomes| {
+        outcomes.status.pop();
+        outcomes.rows.pop();
+    });
+    let refusal = contest([of(Engine::Scalar), silent]).on(text().as_bytes()).expect_err("no answer");
+    assert!(matches!(refusal, BenchError::Wrong { record: 5, .. }), "{refusal:?}");
+    assert!(refusal.to_string().contains("4 outcomes for 5 records"), "{refusal}");
+    // Nor can one give up that was not given a cap.
+    let tired = spoilt("tired", |outcomes| {
+        outcomes.status[0] = Status::Limit;
+        outcomes.solutions[0] = 0;
+        outcomes.rows[0] = rapidoku::engine::BLANK_ROW;
+    });
+    let refusal = contest([of(Engine::Scalar), tired]).on(text().as_bytes()).expect_err("no answer");
+    assert!(matches!(refusal, BenchError::Wrong { record: 1, .. }), "{refusal:?}");
+}
+
+#[test]
+fn a_family_has_to_agree_to_the_last_guess() {
+    let cousin =
+        || Contestant { family: "scalar".into(), ..spoilt("cousin", |outcomes| outcomes.guesses[0] += 1) };
+    let refusal = contest([of(Engine::Scalar), cousin()]).on(text().as_bytes()).expect_err("they differ");
+    assert!(matches!(refusal, BenchError::Family { .. }), "{refusal:?}");
+    // With another search they may differ.
+    let search = Limits { limit: 2, max_guesses: 1000 };
+    let other = Contestant { search, ..cousin() };
+    assert!(contest([of(Engine::Scalar), other]).on(text().as_bytes()).is_ok());
+}
+
+#[test]
+fn who_gives_up_says_nothing_and_has_no_rate() {
+    let search = Limits { limit: 2, max_guesses: 10 };
+    let slow = Contestant::engine(Engine::Historical(Historical::BruteForce), search, 1);
+    let reports = contest([of(Engine::Scalar), slow]).on(CLASSICS).expect("right answers").reports;
+    assert_eq!((reports[0].counts.unique, reports[1].counts.limit), (4, 4));
+    assert_eq!(reports[1].puzzles_per_second.median, 0.0);
+    assert_eq!(reports[1].ratio_to_first.unwrap().median, 0.0);
+}
+
+#[test]
+fn a_slow_contestant_gets_a_sample_that_is_held_against_the_right_records() {
+    let sample = include_bytes!("../../datasets/sample_10k.txt");
+    let few = |who| Contestant { max_records: Some(40), ..who };
+    let slow = few(of(Engine::Historical(Historical::ModelClone)));
+    let reports = contest([of(Engine::Scalar), slow]).on(sample).expect("right answers").reports;
+    assert_eq!((reports[1].records, reports[1].records_in_text), (40, 10_000));
+    // A liar about its third record is found out, and the record named by its place in the file.
+    let liar = few(spoilt("liar", |outcomes| {
+        outcomes.status[2] = Status::None;
+        outcomes.solutions[2] = 0;
+        outcomes.rows[2] = rapidoku::engine::BLANK_ROW;
+    }));
+    let refusal = contest([of(Engine::Scalar), liar]).on(sample).expect_err("they differ");
+    assert!(matches!(refusal, BenchError::Disagreement { record: 101.., .. }), "{refusal:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn rivals_are_timed_with_their_start_and_refused_when_they_fail() {
+    let with = |rival: &str| {
+        let rivals = vec![Rival::parse(rival).expect("a rival")];
+        Contest { rivals, ..contest([of(Engine::Scalar)]) }.on(CLASSICS)
+    };
+    let rival = with("sleepy=sleep 0.05; grep -q 7 {input} || test ! -s {input}").unwrap().rivals.remove(0);
+    assert_eq!(rival.name, "sleepy");
+    assert!((45.0..5000.0).contains(&rival.startup_ms), "{}", rival.startup_ms);
+    assert!(rival.puzzles_per_second.max < 4.0 / 0.05);
+    let refusal = with("sorry=echo no such thing >&2; false {input}").expect_err("it fails");
+    assert!(
+        refusal.to_string().contains("sorry") && refusal.to_string().contains("no such thing"),
+        "{refusal}"
+    );
+    for wrong in ["name", "name=no file", "={input}"] {
+        assert!(Rival::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+/// Runs `rapidoku bench` with one quick round: exit code, standard output and standard error.
+fn bench(args: &str) -> (Option<i32>, String, String) {
+    let output = program()
+        .args(words("bench --warmup 0 --rounds 1 -j 1 --limit 2"))
+        .args(words(args))
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_carried_sets_need_no_file() {
+    let (code, stdout, stderr) = bench("");
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    for part in
+        ["classics.txt (built in)", "sample_10k.txt (built in)", "9000 unique, 500 multiple, 500 none"]
+    {
+        assert!(stdout.contains(part), "{stdout}");
+    }
+}
+
+#[test]
+fn lists_of_engines_levels_and_threads_multiply() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "some.txt", text());
+    let (code, stdout, stderr) = bench(&format!("--json --engine lanes,scalar --simd all -j 1,2 {path}"));
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    let results = json["results"].as_array().unwrap();
+    let names: Vec<_> = results.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 2 * (Level::available().len() + 1));
+    assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
+    assert_eq!(names.last(), Some(&"scalar x2"));
+    let hashes: HashSet<_> = results.iter().map(|row| (&row["engine"], &row["outcomes_hash"])).collect();
+    assert_eq!(hashes.len(), 2, "one for each engine");
+
+    let (code, stdout, _) = bench(&format!("--engine all --csv {path}"));
+    assert_eq!(code, Some(0));
+    let columns: HashSet<_> = stdout.lines().map(|line| line.split(',').count()).collect();
+    assert_eq!((stdout.lines().count(), columns.len()), (10, 1), "{stdout}");
+    assert_eq!(bench("--engine lanes,gpu").0, Some(2));
+}
+
+#[test]
+fn a_run_can_be_compared_with_an_earlier_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "some.txt", text());
+    let (_, json, _) = bench(&format!("--json --engine lanes,scalar {path}"));
+    let run = file(&folder, "run.json", &json);
+    let (code, stdout, stderr) = bench(&format!("--engine scalar --compare {run} {path}"));
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let (_, comparison) = stdout.split_once("Against ").expect("a comparison");
+    assert_eq!(comparison.lines().filter(|line| line.contains("some.txt")).count(), 1, "{comparison}");
+    assert!(!comparison.contains("warning"), "{comparison}");
+
+    // Other puzzles under the same name are not compared; other answers are remarked on.
+    let other = file(&folder, "other.txt", format!("{NO_SOLUTION}\n"));
+    assert!(bench(&format!("--compare {run} {other}")).1.contains("no dataset and solver"));
+    let hash = json.split("\"outcomes_hash\": \"").nth(2).unwrap()[..16].to_owned();
+    let changed = file(&folder, "changed.json", json.replace(&hash, "0000000000000000"));
+    assert!(bench(&format!("--engine scalar --compare {changed} {path}")).1.contains("warning: "));
+
+    let (code, stdout, stderr) = bench(&format!("--compare {path} {path}"));
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("bench --json"), "{stderr}");
+}
+
+#[test]
+fn the_engine_that_solves_nothing_is_refused_beside_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "some.txt", text());
+    let (code, stdout, stderr) = bench(&format!("--engine scalar,noop {path}"));
+    assert_eq!((code, stdout.as_str()), (Some(1), ""));
+    assert!(stderr.contains("no time is given"), "{stderr}");
+}
+
+#[test]
+fn the_report_is_a_page_that_needs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    // Windows has no such names.
+    let markup = cfg!(not(windows));
+    let path = file(&folder, if markup { "a&b<c>.txt" } else { "a&b.txt" }, text());
+    let page = folder.path().join("out.html");
+    let (code, _, stderr) =
+        bench(&format!("--engine lanes,scalar,subsets --simd all -j 1,2 --report {} {path}", page.display()));
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let html = std::fs::read_to_string(page).unwrap();
+    let name = if markup { "a&amp;b&lt;c&gt;.txt" } else { "a&amp;b.txt" };
+    for part in ["<h2>Throughput</h2>", "<h2>Threads</h2>", "<h2>Datasets</h2>", name, "subsets x2"] {
+        assert!(html.contains(part), "{part}");
+    }
+    assert_eq!(html.contains("<h2>Instruction sets</h2>"), Level::available().len() > 1);
+    // Every plot is there for wide and for narrow screens.
+    let count = |part: &str| html.matches(part).count();
+    assert!(
+        count("<svg class=\"wide\"") >= 2 && count("<svg class=\"wide\"") == count("<svg class=\"narrow\"")
+    );
+    // Nothing is fetched or run: the only addresses are names of XML.
+    for part in ["<script", "src=", "href=", "url(", "@import", "b<c>"] {
+        assert!(!html.contains(part), "{part}");
+    }
+    assert_eq!(count("http"), count("http://www.w3.org/2000/svg"));
+    // What stands there are numbers.
+    assert!(!html.contains("NaN") && !html.contains("inf "), "{html}");
+}
+
+#[test]
+fn the_report_shows_speed_over_difficulty() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample: String =
+        include_str!("../../datasets/sample_10k.txt").split_inclusive('\n').take(300).collect();
+    let path = file(&folder, "some.txt", sample);
+    let page = folder.path().join("out.html");
+    assert_eq!(bench(&format!("--engine lanes,model-clone --report {} {path}", page.display())).0, Some(0));
+    let html = std::fs::read_to_string(page).unwrap();
+    assert!(
+        html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles in each class (guesses): "),
+        "{html}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_benchmark_leaves_everything_as_it_was() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    for (signal, code, old) in [("-INT", 130, Some("old")), ("-INT", 130, None), ("-TERM", 143, Some("old"))]
+    {
+        for form in ["--json", "--csv"] {
+            let [folder, temporary] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+            let input = file(&folder, "in", text());
+            let page = folder.path().join("page");
+            if let Some(old) = old {
+                std::fs::write(&page, old).unwrap();
+            }
+            let rival = "slow=test ! -s {input} || sleep 2";
+            let child = program()
+                .args(["bench", form, "--engine=scalar", "--rival", rival, &input, "--report"])
+                .arg(&page)
+                .env("TMPDIR", temporary.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // The report has been begun, and the rival is at work on its files.
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while names(temporary.path()).len() < 2 {
+                assert!(Instant::now() < deadline, "{:?}", names(temporary.path()));
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            assert!(names(folder.path())[0].starts_with(".rapidoku-"));
+            let id = child.id().to_string();
+            assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(code));
+            assert_eq!((output.stdout, output.stderr), (Vec::new(), Vec::new()));
+            assert_eq!(std::fs::read_to_string(&page).ok().as_deref(), old);
+            assert_eq!(
+                names(folder.path()).len(),
+                1 + usize::from(old.is_some()),
+                "{:?}",
+                names(folder.path())
+            );
+            assert_eq!(names(temporary.path()), [""; 0]);
+        }
+    }
+}

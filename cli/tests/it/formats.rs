@@ -1,0 +1,455 @@
+//! CSV and its relatives, fixed rows and 9-line grids: the same puzzles as from lines, or a clear word.
+
+use std::fs;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+use rapidoku::baseline::Historical;
+
+use crate::samples::shared_datasets;
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
+
+/// What `--limit 2 --format csv` makes of the text, from a file and from a pipe.
+fn run(args: &str, text: &str) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", text);
+    let common = format!("--limit 2 --format csv {args}");
+    let piped = solve(words(&common), text.as_bytes());
+    for more in ["", "--no-mmap", "--batch-bytes 1 -j 3"] {
+        let other = solve(words(&format!("{common} {more} {path}")), b"");
+        assert_eq!(other.stdout(), piped.stdout(), "{more} on {text}");
+        assert_eq!(other.stderr.replace(&path, "<stdin>"), piped.stderr, "{more} on {text}");
+        assert_eq!(other.code, piped.code);
+    }
+    piped
+}
+
+/// Two puzzles with blanks of one kind, and their solutions.
+fn pair(blank: &str) -> [(String, &'static str); 2] {
+    let other = SOLUTION.replacen(['5', '3'], ".", 9);
+    let both = [PUZZLE.to_owned(), other];
+    both.map(|puzzle| (puzzle.replace('.', blank), SOLUTION))
+}
+
+fn expected(pair: &[(String, &str)]) -> String {
+    let rows = pair.iter().map(|(puzzle, solution)| format!("{puzzle},{solution},unique,1\n"));
+    format!("puzzle,solution,status,solutions\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn tables_as_they_are_published() {
+    let [dot, zero] = [pair("."), pair("0")];
+    let table = |pair: &[(String, &str); 2], head: &str, row: fn(usize, &str, &str) -> String| {
+        let rows = (1..).zip(pair).map(|(i, (puzzle, solution))| row(i, puzzle, solution));
+        format!("{head}{}", rows.collect::<Vec<_>>().join("\n"))
+    };
+    let cases = [
+        (&zero, table(&zero, "quizzes,solutions\n", |_, p, s| format!("{p},{s}"))),
+        (&zero, table(&zero, "puzzle,solution\r\n", |_, p, s| format!("{p},{s}\r"))),
+        (&zero, table(&zero, "\u{FEFF}puzzle,solution\n", |_, p, s| format!("{p},{s}"))),
+        (&zero, table(&zero, "solution,puzzle\n", |_, p, s| format!("{s},{p}"))),
+        (&dot, table(&dot, "id,puzzle,solution,clues,difficulty\n", |i, p, s| format!("{i},{p},{s},27,2.2"))),
+        (&dot, table(&dot, "source,question,answer,rating\n", |_, p, s| format!("kaggle,{p},{s},0"))),
+        (
+            &dot,
+            table(&dot, "source,question,answer,rating\n", |_, p, s| format!("\"a,\"\"b\",\"{p}\",{s},0")),
+        ),
+        (&dot, table(&dot, "# by hand\n\nfirst\tsecond\n", |i, p, _| format!("{i}\t{p}"))),
+        (&dot, table(&dot, "\"id\";\"quiz\"\n", |i, p, _| format!("\"{i}\";\"{p}\""))),
+        (&dot, table(&dot, "Puzzle\n", |_, p, _| p.to_owned())),
+        (&dot, table(&dot, ",Puzzle\n", |i, p, _| format!("{i},{p}"))),
+        (&dot, table(&dot, "", |_, p, s| format!("{s},{p}"))),
+        (&dot, table(&dot, "", |i, p, _| format!("{i},{p}"))),
+        (&dot, table(&dot, "", |i, p, _| format!("{i}|{p}|x"))),
+        (&zero, table(&zero, "", |_, p, _| format!("000001fa3b2c {p}  1.2"))),
+        (&dot, table(&dot, "# hardest\n", |_, p, _| format!("{p} 11.8/1.2/1.2"))),
+        (&dot, table(&dot, "", |_, p, s| format!("{p},{s}"))),
+        (&dot, table(&dot, "", |_, p, _| format!("\"{p}\""))),
+        (&dot, table(&dot, "", |i, p, _| format!("\"{p}\",\"a, {i}\""))),
+    ];
+    for (pair, text) in cases {
+        let run = run("", &text);
+        assert_eq!((run.stdout(), &*run.stderr, run.code), (&*expected(pair), "", Some(0)), "{text}");
+    }
+}
+
+#[test]
+fn what_the_user_says_counts() {
+    let (p, s) = (PUZZLE, SOLUTION);
+    let one = &pair(".")[..1];
+    let cases = [
+        ("--column 2", format!("{s},{p}")),
+        ("--column 2 --no-header", format!("x,{p}")),
+        ("--column B", format!("a,b\n{s},{p}")),
+        ("--column b", format!("a,b,B\n{p},{p},{s}").replace(&format!("{p},{p}"), &format!("{s},{p}"))),
+        ("--delimiter : --column 2", format!("1:{p}")),
+        ("--delimiter tab --input-format csv", format!("1\t{p}")),
+        ("--input-format tsv", format!("1,2\t{p}")),
+        ("--input-format csv", format!("question,puzzle\nhow?,{p}").replace("question", "text")),
+        ("--input-format lines", format!("{p},{p}")),
+    ];
+    for (args, text) in cases {
+        let run = run(args, &text);
+        assert_eq!((run.stdout(), &*run.stderr), (&*expected(one), ""), "{args} on {text}");
+    }
+}
+
+#[test]
+fn what_may_mean_two_things_is_an_error() {
+    let (p, s, other) = (PUZZLE, SOLUTION, NO_SOLUTION);
+    let grid: String =
+        p.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
+    let cases = [
+        (
+            "",
+            format!("{p},{other}\n{other},{p}"),
+            "puzzles may be in columns 1 and 2; say where with --column",
+        ),
+        ("", format!("a,b\n{p},{other}\n"), "puzzles may be in columns a and b; say where with --column"),
+        ("", format!("a,b\n{s},{s}\n"), "puzzles may be in columns a and b; say where with --column"),
+        ("", format!("quiz,puzzle\n{p},{other}\n"), "columns quiz and puzzle; say where with --column"),
+        ("", format!("{p}\n{grid}"), "lines of nine cells, like line 2, and puzzles in one line"),
+        ("--column grid", format!("a,b\n{p},{s}\n"), "no column 'grid': the header has columns a and b"),
+        ("--column 3", format!("a,b\n{p},{s}\n"), "no column 3: the header has columns a and b"),
+        ("--column 1 --solution-column 3", format!("{p},{s}\n"), "no column 3: its first row has 2 fields"),
+        (
+            "--input-format csv",
+            "a,b\n1,2\n".to_owned(),
+            "no column of puzzles: the header has columns a and b",
+        ),
+    ];
+    for (args, text, message) in cases {
+        let run = run(args, &text);
+        assert_eq!((run.code, run.stdout().lines().count() <= 1), (Some(2), true), "{text}");
+        assert!(run.stderr.starts_with("rapidoku: cannot make out '<stdin>': "), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{} for {text}", run.stderr);
+    }
+}
+
+#[test]
+fn every_row_keeps_its_place() {
+    let text = format!(
+        "id,puzzle,note\n1,{PUZZLE},\n2\n\n3,{CLASH},\n# no row\n4,12,\n\"5,{PUZZLE}\n6,{PUZZLE}1,\n7,\"{PUZZLE}\",\"a\"\n8,,\n9,{}:,\n",
+        &PUZZLE[..80]
+    );
+    let run = run("", &text);
+    let statuses: Vec<_> = run.stdout().lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+    assert_eq!(
+        statuses,
+        ["unique", "invalid", "invalid", "invalid", "invalid", "invalid", "unique", "invalid", "invalid"]
+    );
+    let expected = "\
+        rapidoku: <stdin>:3: no field 2: the row has 1\n\
+        rapidoku: <stdin>:5: digit 1 twice in row 1: r1c1 and r1c9\n\
+        rapidoku: <stdin>:7: too short: 2 cells instead of 81\n\
+        rapidoku: <stdin>:8: the quote in column 1 does not end in its line\n\
+        rapidoku: <stdin>:9: too long: more than 81 cells\n\
+        rapidoku: <stdin>:11: too short: 0 cells instead of 81\n\
+        rapidoku: <stdin>:12: bad character ':' in column 83\n\
+        rapidoku: invalid records: 7\n";
+    assert_eq!(run.stderr, expected);
+}
+
+/// The rows of a puzzle, each as `row` makes it.
+fn lines(puzzle: &str, row: impl Fn(usize, &str) -> String) -> String {
+    (0..9).map(|i| row(i, &puzzle[9 * i..9 * i + 9])).collect()
+}
+
+fn spaced(row: &str) -> String {
+    row.chars().map(|cell| format!("{cell} ")).collect()
+}
+
+#[test]
+fn grids_as_people_draw_them() {
+    let plain = |p: &str| lines(p, |_, row| format!("{row}\n"));
+    let bars = |row: &str| format!("|{}|{}|{}|", &row[..3], &row[3..6], &row[6..]);
+    let euler = |p: &str, i: usize| format!("Grid {i:02}\n{}", plain(p));
+    let ss = |p: &str| {
+        let rule = |i: usize| match i {
+            3 | 6 => "|---+---+---|\n",
+            _ => "",
+        };
+        format!("*-----------*\n{}*-----------*\n", lines(p, |i, row| format!("{}{}\n", rule(i), bars(row))))
+    };
+    let framed = |p: &str| {
+        lines(p, |i, row| {
+            let rule = if i == 3 || i == 6 { "------+-------+------\r\n" } else { "" };
+            format!("{rule}{}| {}| {}\r\n", spaced(&row[..3]), spaced(&row[3..6]), spaced(&row[6..]))
+        })
+    };
+    let drawn = |p: &str| {
+        let row = |row: &str| format!("│{}│{}│{}│", &row[..3], &row[3..6], &row[6..]);
+        let rule = |i| if i % 3 == 0 { "├───┼───┼───┤\n" } else { "" };
+        lines(p, |i, cells| format!("{}{}\n", rule(i), row(cells)))
+    };
+    for blank in [".", "0", "-", "_", "x"] {
+        let both = pair(blank);
+        let [(a, _), (b, _)] = &both;
+        let texts = [
+            format!("{}{}", plain(a), plain(b)),
+            format!("{}\n\n{}", plain(a), plain(b)),
+            format!("{}{}", euler(a, 1), euler(b, 2)),
+            format!("{}\n{}", ss(a), ss(b)),
+            format!("{}\r\n{}", framed(a), framed(b)),
+            format!("{}{}", drawn(a), drawn(b)),
+            format!("#A somebody\n#D easy\n{}\n#A another\n{}", plain(a), plain(b)),
+            format!("[Puzzle]\n{}[State]\n{}[Puzzle]\n{}", plain(a), plain(SOLUTION), plain(b)),
+            lines(a, |i, row| format!("{}{}\n", if i % 3 == 0 { "\n" } else { "" }, spaced(row)))
+                + "\n"
+                + &lines(b, |i, row| format!("{}{}\n", if i % 3 == 0 { "\n" } else { "" }, spaced(row))),
+        ];
+        for text in texts {
+            let run = run("", &text);
+            assert_eq!((run.stdout(), &*run.stderr), (&*expected(&both), ""), "{text}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_blanks_and_rules_are_told_apart() {
+    // The first row is blank, and looks like a rule.
+    let blank_row = format!("{}{}", ".".repeat(9), &SOLUTION[9..]);
+    for blank in ["-", "*"] {
+        let text = lines(&blank_row, |i, row| match i {
+            1 => format!("{}\n", row.replacen(['6', '7'], ".", 2)),
+            _ => format!("{row}\n"),
+        });
+        let text = text.replace('.', blank);
+        let run = run("", &text);
+        assert_eq!(run.stdout().lines().nth(1).unwrap().split(',').nth(1), Some(SOLUTION), "{text}");
+    }
+}
+
+#[test]
+fn grids_in_trouble_name_their_line() {
+    let good = lines(PUZZLE, |_, row| format!("{row}\n"));
+    let short = lines(PUZZLE, |i, row| if i == 4 { "4..8.3..\n".into() } else { format!("{row}\n") });
+    let bad = lines(PUZZLE, |i, row| if i == 7 { ". . . 4 1 9 . ! 5\n".into() } else { format!("{row}\n") });
+    let clash = lines(CLASH, |_, row| format!("{row}\n"));
+    let eight: String = good.lines().take(8).map(|line| format!("{line}\n")).collect();
+    let text = format!("{good}{short}\n{bad}{eight}\nGrid 5\n{eight}Grid 6\n{clash}{good}12");
+    let run = run("", &text);
+    let statuses: Vec<_> = run.stdout().lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+    assert_eq!(
+        statuses,
+        ["unique", "invalid", "invalid", "invalid", "invalid", "invalid", "unique", "invalid"]
+    );
+    let expected = "\
+        rapidoku: <stdin>:14: row of 8 cells instead of 9\n\
+        rapidoku: <stdin>:27: bad character '!' in column 15\n\
+        rapidoku: <stdin>:29: too short: 72 cells instead of 81\n\
+        rapidoku: <stdin>:39: too short: 72 cells instead of 81\n\
+        rapidoku: <stdin>:48: digit 1 twice in row 1: r1c1 and r1c9\n\
+        rapidoku: <stdin>:66: row of 2 cells instead of 9\n\
+        rapidoku: invalid records: 6\n";
+    assert_eq!(run.stderr, expected);
+}
+
+#[test]
+fn seeds_of_the_shared_datasets() {
+    let Some(folder) = shared_datasets() else { return };
+    let mut checked = 0;
+    for entry in fs::read_dir(folder.join("seeds")).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let run = run("", &text);
+        let rows: Vec<_> = run.stdout().lines().skip(1).collect();
+        assert!(
+            !rows.is_empty() && rows.iter().all(|row| row.ends_with(",unique,1")),
+            "{text}{}",
+            run.stdout()
+        );
+        checked += rows.len();
+    }
+    assert!(checked >= 4, "{checked}");
+}
+
+#[test]
+fn old_solvers_print_what_they_printed() {
+    let Some(folder) = shared_datasets() else { return };
+    let read = |name: &str| fs::read_to_string(folder.join("seeds").join(name)).unwrap();
+    let (puzzle, solution) = (read("spaced-grid.txt"), read("spaced-grid.solution.txt"));
+    let names = Historical::ALL.map(Historical::name);
+    for engine in ["lanes", "scalar"].into_iter().chain(names) {
+        let run = solve(words(&format!("--format grid --engine {engine}")), puzzle.as_bytes());
+        assert_eq!((run.stdout(), &*run.stderr), (&*solution, ""), "{engine}");
+    }
+}
+
+/// A puzzle, and its number, as it stands in a file of some form.
+type Row = fn(usize, &str) -> String;
+
+/// The forms in which puzzles are published: what comes before them, and each of them.
+const FORMS: [(&str, Row); 13] = [
+    ("quizzes,solutions\n", |_, p| format!("{},{SOLUTION}\n", p.replace('.', "0"))),
+    ("puzzle,solution\r\n", |_, p| format!("{},{SOLUTION}\r\n", p.replace('.', "0"))),
+    ("id,puzzle,solution,clues,difficulty\n", |i, p| format!("{i},{p},{SOLUTION},24,1.5\n")),
+    ("source,question,answer,rating\n", |_, p| format!("forum_hard,{p},{SOLUTION},12\n")),
+    ("\u{FEFF}\"name\"\t\"puzzle\"\r\n", |i, p| format!("\"no. \"\"{i}\"\"\"\t\"{p}\"\r\n")),
+    ("# hardest known\n", |i, p| {
+        format!("{}{p} 11.8/1.2/1.2 name {i}\n", if i % 9 == 8 { "# more\n" } else { "" })
+    }),
+    ("", |_, p| format!("{}\r\n", p.replace('.', "0"))),
+    ("", |i, p| format!("{i:012x} {}  1.2\n", p.replace('.', "0"))),
+    ("", |i, p| format!("Grid {i:02}\n{}", lines(&p.replace('.', "0"), |_, row| format!("{row}\n")))),
+    ("", |_, p| lines(p, |_, row| format!("{row}\n"))),
+    ("", |_, p| lines(p, |_, row| format!("{}\n", spaced(row))) + "\n"),
+    ("#A somebody\r\n#D by hand\r\n", |_, p| lines(p, |_, row| format!("{row}\r\n")) + "\r\n"),
+    ("", |_, p| {
+        let rule = |i: usize| if i == 3 || i == 6 { "|---+---+---|\n" } else { "" };
+        let row = |i: usize, row: &str| format!("{}|{}|{}|{}|\n", rule(i), &row[..3], &row[3..6], &row[6..]);
+        format!("*-----------*\n{}*-----------*\n\n", lines(p, row))
+    }),
+];
+
+/// As a file has it: plain, or packed in one of three ways.
+fn packed(text: &str, way: usize) -> Vec<u8> {
+    match way {
+        0 => {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(text.as_bytes()).unwrap();
+            gzip.finish().unwrap()
+        }
+        1 => zstd::encode_all(text.as_bytes(), 1).unwrap(),
+        2 => {
+            let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+            zip.start_file("sudoku.csv", zip::write::SimpleFileOptions::default().large_file(true)).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+            zip.finish().unwrap().into_inner()
+        }
+        _ => text.as_bytes().to_vec(),
+    }
+}
+
+/// Every form of the shared datasets, of each so many puzzles, has the rows that the plain lines have, from a file and
+/// from a pipe.
+fn same_rows_in_every_form(puzzles: usize) {
+    let Some(datasets) = shared_datasets() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let args = "--limit 2 --format csv --columns record,solution,status,solutions,guesses,clues";
+    let (mut checked, mut sets) = (0, 0);
+    for entry in fs::read_dir(datasets).unwrap() {
+        let name = entry.unwrap().path();
+        if name.extension().is_none_or(|ending| ending != "txt") {
+            continue;
+        }
+        let plain = fs::read_to_string(&name).unwrap();
+        let lines: Vec<_> = plain.lines().take(puzzles).collect();
+        let reference = solve(words(&format!("{args} -j4")), lines.join("\n").as_bytes());
+        assert_eq!(reference.stdout().lines().count(), lines.len() + 1);
+        for (form, (head, row)) in FORMS.iter().enumerate() {
+            let rows: String = lines.iter().enumerate().map(|(i, line)| row(i, line)).collect();
+            let bytes = packed(&format!("{head}{rows}"), form % 4);
+            let path = file(&folder, "in", &bytes);
+            let from_file = solve(words(&format!("{args} -j4 {path}")), b"");
+            let piped = solve(words(&format!("{args} -j2")), &bytes);
+            for (way, run) in [("file", from_file), ("pipe", piped)] {
+                assert!(
+                    run.stdout == reference.stdout,
+                    "{way} {} {head}{} {}",
+                    name.display(),
+                    &rows[..200],
+                    run.stderr
+                );
+                assert_eq!((&*run.stderr, run.code), ("", Some(0)));
+                checked += lines.len();
+            }
+        }
+        sets += 1;
+    }
+    assert!(sets >= 8, "{sets}");
+    println!("{checked} records of {sets} sets");
+}
+
+#[test]
+fn datasets_in_every_form_give_the_same_rows() {
+    same_rows_in_every_form(25_000);
+}
+
+/// Twice as many, so only when asked for.
+#[test]
+#[ignore = "takes a minute"]
+fn whole_datasets_in_every_form_give_the_same_rows() {
+    same_rows_in_every_form(usize::MAX);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    /// What the `csv` crate says is in a column is what is read from it.
+    #[test]
+    fn quotes_as_the_csv_crate_understands_them(
+        rows in prop::collection::vec((prop::collection::vec("[a,;\" ]{0,6}", 3), any::<bool>()), 1..30),
+    ) {
+        let mut writer = csv::WriterBuilder::new().quote_style(csv::QuoteStyle::Necessary).from_writer(Vec::new());
+        writer.write_record(["a", "b", "puzzle", "c"]).unwrap();
+        for (fields, good) in &rows {
+            let puzzle = if *good { PUZZLE } else { &fields[2] };
+            writer.write_record([&*fields[0], &*fields[1], puzzle, "x"]).unwrap();
+        }
+        let text = writer.into_inner().unwrap();
+        let run = solve(words("-q --column puzzle"), &text);
+        let expected: String =
+            rows.iter().map(|(_, good)| if *good { format!("{SOLUTION}\n") } else { "\n".into() }).collect();
+        prop_assert_eq!(run.stdout(), &expected);
+    }
+}
+
+#[test]
+fn what_is_no_text_of_puzzles_is_an_error() {
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let tar = [&b"puzzles.txt"[..], &[0; 246], b"ustar\0", &[0; 249], PUZZLE.as_bytes(), b"\n"].concat();
+    let cases = [
+        (b"\xFD7zXZ\0\0\x04\xE6\xD6".to_vec(), "it is packed with xz; unpack it with xz -dc"),
+        (b"BZh91AY&SY\x00".to_vec(), "it is packed with bzip2; unpack it with bzip2 -dc"),
+        (tar, "it is a tar archive; unpack it with tar -xO"),
+        (b"PAR1\x15\x04\n".to_vec(), "it is a Parquet file; convert it to CSV"),
+        (format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").into_bytes(), "it is JSON; convert it to CSV"),
+        (utf16(&format!("\u{FEFF}{PUZZLE}\r\n")), "it is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"),
+        (utf16(&format!("quizzes,solutions\n{PUZZLE},{SOLUTION}\n")), "it is UTF-16; convert it with iconv"),
+        (b"\x7FELF\x02\x01\0\0\n".to_vec(), "it is no text, for it has zero bytes"),
+        (
+            format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
+            "its lines end with carriage returns; convert it with tr",
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (bytes, message) in cases {
+        let path = file(&folder, "in", &bytes);
+        for args in [&[&*path][..], &["--no-mmap", &path], &[]] {
+            let run = solve(args, &bytes);
+            assert_eq!((run.code, run.stdout()), (Some(2), ""), "{message}");
+            assert!(run.stderr.contains(message), "{}", run.stderr);
+        }
+    }
+    // Where there are puzzles such bytes are trouble of a record.
+    let odd = solve(words("-q"), format!("{PUZZLE}\nod\0d\n{PUZZLE}\n").as_bytes());
+    assert_eq!(odd.stdout(), format!("{SOLUTION}\n\n{SOLUTION}\n"));
+}
+
+#[test]
+fn carriage_returns_within_rows() {
+    // Found by fuzzing. Lines that end in nothing else are one line.
+    let text = format!("id,puzzle\r\"1\",{PUZZLE}\r\"2\",{PUZZLE}\r");
+    let run = run("", &text);
+    assert_eq!((run.code, run.stdout().lines().count()), (Some(0), 2), "{}", run.stderr);
+    let quoted = format!("note,puzzle\n\"a\rb\",{PUZZLE}\n\"c\"\r,{PUZZLE}\n");
+    assert_eq!(solve(words("-q"), quoted.as_bytes()).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
+}
+
+#[test]
+fn other_commands_read_tables_and_grids_too() {
+    let wrong = SOLUTION.replace('9', "8");
+    let table =
+        format!("id,puzzle,solution\n1,{PUZZLE},{SOLUTION}\n2,{PUZZLE},{wrong}\n3,{PUZZLE},\n4,bad,\n");
+    let run = ask("verify", words("--format csv"), table.as_bytes());
+    let faults: Vec<_> = run.stdout().lines().skip(1).map(|row| row.split(',').nth(3).unwrap()).collect();
+    assert_eq!((faults.len(), faults[1], run.code), (3, "missing", Some(1)), "{}", run.stdout());
+    assert!(run.stdout().contains("<stdin>,3,2,"), "{}", run.stdout());
+    let run = ask("check", words("-q --only invalid"), table.as_bytes());
+    assert_eq!(run.stdout(), "id,puzzle,solution\n4,bad,\n");
+    let grid = |puzzle| lines(puzzle, |_, row| format!("{row}\n"));
+    let grids = format!("Grid 1\n{}Grid 2\n{}", grid(NO_SOLUTION), grid(PUZZLE));
+    assert_eq!(ask("check", words("--only unique"), grids.as_bytes()).stdout(), grid(PUZZLE));
+    assert_eq!(ask("verify", [""; 0], grid(SOLUTION).as_bytes()).code, Some(0));
+}

@@ -1,0 +1,184 @@
+//! The same records from files, streams and pipes, however they are cut.
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::process::Stdio;
+
+use proptest::prelude::*;
+use rapidoku::engine::{Engine, Limits};
+use rapidoku::input::Input;
+use rapidoku::job::Solve;
+use rapidoku::output::{Output, Unfinished};
+use rapidoku::pipeline::{self, Config};
+use rapidoku::record::{Form, InputFormat};
+
+use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
+
+#[test]
+fn stdin_file_and_stream_give_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = messy_text();
+    let path = file(&folder, "in", &text);
+    for format in ["text", "csv"] {
+        let common = format!("--limit 2 --format {format}");
+        let reference = solve(words(&format!("{common} {path}")), b"");
+        assert_eq!(reference.code, Some(0));
+        let rows = support::records(&text).len() + (format == "csv") as usize;
+        assert_eq!(reference.stdout().lines().count(), rows);
+        assert!(reference.stderr.contains("too long"), "{}", reference.stderr);
+        for threads in [1, 2, 4] {
+            for batch in ["", "--batch-bytes 1", "--batch-bytes 1000", "--batch-bytes 100000"] {
+                let common = format!("{common} -j {threads} {batch}");
+                let mapped = solve(words(&format!("{common} {path}")), b"");
+                let stream = solve(words(&format!("{common} --no-mmap {path}")), b"");
+                let stdin = solve(words(&common), &text);
+                let dash = solve(words(&format!("{common} -")), &text);
+                for run in [mapped, stream, stdin, dash] {
+                    assert_eq!(run.stdout(), reference.stdout(), "{common}");
+                    assert_eq!(run.stderr.replace("<stdin>", &path), reference.stderr, "{common}");
+                    assert_eq!(run.code, Some(0));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn stdin_may_be_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", messy_text());
+    let redirected = program().arg("solve").stdin(File::open(&path).unwrap()).output().unwrap();
+    assert_eq!(redirected.stdout, solve([&path], b"").stdout);
+}
+
+#[test]
+fn inputs_follow_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first has no last line feed, and each has its own byte order mark and line numbers.
+    let one = file(&folder, "one", format!("\u{FEFF}{PUZZLE}"));
+    let two = file(&folder, "two", "");
+    let three = file(&folder, "three", format!("\u{FEFF}{NO_SOLUTION}\nbad\n"));
+    let run = solve(["--no-mmap", &one, &two, "-", &three], b"oops\n");
+    assert_eq!(run.stdout(), format!("{SOLUTION}\n\n\n\n"));
+    let expected = format!(
+        "rapidoku: <stdin>:1: bad character 'o' in column 1\n\
+         rapidoku: {three}:2: bad character 'b' in column 1\n\
+         rapidoku: invalid records: 2\n"
+    );
+    assert_eq!(run.stderr, expected);
+    assert_eq!(solve([&one, &two, "-", &three], b"oops\n").stderr, expected);
+}
+
+#[test]
+fn files_without_a_length_are_read() {
+    // A file of this folder says that it is regular and empty.
+    let path = "/proc/self/status";
+    if fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) {
+        let run = solve([path], b"");
+        assert!(run.stdout.len() > 20, "{}", run.stderr);
+        assert!(run.stderr.contains("/proc/self/status:1: bad character 'N' in column 1"));
+    }
+}
+
+/// Runs the pipeline with an engine that answers with the puzzle itself.
+fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out");
+    let config = Config {
+        inputs: vec![Input::File(path.to_owned())],
+        may_map,
+        reading: InputFormat { form: Form::Lines, ..InputFormat::default() },
+        engine: Engine::Noop,
+        search: Limits { limit: 1, max_guesses: u64::MAX },
+        reported: 0,
+        threads: 2,
+        batch_bytes: Some(batch_bytes),
+    };
+    let output = Output::create(&target, &Unfinished::default()).unwrap();
+    pipeline::run(&config, &Solve::default(), output, &mut |_| ()).unwrap();
+    fs::read(target).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_row_for_every_record_of_any_bytes(
+        lines in prop::collection::vec(prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..500),
+            "[0-9]{81}[ ,\r]?[ a]{0,300}|[# ]{0,300}".prop_map(String::into_bytes),
+        ], 0..60),
+        batch_bytes in 1..2000usize,
+    ) {
+        let text = lines.join(&b'\n');
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), &text).unwrap();
+        // The echo of a record that is no puzzle is that of the puzzle which stands for it.
+        let row = |(_, line): &(usize, Vec<u8>)| match support::cells(line) {
+            Some(cells) => cells.iter().map(|digit| digit + b'0').chain(*b"\n").collect::<Vec<u8>>(),
+            None => [b"11".as_slice(), &[b'0'; 79], b"\n"].concat(),
+        };
+        let expected = support::records(&text).iter().flat_map(row).collect::<Vec<u8>>();
+        prop_assert_eq!(&echo(file.path(), true, batch_bytes), &expected);
+        prop_assert_eq!(&echo(file.path(), false, batch_bytes), &expected);
+    }
+}
+
+/// A head, two gigabytes of one byte, and a tail: as a (sparse, for zeros) file and through a pipe.
+fn with_long_line(head: &str, byte: u8, tail: &str, check: impl Fn(&support::Run)) {
+    const LENGTH: u64 = 2 << 30;
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", head);
+    let mut long = File::options().append(true).open(&path).unwrap();
+    let chunk = vec![byte; 1 << 20];
+    if byte == 0 {
+        long.set_len(head.len() as u64 + LENGTH).unwrap();
+        long.seek(SeekFrom::End(0)).unwrap();
+    } else {
+        (0..LENGTH >> 20).for_each(|_| long.write_all(&chunk).unwrap());
+    }
+    long.write_all(tail.as_bytes()).unwrap();
+    drop(long);
+    let limited = |args: &[&str], stdin: Stdio| {
+        // Private memory is limited by way of the data segment, which a mapped file is no part of.
+        let script = "ulimit -d 100000; exec \"$@\"";
+        let output = std::process::Command::new("sh")
+            .args(["-c", script, "sh", env!("CARGO_BIN_EXE_rapidoku"), "solve", "-j2"])
+            // A file that begins with zeros would not be taken for text.
+            .args(["--input-format", if byte == 0 { "lines" } else { "auto" }])
+            .args(args)
+            .stdin(stdin)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        check(&support::Run { code: output.status.code(), stdout: output.stdout, stderr });
+    };
+    limited(&[&path], Stdio::null());
+    limited(&["--no-mmap", &path], Stdio::null());
+    let mut cat = std::process::Command::new("cat").arg(&path).stdout(Stdio::piped()).spawn().unwrap();
+    limited(&["-"], cat.stdout.take().unwrap().into());
+    assert!(cat.wait().unwrap().success());
+}
+
+#[test]
+#[ignore = "some seconds, and 2 GB of disk"]
+fn a_line_of_two_gigabytes() {
+    let tail = format!("\n{PUZZLE}\n");
+    with_long_line("", 0, &tail, |run| {
+        assert_eq!(run.stdout(), format!("\n{SOLUTION}\n"));
+        assert!(run.stderr.contains("1: bad character '\\x00' in column 1"), "{}", run.stderr);
+    });
+    with_long_line(&format!("{PUZZLE},"), 0, &tail, |run| {
+        assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
+    });
+    with_long_line(PUZZLE, 0, "", |run| {
+        assert_eq!(run.stdout(), "\n");
+        assert!(run.stderr.contains("1: too long: more than 81 cells"), "{}", run.stderr);
+    });
+    with_long_line("# ", 0, "\n", |run| assert_eq!((run.stdout(), &*run.stderr), ("", "")));
+    with_long_line("", b' ', "\r\n\n\t", |run| assert_eq!((run.stdout(), &*run.stderr), ("", "")));
+    with_long_line("", b' ', "1\nbad", |run| {
+        assert_eq!(run.stdout(), "\n\n");
+        assert!(run.stderr.contains("1: bad character ' ' in column 1"), "{}", run.stderr);
+        assert!(run.stderr.contains("2: bad character 'b' in column 1"), "{}", run.stderr);
+    });
+}

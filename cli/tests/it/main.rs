@@ -1,0 +1,24 @@
+//! One binary for all integration tests of the program, a module for each topic.
+
+#[path = "../../../tests/it/samples.rs"]
+mod samples;
+#[path = "../../../tests/it/support.rs"]
+mod support;
+
+mod bench;
+mod check;
+mod cli;
+mod contest;
+mod enumerate;
+mod explain;
+mod formats;
+mod historical;
+mod input;
+#[cfg(unix)]
+mod output;
+mod packed;
+mod pencilmarks;
+mod pipeline;
+#[cfg(unix)]
+mod trouble;
+mod verify_command;

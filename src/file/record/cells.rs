@@ -1,0 +1,33 @@
+//! The fast path for the 81 cells of a puzzle, at any SIMD level.
+
+use memchr::memchr;
+
+use crate::grid::{CELLS, Puzzle, is_cell};
+use crate::simd::Simd;
+
+/// Reads a puzzle at the start of `text` if its line ends right after the cells, or after a byte that `ends` the
+/// cells. Returns where the next line starts. `None` means that the slow path has to decide.
+#[inline(always)]
+pub(super) fn read_plain<S: Simd>(
+    s: S,
+    text: &[u8],
+    puzzle: &mut Puzzle,
+    ends: impl Fn(u8) -> bool,
+) -> Option<usize> {
+    let (cells, rest) = text.split_first_chunk::<CELLS>()?;
+    let end = match *rest.first()? {
+        b'\n' => 0,
+        b'\r' if rest.get(1) == Some(&b'\n') => 1,
+        byte if ends(byte) => memchr(b'\n', rest)?,
+        _ => return None,
+    };
+    convert(s, cells, puzzle).then_some(CELLS + end + 1)
+}
+
+/// Converts 81 cells at once. Returns `false` if some of the bytes are not cells.
+#[inline(always)]
+pub(super) fn convert<S: Simd>(s: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
+    // Nearly all files use `.` or `0` for blanks. The vector code maps every other byte to zero too, so that only the
+    // check remains.
+    s.digits(text, &mut puzzle.0) || text.iter().fold(true, |all, &byte| all & is_cell(byte))
+}

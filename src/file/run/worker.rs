@@ -1,0 +1,227 @@
+//! A worker: from the inputs to [`Order`](super::order::Order), batch by batch.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Duration;
+
+use super::job::{BatchView, Job, RowSink};
+use super::writer::Written;
+use super::{Clock, RunState, lock};
+use crate::cancel::Cancelled;
+use crate::file::error::Error;
+use crate::file::record::Records;
+use crate::file::record::batch::{Batch, BatchReader, Origin};
+use crate::file::stats::Counts;
+use crate::file::write::Block;
+use crate::grid::PuzzleError;
+use crate::outcome::{Outcomes, Status};
+use crate::simd::Level;
+
+/// Where the batches come from.
+pub(super) struct Source {
+    reader: BatchReader,
+    before: Before,
+}
+
+/// The number of records before a batch, and of lines of its input before it. Known only if the job needs numbers.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    records: u64,
+    lines: u64,
+}
+
+/// The buffers of a worker.
+#[derive(Default)]
+struct Scratch {
+    batch: Batch,
+    records: Records,
+    outcomes: Outcomes,
+}
+
+/// The result of a batch, or of a part of one with long output. Only the last part has counts and times.
+pub(super) struct Finished {
+    pub block: Block,
+    pub counts: Counts,
+    pub guesses: u64,
+    pub origin: Arc<Origin>,
+    pub consumed: u64,
+    pub lines: u64,
+    pub invalid: Vec<Invalid>,
+    pub reading: Duration,
+    pub solving: Duration,
+    pub formatting: Duration,
+}
+
+/// An invalid record. Numbers count from the start of its batch, from 0.
+pub(super) struct Invalid {
+    pub record: u64,
+    pub line: u64,
+    pub byte_offset: u64,
+    pub reason: PuzzleError,
+}
+
+/// Invalid records are handed over in parts of this many, which bounds their memory: a batch may hold 262,144.
+const INVALID_PART: usize = 4096;
+
+impl Finished {
+    /// An empty part of a batch.
+    fn of(origin: &Arc<Origin>) -> Finished {
+        Finished {
+            block: Block::default(),
+            counts: Counts::default(),
+            guesses: 0,
+            origin: Arc::clone(origin),
+            consumed: 0,
+            lines: 0,
+            invalid: Vec::new(),
+            reading: Duration::ZERO,
+            solving: Duration::ZERO,
+            formatting: Duration::ZERO,
+        }
+    }
+}
+
+impl Source {
+    pub fn new(reader: BatchReader) -> Source {
+        Source { reader, before: Before::default() }
+    }
+
+    /// Takes the next batch. If the job needs numbers, its records are parsed here, under the lock.
+    fn next(&mut self, job: &impl Job, level: Level, scratch: &mut Scratch) -> Result<Option<Before>, Error> {
+        let Scratch { batch, records, .. } = scratch;
+        if !self.reader.next(batch)? {
+            return Ok(None);
+        }
+        let origin = batch.origin();
+        let mut before = self.before;
+        if batch.is_first {
+            before.lines = origin.skipped_lines;
+            job.accept(&origin.layout)
+                .map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
+        }
+        if job.needs_numbers() {
+            records.read_as(&origin.layout, batch.text(), level);
+            self.before.records = before.records + records.puzzles.len() as u64;
+            self.before.lines = before.lines + records.lines;
+        }
+        Ok(Some(before))
+    }
+}
+
+/// Takes batches until there are no more. With `report`, the worker also writes batches that are ready.
+pub(super) fn work<J: Job>(state: &RunState<J>, report: Option<SyncSender<Written>>) {
+    let producer = state.order.producer();
+    let mut scratch = Scratch::default();
+    loop {
+        let (clock, next) = {
+            let mut source = lock(&state.source);
+            // The clock starts after the wait for the lock.
+            (Clock::start(), source.next(state.job, state.config.level, &mut scratch))
+        };
+        let before = match next {
+            Ok(Some(before)) => before,
+            Ok(None) => return,
+            Err(error) => {
+                // Batches before the failure are still written.
+                lock(&state.failure).get_or_insert(error);
+                return;
+            }
+        };
+        scratch.batch.prefetch();
+        let (number, origin) = (scratch.batch.number, Arc::clone(scratch.batch.origin()));
+        let spare_block = || lock(&state.blocks).pop().unwrap_or_default();
+        let put = |part, is_last| {
+            producer.put(number, part, is_last)
+                && report.as_ref().is_none_or(|report| state.write_ready(report))
+        };
+        let mut put_block = |block| {
+            let part = Finished { block, ..Finished::of(&origin) };
+            put(part, false).then(spare_block)
+        };
+        let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::of(&origin) }, false);
+        let mut rows = RowSink::new(spare_block(), &mut put_block);
+        let finished = scratch.finish_batch(state, before, &mut rows, clock, &mut put_invalid);
+        let block = rows.into_block();
+        scratch.batch.release();
+        match finished {
+            Ok(Some(finished)) => {
+                if !put(Finished { block, ..finished }, true) {
+                    return;
+                }
+            }
+            Ok(None) => return,
+            Err(Cancelled) => return state.fail(Error::Cancelled),
+        }
+    }
+}
+
+impl Scratch {
+    /// Solves a batch and formats its rows. Returns `None` when the run has ended.
+    fn finish_batch<J: Job>(
+        &mut self,
+        state: &RunState<J>,
+        before: Before,
+        rows: &mut RowSink,
+        mut clock: Clock,
+        put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
+    ) -> Result<Option<Finished>, Cancelled> {
+        let Scratch { batch, records, outcomes } = self;
+        let RunState { config, job, .. } = state;
+        let (text, origin) = (batch.text(), batch.origin());
+        if !job.needs_numbers() {
+            records.read_as(&origin.layout, text, config.level);
+        }
+        let reading = clock.lap();
+        if config.cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        job.solve(records, outcomes, &config.cancel)?;
+        let solving = clock.lap();
+        let view = BatchView {
+            text,
+            records,
+            layout: &origin.layout,
+            input: &origin.name,
+            records_before: before.records,
+            lines_before: before.lines,
+        };
+        if job.write(&view, outcomes, rows).is_break() {
+            return Ok(None);
+        }
+        let counts = Counts::of(outcomes.statuses());
+        let mut invalid = Vec::new();
+        if counts.invalid > 0 {
+            let reported = usize::try_from(config.reported).unwrap_or(usize::MAX);
+            for record in invalid_records(&view, outcomes).take(reported) {
+                if invalid.len() == INVALID_PART && !put_invalid(std::mem::take(&mut invalid)) {
+                    return Ok(None);
+                }
+                invalid.push(record);
+            }
+        }
+        Ok(Some(Finished {
+            counts,
+            guesses: outcomes.guesses().iter().sum(),
+            consumed: batch.consumed,
+            lines: records.lines,
+            invalid,
+            reading,
+            solving,
+            formatting: clock.lap(),
+            ..Finished::of(origin)
+        }))
+    }
+}
+
+/// The invalid records of a batch.
+fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Iterator<Item = Invalid> + 'a {
+    let numbered = (0..).zip(outcomes.statuses().iter().zip(&batch.records.starts));
+    let (mut lines, mut counted) = (0, 0);
+    let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
+    invalid.filter_map(move |(record, (_, &start))| {
+        let (at, reason) = batch.layout.trouble(batch.text, start as usize)?;
+        lines += memchr::memchr_iter(b'\n', &batch.text[counted..at]).count() as u64;
+        counted = at;
+        Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
+    })
+}

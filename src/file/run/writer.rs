@@ -1,0 +1,138 @@
+//! Writes the results of batches in order, and keeps the statistics of the run.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
+
+use super::job::Job;
+use super::worker::{Finished, Invalid};
+use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
+use crate::file::error::Error;
+use crate::file::record::batch::Origin;
+use crate::file::stats::Stats;
+use crate::file::write::Output;
+
+/// The output, and what has been written to it.
+pub(super) struct OrderedWriter {
+    output: Output,
+    stats: Stats,
+    /// The number of invalid records reported.
+    reported: u64,
+    last_progress: Instant,
+    /// The index of the input that was written last, and its lines and bytes so far.
+    input: Option<usize>,
+    lines: u64,
+    bytes: u64,
+}
+
+/// What the calling thread is told of a part that has been written.
+pub(super) struct Written {
+    origin: Arc<Origin>,
+    /// Numbers count from the start of the inputs (records) and of the input (lines, bytes), from 0.
+    invalid: Vec<Invalid>,
+    stats: Stats,
+}
+
+impl OrderedWriter {
+    pub fn new(output: Output, stats: Stats, start: Instant) -> OrderedWriter {
+        OrderedWriter { output, stats, reported: 0, last_progress: start, input: None, lines: 0, bytes: 0 }
+    }
+
+    /// Writes the next part in order. Returns what the calling thread is to be told, if anything.
+    pub fn write<J: Job>(
+        &mut self,
+        state: &RunState<J>,
+        finished: Finished,
+    ) -> Result<Option<Written>, Error> {
+        let OrderedWriter { output, stats, .. } = self;
+        let origin = finished.origin;
+        if self.input != Some(origin.index) {
+            let header = state.job.header(Some(&origin.layout));
+            let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
+            if self.input.is_none() {
+                output.write(&header)?;
+                stats.output_bytes = header.len() as u64;
+            }
+            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
+        }
+        let mut invalid = finished.invalid;
+        invalid.truncate(usize::try_from(state.config.reported - self.reported).unwrap_or(usize::MAX));
+        self.reported += invalid.len() as u64;
+        for record in &mut invalid {
+            record.record += stats.records;
+            record.line += self.lines;
+            // The first batch starts after the skipped bytes and has consumed them.
+            record.byte_offset += self.bytes.max(origin.skipped_bytes);
+        }
+        self.bytes += finished.consumed;
+        self.lines += finished.lines;
+
+        let mut clock = Clock::start();
+        let bytes = finished.block.bytes().len() as u64;
+        let spare = output.write_block(finished.block)?;
+        let writing = clock.lap();
+
+        stats.add(finished.counts, finished.guesses, finished.consumed);
+        stats.output_bytes += bytes;
+        stats.reading_seconds += finished.reading.as_secs_f64();
+        stats.solving_seconds += finished.solving.as_secs_f64();
+        stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
+        lock(&state.blocks).extend(spare.into_iter().flatten());
+        if invalid.is_empty() && self.last_progress.elapsed() < PROGRESS_INTERVAL {
+            return Ok(None);
+        }
+        self.last_progress = Instant::now();
+        Ok(Some(Written { origin, invalid, stats: stats.clone() }))
+    }
+
+    /// Writes the header if there was no input, and completes the output.
+    pub fn finish(mut self, job: &impl Job) -> Result<Stats, Error> {
+        if self.input.is_none()
+            && let Ok(header) = job.header(None)
+        {
+            self.output.write(&header)?;
+            self.stats.output_bytes = header.len() as u64;
+        }
+        self.output.finish()?;
+        Ok(self.stats)
+    }
+}
+
+impl<J: Job> RunState<'_, J> {
+    /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
+    pub fn write_ready(&self, report: &SyncSender<Written>) -> bool {
+        // A thread that finds the lock taken leaves its part to the holder, which looks for more after releasing it.
+        while self.order.is_ready() {
+            let Ok(mut writer) = self.writer.try_lock() else { return true };
+            while let Some(finished) = self.order.try_take() {
+                match writer.write(self, finished) {
+                    // Sending fails only if the calling thread has panicked.
+                    Ok(Some(written)) => drop(report.send(written)),
+                    Ok(None) => {}
+                    Err(error) => {
+                        self.fail(error);
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Written {
+    /// Passes it on as events.
+    pub fn tell(self, total_bytes: Option<u64>, watch: &mut dyn FnMut(Event)) {
+        for Invalid { record, line, byte_offset, reason } in self.invalid {
+            let input = &*self.origin.name;
+            watch(Event::Invalid(InvalidRecord {
+                input,
+                record: record + 1,
+                line: line + 1,
+                byte_offset,
+                reason,
+            }));
+        }
+        watch(Event::Progress { stats: &self.stats, total_bytes });
+    }
+}

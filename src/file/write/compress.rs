@@ -1,0 +1,104 @@
+//! Compression of outputs, chosen by the extension of the file.
+//!
+//! Compression takes several times as long as solving, so all threads take part. The bytes of a file depend neither on
+//! the number of threads nor on the batches.
+
+use std::ffi::OsStr;
+use std::io::{self, IoSlice, Write};
+use std::path::Path;
+
+#[cfg(feature = "gzip")]
+use super::gzip::Gzip;
+
+/// The maximal number of threads of zstd; each takes some megabytes.
+#[cfg(feature = "zstd")]
+const MAX_ZSTD_THREADS: usize = 64;
+
+type Sink = Box<dyn Write + Send>;
+
+/// Writes bytes to a file, compressed or not.
+pub(super) enum Encoder {
+    Plain(Sink),
+    #[cfg(feature = "gzip")]
+    Gzip(Gzip<Sink>),
+    #[cfg(feature = "zstd")]
+    Zstd(zstd::Encoder<'static, Sink>),
+}
+
+impl Encoder {
+    /// The encoder for a file of this name.
+    pub fn for_name(path: &Path, file: impl Write + Send + 'static) -> io::Result<Encoder> {
+        let file: Sink = Box::new(file);
+        match path.extension().and_then(OsStr::to_str).unwrap_or_default() {
+            #[cfg(feature = "gzip")]
+            "gz" => Ok(Encoder::Gzip(Gzip::new(file))),
+            #[cfg(feature = "zstd")]
+            "zst" => {
+                let mut encoder = zstd::Encoder::new(file, 1)?;
+                encoder.include_checksum(true)?;
+                Ok(Encoder::Zstd(encoder))
+            }
+            #[cfg(not(feature = "gzip"))]
+            "gz" => Err(unsupported("gzip")),
+            #[cfg(not(feature = "zstd"))]
+            "zst" => Err(unsupported("zstd")),
+            _ => Ok(Encoder::Plain(file)),
+        }
+    }
+
+    /// Sets the number of threads that compress. Must be called before the first byte is written.
+    pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
+        match self {
+            Encoder::Plain(_) => {}
+            #[cfg(feature = "gzip")]
+            Encoder::Gzip(gzip) => gzip.threads = threads,
+            #[cfg(feature = "zstd")]
+            Encoder::Zstd(encoder) => encoder.multithread(threads.min(MAX_ZSTD_THREADS) as u32)?,
+        }
+        let _ = threads;
+        Ok(())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Encoder::Plain(file) => file.write_all(bytes),
+            #[cfg(feature = "gzip")]
+            Encoder::Gzip(gzip) => gzip.write_all(bytes),
+            #[cfg(feature = "zstd")]
+            Encoder::Zstd(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    /// Writes all of `first` and then all of `second`, with a single system call if that takes both.
+    pub fn write_both(&mut self, mut first: &[u8], mut second: &[u8]) -> io::Result<()> {
+        if let Encoder::Plain(file) = self
+            && !first.is_empty()
+        {
+            let n = match file.write_vectored(&[IoSlice::new(first), IoSlice::new(second)]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                written => written?,
+            };
+            second = &second[n.saturating_sub(first.len())..];
+            first = &first[n.min(first.len())..];
+        }
+        self.write_all(first)?;
+        self.write_all(second)
+    }
+
+    /// Writes everything that is buffered.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Encoder::Plain(file) => Ok(file),
+            #[cfg(feature = "gzip")]
+            Encoder::Gzip(gzip) => gzip.finish(),
+            #[cfg(feature = "zstd")]
+            Encoder::Zstd(encoder) => encoder.finish(),
+        }?
+        .flush()
+    }
+}
+
+#[cfg(not(all(feature = "gzip", feature = "zstd")))]
+fn unsupported(format: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, format!("compiled without support for {format}"))
+}

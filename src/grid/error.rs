@@ -1,0 +1,103 @@
+//! The reasons why a text is not a puzzle.
+
+use super::{Cell, House};
+
+/// The reason why a text is not a puzzle, or why a grid of clues is not a valid one.
+///
+/// Columns are byte positions in a line, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum PuzzleError {
+    /// The record ends before its 81st cell.
+    #[error("too short: {cells} cells instead of 81")]
+    TooShort {
+        /// Cells found.
+        cells: u32,
+    },
+    /// Something other than a separator follows the 81st cell.
+    #[error("too long: more than 81 cells")]
+    TooLong,
+    /// A byte that is neither a digit nor a blank.
+    #[error("bad character '{}' in column {column}", byte.escape_ascii())]
+    BadCharacter {
+        /// Position in the line, from 1.
+        column: u32,
+        /// The byte found there.
+        byte: u8,
+    },
+    /// A row of fields has none where the puzzle should be.
+    #[error("no field {field}: the row has {fields}")]
+    MissingField {
+        /// Which field it should be, from 1.
+        field: u32,
+        /// Fields of the row.
+        fields: u32,
+    },
+    /// A quoted field does not end with its line.
+    #[error("the quote in column {column} does not end in its line")]
+    OpenQuote {
+        /// Position in the line, from 1.
+        column: u32,
+    },
+    /// A line of a 9-line grid has less or more than nine cells.
+    #[error("row of {cells} cells instead of 9")]
+    RowLength {
+        /// Cells found.
+        cells: u32,
+    },
+    /// A record of pencilmarks has less or more than 729 of them.
+    #[error("{marks} pencilmarks instead of 729")]
+    PencilmarkCount {
+        /// Bytes found where they should be.
+        marks: u32,
+    },
+    /// A byte in pencilmarks that is neither the digit of its place nor a blank.
+    #[error("bad pencilmark '{}' in column {column}: {digit}, . or 0 should be there", byte.escape_ascii())]
+    BadPencilmark {
+        /// Position in the line, from 1.
+        column: u32,
+        /// The byte found there.
+        byte: u8,
+        /// The digit whose place it is.
+        digit: u8,
+    },
+    /// A digit stands twice in one house.
+    #[error("digit {digit} twice in {house}: {} and {}", cells[0], cells[1])]
+    Clash {
+        /// The digit, `1..=9`.
+        digit: u8,
+        /// The first house (rows, then columns, then boxes) that holds it twice.
+        house: House,
+        /// The first two cells of that house which hold it.
+        cells: [Cell; 2],
+    },
+    /// A blank in what should be a [`Solution`].
+    #[error("no digit in {0}")]
+    Blank(
+        /// The first blank cell.
+        Cell,
+    ),
+}
+
+impl PuzzleError {
+    /// The column of the line that is to blame, from 1, where there is one.
+    pub fn column(&self) -> Option<u32> {
+        match *self {
+            PuzzleError::BadCharacter { column, .. }
+            | PuzzleError::BadPencilmark { column, .. }
+            | PuzzleError::OpenQuote { column } => Some(column),
+            _ => None,
+        }
+    }
+
+    #[cfg(feature = "file")]
+    /// The same trouble, found in a text that starts `offset` bytes into the line.
+    pub(crate) fn moved(mut self, offset: usize) -> PuzzleError {
+        if let PuzzleError::BadCharacter { column, .. } | PuzzleError::BadPencilmark { column, .. } =
+            &mut self
+        {
+            *column += offset as u32;
+        }
+        self
+    }
+}

@@ -1,0 +1,69 @@
+//! serde: grids, cells and houses as the text that they print.
+
+use std::fmt;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::grid::{Candidates, Cell, House, Puzzle, PuzzleError, Solution};
+use crate::technique::{Digits, Technique};
+
+macro_rules! serialize_as_text {
+    ($($type:ty),+) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+    )+};
+}
+
+macro_rules! deserialize_from_text {
+    ($($type:ty),+) => {$(
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+
+                impl Visitor<'_> for Text {
+                    type Value = $type;
+
+                    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                        f.write_str("a grid as text")
+                    }
+
+                    fn visit_str<E: Error>(self, text: &str) -> Result<$type, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+
+                deserializer.deserialize_str(Text)
+            }
+        }
+    )+};
+}
+
+serialize_as_text!(Puzzle, Solution, Candidates, Cell, House, PuzzleError, Technique);
+deserialize_from_text!(Puzzle, Solution, Candidates);
+
+impl Serialize for Digits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, StrDeserializer};
+
+    use super::*;
+
+    #[test]
+    fn grids_are_read_from_text() {
+        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let text: StrDeserializer<Error> = line.into_deserializer();
+        assert_eq!(Puzzle::deserialize(text).unwrap(), line.parse().unwrap());
+        let text: StrDeserializer<Error> = "53..7".into_deserializer();
+        assert!(Puzzle::deserialize(text).unwrap_err().to_string().contains("too short"));
+    }
+}
