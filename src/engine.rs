@@ -1,5 +1,5 @@
 //! Names that the lanes use for the outcomes of a batch.
-pub(crate) use crate::outcome::{BLANK_ROW, Outcomes, PuzzleSlice as Given, ROW, Work};
+pub(crate) use crate::outcome::{BLANK_ROW, OutcomesMut as Outcomes, PuzzleSlice as Given, ROW, Work};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Search {

@@ -60,7 +60,7 @@ impl Status {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 
@@ -309,9 +309,42 @@ impl Outcomes {
         self.rows.resize(n, BLANK_ROW);
     }
 
-    /// Notes what puzzle `k` came to, but for the row of one that has a solution.
+    /// All entries, to be filled by an engine.
+    pub(crate) fn as_mut(&mut self) -> OutcomesMut<'_> {
+        OutcomesMut {
+            status: &mut self.status,
+            solutions: &mut self.solutions,
+            guesses: &mut self.guesses,
+            rows: &mut self.rows,
+        }
+    }
+}
+
+/// Entries of [`Outcomes`] that an engine fills. Threads fill different entries at the same time.
+pub(crate) struct OutcomesMut<'a> {
+    pub status: &'a mut [Status],
+    pub solutions: &'a mut [u64],
+    pub guesses: &'a mut [u64],
+    pub rows: &'a mut [[u8; ROW]],
+}
+
+impl<'a> OutcomesMut<'a> {
+    /// Splits off the first `n` entries.
+    pub fn split_off_front(&mut self, n: usize) -> OutcomesMut<'a> {
+        fn front<'a, T>(slice: &mut &'a mut [T], n: usize) -> &'a mut [T] {
+            slice.split_off_mut(..n).expect("there are as many entries")
+        }
+        OutcomesMut {
+            status: front(&mut self.status, n),
+            solutions: front(&mut self.solutions, n),
+            guesses: front(&mut self.guesses, n),
+            rows: front(&mut self.rows, n),
+        }
+    }
+
+    /// Sets the outcome of puzzle `k`, except for the row if it has a solution.
     #[inline(always)]
-    pub(crate) fn note(&mut self, k: usize, status: Status, solutions: u64, guesses: u64) {
+    pub fn note(&mut self, k: usize, status: Status, solutions: u64, guesses: u64) {
         self.status[k] = status;
         self.solutions[k] = solutions;
         self.guesses[k] = guesses;
@@ -320,10 +353,10 @@ impl Outcomes {
         }
     }
 
-    /// Notes of `n` puzzles what most come to: a single solution, for which nothing was guessed. Their rows mean
-    /// nothing.
+    /// Sets the outcomes of `n` puzzles to the most frequent one: a single solution without guesses. Their rows are
+    /// unspecified.
     #[inline(always)]
-    pub(crate) fn presume(&mut self, from: usize, n: usize, search: crate::engine::Search) {
+    pub fn presume(&mut self, from: usize, n: usize, search: crate::engine::Search) {
         self.status[from..from + n].fill(Status::of_counts(1, search.limit, false));
         self.solutions[from..from + n].fill(1);
         self.guesses[from..from + n].fill(0);

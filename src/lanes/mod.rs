@@ -247,6 +247,6 @@ use crate::engine::{Given, Outcomes, Search, Work};
 use crate::simd::Level;
 
 /// Solves a batch; `outcomes` has an entry for each puzzle.
-pub(crate) fn solve(level: Level, given: Given, search: Search, outcomes: &mut Outcomes) -> Work {
+pub(crate) fn solve(level: Level, given: Given, search: Search, outcomes: Outcomes) -> Work {
     level.run(search::Solve { given, search, outcomes })
 }

@@ -21,7 +21,7 @@ pub(super) const FLIGHT: usize = 2;
 pub(super) struct Solve<'a> {
     pub given: Given<'a>,
     pub search: Search,
-    pub outcomes: &'a mut Outcomes,
+    pub outcomes: Outcomes<'a>,
 }
 
 impl Kernel for Solve<'_> {
@@ -29,7 +29,8 @@ impl Kernel for Solve<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Work {
-        let Solve { given, search, outcomes } = self;
+        let Solve { given, search, mut outcomes } = self;
+        let outcomes = &mut outcomes;
         let mut lanes = Lanes::<S>::new(search);
         let mut inbox = Inbox::new(given);
         let mut outbox = Outbox::new();
@@ -50,10 +51,10 @@ impl Kernel for Solve<'_> {
                 lanes.act(s, verdict, &mut outbox, outcomes);
                 false
             };
-            outbox.write(s, &mut outcomes.rows);
+            outbox.write(s, outcomes.rows);
             ahead = again || lanes.refill(s, &mut inbox, outcomes);
         }
-        outbox.write_rest(s, &mut outcomes.rows);
+        outbox.write_rest(s, outcomes.rows);
         STACKS.set(lanes.stack);
         work
     }
