@@ -15,7 +15,7 @@
 //!
 //! # Inference
 //!
-//! `Grid::propagate` repeats two steps until nothing moves:
+//! `Grid::propagate` repeats two steps until nothing changes:
 //!
 //! 1. For each digit whose set changed, `confine`: within a band, the digit takes one minirow (three
 //!    cells of a row within a box) from each box and each row, hence one of six configurations. A table
@@ -31,9 +31,13 @@
 //!
 //! Depth-first, always at a cell with the minimum of remaining values (MRV; `Grid::branch` breaks
 //! ties). Its lowest digit is tried first, then the grid without that candidate, where the choice is made
-//! anew: so the first solution depends on the puzzle alone. The recursion is at most 81 deep, because
-//! each level settles an open cell; a level keeps one `Grid` of 176 bytes on the stack and nothing is
-//! allocated.
+//! anew. So the order of solutions depends on the puzzle only. The stack holds at most 81 grids of 176 bytes,
+//! because each level settles an open cell.
+//!
+//! # Prior art
+//!
+//! Bands of 27 bits, and tables indexed by the minirows of a band, are those of JCZSolve. Box configurations are those
+//! of tdoku.
 
 use std::cmp::Reverse;
 use std::{fmt, iter};
@@ -42,10 +46,10 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
 use crate::outcome::{Limits, Outcome, OutcomesMut, PuzzleSlice, Status};
 
-/// A set of cells, see the drawing in the [module's page](self).
+/// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
 
-/// How many cells that tie for the fewest candidates are compared for a guess.
+/// The number of cells with the fewest candidates that are compared for a guess.
 const TIES: usize = 4;
 
 /// Every cell of a grid.
@@ -64,7 +68,7 @@ const fn cell_of(bit: usize) -> usize {
     bit - bit / 32 * 5
 }
 
-/// What is left of a digit's set, by bit number, once it is placed there.
+/// For each bit number: the cells that are left of a digit's set once the digit is placed there.
 const PLACED: [Cells; 96] = {
     let mut table = [0; 96];
     let mut cell = 0;
@@ -116,10 +120,10 @@ const fn fitting(map: usize) -> usize {
     union
 }
 
-/// What the minirows that a digit may take in a band tell about its cells there.
+/// What follows from the minirows that a digit may take in a band.
 #[derive(Clone, Copy)]
 struct Band {
-    /// The cells of all configurations that fit; 0 is a contradiction.
+    /// The cells of all configurations that fit; 0 for a contradiction.
     keep: u32,
     /// The cells of the boxes that are left with one minirow.
     one_row: u32,
@@ -242,7 +246,7 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
     }
 }
 
-/// The state of a search: what each digit may still take.
+/// The state of a search: the candidate cells of each digit.
 #[derive(Clone)]
 struct Grid {
     /// The cells that may hold each digit (`digit - 1`).
@@ -254,7 +258,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The clues and what they leave to other cells; `None` when two clues clash.
+    /// The clues, and the candidates that they leave to other cells. `None` if two clues clash.
     fn new(puzzle: &Puzzle) -> Option<Grid> {
         let mut candidates = [ALL; 9];
         let mut clues = [0; 9];
@@ -274,7 +278,7 @@ impl Grid {
         Some(Grid { candidates, open, moved: 0x1ff })
     }
 
-    /// The same for candidates, those with one taken for clues.
+    /// The same for candidates. A cell with one candidate is a clue.
     fn of_candidates(candidates: &Candidates) -> Option<Grid> {
         let mut grid = Grid::new(&candidates.clues())?;
         let mut sets = [[0_u32; 9]; 3];
@@ -293,7 +297,7 @@ impl Grid {
         Some(grid)
     }
 
-    /// Takes cells away from all digits but `digit`, which counts from 0 here and below.
+    /// Removes cells from the sets of all digits but `digit`, which counts from 0 here and below.
     fn settle(&mut self, cells: Cells, digit: usize) {
         let mine = self.candidates[digit];
         let mut moved = 0;
@@ -312,7 +316,7 @@ impl Grid {
         self.candidates[digit] &= PLACED[bit];
     }
 
-    /// Applies all inference to the end; false on a contradiction.
+    /// Applies all inference until nothing changes; `false` on a contradiction.
     fn propagate(&mut self) -> bool {
         loop {
             if !self.confine_digits() {
@@ -359,12 +363,12 @@ impl Grid {
         true
     }
 
-    /// Where to guess in a grid without naked singles, as bit number and digit: a cell with the fewest
-    /// candidates, and the lowest of these.
+    /// Chooses the guess in a grid without naked singles, as bit number and digit: a cell with the fewest candidates,
+    /// and the lowest of these.
     ///
-    /// Of the first [`TIES`] such cells it takes the one that sees most others of the kind (the earliest,
-    /// if several do), because they are what its digit is likely to settle: a quarter fewer guesses on hard
-    /// puzzles than with the first of all, and looking at every one of them costs more than it saves.
+    /// Of the first [`TIES`] such cells it takes the one with the most peers of the kind (the earliest of several),
+    /// because its digit is likely to settle them: a quarter fewer guesses on hard puzzles than with the first cell.
+    /// Comparing all such cells costs more than it saves.
     fn branch(&self) -> (usize, usize) {
         // Bit n of each cell's number of candidates is in planes[n].
         let mut planes = [0; 4];

@@ -14,7 +14,16 @@ use std::{env, fs};
 fn rustdoc_json(root: &Path) -> PathBuf {
     let target = root.join("target/public-api");
     let status = Command::new(env!("CARGO"))
-        .args(["rustdoc", "--locked", "--quiet", "--lib", "--package", "rapidoku", "--all-features", "--target-dir"])
+        .args([
+            "rustdoc",
+            "--locked",
+            "--quiet",
+            "--lib",
+            "--package",
+            "rapidoku",
+            "--all-features",
+            "--target-dir",
+        ])
         .arg(&target)
         .args(["--", "-Zunstable-options", "--output-format", "json", "--cap-lints", "allow"])
         .env("RUSTC_BOOTSTRAP", "1")

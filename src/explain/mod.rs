@@ -1,4 +1,5 @@
-//! Why a puzzle is what it is: what clashes, why there is no solution, where solutions differ, or how to solve it.
+//! Explains the status of a puzzle: clashing clues, the reason why there is no solution, the cells in which two solutions
+//! differ, or the steps that lead to the only solution.
 
 mod refute;
 mod text;
@@ -9,52 +10,63 @@ use crate::technique::{self, Contradiction, Step, Technique};
 
 pub use refute::{core, refute};
 
-/// What there is to say about a record. As JSON, `status` tells which of these it is.
+/// The status of a puzzle and the reason for it. In JSON the field `status` names the variant.
+///
+/// ```
+/// use rapidoku::{Explanation, Puzzle, technique::Technique};
+///
+/// let puzzle: Puzzle =
+///     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let Explanation::Unique { hardest, .. } = puzzle.explain() else { panic!("it has one solution") };
+/// assert_eq!(hardest, Some(Technique::NakedSingle));
+/// # Ok::<(), rapidoku::PuzzleError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(tag = "status", rename_all = "lowercase"))]
 pub enum Explanation {
-    /// It is no puzzle, or clues clash.
+    /// The record is not a puzzle, or its clues clash.
     Invalid {
-        /// The first trouble.
+        /// The first error.
         reason: PuzzleError,
-        /// Every digit that stands several times in a house: by house, then digit.
+        /// Every digit that occurs several times in a house, ordered by house, then digit. Empty if the record is not a
+        /// puzzle.
         clashes: Vec<Clash>,
     },
     /// There is no solution.
     None {
-        /// The singles that lead to a contradiction, if singles do.
+        /// Singles that lead to a contradiction, if there are any.
         refutation: Option<Refutation>,
-        /// Clues (or cells with their candidates) that have no solution by themselves already; without any of them,
-        /// the others have one. As JSON its clues, or its pencilmarks where these say more.
+        /// A minimal subset of the clues (or of the cells with their candidates) that has no solution: without any one of
+        /// them there is a solution. In JSON a puzzle, or pencilmarks if a cell has several candidates.
         #[cfg_attr(feature = "serde", serde(serialize_with = "as_clues"))]
         core: Candidates,
     },
     /// There are several solutions.
     Multiple {
-        /// The first two that [`Candidates::solutions`] gives.
+        /// The first two solutions of [`Candidates::solutions`].
         solutions: [Solution; 2],
-        /// The cells in which these differ.
+        /// The cells in which they differ.
         differ: Vec<Cell>,
     },
     /// There is one solution.
     Unique {
-        /// It.
+        /// The solution.
         solution: Solution,
-        /// How to find it. Of a guess that is refuted only that is told: the step removes the candidate.
+        /// The steps that lead to it. A refuted guess is a single step that removes the candidate.
         steps: Vec<Step>,
-        /// The hardest technique among all steps, those of refuted guesses too.
+        /// The hardest technique among all steps, including those of refuted guesses. `None` if the grid was complete.
         hardest: Option<Technique>,
-        /// Digits that were assumed.
+        /// The number of guesses.
         guesses: u64,
-        /// Assumptions that were refuted.
+        /// The number of refuted guesses.
         backtracks: u64,
     },
     /// The cap on guesses ended the search.
     Limit,
 }
 
-/// A digit that stands several times in a house.
+/// A digit that occurs several times in a house.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Clash {
@@ -70,15 +82,15 @@ pub struct Clash {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Refutation {
-    /// The singles, in order; none that the contradiction does not need.
+    /// The singles, in order. The contradiction needs each of them.
     pub steps: Vec<Step>,
-    /// What they come to.
+    /// The contradiction after them.
     pub contradiction: Contradiction,
 }
 
 impl Explanation {
-    /// Explains a record: the candidates of a puzzle, or the reason why it is none. Puzzles are given up after
-    /// `max_guesses`.
+    /// Explains a record: the candidates of a puzzle, or the reason why it is not a puzzle. The explanation is
+    /// [`Explanation::Limit`] if the search for two solutions needs more than `max_guesses`.
     pub fn new(record: Result<Candidates, PuzzleError>, max_guesses: u64) -> Explanation {
         let start = match record {
             Ok(start) => start,
@@ -99,7 +111,7 @@ impl Explanation {
         }
     }
 
-    /// The status that it explains.
+    /// The status that is explained.
     pub fn status(&self) -> Status {
         match self {
             Explanation::Invalid { .. } => Status::Invalid,
@@ -128,7 +140,7 @@ fn multiple(first: Solution, second: Solution) -> Explanation {
     Explanation::Multiple { solutions: [first, second], differ }
 }
 
-/// Solves a puzzle that has one solution step by step.
+/// Solves a puzzle with one solution step by step.
 fn unique(start: Candidates) -> Explanation {
     let mut steps = Vec::new();
     // Where the open guesses are.

@@ -1,4 +1,4 @@
-//! Why a puzzle has no solution: by a chain of singles, and by as few clues (or cells) as do it.
+//! Proofs that a puzzle has no solution: a chain of singles, and a minimal set of clues.
 
 use super::Refutation;
 use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, House};
@@ -6,8 +6,8 @@ use crate::outcome::{Limits, Outcomes, PuzzleSlice, Status};
 use crate::solver::{Engine, Solver};
 use crate::technique::{Board, Contradiction, Digits, Step};
 
-/// A contradiction that singles lead to, and those of them that it takes: without any one of the steps, the others
-/// do not lead there. `None` where singles do not.
+/// A contradiction that follows from singles, with the singles that it needs: without any one of them, the others do not
+/// lead to it. `None` if singles lead to no contradiction.
 ///
 /// The clues must not clash.
 pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
@@ -23,7 +23,8 @@ pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
             Err(contradiction) => break contradiction,
         }
     };
-    // The last ones first. What holds with fewer steps holds with more, so one pass leaves none that can go.
+    // From the last one. A contradiction that follows from some steps follows from more, so one pass leaves only steps
+    // that are needed.
     for i in (0..steps.len()).rev() {
         let step: Step = steps.remove(i);
         if !leads_to(&start, &steps, contradiction) {
@@ -60,11 +61,10 @@ fn places(board: &Board, house: u8, Digits(digit): Digits) -> impl Iterator<Item
     cells.filter(move |&cell| board.candidates(cell).0 & digit != 0)
 }
 
-/// A subset of the clues of a puzzle without solution that has none already, but has one without any of its
-/// clues: clues are tried in reading order, and left out for good where there is still no solution. Likewise with
-/// other cells that lack candidates.
+/// A minimal subset of the clues of a puzzle without solution that has no solution either. Clues are tried in reading
+/// order, and left out if there is still no solution. Other cells that lack candidates are treated as clues.
 ///
-/// A puzzle that is given up after `max_guesses` counts as if it had a solution.
+/// A puzzle that needs more than `max_guesses` counts as one with a solution.
 pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> Candidates {
     let mut core = start.into();
     for cell in 0..CELLS {
@@ -77,8 +77,8 @@ pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> Candidates {
     core
 }
 
-/// Of the puzzles with few clues that come up here, some are bad luck for one solver, and take it years, but not
-/// for the other: they take turns, with ever more guesses.
+/// Some puzzles with few clues would take one engine years, but hardly ever both engines: they take turns with growing
+/// caps on guesses.
 fn has_no_solution(start: &Candidates, max_guesses: u64) -> bool {
     let mut outcomes = Outcomes::default();
     let mut cap = 10_000;

@@ -1,4 +1,4 @@
-//! Explanations for people.
+//! Explanations as text.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::Explanation;
 use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
 use crate::technique::{Digits, Step};
 
-/// How a cell stands out.
+/// How a cell is highlighted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Paint {
     Plain,
@@ -30,8 +30,8 @@ impl Paint {
 }
 
 impl Explanation {
-    /// Some lines for people about a puzzle of which these are the `candidates` (not needed for a record that is
-    /// none), with or without colour. They say the same without.
+    /// The explanation as several lines of text, for a puzzle with these `candidates` (ignored if the record is not a
+    /// puzzle). `colour` adds escape sequences of ECMA-48 and no information.
     pub fn to_text(&self, candidates: &Candidates, colour: bool) -> String {
         let puzzle = &candidates.clues();
         let mut text = format!("{}\n", self.headline(candidates));
@@ -141,7 +141,7 @@ fn digit(solution: &Solution, cell: Cell) -> String {
     solution.cells()[cell.0 as usize].to_string()
 }
 
-/// A framed grid, its columns as wide as what is in them.
+/// A framed grid with columns as wide as their widest cell.
 fn grid(content: impl Fn(Cell) -> String, colour: bool, paint: impl Fn(Cell) -> Paint) -> String {
     let cells: Vec<_> = (0..CELLS as u8).map(|cell| content(Cell(cell))).collect();
     let width = |column: usize| (0..9).map(|row| cells[9 * row + column].len()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A grid with its candidates, and the search for the next step on it.
+//! A grid with its candidates, and the search for the next step.
 
 use super::{Contradiction, Digits, Removed, Step, Technique};
 use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, HOUSES, House, PEERS, box_of, column_of, row_of};
@@ -10,7 +10,7 @@ const ALL: u16 = 0x1FF;
 #[derive(Clone)]
 pub struct Board {
     digits: [u8; CELLS],
-    /// Of cells without a digit; of others none.
+    /// The candidates of cells without a digit; 0 for others.
     candidates: [u16; CELLS],
     /// The digits placed in each house.
     placed: [u16; HOUSES],
@@ -18,17 +18,17 @@ pub struct Board {
     open: usize,
 }
 
-/// What is seen of the candidates in one pass over the cells.
+/// Result of one pass over the candidates of all cells.
 struct Scan {
     naked: Option<usize>,
     empty: Option<usize>,
-    /// Digits with a place, with two, in each house.
+    /// Digits with at least one place and with at least two places in each house.
     once: [u16; HOUSES],
     twice: [u16; HOUSES],
 }
 
 impl Board {
-    /// The board of a puzzle whose clues do not clash, be it given by these or by candidates.
+    /// The board of a puzzle without clashing clues.
     pub fn new(start: impl Into<Candidates>) -> Board {
         let start = start.into();
         let mut board =
@@ -41,7 +41,7 @@ impl Board {
         board
     }
 
-    /// The digits so far, 0 where there is none.
+    /// The digits placed so far, 0 for none.
     pub fn digits(&self) -> &[u8; CELLS] {
         &self.digits
     }
@@ -70,14 +70,14 @@ impl Board {
         self.open -= 1;
     }
 
-    /// Takes candidates away.
+    /// Removes candidates.
     pub fn remove(&mut self, removed: &[Removed]) {
         for &Removed { cell, digits } in removed {
             self.candidates[cell.0 as usize] &= !digits.0;
         }
     }
 
-    /// Does what a step says.
+    /// Applies a step.
     pub fn apply(&mut self, step: &Step) {
         match step.placement() {
             Some((cell, digit)) => self.place(cell, digit),
@@ -115,7 +115,7 @@ impl Board {
         }))
     }
 
-    /// The next step that is no single and no guess, on a board without singles.
+    /// The next step other than singles and guesses, on a board without singles.
     pub fn next_elimination(&self) -> Option<Step> {
         let places = self.places();
         let naked_or_hidden = |size| {
@@ -129,7 +129,7 @@ impl Board {
             .or_else(|| (2..=4).find_map(naked_or_hidden))
     }
 
-    /// Where to guess: a cell with the fewest candidates, and the lowest of these.
+    /// The guess: the lowest candidate of the first cell with the fewest.
     pub fn guess(&self) -> Step {
         let open = (0..CELLS).filter(|&cell| self.digits[cell] == 0);
         let cell =
@@ -169,7 +169,7 @@ impl Board {
         places
     }
 
-    /// Locked candidates of a house: digits whose places are all in another house too.
+    /// Locked candidates: digits whose places in the house are all in another house too.
     fn locked(&self, technique: Technique, house: usize, places: &[[u16; 9]; HOUSES]) -> Option<Step> {
         (0..9).filter(|&digit| places[house][digit].count_ones() >= 2).find_map(|digit| {
             let cells: Vec<_> = bits(places[house][digit]).map(|i| HOUSE_CELLS[house][i] as usize).collect();
@@ -209,7 +209,7 @@ impl Board {
         })
     }
 
-    /// A step that removes what is there of `removed`, if there is anything.
+    /// A step that removes those of `removed` that are candidates, or `None` if there are none.
     fn step(
         &self,
         technique: Technique,

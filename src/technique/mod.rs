@@ -1,6 +1,6 @@
-//! Solves a puzzle as people do: step by step, each the simplest there is, with a name for each.
+//! Solves a puzzle like a person: step by step, always with the simplest technique that applies.
 //!
-//! | technique | what it says | described at |
+//! | technique | pattern | described at |
 //! |---|---|---|
 //! | naked single | one candidate is left in a cell | sudopedia.org, "Naked Single" |
 //! | hidden single | one place is left for a digit in a house | "Hidden Single" |
@@ -14,16 +14,15 @@
 //!
 //! # The order of steps
 //!
-//! The next step is one of the first technique that has any, in the order of [`Technique`], which goes from the
-//! simplest on: singles, locked candidates, pairs, triples, quads, naked before hidden. Of its steps it is the
-//! first: by cell for naked singles; by house (rows, columns, boxes), then digit for hidden singles and locked
+//! Techniques are tried in the order of [`Technique`], from the simplest: singles, locked candidates, pairs, triples,
+//! quads, naked before hidden. Of the steps of a technique the first is taken: by cell for naked singles; by house (rows, columns, boxes), then digit for hidden singles and locked
 //! candidates; by house, then by set for subsets, sets being compared as binary numbers with a bit for
-//! each cell of the house or digit, the first being the lowest. A step counts only if it gets somewhere.
-//! Where no technique has a step, the lowest candidate of the cell with the fewest (the first of these in
+//! each cell of the house or digit, the first being the lowest. A step that changes nothing does not count.
+//! If no technique applies, the lowest candidate of the cell with the fewest (the first of these in
 //! reading order) is guessed. If that comes to a contradiction, a cell without candidate or a digit
-//! without place in a house, it is taken back, and the candidate removed. The search ends at the first solution.
+//! without place in a house, it is undone and the candidate is removed. The search ends at the first solution.
 //!
-//! All of that is part of what users may rely on, since ratings come from it: a change of it is a breaking one.
+//! Ratings depend on this order, so changing it is a breaking change.
 
 mod board;
 mod search;
@@ -32,12 +31,12 @@ use std::fmt;
 
 use crate::grid::{Cell, House};
 
-pub use board::Board;
+pub(crate) use board::Board;
 pub use search::{Rating, solve};
 
-/// A method of solving, from the simplest on.
+/// A solving technique. The order is that of difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "the table of the module tells")]
+#[allow(missing_docs, reason = "described in the table of the module")]
 pub enum Technique {
     NakedSingle,
     HiddenSingle,
@@ -53,7 +52,7 @@ pub enum Technique {
 }
 
 impl Technique {
-    /// All of them, from the simplest on.
+    /// All techniques, from the simplest.
     pub const ALL: [Technique; 11] = [
         Technique::NakedSingle,
         Technique::HiddenSingle,
@@ -106,7 +105,7 @@ impl Digits {
     }
 }
 
-/// Digits that a cell cannot hold.
+/// Candidates that a step removes from a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Removed {
@@ -116,30 +115,30 @@ pub struct Removed {
     pub digits: Digits,
 }
 
-/// One step: it places a digit, or removes candidates.
+/// One step: places a digit or removes candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Step {
-    /// Its method.
+    /// The technique.
     pub technique: Technique,
-    /// The house in which the pattern is, if it is one of a house.
+    /// The house of the pattern, if it has one.
     pub house: Option<House>,
-    /// The cells of the pattern; one where a digit is placed or was guessed.
+    /// The cells of the pattern; a single cell for a placement or a guess.
     pub cells: Vec<Cell>,
-    /// The digits of the pattern, of which there are as many.
+    /// The digits of the pattern.
     pub digits: Digits,
-    /// What it removes. If nothing, its digit is placed in its cell.
+    /// The candidates removed. Empty if the step places its digit in its cell.
     pub removed: Vec<Removed>,
 }
 
 impl Step {
-    /// The cell and the digit that goes there, of a step that places one.
+    /// The cell and the digit of a step that places a digit.
     pub fn placement(&self) -> Option<(Cell, u8)> {
         self.removed.is_empty().then(|| (self.cells[0], self.digits.0.trailing_zeros() as u8 + 1))
     }
 }
 
-/// Like `pointing: 5 of box 1 is in r2c1 r2c3: no 5 in r2c7`.
+/// For example `pointing: 5 of box 1 in r2c1 r2c3: no 5 in r2c7`.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let technique = self.technique;
@@ -158,7 +157,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// Why a grid cannot be completed.
+/// The reason why a grid cannot be completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(untagged))]

@@ -1,16 +1,16 @@
-//! From step to step to the solution, with guesses where nothing else helps.
+//! The search: steps, and guesses where no technique applies.
 
 use super::{Board, Contradiction, Removed, Step, Technique};
 use crate::grid::{Candidates, Solution};
 
-/// How hard it was.
+/// The difficulty of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rating {
     /// The hardest technique that was needed; `None` if the puzzle was complete.
     pub hardest: Option<Technique>,
-    /// Digits that were assumed.
+    /// The number of guesses.
     pub guesses: u64,
-    /// Assumptions that were refuted.
+    /// The number of refuted guesses.
     pub backtracks: u64,
     /// The first solution, if there is one.
     pub solution: Option<Solution>,
@@ -23,15 +23,25 @@ impl Rating {
     }
 }
 
-/// Solves a puzzle whose clues do not clash, be it given by these or by candidates, in the order that the module's
-/// documentation tells.
+/// Solves a puzzle without clashing clues, in the order of steps that the [module](self) documents, up to the first
+/// solution.
 ///
-/// `watch` sees every step. Those that follow from a guess which is refuted are among them: the refutation
-/// is the step after them, a [`Technique::Guess`] that removes what was guessed.
+/// `watch` is called with every step, including those that follow from a guess that is refuted later. The refutation
+/// comes after them: a [`Technique::Guess`] that removes the guessed candidate.
+///
+/// ```
+/// use rapidoku::{Puzzle, technique};
+///
+/// let puzzle: Puzzle =
+///     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let rating = technique::solve(&puzzle, &mut |step| println!("{step}"));
+/// assert!(rating.singles_only());
+/// # Ok::<(), rapidoku::PuzzleError>(())
+/// ```
 pub fn solve(start: impl Into<Candidates>, watch: &mut dyn FnMut(&Step)) -> Rating {
     let rating = Rating { hardest: None, guesses: 0, backtracks: 0, solution: None };
     let mut search = Search { rating, watch };
-    // A contradiction is told by the lack of a solution.
+    // Without a solution, `rating.solution` is `None`.
     let _ = search.explore(Board::new(start));
     search.rating
 }
@@ -42,7 +52,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds the first solution of a board, or that it has none.
+    /// Finds the first solution of a board.
     fn explore(&mut self, mut board: Board) -> Result<(), Contradiction> {
         loop {
             if board.is_full() {
