@@ -68,7 +68,7 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32, roomy
     let exact = s.and(two, s.shr_each(s.select(is_stack, exact_s, exact_b), shift));
     let across = s.select(is_stack, exact_b, exact_s);
     let across = [across, s.shr::<10>(across), s.shr::<20>(across)];
-    let digits = s.pick(exact, exact, two);
+    let digits = s.select_nonzero(exact, exact, two);
     // Those that have exactly two in at least two units across, in one, in any number: the lowest bit of all wins.
     let some = s.and(digits, s.or3(across[0], across[1], across[2]));
     let most = s.and(digits, s.majority(across[0], across[1], across[2]));
@@ -86,15 +86,15 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32, roomy
     let (a1, b1) = (s.or(has[2], has[4]), s.or(has[0], has[5]));
     let open = s.and(s.majority(a0, b0, c0), there);
     let (zero, ones) = (s.splat(0), s.splat(u32::MAX));
-    let is_second = s.pick(open, zero, ones);
+    let is_second = s.select_nonzero(open, zero, ones);
     let first = s.and(s.select(is_second, a1, a0), there);
     let second = s.and(s.select(is_second, b1, b0), there);
     // The field of a stack is that of its first box; the second is two bands further on.
     let turned = s.select(s.and(is_stack, is_second), rotate_2(s, there), there);
-    let digit = s.and(turned, s.only(guessing));
-    let later = s.pick(first, zero, digit);
-    let third = s.pick(second, zero, later);
-    let number = s.pick(first, zero, s.pick(second, s.splat(1), s.splat(2)));
+    let digit = s.and(turned, s.mask_to_vector(guessing));
+    let later = s.select_nonzero(first, zero, digit);
+    let third = s.select_nonzero(second, zero, later);
+    let number = s.select_nonzero(first, zero, s.select_nonzero(second, s.splat(1), s.splat(2)));
     let line = s.or3(number, s.shl::<2>(unit), s.and(is_second, s.splat(UNITS << 2)));
     let others = [later, s.or(s.and_not(digit, later), third), s.and_not(digit, third)];
     let mut outside = [others; 2];
@@ -103,8 +103,9 @@ pub(super) fn choose<S: Simd>(s: S, configs: &[S::Row; 12], guessing: u32, roomy
         outside[1][LINE] = s.and(others[LINE], is_second);
     });
     // The last key that is not enough.
-    let too_little = s.sub(s.splat(((WIDE - 1) << 8) - 1), s.and(s.only(roomy), s.splat((WIDE - LESS) << 8)));
-    let is_wide = s.less(too_little, best);
+    let too_little =
+        s.sub(s.splat(((WIDE - 1) << 8) - 1), s.and(s.mask_to_vector(roomy), s.splat((WIDE - LESS) << 8)));
+    let is_wide = s.less_than(too_little, best);
     let wide = !s.zero_lanes(is_wide) & guessing;
     Guess { unit, line, digit, outside, is_stack, wide }
 }
@@ -120,7 +121,8 @@ impl<S: Simd> Guess<S> {
         let [bands, stacks] = both_ways(s, std::hint::black_box(configs));
         let (zero, is_stack) = (s.splat(0), self.is_stack);
         let ([two_b, exact_b, ..], [two_s, exact_s, ..]) = (counts(s, &bands), counts(s, &stacks));
-        let field = s.and(s.shl_each(s.splat(0x1FF), s.and(self.unit, s.splat(31))), s.only(self.wide));
+        let field =
+            s.and(s.shl_each(s.splat(0x1FF), s.and(self.unit, s.splat(31))), s.mask_to_vector(self.wide));
         let open = s.and(s.select(is_stack, two_s, two_b), field);
         let across = s.select(is_stack, exact_b, exact_s);
         let tied = s.or3(across, rotate_1(s, across), rotate_2(s, across));
@@ -128,14 +130,14 @@ impl<S: Simd> Guess<S> {
         unroll!(C in [0, 1] {
             let digits = s.and_not(s.and(open, s.select(is_stack, stacks[C], bands[C])), both);
             let best = s.and(digits, tied);
-            let digits = s.pick(best, best, digits);
+            let digits = s.select_nonzero(best, best, digits);
             pair[C] = s.and(digits, s.sub(zero, digits));
             both = s.or(both, pair[C]);
         });
         // A unit may have none of these configurations.
         self.wide &= !s.zero_lanes(both);
-        self.digit = s.pick(both, zero, self.digit);
-        let four = s.transpose_4([s.shl::<2>(self.unit), s.splat(0xF), pair[0], pair[1]]);
+        self.digit = s.select_nonzero(both, zero, self.digit);
+        let four = s.transpose_4x4([s.shl::<2>(self.unit), s.splat(0xF), pair[0], pair[1]]);
         for (words, row) in four.into_iter().zip(parts) {
             s.store(words, row);
         }
@@ -145,8 +147,8 @@ impl<S: Simd> Guess<S> {
         unroll!(LINE in [0, 1, 2] {
             const NEXT: usize = (LINE + 1) % 3;
             let turned = s.select(is_stack, rotate_2(s, lines[LINE]), lines[LINE]);
-            self.outside[0][LINE] = s.pick(both, lines[LINE], self.outside[0][LINE]);
-            self.outside[1][NEXT] = s.pick(both, turned, self.outside[1][NEXT]);
+            self.outside[0][LINE] = s.select_nonzero(both, lines[LINE], self.outside[0][LINE]);
+            self.outside[1][NEXT] = s.select_nonzero(both, turned, self.outside[1][NEXT]);
         });
     }
 

@@ -1,6 +1,6 @@
 //! Puzzles on their way into lanes, a vector at a time.
 //!
-//! Where [`Simd::AHEAD`] says so they are swept while they wait, all lanes at once and with nothing to be done in
+//! Where [`sweeps_ahead`](super::tuning::Tuning::sweeps_ahead) says so they are swept while they wait, all lanes at once and with nothing to be done in
 //! between: many need no more than two sweeps, and of these only the solution is moved. Who is stuck comes into its
 //! lane as it was before that sweep, is swept and stuck there once more, and guesses; so it does not show in an outcome
 //! which sweeps were made ahead.
@@ -9,6 +9,7 @@ use super::layout::{NUMBER, ROWS};
 use super::outbox::Outbox;
 use super::sweep::Verdict;
 use super::text;
+use super::tuning::tuning;
 use crate::engine::{Given, Outcomes, ROW, Search};
 use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::outcome::Status;
@@ -95,7 +96,7 @@ impl<'a> Inbox<'a> {
             outcomes.note(first + lane, Status::Invalid, 0, 0);
         }
         (self.at, self.sweeps, self.stuck) = (0, 0, 0);
-        if !S::AHEAD {
+        if !tuning::<S>().sweeps_ahead {
             return false;
         }
         other[NUMBER] = vector[NUMBER];
@@ -145,7 +146,7 @@ impl<'a> Inbox<'a> {
     pub fn some<S: Simd>(&self) -> (u32, usize) {
         let ready = self.waiting & !self.stuck;
         let [newest, before] = self.places();
-        if !S::AHEAD {
+        if !tuning::<S>().sweeps_ahead {
             (self.waiting, 0)
         } else if ready != 0 {
             (ready, newest)

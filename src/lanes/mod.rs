@@ -242,6 +242,7 @@ mod search;
 mod share;
 mod sweep;
 mod text;
+mod tuning;
 
 use crate::engine::{Given, Outcomes, Search, Work};
 use crate::simd::Level;

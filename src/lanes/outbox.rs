@@ -31,9 +31,9 @@ impl<S: Simd> Outbox<S> {
         while lanes != 0 {
             let room = S::LANES as u32 - self.len;
             let n = lanes.count_ones().min(room);
-            let from = s.lowest(lanes, n);
+            let from = s.lowest_bits(lanes, n);
             let to = ((1 << n) - 1) << self.len;
-            s.forward(&vector[NUMBER..], from, &mut self.words[self.at & 1], to);
+            s.move_lanes(&vector[NUMBER..], from, &mut self.words[self.at & 1], to);
             lanes &= !from;
             self.len += n;
             if n == room {

@@ -8,9 +8,10 @@ use super::layout::{NUMBER, ROWS, WORDS};
 use super::outbox::Outbox;
 use super::share::Shared;
 use super::sweep::{Verdict, sweep};
+use super::tuning::tuning;
 use crate::engine::{Given, Outcomes, Search, Work};
 use crate::outcome::Status;
-use crate::simd::{self, Columns, Kernel, MOST_LANES, Row, Simd, lanes};
+use crate::simd::{self, Gathered, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Entries of a lane's stack: no search needs more, see [`super`].
 const DEPTH: usize = 108;
@@ -39,13 +40,13 @@ impl Kernel for Solve<'_> {
         let mut work = Work::default();
         let mut ahead = lanes.refill(s, &mut inbox, outcomes);
         while lanes.busy != 0 || ahead {
-            let [from, to] = if S::AHEAD && ahead { inbox.places() } else { [FLIGHT; 2] };
+            let [from, to] = if tuning::<S>().sweeps_ahead && ahead { inbox.places() } else { [FLIGHT; 2] };
             let verdict = sweep(s, &mut lanes.vectors, from, to, &mut lanes.configs);
-            let busy = if S::AHEAD && ahead { inbox.waiting } else { lanes.busy };
+            let busy = if tuning::<S>().sweeps_ahead && ahead { inbox.waiting } else { lanes.busy };
             work.sweeps += 1;
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(busy.count_ones());
-            let again = if S::AHEAD && ahead {
+            let again = if tuning::<S>().sweeps_ahead && ahead {
                 inbox.advance(s, verdict, &lanes.vectors[to], &mut outbox, outcomes)
             } else {
                 lanes.act(s, verdict, &mut outbox, outcomes);
@@ -81,7 +82,7 @@ pub(super) struct Lanes<S: Simd> {
     /// The second children of open guesses, each in its [`slot`].
     pub(super) stack: Vec<Entry>,
     /// Words of lanes that guess, on their way there.
-    columns: Columns<S::Row>,
+    columns: Gathered<S::Row>,
     /// What lanes that guess two digits put behind their words, each lane's side by side.
     parts: [S::Row; 4],
     pub(super) shared: Shared,
@@ -142,9 +143,9 @@ impl<S: Simd> Lanes<S> {
         let idle = !self.busy & every_lane::<S>();
         let (some, at) = inbox.some::<S>();
         let n = some.count_ones().min(idle.count_ones());
-        let (from, to) = (s.lowest(some, n), s.lowest(idle, n));
+        let (from, to) = (s.lowest_bits(some, n), s.lowest_bits(idle, n));
         let [next @ .., words] = &mut self.vectors;
-        s.forward(&next[at][..=NUMBER], from, &mut words[..=NUMBER], to);
+        s.move_lanes(&next[at][..=NUMBER], from, &mut words[..=NUMBER], to);
         inbox.waiting &= !from;
         self.busy |= to;
     }
@@ -215,13 +216,13 @@ impl<S: Simd> Lanes<S> {
         }
         self.guessed |= stuck;
         // If so, the digit is taken back from all lanes before their words are put aside, else from each one's words.
-        let all_at_once = S::MANY == 1;
+        let all_at_once = tuning::<S>().gather_from == 1;
         let [at, digits] = if all_at_once { [S::Row::ZERO; 2] } else { guess.rows(s) };
-        let is_many = all_at_once || stuck.count_ones() >= S::MANY;
+        let is_many = all_at_once || stuck.count_ones() >= tuning::<S>().gather_from;
         if is_many {
             let less = if all_at_once { guess.taken_back(s) } else { [s.splat(0); NUMBER + 1] };
             let words = self.vectors[FLIGHT].first_chunk().expect("28 of 36");
-            s.columns(words, &less, stuck, &mut self.columns);
+            s.gather_lanes(words, &less, stuck, &mut self.columns);
         }
         for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
@@ -235,7 +236,7 @@ impl<S: Simd> Lanes<S> {
             self.depth[lane] += 1;
             if is_many {
                 for (words, columns) in entry.as_chunks_mut().0.iter_mut().zip(&self.columns) {
-                    *words = simd::four_of(columns, S::place(p, lane));
+                    *words = simd::four_words(columns, S::gathered_at(p, lane));
                 }
             } else {
                 for (word, row) in entry[..WORDS].iter_mut().zip(&self.vectors[FLIGHT]) {
@@ -253,7 +254,7 @@ impl<S: Simd> Lanes<S> {
             for lane in lanes(guess.wide & self.busy) {
                 let lane = lane & (S::LANES - 1);
                 let entry = &mut self.stack[slot::<S>(self.depth[lane] - 1, lane)].0;
-                fork::fold(entry, simd::four_of(&self.parts, simd::place_4::<S>(lane)));
+                fork::fold(entry, simd::four_words(&self.parts, simd::transposed_at::<S>(lane)));
             }
         }
         guess.make(s, self.vectors[FLIGHT].first_chunk_mut().expect("27 of 36"));
@@ -270,8 +271,8 @@ impl<S: Simd> Lanes<S> {
         self.free(done);
         let mut back = over & !done;
         let (mut folded, mut empty) = (0, 0);
-        while back.count_ones() >= S::MANY_BACK {
-            let four = s.lowest(back, back.count_ones().min(4));
+        while back.count_ones() >= tuning::<S>().scatter_from {
+            let four = s.lowest_bits(back, back.count_ones().min(4));
             back &= !four;
             match self.resume_four(s, four) {
                 Some(emptied) => empty |= emptied,
@@ -324,7 +325,7 @@ impl<S: Simd> Lanes<S> {
             empty |= u32::from(depth[i] == 0) << lane[i];
         }
         let words = self.vectors[FLIGHT].first_chunk_mut().expect("27 of 36");
-        s.put_back(at.map(|at| &self.stack[at].0), four, words);
+        s.scatter_lanes(at.map(|at| &self.stack[at].0), four, words);
         Some(empty)
     }
 

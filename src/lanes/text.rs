@@ -97,12 +97,12 @@ fn sixteen_cells<S: Simd>(s: S, puzzles: &[Puzzle], at: usize) -> [S::V; 4] {
     let puzzles = &puzzles[..S::LANES];
     let mut v = [s.splat(0); 4];
     for i in 0..4 {
-        v[i] = s.load_parts([0, 4, 8, 12].map(|lane| {
+        v[i] = s.load_blocks([0, 4, 8, 12].map(|lane| {
             let cells = puzzles[(lane + i) & (S::LANES - 1)].cells();
             cells[at..].first_chunk().expect("16 cells")
         }));
     }
-    s.transpose_4(v)
+    s.transpose_4x4(v)
 }
 
 /// Sets of digits as the words have them: bit `9 - d` is digit `d`.
@@ -156,7 +156,7 @@ pub(super) fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED], ids: &[u32], rows: &
         unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
             unroll!(F in [0, 1, 2] {
                 let bit = s.and3(minirows[J][I / 3], minicolumns[J][I % 3], s.splat(0x1FF << (FIELD * F as u32)));
-                s.store(s.float(bit), &mut floats[word(I / 3, J, I % 3)][F]);
+                s.store(s.to_float(bit), &mut floats[word(I / 3, J, I % 3)][F]);
             });
         });
     });
@@ -210,7 +210,7 @@ fn transpose<S: Simd>(s: S, quads: &mut [S::Row; QUADS]) {
     for i in 0..4 {
         v[i] = s.load(&quads[SQUARE + i]);
     }
-    v = s.transpose_4(v);
+    v = s.transpose_4x4(v);
     for i in 0..4 {
         s.store(v[i], &mut quads[SQUARE + i]);
     }

@@ -1,14 +1,15 @@
-//! The instruction sets by name, and the one place where a machine is asked what it has.
+//! Levels: instruction sets by name, chosen at run time.
 
-use super::{Kernel, Portable, Simd};
 use std::fmt;
+
+use super::{Kernel, Portable, Simd, Vector};
 
 #[cfg(target_arch = "x86_64")]
 use super::x86::{Avx2, Avx512};
 
 /// An instruction set that this machine has.
 ///
-/// Values come from [`Level::available`] alone, so holding one is the proof.
+/// All values other than [`Level::PORTABLE`] come from detection, so a value proves that its instructions are available.
 #[derive(Clone, Copy, Debug)]
 pub struct Level(Kind);
 
@@ -22,7 +23,7 @@ enum Kind {
 }
 
 impl Level {
-    /// Plain arrays; every machine has it.
+    /// The baseline of the target, in vectors of 128 bits; every machine has it.
     pub const PORTABLE: Level = Level(Kind::Portable);
 
     /// The widest level of this machine.
@@ -42,7 +43,7 @@ impl Level {
         levels
     }
 
-    /// The word for it on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,429 @@
+//! Every operation of every level that this machine has, against plain arrays.
+//!
+//! The oracles handle one lane at a time, with scalar code that shares nothing with the implementations.
+
+use std::any::type_name;
+use std::array::from_fn;
+
+use super::*;
+
+/// A test that runs as a kernel on every level; the instruction set is `S` in its body.
+macro_rules! on_every_level {
+    ($(fn $name:ident($s:ident) $body:block)*) => { $(
+        #[test]
+        fn $name() {
+            struct Test;
+
+            impl Kernel for Test {
+                type Output = ();
+
+                #[inline(always)]
+                fn run<S: Simd>(self, $s: S) $body
+            }
+
+            for level in Level::available() {
+                level.run(Test);
+            }
+        }
+    )* };
+}
+
+/// Applies a vector operation to all cases, `LANES` at a time, and compares each lane with a scalar function.
+macro_rules! check {
+    ($s:ident, $cases:expr, |$a:pat_param, $b:pat_param, $c:pat_param| $operation:expr, $oracle:expr) => {
+        for cases in $cases.chunks_exact(S::LANES) {
+            let [$a, $b, $c] =
+                from_fn(|operand| $s.load(&row::<S>(from_fn(|lane| cases[lane % S::LANES][operand]))));
+            let result = $operation;
+            let wanted: fn(u32, u32, u32) -> u32 = $oracle;
+            let results = words($s, result);
+            for (lane, (result, &[a, b, c])) in results.into_iter().zip(cases).enumerate() {
+                let (name, operation) = (type_name::<S>(), stringify!($operation));
+                assert_eq!(
+                    result,
+                    wanted(a, b, c),
+                    "{name}: {operation} of {a:#x}, {b:#x}, {c:#x}, lane {lane}"
+                );
+            }
+        }
+    };
+}
+
+/// The first lanes of `words`, as a row.
+#[inline(always)]
+fn row<S: Simd>(words: [u32; MOST_LANES]) -> S::Row {
+    let mut row = S::Row::ZERO;
+    row.lanes_mut().copy_from_slice(&words[..S::LANES]);
+    row
+}
+
+/// The lanes of a vector.
+#[inline(always)]
+fn words<S: Simd>(s: S, v: S::V) -> Vec<u32> {
+    let mut row = S::Row::ZERO;
+    s.store(v, &mut row);
+    row.lanes().to_vec()
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (x ^ x >> 31) as u32
+    }
+
+    fn words(&mut self) -> [u32; MOST_LANES] {
+        from_fn(|_| self.word())
+    }
+}
+
+/// Zero, all ones, single bits, limits of signed and unsigned words, and the boundaries of the fields of three cells.
+fn edges() -> Vec<u32> {
+    let mut edges = vec![0, u32::MAX, u32::MAX - 1, i32::MAX as u32, (1 << 31) + 1, 0x5555_5555, 0xAAAA_AAAA];
+    edges.extend((0..32).map(|bit| 1 << bit));
+    for field in [0, 10, 20] {
+        edges.extend([0x0FF, 0x1FE, 0x1FF, 0x201, 0x3FF].map(|digits| digits << field));
+    }
+    // All digits, all guards, and the lowest bit, of three fields.
+    edges.extend([0x1FF, 0x200, 0x001].map(|digits: u32| digits | digits << 10 | digits << 20));
+    edges
+}
+
+/// Triples of operands: each pair of edge values in each two positions, and random words.
+fn cases() -> Vec<[u32; 3]> {
+    let mut random = Random(1);
+    let mut cases = Vec::new();
+    for x in edges() {
+        for y in edges() {
+            let z = random.word();
+            cases.extend([[x, y, z], [x, z, y], [z, x, y]]);
+        }
+    }
+    cases.extend((0..4096).map(|_| from_fn(|_| random.word())));
+    cases.resize(cases.len().next_multiple_of(MOST_LANES), [0; 3]);
+    cases
+}
+
+/// The cases with all operands below 2^31.
+fn positive_cases() -> Vec<[u32; 3]> {
+    cases().into_iter().map(|case| case.map(|x| x & i32::MAX as u32)).collect()
+}
+
+#[test]
+fn all_levels_of_the_machine_are_tested() {
+    let mut present = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    {
+        let with_bit_manipulation = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        if avx512 && with_bit_manipulation {
+            present.push("avx512");
+        }
+        if is_x86_feature_detected!("avx2") && with_bit_manipulation {
+            present.push("avx2");
+        }
+    }
+    present.push("portable");
+    let tested: Vec<_> = Level::available().iter().map(|level| level.name()).collect();
+    assert_eq!(tested, present);
+}
+
+#[test]
+fn lanes_are_the_set_bits_of_a_mask() {
+    for mask in 0..1u32 << MOST_LANES {
+        let wanted: Vec<_> = (0..MOST_LANES).filter(|lane| mask >> lane & 1 == 1).collect();
+        assert_eq!(lanes(mask).collect::<Vec<_>>(), wanted, "{mask:#b}");
+    }
+}
+
+#[test]
+fn a_prefetch_beyond_the_end_does_nothing() {
+    for at in [0, 1, 2, usize::MAX] {
+        prefetch(&[1, 2], at);
+    }
+    prefetch::<u8>(&[], 0);
+}
+
+on_every_level! {
+    fn a_row_is_as_wide_as_a_vector_and_aligned(_s) {
+        assert_eq!(size_of::<S::V>(), 4 * S::LANES);
+        assert_eq!(S::Row::ZERO.lanes(), &[0; MOST_LANES][..S::LANES]);
+        assert_eq!(align_of::<S::Row>() % (4 * S::LANES), 0);
+        assert!(S::LANES.is_power_of_two() && S::LANES <= MOST_LANES);
+    }
+
+    fn memory(s) {
+        let mut random = Random(2);
+        for _ in 0..1000 {
+            let words = random.words();
+            let mut copy = row::<S>(random.words());
+            s.store(s.load(&row::<S>(words)), &mut copy);
+            assert_eq!(copy.lanes(), &words[..S::LANES]);
+        }
+        for x in edges() {
+            assert_eq!(words(s, s.splat(x)), vec![x; S::LANES]);
+        }
+    }
+
+    fn bitwise_operations(s) {
+        let cases = cases();
+        check!(s, cases, |a, b, _| s.and(a, b), |a, b, _| a & b);
+        check!(s, cases, |a, b, _| s.or(a, b), |a, b, _| a | b);
+        check!(s, cases, |a, b, _| s.xor(a, b), |a, b, _| a ^ b);
+        check!(s, cases, |a, b, _| s.and_not(a, b), |a, b, _| a & !b);
+    }
+
+    fn bitwise_functions_of_three_operands(s) {
+        // The first case has each of the eight combinations of three bits.
+        let mut cases = cases();
+        cases[0] = [0xF0F0_F0F0, 0xCCCC_CCCC, 0xAAAA_AAAA];
+        check!(s, cases, |a, b, c| s.and3(a, b, c), |a, b, c| a & b & c);
+        check!(s, cases, |a, b, c| s.or3(a, b, c), |a, b, c| a | b | c);
+        check!(s, cases, |a, b, c| s.xor3(a, b, c), |a, b, c| a ^ b ^ c);
+        check!(s, cases, |a, b, c| s.or_and(a, b, c), |a, b, c| a | (b & c));
+        check!(s, cases, |a, b, c| s.or_xor(a, b, c), |a, b, c| a | (b ^ c));
+        check!(s, cases, |a, b, c| s.and_nor(a, b, c), |a, b, c| a & !(b | c));
+        check!(s, cases, |a, b, c| s.and_nand(a, b, c), |a, b, c| a & !(b & c));
+        check!(s, cases, |a, b, c| s.and_or_not(a, b, c), |a, b, c| a & (b | !c));
+        check!(s, cases, |a, b, c| s.or_then_and(a, b, c), |a, b, c| (a | b) & c);
+        check!(s, cases, |a, b, c| s.select(a, b, c), |a, b, c| (a & b) | (!a & c));
+        check!(s, cases, |a, b, c| s.majority(a, b, c), |a, b, c| {
+            let is_set = |bit: &u32| (a >> bit & 1) + (b >> bit & 1) + (c >> bit & 1) >= 2;
+            (0..32).filter(is_set).fold(0, |all, bit| all | 1 << bit)
+        });
+    }
+
+    fn arithmetic(s) {
+        let (cases, mut small) = (cases(), positive_cases());
+        check!(s, cases, |a, b, _| s.add(a, b), |a, b, _| a.wrapping_add(b));
+        check!(s, cases, |a, b, _| s.sub(a, b), |a, b, _| a.wrapping_sub(b));
+        check!(s, small, |a, _, _| s.to_float(a), |a, _, _| (a as f32).to_bits());
+        for case in &mut small {
+            *case = case.map(|x| if x == i32::MAX as u32 { u32::MAX } else { x });
+        }
+        check!(s, small, |a, b, _| s.min(a, b), |a, b, _| if a < b { a } else { b });
+    }
+
+    fn shifts_by_constants(s) {
+        let cases = cases();
+        macro_rules! shifts {
+            ($($n:literal)*) => { $(
+                check!(s, cases, |a, _, _| s.shl::<$n>(a), |a, _, _| a << $n);
+                check!(s, cases, |a, _, _| s.shr::<$n>(a), |a, _, _| a >> $n);
+            )* };
+        }
+        shifts!(0 1 2 3 4 5 7 8 9 10 12 15 16 18 20 23 24 30 31);
+    }
+
+    fn shifts_by_lane(s) {
+        let cases: Vec<_> = cases().into_iter().map(|[a, b, c]| [a, b % 3 * 10, c]).collect();
+        check!(s, cases, |a, b, _| s.shl_each(a, b), |a, b, _| a << b);
+        check!(s, cases, |a, b, _| s.shr_each(a, b), |a, b, _| a >> b);
+    }
+
+    fn one_hot(s) {
+        macro_rules! one_hot {
+            ($($byte:literal)*) => { $({
+                // Byte `$byte` of the first operand is a digit of the second one.
+                let at = 8 * $byte;
+                let with_digit = |[a, b, c]: [u32; 3]| [a & !(255 << at) | b % 10 << at, b, c];
+                let cases: Vec<_> = cases().into_iter().map(with_digit).collect();
+                check!(s, cases, |a, _, _| s.one_hot::<$byte, 9>(a), |_, b, _| 1 << (9 - b % 10));
+                check!(s, cases, |a, _, _| s.one_hot::<$byte, 19>(a), |_, b, _| 1 << (19 - b % 10));
+                check!(s, cases, |a, _, _| s.one_hot::<$byte, 29>(a), |_, b, _| 1 << (29 - b % 10));
+            })* };
+        }
+        one_hot!(0 1 2 3);
+    }
+
+    fn comparisons(s) {
+        let small = positive_cases();
+        check!(s, small, |a, b, _| s.less_than(a, b), |a, b, _| if a < b { u32::MAX } else { 0 });
+        let cases: Vec<_> = cases().into_iter().map(|[a, b, c]| [a & i32::MAX as u32, b, c]).collect();
+        check!(s, cases, |a, b, c| s.select_nonzero(a, b, c), |a, b, c| if a != 0 { b } else { c });
+    }
+
+    fn all_masks(s) {
+        let edges: Vec<_> = edges().into_iter().filter(|&x| x != 0).collect();
+        for mask in 0..1u32 << S::LANES {
+            let is_set = |lane: usize| mask >> lane & 1 == 1;
+            let v = s.load(&row::<S>(from_fn(|lane| {
+                if is_set(lane) { 0 } else { edges[(mask as usize + lane) % edges.len()] }
+            })));
+            assert_eq!(s.zero_lanes(v), mask, "{}", type_name::<S>());
+            let wanted: Vec<_> = (0..S::LANES).map(|lane| if is_set(lane) { u32::MAX } else { 0 }).collect();
+            assert_eq!(words(s, s.mask_to_vector(mask)), wanted, "{}", type_name::<S>());
+        }
+    }
+
+    fn lowest_bits(s) {
+        for mask in 0..1u32 << S::LANES {
+            let bits: Vec<_> = (0..32).filter(|bit| mask >> bit & 1 == 1).collect();
+            for n in 0..=bits.len() {
+                let wanted = bits[..n].iter().fold(0, |mask, bit| mask | 1 << bit);
+                assert_eq!(s.lowest_bits(mask, n as u32), wanted, "{}: {n} of {mask:#b}", type_name::<S>());
+            }
+        }
+    }
+
+    fn blocks_of_bytes(s) {
+        let mut random = Random(3);
+        for at in 0..64 {
+            let bytes: [u8; 128] = from_fn(|_| random.word() as u8);
+            // Blocks in any order, at any alignment.
+            let starts: [usize; 4] = from_fn(|i| (at + 31 * i) % 112);
+            let v = s.load_blocks(starts.map(|start| bytes[start..].first_chunk().unwrap()));
+            let wanted = (0..S::LANES).map(|lane| {
+                let start = starts[lane / 4] + 4 * (lane % 4);
+                (0..4).map(|i| u32::from(bytes[start + i]) << (8 * i)).sum()
+            });
+            let wanted: Vec<u32> = wanted.collect();
+            assert_eq!(words(s, v), wanted, "{}", type_name::<S>());
+
+            let mut copy = bytes;
+            s.store_bytes(v, &mut copy[at..]);
+            for (i, byte) in copy.into_iter().enumerate() {
+                let is_stored = (at..at + 4 * S::LANES).contains(&i);
+                let stored = |i: usize| (wanted[i / 4] >> (i % 4 * 8)) as u8;
+                let wanted = if is_stored { stored(i - at) } else { bytes[i] };
+                assert_eq!(byte, wanted, "{}", type_name::<S>());
+            }
+        }
+    }
+
+    fn transpositions(s) {
+        let mut random = Random(4);
+        // One row more than lanes: it must keep its words.
+        let before: Vec<_> = (0..=S::LANES).map(|_| random.words()).collect();
+        let mut rows: Vec<_> = before.iter().map(|&words| row::<S>(words)).collect();
+        s.transpose(&mut rows);
+        for (i, row) in rows.iter().enumerate() {
+            for (j, &word) in row.lanes().iter().enumerate() {
+                let wanted = if i < S::LANES { before[j][i] } else { before[i][j] };
+                assert_eq!(word, wanted, "{}: row {i}, word {j}", type_name::<S>());
+            }
+        }
+
+        let before: [_; 4] = from_fn(|_| random.words());
+        let transposed = s.transpose_4x4(before.map(|words| s.load(&row::<S>(words))));
+        let mut rows = [S::Row::ZERO; 4];
+        for i in 0..4 {
+            s.store(transposed[i], &mut rows[i]);
+            for (word, &x) in rows[i].lanes().iter().enumerate() {
+                let wanted = before[word % 4][word / 4 * 4 + i];
+                assert_eq!(x, wanted, "{}: vector {i}, word {word}", type_name::<S>());
+            }
+        }
+        for lane in 0..S::LANES {
+            let four = four_words(&rows, transposed_at::<S>(lane));
+            assert_eq!(four, before.map(|words| words[lane]), "{}: lane {lane}", type_name::<S>());
+        }
+    }
+
+    fn moves_between_lanes(s) {
+        let mut random = Random(5);
+        let masks = 0..1u32 << S::LANES;
+        // All pairs of masks with as many lanes, or for each mask some of those.
+        let pairs: Vec<_> = if S::LANES <= 8 {
+            masks.clone().flat_map(|from| masks.clone().map(move |to| (from, to))).collect()
+        } else {
+            let some = |from: u32| {
+                [from, !from, random.word(), random.word()].map(|to| (from, to & (masks.end - 1)))
+            };
+            masks.clone().flat_map(some).collect()
+        };
+        let bits = |mask: u32| (0..S::LANES).filter(move |lane| mask >> lane & 1 == 1);
+        for (mut from, mut to) in pairs {
+            // The wider mask loses its highest lanes.
+            while from.count_ones() > to.count_ones() {
+                from &= !(1 << from.ilog2());
+            }
+            while to.count_ones() > from.count_ones() {
+                to &= !(1 << to.ilog2());
+            }
+            let source: [_; 3] = from_fn(|_| random.words());
+            let before: [_; 3] = from_fn(|_| random.words());
+            let mut target = before.map(|words| row::<S>(words));
+            // The last row has no source.
+            s.move_lanes(&source.map(|words| row::<S>(words))[..2], from, &mut target, to);
+            let mut wanted = before;
+            for (at, into) in bits(from).zip(bits(to)) {
+                for i in 0..2 {
+                    wanted[i][into] = source[i][at];
+                }
+            }
+            for i in 0..3 {
+                let (result, wanted) = (target[i].lanes(), &wanted[i][..S::LANES]);
+                assert_eq!(result, wanted, "{}: {from:#b} to {to:#b}", type_name::<S>());
+            }
+        }
+    }
+
+    fn gathered_lanes(s) {
+        let mut random = Random(6);
+        let before: [_; 28] = from_fn(|_| random.words());
+        let clear: [_; 28] = from_fn(|_| random.words());
+        let rows = before.map(|words| row::<S>(words));
+        let clear_vectors = clear.map(|words| s.load(&row::<S>(words)));
+        let mut gathered = [[S::Row::ZERO; 4]; 7];
+        for mask in 0..1u32 << S::LANES {
+            s.gather_lanes(&rows, &clear_vectors, mask, &mut gathered);
+            for (rank, lane) in (0..S::LANES).filter(|lane| mask >> lane & 1 == 1).enumerate() {
+                for (i, vectors) in gathered.iter().enumerate() {
+                    let four = four_words(vectors, S::gathered_at(rank, lane));
+                    let wanted = from_fn(|word| before[4 * i + word][lane] & !clear[4 * i + word][lane]);
+                    assert_eq!(four, wanted, "{}: {mask:#b}, lane {lane}", type_name::<S>());
+                }
+            }
+        }
+    }
+
+    fn scattered_lanes(s) {
+        let mut random = Random(7);
+        let entries: [[u32; 32]; 4] = from_fn(|_| from_fn(|_| random.word()));
+        let before: [_; 27] = from_fn(|_| random.words());
+        for mask in (0..1u32 << S::LANES).filter(|mask| mask.count_ones() <= 4) {
+            let mut rows = before.map(|words| row::<S>(words));
+            s.scatter_lanes(entries.each_ref(), mask, &mut rows);
+            for (i, row) in rows.iter().enumerate() {
+                let mut wanted = before[i];
+                let lanes = (0..S::LANES).filter(|lane| mask >> lane & 1 == 1);
+                for (rank, lane) in lanes.enumerate() {
+                    wanted[lane] = entries[rank][i];
+                }
+                assert_eq!(row.lanes(), &wanted[..S::LANES], "{}: {mask:#b}, row {i}", type_name::<S>());
+            }
+        }
+    }
+
+    fn digits_of_text(s) {
+        macro_rules! lengths {
+            ($($n:literal)*) => { $(
+                let plain: [u8; $n] = from_fn(|i| b".0123456789"[i * i % 11]);
+                for at in 0..$n {
+                    for byte in 0..=255 {
+                        let mut text = plain;
+                        text[at] = byte;
+                        let mut digits = [99; $n];
+                        let is_plain = s.digits(&text, &mut digits);
+                        let value = |byte: u8| if byte.is_ascii_digit() { byte - b'0' } else { 0 };
+                        assert_eq!(digits, text.map(value), "{}: {byte} at {at}", type_name::<S>());
+                        let wanted = byte == b'.' || byte.is_ascii_digit();
+                        assert_eq!(is_plain, wanted, "{}: {byte} at {at}", type_name::<S>());
+                    }
+                }
+            )* };
+        }
+        lengths!(32 64 81 96 128);
+    }
+}

@@ -1,0 +1,74 @@
+//! AVX-512 and AVX2.
+#![allow(unsafe_code)]
+
+mod avx2;
+mod avx512;
+
+use core::arch::x86_64::{__m128i, __m256, __m256i, __m512, __m512i};
+
+pub(super) use avx2::Avx2;
+pub(super) use avx512::Avx512;
+
+/// The token of an instruction set, its detection and its entry point, from one list of features.
+macro_rules! level {
+    ($(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $token(());
+
+        impl $token {
+            /// The token, if this machine has all features.
+            pub(crate) fn detect() -> Option<$token> {
+                (true $(&& is_x86_feature_detected!($feature))*).then_some($token(()))
+            }
+        }
+
+        impl Simd for $token {
+            #[inline(always)]
+            fn run<K: Kernel>(self, kernel: K) -> K::Output {
+                $(#[target_feature(enable = $feature)])*
+                fn entry<K: Kernel>(simd: $token, kernel: K) -> K::Output {
+                    kernel.run(simd)
+                }
+                // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
+                // checked the same list.
+                unsafe { entry(self, kernel) }
+            }
+        }
+    };
+}
+use level;
+
+/// Calls one intrinsic, for example `op!(_mm256_slli_epi32::<3>(a))`. Arguments are evaluated outside the `unsafe` block.
+///
+/// Only for methods of a token, with intrinsics that need no features other than those of the token. An intrinsic that
+/// takes a pointer does not compile here, see [`Operand`].
+macro_rules! op {
+    (@bind $intrinsic:ident [$($n:tt)?] [$($x:ident)*] $arg:expr, $($rest:tt)*) => {{
+        // Hygiene makes each `x` another variable.
+        let x = $crate::simd::x86::Operand::by_value($arg);
+        op!(@bind $intrinsic [$($n)?] [$($x)* x] $($rest)*)
+    }};
+    (@bind $intrinsic:ident [$($n:tt)?] [$($x:ident)*]) => {
+        // SAFETY: the machine has the features of the intrinsic: the caller is a method of a token, and tokens are made by
+        // `detect` alone. There is no other requirement: by `Operand`, the arguments contain no pointers.
+        unsafe { core::arch::x86_64::$intrinsic $(::<$n>)? ($($x),*) }
+    };
+    ($intrinsic:ident $(::<$n:tt>)? ($($arg:expr),* $(,)?)) => {
+        op!(@bind $intrinsic [$($n)?] [] $($arg,)*)
+    };
+}
+use op;
+
+/// The types that intrinsics take by value. Pointers are not among them.
+trait Operand: Sized {
+    #[inline(always)]
+    fn by_value(self) -> Self {
+        self
+    }
+}
+
+macro_rules! operands {
+    ($($type:ty)*) => { $(impl Operand for $type {})* };
+}
+operands!(i8 i32 i64 u16 u32 u64 __m128i __m256 __m256i __m512 __m512i);
