@@ -91,3 +91,8 @@ pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status
 pub use scalar::Solutions;
 pub use simd::Level;
 pub use solver::{Engine, SolveError, Solver, solve};
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
