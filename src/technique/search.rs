@@ -85,3 +85,30 @@ impl Search<'_> {
         (self.watch)(step);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Puzzle;
+
+    #[test]
+    fn singles_come_before_anything_else() {
+        for line in include_str!("../../datasets/sample_10k.txt").lines().take(2000) {
+            let puzzle: Puzzle = line.parse().unwrap();
+            if puzzle.solutions().next().is_none() {
+                continue;
+            }
+            let mut techniques = Vec::new();
+            solve(&puzzle, &mut |step| techniques.push(step.technique));
+            let mut board = Board::new(&puzzle);
+            let mut alone = 0;
+            while let Ok(Some(step)) = board.next_single() {
+                board.apply(&step);
+                alone += 1;
+            }
+            let singles =
+                techniques.iter().take_while(|technique| **technique <= Technique::HiddenSingle).count();
+            assert_eq!(singles, alone);
+        }
+    }
+}

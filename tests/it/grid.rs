@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use rapidoku::grid::{
-    CELLS, Cell, HOUSE_CELLS, HOUSES, House, Invalid, PEERS, Puzzle, Solution, Status, box_of, column_of,
-    row_of,
-};
+use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, HOUSES, House, PEERS, box_of, column_of, row_of};
+use rapidoku::{Candidates, Puzzle, PuzzleError, Solution};
 
 use crate::samples;
 
@@ -109,10 +107,25 @@ fn names_the_first_clash() {
     assert_eq!(clash(&[(4, 3), (76, 3)]), named(3, 13, 4, 76));
     assert_eq!(clash(&[(60, 9), (80, 9)]), named(9, 26, 60, 80));
     assert_eq!(clash(&[(60, 9), (80, 9), (0, 1), (72, 1)]), named(1, 9, 0, 72));
-    let puzzle = Puzzle::MALFORMED;
-    let text = Status::Invalid.outcome(&puzzle);
-    assert_eq!(text.status(), Status::Invalid);
-    assert_eq!(puzzle.clash().unwrap().to_string(), "digit 1 twice in row 1: r1c1 and r1c2");
+    assert_eq!(Puzzle::MALFORMED.clash().unwrap().to_string(), "digit 1 twice in row 1: r1c1 and r1c2");
+}
+
+#[test]
+fn texts_and_bytes_give_the_same_values() {
+    let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let puzzle: Puzzle = line.parse().unwrap();
+    assert_eq!(Puzzle::try_from(line.as_bytes()), Ok(puzzle));
+    assert_eq!(format!(" {line},rest\r\n").parse(), Ok(puzzle));
+    assert_eq!(format!("{line}1").parse::<Puzzle>(), Err(PuzzleError::TooLong));
+    let solution = puzzle.solutions().next().unwrap();
+    assert_eq!(Solution::try_from(&solution.to_ascii()[..]), Ok(solution));
+    assert_eq!(Solution::try_from(Puzzle::from(solution)), Ok(solution));
+    assert_eq!(Solution::try_from(puzzle), Err(PuzzleError::Blank(Cell(2))));
+    let candidates = Candidates::from(&puzzle);
+    assert_eq!(Candidates::try_from(candidates.to_string().as_bytes()), Ok(candidates));
+    assert_eq!(candidates.puzzle(), Some(puzzle));
+    assert_eq!("1".parse::<Candidates>(), Err(PuzzleError::PencilmarkCount { marks: 1 }));
+    assert!(Puzzle::EMPTY < puzzle, "grids are ordered like their digits");
 }
 
 proptest! {

@@ -1,16 +1,14 @@
 //! The lane engine: at every level the answers of the single-puzzle solver, whatever the neighbours.
 
 use proptest::prelude::*;
-use rapidoku::engine::{Engine, Limits, Outcomes};
-use rapidoku::grid::{CELLS, Puzzle, Solution, Status};
-use rapidoku::simd::Level;
-use rapidoku::{scalar, verify};
+use rapidoku::grid::CELLS;
+use rapidoku::{Level, Limits, Outcomes, Puzzle, Solution, Solver, Status, verify};
 
-use crate::samples::{sample, sample_status, shared_datasets, up_to};
+use crate::samples::{sample, sample_status, shared_datasets, solve_alone, up_to};
 
 fn solve(level: Level, puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let mut outcomes = Outcomes::default();
-    let work = Engine::Lanes(level).solve(puzzles, search, &mut outcomes);
+    let work = Solver::new().level(level).limits(search).threads(1).solve_into(puzzles, &mut outcomes);
     assert_eq!(work.lanes, work.sweeps * level.lanes() as u64);
     assert!(work.busy_lanes <= work.lanes);
     outcomes
@@ -23,7 +21,7 @@ fn solve_all(puzzles: &[Puzzle], search: Limits) -> Outcomes {
     for &level in &levels[1..] {
         let other = solve(level, puzzles, search);
         for (k, puzzle) in puzzles.iter().enumerate() {
-            let of = |o: &Outcomes| (o.status[k], o.solutions[k], o.guesses[k], o.rows[k]);
+            let of = |o: &Outcomes| (o.statuses()[k], o.solution_counts()[k], o.guesses()[k], o.rows()[k]);
             assert_eq!(of(&first), of(&other), "{} and {level}: {puzzle}", levels[0]);
         }
     }
@@ -33,10 +31,10 @@ fn solve_all(puzzles: &[Puzzle], search: Limits) -> Outcomes {
 /// Holds outcomes against the single-puzzle solver and the checker.
 fn check(puzzles: &[Puzzle], search: Limits, outcomes: &Outcomes) {
     for (k, puzzle) in puzzles.iter().enumerate() {
-        let expected = scalar::solve(puzzle, search);
-        let found = (outcomes.status[k], outcomes.solutions[k]);
+        let expected = solve_alone(puzzle, search);
+        let found = (outcomes.statuses()[k], outcomes.solution_counts()[k]);
         assert_eq!(found, (expected.status, expected.solutions), "record {k}: {puzzle}");
-        check_row(puzzle, &outcomes.rows[k], expected.solutions > 0);
+        check_row(puzzle, &outcomes.rows()[k], expected.solutions > 0);
     }
 }
 
@@ -130,9 +128,9 @@ fn neighbours_make_no_difference() {
                 let outcomes = solve(level, &puzzles, up_to(2));
                 for k in 0..puzzles.len() {
                     let expected = if k == place { &expected.0 } else { &expected.1 };
-                    assert_eq!(outcomes.status[k], expected.status[0]);
-                    assert_eq!(outcomes.guesses[k], expected.guesses[0]);
-                    assert_eq!(outcomes.rows[k], expected.rows[0]);
+                    assert_eq!(outcomes.statuses()[k], expected.statuses()[0]);
+                    assert_eq!(outcomes.guesses()[k], expected.guesses()[0]);
+                    assert_eq!(outcomes.rows()[k], expected.rows()[0]);
                 }
             }
         }
@@ -151,7 +149,9 @@ fn order_and_batches_make_no_difference() {
                 let puzzles: Vec<_> = chunk.iter().map(|&k| puzzles[k]).collect();
                 let outcomes = solve(level, &puzzles, up_to(2));
                 for (i, &k) in chunk.iter().enumerate() {
-                    let of = |o: &Outcomes, i: usize| (o.status[i], o.solutions[i], o.guesses[i], o.rows[i]);
+                    let of = |o: &Outcomes, i: usize| {
+                        (o.statuses()[i], o.solution_counts()[i], o.guesses()[i], o.rows()[i])
+                    };
                     assert_eq!(of(&outcomes, i), of(&whole, k), "{}", puzzles[i]);
                 }
             }
@@ -169,16 +169,17 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
     let mut searches: Vec<_> = [1, 2, 3, 17, 500, 1 << 12, 1 << 13].map(up_to).into();
     let caps = (0..70).chain((70..1_000).step_by(97));
     let limits = [1, 2, 3, 10, 60].into_iter().cycle();
-    searches.extend(caps.zip(limits).map(|(max_guesses, limit)| Limits { limit, max_guesses }));
+    searches.extend(caps.zip(limits).map(|(max_guesses, limit)| up_to(limit).max_guesses(max_guesses)));
     for level in Level::available() {
         for puzzle in [hard(), many, very_hard(), several, none] {
             for &search in &searches {
                 let alone = solve(level, &[puzzle], search);
                 // An easy one takes two sweeps, a guess or a solution no more than eight.
-                let events = alone.guesses[0] + alone.solutions[0] + 1;
+                let events = alone.guesses()[0] + alone.solution_counts()[0] + 1;
                 let crowd = vec![easy(); 4 * events as usize * level.lanes()];
                 let among = solve(level, &[&[puzzle], &crowd[..]].concat(), search);
-                let of = |o: &Outcomes| (o.status[0], o.solutions[0], o.guesses[0], o.rows[0]);
+                let of =
+                    |o: &Outcomes| (o.statuses()[0], o.solution_counts()[0], o.guesses()[0], o.rows()[0]);
                 assert_eq!(of(&alone), of(&among), "{level} {search:?}: {puzzle}");
             }
         }
@@ -187,7 +188,9 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
             let whole = solve(level, &together, search);
             for (k, &puzzle) in together.iter().enumerate() {
                 let alone = solve(level, &[puzzle], search);
-                let of = |o: &Outcomes, k: usize| (o.status[k], o.solutions[k], o.guesses[k], o.rows[k]);
+                let of = |o: &Outcomes, k: usize| {
+                    (o.statuses()[k], o.solution_counts()[k], o.guesses()[k], o.rows()[k])
+                };
                 assert_eq!(of(&alone, 0), of(&whole, k), "{level} {search:?}: {puzzle}");
             }
         }
@@ -199,8 +202,8 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
 fn no_lane_is_idle_for_long_at_the_end() {
     for level in Level::available() {
         let mut outcomes = Outcomes::default();
-        let work = Engine::Lanes(level).solve(&[very_hard()], up_to(2), &mut outcomes);
-        assert!(outcomes.guesses[0] > 300, "{}", outcomes.guesses[0]);
+        let work = Solver::new().level(level).solve_into(&[very_hard()], &mut outcomes);
+        assert!(outcomes.guesses()[0] > 300, "{}", outcomes.guesses()[0]);
         assert!(work.busy_lanes * 4 > work.lanes * 3, "{level}: {work:?}");
     }
 }
@@ -212,7 +215,7 @@ fn the_sample_is_what_its_readme_says() {
         let outcomes = solve_all(&puzzles, up_to(limit));
         check(&puzzles, up_to(limit), &outcomes);
         if limit == 2 {
-            for (line, &status) in outcomes.status.iter().enumerate() {
+            for (line, &status) in outcomes.statuses().iter().enumerate() {
                 assert_eq!(status, sample_status(line), "line {line}");
             }
         }
@@ -225,27 +228,31 @@ fn counts_solutions_to_the_end_and_to_the_limit() {
     // Without its first clues the puzzle has hundreds of solutions.
     easier[..24].fill(0);
     let easier = Puzzle::from_cells(easier).unwrap();
-    let all = scalar::solve(&easier, up_to(1_000_000)).solutions;
+    let all = solve_alone(&easier, up_to(1_000_000)).solutions;
     assert!(all > 50, "{all}");
     for limit in [1, 2, 3, all - 1, all, all + 1, u64::MAX] {
         let outcomes = solve_all(&[easier, easy(), easier], up_to(limit));
-        assert_eq!(outcomes.solutions, [all.min(limit), 1, all.min(limit)]);
+        assert_eq!(outcomes.solution_counts(), [all.min(limit), 1, all.min(limit)]);
     }
     let many = solve_all(&[Puzzle::EMPTY], up_to(10_000));
-    assert_eq!((many.status[0], many.solutions[0]), (Status::Multiple, 10_000));
+    assert_eq!((many.statuses()[0], many.solution_counts()[0]), (Status::Multiple, 10_000));
 }
 
 #[test]
 fn a_cap_on_guesses_ends_a_search() {
     let uncapped = solve_all(&[hard()], up_to(2));
-    let needed = uncapped.guesses[0];
+    let needed = uncapped.guesses()[0];
     assert!(needed > 20, "{needed}");
     for cap in [0, 1, 5, needed - 1, needed, needed + 1] {
-        let search = Limits { limit: 2, max_guesses: cap };
+        let search = up_to(2).max_guesses(cap);
         let outcomes = solve_all(&[easy(), hard(), easy(), contradiction()], search);
         let expected = if cap < needed { Status::Limit } else { Status::Unique };
-        assert_eq!(outcomes.status, [Status::Unique, expected, Status::Unique, Status::None], "cap {cap}");
-        assert_eq!(outcomes.guesses[1], needed.min(cap));
+        assert_eq!(
+            outcomes.statuses(),
+            [Status::Unique, expected, Status::Unique, Status::None],
+            "cap {cap}"
+        );
+        assert_eq!(outcomes.guesses()[1], needed.min(cap));
     }
 }
 
@@ -261,7 +268,7 @@ fn nearly_empty_grids_take_tens_of_guesses() {
     }
     for limit in [1, 2] {
         let outcomes = solve_all(&grids, up_to(limit));
-        for (grid, guesses) in grids.iter().zip(&outcomes.guesses) {
+        for (grid, guesses) in grids.iter().zip(outcomes.guesses()) {
             assert!(*guesses < 100, "{guesses} guesses: {grid}");
         }
         check(&grids, up_to(limit), &outcomes);
@@ -294,7 +301,7 @@ proptest! {
             clues[..few].iter().for_each(|&(cell, digit)| cells[cell] = digit);
             Puzzle::from_cells(cells).unwrap()
         }).collect();
-        let search = Limits { limit, max_guesses: 100_000 };
+        let search = up_to(limit).max_guesses(100_000);
         let outcomes = solve_all(&puzzles, search);
         check(&puzzles, search, &outcomes);
     }
@@ -314,7 +321,7 @@ fn all_shared_datasets_as_the_single_puzzle_solver_answers_them() {
         for limit in [1, 2] {
             let outcomes = solve_all(&puzzles, up_to(limit));
             check(&puzzles, up_to(limit), &outcomes);
-            let most = *outcomes.guesses.iter().max().unwrap();
+            let most = *outcomes.guesses().iter().max().unwrap();
             let name = path.file_name().unwrap().to_string_lossy();
             println!("{name}, limit {limit}: {} puzzles, at most {most} guesses", puzzles.len());
             if name.starts_with("sparse") {
@@ -334,5 +341,5 @@ fn counts_of_the_shared_puzzles_with_many_solutions() {
     let puzzles: Vec<Puzzle> = text.lines().map(parse).collect();
     let truth: Vec<u64> = truth.lines().map(|line| line.trim().parse().unwrap()).collect();
     let outcomes = solve(Level::detect(), &puzzles, up_to(1_000_000));
-    assert_eq!(outcomes.solutions, truth);
+    assert_eq!(outcomes.solution_counts(), truth);
 }

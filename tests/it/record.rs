@@ -1,8 +1,8 @@
 //! Every syntax rule, against a slow reading of the same rules.
 
 use proptest::prelude::*;
-use rapidoku::grid::Puzzle;
-use rapidoku::record::{self, Records};
+use rapidoku::Puzzle;
+use rapidoku::file::{Records, parse_line};
 
 use crate::support::{self, CLASH, PUZZLE};
 
@@ -35,7 +35,7 @@ fn the_first_trouble_is_the_reason() {
         ("..é", "bad character '\\xc3' in column 3"),
     ];
     for (line, reason) in cases {
-        assert_eq!(record::parse(line.as_bytes()).unwrap_err().to_string(), reason, "{line}");
+        assert_eq!(parse_line(line.as_bytes()).unwrap_err().to_string(), reason, "{line}");
     }
 }
 
@@ -43,7 +43,7 @@ fn the_first_trouble_is_the_reason() {
 fn anything_may_follow_a_separator() {
     let puzzle: Puzzle = PUZZLE.parse().unwrap();
     for rest in ["", "\r", " ", "\t9", ",,", ";é\0", " \r\r"] {
-        assert_eq!(record::parse(format!("{PUZZLE}{rest}").as_bytes()), Ok(puzzle), "{rest:?}");
+        assert_eq!(parse_line(format!("{PUZZLE}{rest}").as_bytes()), Ok(puzzle), "{rest:?}");
     }
 }
 

@@ -4,14 +4,18 @@ use std::path::{Path, PathBuf};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rapidoku::engine::Limits;
-use rapidoku::grid::{Candidates, Puzzle, Status};
+use rapidoku::{Candidates, Engine, Limits, Outcome, Puzzle, Solver, Status};
 
 use crate::support::SOLUTION;
 
 /// A search without a cap on guesses.
 pub fn up_to(limit: u64) -> Limits {
-    Limits { limit, max_guesses: u64::MAX }
+    Limits::up_to(limit.try_into().expect("limits are above 0"))
+}
+
+/// The outcome of the single-puzzle solver, the oracle of the lane engine.
+pub fn solve_alone(puzzle: &Puzzle, limits: Limits) -> Outcome {
+    Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle)
 }
 
 /// One puzzle per line.

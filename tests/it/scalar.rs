@@ -1,27 +1,22 @@
 //! The single-puzzle solver: right statuses, counts and solutions, whatever the puzzle.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use rapidoku::engine::{BLANK_ROW, Engine, Limits, Outcomes};
-use rapidoku::grid::{CELLS, PEERS, Puzzle, Solution, Status};
-use rapidoku::scalar::{for_each_solution, solve};
-use rapidoku::verify;
+use rapidoku::grid::{CELLS, PEERS};
+use rapidoku::{BLANK_ROW, Engine, Limits, Outcomes, Puzzle, Solution, Solver, Status, verify};
 
-use crate::samples::{puzzles, sample, sample_status, shared_datasets, up_to};
+use crate::samples::{puzzles, sample, sample_status, shared_datasets, solve_alone as solve, up_to};
 
 fn batch(puzzles: &[Puzzle], search: Limits) -> Outcomes {
-    let mut outcomes = Outcomes::default();
-    Engine::Scalar.solve(puzzles, search, &mut outcomes);
-    outcomes
+    Solver::new().engine(Engine::Scalar).limits(search).solve(puzzles)
 }
 
 /// Every row is a solution of its puzzle where there is one to give, and blank elsewhere.
 fn check_rows(puzzles: &[Puzzle], outcomes: &Outcomes) {
-    for (k, (puzzle, row)) in puzzles.iter().zip(&outcomes.rows).enumerate() {
-        if outcomes.solutions[k] == 0 {
+    for (k, (puzzle, row)) in puzzles.iter().zip(outcomes.rows()).enumerate() {
+        if outcomes.solution_counts()[k] == 0 {
             assert_eq!(row, &BLANK_ROW, "line {}", k + 1);
         } else {
             let solution: Solution = std::str::from_utf8(&row[..CELLS]).unwrap().parse().unwrap();
@@ -36,15 +31,15 @@ fn check_file(puzzles: &[Puzzle], status: impl Fn(usize) -> Status) {
     let (first, both) = (batch(puzzles, up_to(1)), batch(puzzles, up_to(2)));
     check_rows(puzzles, &first);
     check_rows(puzzles, &both);
-    assert_eq!(first.rows, both.rows, "the limit does not change which solution comes first");
+    assert_eq!(first.rows(), both.rows(), "the limit does not change which solution comes first");
     for k in 0..puzzles.len() {
         let (at_1, at_2) = match status(k) {
             Status::Unique => (Status::Solved, (Status::Unique, 1)),
             Status::Multiple => (Status::Solved, (Status::Multiple, 2)),
             none => (none, (none, 0)),
         };
-        assert_eq!(first.status[k], at_1, "line {} at limit 1", k + 1);
-        assert_eq!((both.status[k], both.solutions[k]), at_2, "line {} at limit 2", k + 1);
+        assert_eq!(first.statuses()[k], at_1, "line {} at limit 1", k + 1);
+        assert_eq!((both.statuses()[k], both.solution_counts()[k]), at_2, "line {} at limit 2", k + 1);
     }
 }
 
@@ -83,7 +78,7 @@ fn counts_are_exact() {
     let counts: Vec<u64> = counts.lines().map(|count| count.parse().unwrap()).collect();
     assert_eq!(counts.len(), 20_000);
     let outcomes = batch(&puzzles, up_to(1_000_000));
-    assert_eq!(outcomes.solutions, counts);
+    assert_eq!(outcomes.solution_counts(), counts);
     check_rows(&puzzles, &outcomes);
     check_file(&puzzles, |k| if counts[k] == 1 { Status::Unique } else { Status::Multiple });
 }
@@ -99,7 +94,7 @@ fn sparse_grids_take_tens_of_guesses() {
         sparse.push(Puzzle::from_cells(cells).unwrap());
     }
     let outcomes = batch(&sparse, up_to(2));
-    assert!(outcomes.guesses.iter().all(|&guesses| guesses < 100), "{:?}", outcomes.guesses.iter().max());
+    assert!(outcomes.guesses().iter().all(|&guesses| guesses < 100), "{:?}", outcomes.guesses().iter().max());
     check_rows(&sparse, &outcomes);
 }
 
@@ -115,8 +110,8 @@ fn the_first_solution_never_changes() {
 #[test]
 fn clashes_are_invalid_without_a_search() {
     let outcomes = batch(&[Puzzle::MALFORMED, Puzzle::EMPTY], up_to(1));
-    assert_eq!(outcomes.status, [Status::Invalid, Status::Solved]);
-    assert_eq!((outcomes.guesses[0], outcomes.rows[0]), (0, BLANK_ROW));
+    assert_eq!(outcomes.statuses(), [Status::Invalid, Status::Solved]);
+    assert_eq!((outcomes.guesses()[0], outcomes.rows()[0]), (0, BLANK_ROW));
     for (cell, peers) in PEERS.iter().enumerate() {
         for &peer in peers {
             let mut cells = [0; CELLS];
@@ -136,10 +131,10 @@ fn a_cap_on_guesses_ends_a_search() {
     for puzzle in &hard {
         let full = solve(puzzle, up_to(2));
         for max_guesses in 0..full.guesses {
-            let answer = solve(puzzle, Limits { limit: 2, max_guesses });
+            let answer = solve(puzzle, up_to(2).max_guesses(max_guesses));
             assert_eq!((answer.status, answer.guesses), (Status::Limit, max_guesses));
         }
-        let enough = solve(puzzle, Limits { limit: 2, max_guesses: full.guesses });
+        let enough = solve(puzzle, up_to(2).max_guesses(full.guesses));
         assert_eq!(enough, full);
     }
 }
@@ -149,16 +144,21 @@ fn every_solution_is_shown_once() {
     for puzzle in sample().iter().skip(18).step_by(20).take(50) {
         let total = solve(puzzle, up_to(u64::MAX)).solutions;
         let mut seen = HashSet::new();
-        let answer = for_each_solution(puzzle, up_to(u64::MAX), |solution| {
-            assert_eq!(verify::check(puzzle, solution), Ok(()));
-            assert!(seen.insert(*solution));
-            ControlFlow::Continue(())
-        });
+        let mut solutions = puzzle.solutions();
+        for solution in &mut solutions {
+            assert_eq!(verify::check(puzzle, &solution), Ok(()));
+            assert!(seen.insert(solution));
+        }
+        let answer = solutions.outcome();
         assert_eq!((answer.solutions, seen.len() as u64), (total, total));
         assert_eq!(answer.status, Status::Multiple);
 
-        let broken = for_each_solution(puzzle, up_to(u64::MAX), |_| ControlFlow::Break(()));
-        assert_eq!(broken, solve(puzzle, up_to(1)));
+        let mut first = puzzle.solutions();
+        assert_eq!(first.outcome().status, Status::Limit, "nothing is known before the first solution");
+        first.next();
+        assert_eq!(first.outcome(), solve(puzzle, up_to(1)));
+        let mut limited = puzzle.solutions().limits(up_to(1));
+        assert_eq!((limited.by_ref().count(), limited.outcome()), (1, solve(puzzle, up_to(1))));
     }
 }
 
@@ -266,12 +266,9 @@ proptest! {
             cells[cell] = digit;
         }
         let puzzle = Puzzle::from_cells(cells).unwrap();
-        let (mut expected, mut seen) = (HashSet::new(), HashSet::new());
+        let mut expected = HashSet::new();
         brute_force(&mut cells, &mut expected);
-        for_each_solution(&puzzle, up_to(u64::MAX), |solution| {
-            seen.insert(*solution.cells());
-            ControlFlow::Continue(())
-        });
+        let seen: HashSet<_> = puzzle.solutions().map(|solution| *solution.cells()).collect();
         prop_assert_eq!(seen, expected);
     }
 }

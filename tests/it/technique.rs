@@ -1,18 +1,15 @@
-//! The steps of a human solver, and the command `rate`.
+//! The steps of the human-like solver.
 
 use std::collections::BTreeMap;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rapidoku::grid::{CELLS, Candidates, HOUSE_CELLS, PEERS, Status};
-use rapidoku::scalar;
+use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS};
 use rapidoku::technique::{self, Step, Technique};
 use rapidoku::verify::check_candidates;
+use rapidoku::{Candidates, Status};
 
 use crate::samples::{random_candidates, sample, sample_status, up_to};
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
-
-const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
 
 /// Candidates (bit `digit - 1`), of placed cells too, kept by the rules alone.
 #[derive(Clone)]
@@ -102,8 +99,7 @@ fn steps_are_what_their_names_say_and_lead_to_the_solution() {
     let clues = clues.map(|line| Candidates::from(&all[line]));
     let mut random = ChaCha8Rng::seed_from_u64(4);
     let pencilmarks = (0..1000).map(|_| random_candidates(&mut random));
-    let pencilmarks = pencilmarks
-        .filter(|candidates| scalar::solve_candidates(candidates, up_to(2)).status == Status::Unique);
+    let pencilmarks = pencilmarks.filter(|candidates| candidates.solutions().limits(up_to(2)).count() == 1);
     for puzzle in clues.chain(pencilmarks) {
         let mut stack = vec![Pencil::new(&puzzle)];
         let (mut guesses, mut backtracks, mut hardest) = (0, 0, None);
@@ -134,69 +130,9 @@ fn steps_are_what_their_names_say_and_lead_to_the_solution() {
 }
 
 #[test]
-fn a_simpler_step_comes_first() {
-    for puzzle in sample().iter().take(2000) {
-        if scalar::solve(puzzle, up_to(1)).solution.is_none() {
-            continue;
-        }
-        // Whatever singles alone can do is done before anything else is tried.
-        let mut techniques = Vec::new();
-        technique::solve(puzzle, &mut |step| techniques.push(step.technique));
-        let mut board = technique::Board::new(puzzle);
-        let mut alone = 0;
-        while let Ok(Some(step)) = board.next_single() {
-            board.apply(&step);
-            alone += 1;
-        }
-        let led = techniques.iter().take_while(|technique| **technique <= Technique::HiddenSingle).count();
-        assert_eq!(led, alone);
-    }
-}
-
-#[test]
 fn puzzles_without_solution_are_refuted() {
     for (_, puzzle) in sample().iter().enumerate().filter(|(line, _)| sample_status(*line) == Status::None) {
         let rating = technique::solve(puzzle, &mut |_| ());
         assert_eq!((rating.solution, rating.guesses), (None, rating.backtracks));
     }
-}
-
-#[test]
-fn ratings_do_not_change_between_versions() {
-    let text: String = SAMPLE.split_inclusive('\n').take(1000).collect();
-    let run = ask("rate", [""; 0], text.as_bytes());
-    assert!(run.stdout() == include_str!("expected/rate_sample_1k.csv"));
-    assert_eq!(run.code, Some(0));
-}
-
-#[test]
-fn ratings_are_the_same_for_all_ways() {
-    let reference = ask("rate", words("-j 1"), SAMPLE.as_bytes());
-    for args in ["-j 4 --batch-bytes 999", "--simd portable", "--engine scalar -j 3", "--no-mmap"] {
-        assert!(ask("rate", words(args), SAMPLE.as_bytes()).stdout == reference.stdout, "{args}");
-    }
-    let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());
-    for (row, csv) in json.stdout().lines().zip(reference.stdout().lines().skip(1)) {
-        let row: serde_json::Value = serde_json::from_str(row).unwrap();
-        let names = ["puzzle", "status", "clues", "singles_only", "hardest", "guesses", "backtracks"];
-        let fields = names.map(|name| match &row[name] {
-            serde_json::Value::Null => String::new(),
-            serde_json::Value::String(word) => word.clone(),
-            other => other.to_string(),
-        });
-        assert_eq!(fields.join(","), csv);
-    }
-}
-
-#[test]
-fn rows_of_records_that_cannot_be_rated() {
-    let empty = ".".repeat(81);
-    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n");
-    let run = ask("rate", ["-q"], text.as_bytes());
-    let rows: Vec<_> = run.stdout().lines().skip(1).collect();
-    assert_eq!(rows[0], format!("{PUZZLE},unique,30,true,naked single,0,0"));
-    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,"));
-    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,"));
-    assert_eq!(rows[3], ",invalid,,,,,");
-    assert!(rows[4].starts_with(&format!("{empty},multiple,0,false,guess,")), "{}", rows[4]);
 }

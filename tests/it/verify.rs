@@ -1,7 +1,8 @@
 //! The checker accepts what is right and names what is wrong.
 
-use rapidoku::grid::{CELLS, Cell, House, Puzzle, Solution};
+use rapidoku::grid::{CELLS, Cell, House};
 use rapidoku::verify::{Flaw, check};
+use rapidoku::{Puzzle, Solution};
 
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 

@@ -2,7 +2,6 @@
 
 #[path = "../../../tests/it/samples.rs"]
 mod samples;
-#[path = "../../../tests/it/support.rs"]
 mod support;
 
 mod bench;
@@ -19,6 +18,7 @@ mod output;
 mod packed;
 mod pencilmarks;
 mod pipeline;
+mod rate;
 #[cfg(unix)]
 mod trouble;
 mod verify_command;

@@ -1,0 +1,45 @@
+//! The command `rate`.
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+#[test]
+fn ratings_do_not_change_between_versions() {
+    let text: String = SAMPLE.split_inclusive('\n').take(1000).collect();
+    let run = ask("rate", [""; 0], text.as_bytes());
+    assert!(run.stdout() == include_str!("expected/rate_sample_1k.csv"));
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn ratings_are_the_same_for_all_ways() {
+    let reference = ask("rate", words("-j 1"), SAMPLE.as_bytes());
+    for args in ["-j 4 --batch-bytes 999", "--simd portable", "--engine scalar -j 3", "--no-mmap"] {
+        assert!(ask("rate", words(args), SAMPLE.as_bytes()).stdout == reference.stdout, "{args}");
+    }
+    let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());
+    for (row, csv) in json.stdout().lines().zip(reference.stdout().lines().skip(1)) {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        let names = ["puzzle", "status", "clues", "singles_only", "hardest", "guesses", "backtracks"];
+        let fields = names.map(|name| match &row[name] {
+            serde_json::Value::Null => String::new(),
+            serde_json::Value::String(word) => word.clone(),
+            other => other.to_string(),
+        });
+        assert_eq!(fields.join(","), csv);
+    }
+}
+
+#[test]
+fn rows_of_records_that_cannot_be_rated() {
+    let empty = ".".repeat(81);
+    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n");
+    let run = ask("rate", ["-q"], text.as_bytes());
+    let rows: Vec<_> = run.stdout().lines().skip(1).collect();
+    assert_eq!(rows[0], format!("{PUZZLE},unique,30,true,naked single,0,0"));
+    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,"));
+    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,"));
+    assert_eq!(rows[3], ",invalid,,,,,");
+    assert!(rows[4].starts_with(&format!("{empty},multiple,0,false,guess,")), "{}", rows[4]);
+}
