@@ -14,7 +14,7 @@ use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve
 const AFTER_HELP: &str = "\
 Exit codes:
   0    success, or the reader of the output closed its pipe
-  1    the answer is no: a record failed 'solve --strict', 'check' or 'verify', or 'bench' found wrong answers
+  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed
   2    usage error, or a file that cannot be read, recognised or written
   130  interrupted (129 by SIGHUP, 143 by SIGTERM)
 

@@ -12,9 +12,9 @@ use crate::args::solver::limits;
 use crate::run::RunArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 
-/// Write all solutions of each puzzle, with the number of the record (counted from 1 over all inputs).
+/// Write all solutions of each puzzle, with the number of the record.
 ///
-/// Solutions appear in the order of the scalar solver's search, which depends only on the puzzle: it branches at a cell
+/// Records are counted from 1 over all inputs. Solutions appear in the order of the scalar solver's search, which depends only on the puzzle: it branches at a cell
 /// with the fewest candidates and tries the lowest digit first. In text output a row consists of 81 digits, a space and
 /// the record number.
 #[derive(clap::Args)]

@@ -12,11 +12,12 @@ use serde::Serialize;
 use crate::run::RunArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 
-/// Explain each record: which clues clash, why there is no solution, where solutions differ, or how to solve it.
+/// Explain why each puzzle is invalid or has no, one or several solutions.
 ///
-/// For a puzzle without a solution, the explanation is a chain of singles that ends in a contradiction, if there is
-/// one, and a minimal set of clues without a solution: removing any of them makes the set solvable. For a puzzle with
-/// one solution, it is the solving steps, always the simplest one that applies, as 'rate' counts them. Text is coloured
+/// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
+/// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them makes
+/// it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solving steps,
+/// always the simplest one that applies, as 'rate' counts them. Text is coloured
 /// on a terminal unless the environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\

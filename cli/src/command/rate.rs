@@ -12,7 +12,7 @@ use crate::args::solver::SearchArgs;
 use crate::run::{RunArgs, accept_pencilmarks};
 use crate::solver::LimitedSolver;
 
-/// Rate each puzzle by the hardest solving technique that it requires, and by guesses and backtracks.
+/// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
 ///
 /// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks. The techniques, from the simplest to the
 /// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple, naked
