@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn looking_only_at_what_changed_misses_nothing() {
-        let sample = include_str!("../../datasets/sample_10k.txt").lines().take(60);
+        let sample = include_str!("../../../datasets/sample_10k.txt").lines().take(60);
         let (mut refuted, mut open) = (0, 0);
         for puzzle in sample.map(|line| line.parse::<Puzzle>().unwrap()) {
             let clues = puzzle.cells().map(|digit| if digit == 0 { ALL } else { 1 << (digit - 1) });

@@ -1,5 +1,6 @@
 //! One binary for all integration tests of the program, a module for each topic.
 
+#[allow(dead_code, reason = "the tests of the library need the rest")]
 #[path = "../../../tests/it/samples.rs"]
 mod samples;
 mod support;
