@@ -13,5 +13,6 @@ mod pencilmarks;
 #[cfg(feature = "file")]
 mod record;
 mod scalar;
+mod solver;
 mod technique;
 mod verify;
