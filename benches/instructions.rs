@@ -11,12 +11,8 @@ use std::process::Command;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use rapidoku::engine::{Engine, Limits, Outcomes, Piece};
-use rapidoku::grid::Puzzle;
-use rapidoku::record::Records;
-use rapidoku::simd::Level;
-
-const SEARCH: Limits = Limits { limit: 2, max_guesses: u64::MAX };
+use rapidoku::file::Records;
+use rapidoku::{Engine, Level, Outcomes, Piece, Puzzle, Solver};
 
 const TIMES: usize = 1000;
 
@@ -61,19 +57,27 @@ fn piece((piece, level, puzzles): (Piece, Level, Vec<Puzzle>)) -> u32 {
     piece.run(level, black_box(&puzzles), TIMES)
 }
 
-fn batch(engine: Engine) -> (Engine, Vec<Puzzle>, Outcomes) {
+fn lanes(level_name: &str) -> Solver {
+    Solver::new().threads(1).level(level(level_name))
+}
+
+fn scalar() -> Solver {
+    Solver::new().engine(Engine::Scalar)
+}
+
+fn batch(solver: Solver) -> (Solver, Vec<Puzzle>, Outcomes) {
     let (_, records) = parsed();
     let mut outcomes = Outcomes::default();
-    Engine::Noop.solve(&records.puzzles, SEARCH, &mut outcomes);
-    (engine, records.puzzles, outcomes)
+    outcomes.reset(records.puzzles.len());
+    (solver, records.puzzles, outcomes)
 }
 
 #[library_benchmark(setup = batch)]
-#[bench::avx2(Engine::Lanes(level("avx2")))]
-#[bench::portable(Engine::Lanes(Level::PORTABLE))]
-#[bench::scalar(Engine::Scalar)]
-fn solve((engine, puzzles, mut outcomes): (Engine, Vec<Puzzle>, Outcomes)) -> Outcomes {
-    engine.solve(black_box(&puzzles), SEARCH, &mut outcomes);
+#[bench::avx2(lanes("avx2"))]
+#[bench::portable(lanes("portable"))]
+#[bench::scalar(scalar())]
+fn solve((solver, puzzles, mut outcomes): (Solver, Vec<Puzzle>, Outcomes)) -> Outcomes {
+    solver.solve_into(black_box(&puzzles), &mut outcomes);
     outcomes
 }
 

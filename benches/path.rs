@@ -8,15 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::engine::{Engine, Limits, Outcomes};
-use rapidoku::input::Input;
-use rapidoku::job::Solve;
-use rapidoku::output::{Output, Unfinished};
-use rapidoku::pipeline::{self, Config};
-use rapidoku::record::{InputFormat, Records};
-use rapidoku::simd::Level;
-
-const SEARCH: Limits = Limits { limit: 2, max_guesses: u64::MAX };
+use rapidoku::Solver;
+use rapidoku::file::{self, Config, Mapping, Output, Records, SolveRows, Unfinished};
 
 /// The committed sample so many times over, lest starting threads be what is measured.
 const COPIES: usize = 10;
@@ -31,16 +24,16 @@ fn path(criterion: &mut Criterion) {
     let mut records = Records::default();
     records.read(&text);
     let puzzles = records.puzzles.clone();
-    let mut outcomes = Outcomes::default();
-    Engine::Lanes(Level::detect()).solve(&puzzles, SEARCH, &mut outcomes);
-    let rows = outcomes.rows.as_flattened().to_vec();
+    let solver = Solver::new().threads(1);
+    let mut outcomes = solver.solve(&puzzles);
+    let rows = outcomes.rows().as_flattened().to_vec();
 
     let mut group = criterion.benchmark_group("path");
     group.throughput(Throughput::Elements(puzzles.len() as u64));
     group.bench_function("read", |bencher| bencher.iter(|| black_box(std::fs::read(&input))));
     group.bench_function("parse", |bencher| bencher.iter(|| records.read(black_box(&text))));
     group.bench_function("solve", |bencher| {
-        bencher.iter(|| Engine::Lanes(Level::detect()).solve(black_box(&puzzles), SEARCH, &mut outcomes));
+        bencher.iter(|| solver.solve_into(black_box(&puzzles), &mut outcomes));
     });
     group.bench_function("write", |bencher| bencher.iter(|| write(&output, black_box(&rows))));
     group.bench_function("whole", |bencher| bencher.iter(|| solve_file(&input, &output)));
@@ -53,17 +46,12 @@ fn write(path: &Path, rows: &[u8]) {
 }
 
 fn solve_file(input: &Path, output: &Path) {
-    let config = Config {
-        inputs: vec![Input::from_operand(input)],
-        may_map: true,
-        reading: InputFormat::default(),
-        engine: Engine::Lanes(Level::detect()),
-        search: SEARCH,
-        reported: 0,
-        threads: 1,
-        batch_bytes: None,
-    };
-    pipeline::run(&config, &Solve::default(), create(output), &mut |_| {}).expect("the run completes");
+    // SAFETY: The input is in a temporary folder that no other process knows.
+    #[allow(unsafe_code)]
+    let mapping = unsafe { Mapping::always() };
+    let config = Config::default().input(input).mapping(mapping).threads(1);
+    file::run(&config, &SolveRows::new(Solver::new()), create(output), &mut |_| {})
+        .expect("the run completes");
 }
 
 fn create(path: &Path) -> Output {

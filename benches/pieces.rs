@@ -6,9 +6,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::engine::Piece;
-use rapidoku::grid::Puzzle;
-use rapidoku::simd::Level;
+use rapidoku::{Level, Piece, Puzzle};
 
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 

@@ -12,17 +12,21 @@ use std::io::{self, BufWriter, Write};
 
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::engine::Limits;
-use rapidoku::grid::{CELLS, Puzzle, Solution, Status};
-use rapidoku::scalar::solve;
+use rapidoku::grid::CELLS;
+use rapidoku::{Engine, Limits, Puzzle, Solution, Solver, Status};
 
 /// Its stream is the same on every machine, which `StdRng` does not promise.
 type Rng = ChaCha8Rng;
 type Cells = [u8; CELLS];
 
+/// One puzzle at a time.
+fn solver() -> Solver {
+    Solver::new().engine(Engine::Scalar)
+}
+
 fn status(cells: &Cells) -> Status {
     let puzzle = Puzzle::from_cells(*cells).expect("cells are 0 to 9");
-    solve(&puzzle, Limits { limit: 2, max_guesses: u64::MAX }).status
+    solver().solve_one(&puzzle).status
 }
 
 /// The cells for which `pick` holds, in random order.
@@ -44,7 +48,7 @@ fn solved_grid(rng: &mut Rng) -> Solution {
                 Status::Multiple => break,
                 Status::Unique => {
                     let puzzle = Puzzle::from_cells(cells).expect("cells are 0 to 9");
-                    let answer = solve(&puzzle, Limits { limit: 1, max_guesses: u64::MAX });
+                    let answer = solver().limits(Limits::FIRST).solve_one(&puzzle);
                     return answer.solution.expect("a unique puzzle has a solution");
                 }
                 _ => {}

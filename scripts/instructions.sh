@@ -35,7 +35,7 @@ if [ "$(gungraun-runner --version 2>/dev/null)" != "gungraun-runner $version" ];
 fi
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
-count() { cargo bench --locked --quiet --bench instructions -- --home="$target/gungraun" "$@"; }
+count() { cargo bench --locked --quiet --package rapidoku --all-features --bench instructions -- --home="$target/gungraun" "$@"; }
 
 if [ -z "$commit" ]; then
     count

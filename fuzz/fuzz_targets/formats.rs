@@ -7,12 +7,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use rapidoku::engine::{Engine, Limits};
-use rapidoku::input::Input;
-use rapidoku::job::{Column, Format, Solve};
-use rapidoku::output::{Output, Unfinished};
-use rapidoku::pipeline::{self, Config, Event};
-use rapidoku::record::{Form, InputFormat};
+use rapidoku::file::{
+    self, Column, Config, Event, Form, Format, InputFormat, Mapping, Output, SolveRows, Unfinished,
+};
+use rapidoku::{Engine, Limits, Solver};
 use tempfile::TempDir;
 
 /// One folder for all inputs, in memory where the system has such a place.
@@ -28,31 +26,22 @@ fuzz_target!(|bytes: &[u8]| {
     let form = form.get(usize::from(first)).copied().unwrap_or(Form::Auto);
     let (input, output) = (FOLDER.path().join("in"), FOLDER.path().join("out"));
     fs::write(&input, text).unwrap();
-    let run = |may_map, batch_bytes| {
+    let run = |mapping: Mapping, batch_bytes| {
         let _there_may_be_none = fs::remove_file(&output);
-        let config = Config {
-            inputs: vec![Input::File(input.clone())],
-            may_map,
-            reading: InputFormat { form, ..InputFormat::default() },
-            engine: Engine::Scalar,
-            search: Limits { limit: 1, max_guesses: 0 },
-            reported: u64::MAX,
-            threads: 1,
-            batch_bytes: Some(batch_bytes),
-        };
-        let columns = vec![Column::Record, Column::Puzzle, Column::Solution];
-        let job = Solve { format: Format::Csv, columns, passthrough: true, blank: None };
+        let format = InputFormat { form, ..InputFormat::default() };
+        let config = Config::default().input(&input).mapping(mapping).format(format);
+        let config = config.reported(u64::MAX).threads(1).batch_bytes(batch_bytes);
+        let mut job = SolveRows::new(Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(0)));
+        job.format = Format::Csv;
+        job.columns = vec![Column::Record, Column::Puzzle, Column::Solution];
+        job.passthrough = true;
         let mut invalid = Vec::new();
-        let stats = pipeline::run(
-            &config,
-            &job,
-            Output::create(&output, &Unfinished::default()).unwrap(),
-            &mut |event| {
-                if let Event::Invalid { record, line, byte_offset, reason, .. } = event {
-                    invalid.push((record, line, byte_offset, reason));
-                }
-            },
-        );
+        let target = Output::create(&output, &Unfinished::default()).unwrap();
+        let stats = file::run(&config, &job, target, &mut |event| {
+            if let Event::Invalid(record) = event {
+                invalid.push((record.record, record.line, record.byte_offset, record.reason));
+            }
+        });
         match stats {
             Ok(stats) => {
                 assert_eq!(stats.counts.records(), stats.records);
@@ -64,7 +53,9 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
     };
-    let whole = run(true, 1 << 20);
-    assert_eq!(run(true, 1), whole);
-    assert_eq!(run(false, 1), whole);
+    // SAFETY: No other process knows the file.
+    let mapped = || unsafe { Mapping::always() };
+    let whole = run(mapped(), 1 << 20);
+    assert_eq!(run(mapped(), 1), whole);
+    assert_eq!(run(Mapping::NEVER, 1), whole);
 });

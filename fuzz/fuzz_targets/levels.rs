@@ -2,17 +2,18 @@
 //! solver agrees on status and count; every solution is one.
 #![no_main]
 
+use std::num::NonZeroU64;
+
 use libfuzzer_sys::fuzz_target;
-use rapidoku::engine::{Engine, PuzzleSlice, Outcomes, Limits};
-use rapidoku::grid::{CELLS, Candidates, Puzzle, Solution, Status};
-use rapidoku::simd::Level;
-use rapidoku::{scalar, verify};
+use rapidoku::grid::CELLS;
+use rapidoku::{Candidates, Engine, Level, Limits, Puzzle, PuzzleSlice, Solver, Status, verify};
 
 // The first byte chooses limit, cap and kind, the rest are puzzles: a byte with the high bit set skips so many
 // blank cells; any other is a digit modulo ten, or the first of two that are a set of candidates.
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, mut bytes)) = bytes.split_first() else { return };
-    let search = Limits { limit: u64::from(first % 4) + 1, max_guesses: 200 };
+    let limit = NonZeroU64::MIN.saturating_add(u64::from(first % 4));
+    let limits = Limits::up_to(limit).max_guesses(200);
     let (mut clues, mut candidates) = (Vec::new(), Vec::new());
     while !bytes.is_empty() && clues.len() < 80 {
         let (mut digits, mut sets) = ([0; CELLS], [Candidates::NINE; CELLS]);
@@ -44,22 +45,18 @@ fuzz_target!(|bytes: &[u8]| {
 
     let outcomes: Vec<_> = Level::available()
         .into_iter()
-        .map(|level| {
-            let mut outcomes = Outcomes::default();
-            Engine::Lanes(level).solve(given, search, &mut outcomes);
-            outcomes
-        })
+        .map(|level| Solver::new().level(level).limits(limits).threads(1).solve(given))
         .collect();
     assert!(outcomes.iter().all(|other| *other == outcomes[0]));
-    for (k, puzzle) in candidates.iter().enumerate() {
-        let status = outcomes[0].status[k];
-        let oracle = scalar::solve_candidates(puzzle, Limits { max_guesses: 2000, ..search });
-        if status != Status::Limit && oracle.status != Status::Limit {
-            assert_eq!((status, outcomes[0].solutions[k]), (oracle.status, oracle.solutions), "{puzzle}");
+    let oracle = Solver::new().engine(Engine::Scalar).limits(limits.max_guesses(2000)).solve(&candidates);
+    for ((puzzle, outcome), oracle) in candidates.iter().zip(outcomes[0].iter()).zip(oracle.iter()) {
+        if outcome.status != Status::Limit && oracle.status != Status::Limit {
+            let found = (outcome.status, outcome.solutions);
+            assert_eq!(found, (oracle.status, oracle.solutions), "{puzzle}");
         }
-        if outcomes[0].solutions[k] > 0 {
-            let digits = std::array::from_fn(|cell| outcomes[0].rows[k][cell] - b'0');
-            verify::check_candidates(puzzle, &Solution::from_cells(digits).unwrap()).unwrap();
+        assert_eq!(outcome.solution.is_some(), outcome.solutions > 0, "{puzzle}");
+        if let Some(solution) = outcome.solution {
+            verify::check_candidates(puzzle, &solution).unwrap();
         }
     }
 });

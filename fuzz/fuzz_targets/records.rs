@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rapidoku::grid::Puzzle;
-use rapidoku::record::{self, Records};
+use rapidoku::Puzzle;
+use rapidoku::file::{Records, parse_line};
 
 fuzz_target!(|text: &[u8]| {
     let mut records = Records::default();
@@ -15,7 +15,7 @@ fuzz_target!(|text: &[u8]| {
     assert_eq!(records.puzzles, puzzles);
     for (line, &start) in slow.iter().zip(&records.starts) {
         assert!(text[start as usize..].starts_with(line));
-        assert_eq!(record::parse(line).ok(), read(line));
+        assert_eq!(parse_line(line).ok(), read(line));
     }
 });
 

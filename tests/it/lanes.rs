@@ -197,6 +197,22 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
     }
 }
 
+/// Threads of other programs may have less stack than those of tests, and debug builds need more of it.
+#[test]
+fn small_stacks_suffice() {
+    let [several, none] = sparse();
+    let few = [easy(), hard(), contradiction(), clash(), very_hard(), several, none, Puzzle::EMPTY];
+    for level in Level::available() {
+        let solve_and_check = move || {
+            for puzzles in [&few[..], &few[1..2], &few.repeat(level.lanes())] {
+                check(puzzles, up_to(2), &solve(level, puzzles, up_to(2)));
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(solve_and_check);
+        thread.expect("threads can be started").join().expect("the answers are right");
+    }
+}
+
 /// Hundreds of guesses keep no more than one lane busy unless others help.
 #[test]
 fn no_lane_is_idle_for_long_at_the_end() {
@@ -308,8 +324,9 @@ proptest! {
 }
 
 #[test]
+#[ignore = "needs the shared datasets"]
 fn all_shared_datasets_as_the_single_puzzle_solver_answers_them() {
-    let Some(folder) = shared_datasets() else { return };
+    let folder = shared_datasets();
     let mut files = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -334,8 +351,9 @@ fn all_shared_datasets_as_the_single_puzzle_solver_answers_them() {
 }
 
 #[test]
+#[ignore = "needs the shared datasets"]
 fn counts_of_the_shared_puzzles_with_many_solutions() {
-    let Some(folder) = shared_datasets() else { return };
+    let folder = shared_datasets();
     let text = std::fs::read_to_string(folder.join("multi_20k.txt")).unwrap();
     let truth = std::fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
     let puzzles: Vec<Puzzle> = text.lines().map(parse).collect();

@@ -1,11 +1,18 @@
 //! One binary for all integration tests of the library, a module for each topic.
 
 mod samples;
+#[cfg_attr(not(feature = "file"), allow(dead_code, reason = "texts are for the tests of `file`"))]
 mod support;
 
+mod explain;
+#[cfg(feature = "file")]
+mod file;
 mod grid;
 mod lanes;
+mod pencilmarks;
+#[cfg(feature = "file")]
 mod record;
 mod scalar;
+mod solver;
 mod technique;
 mod verify;

@@ -50,15 +50,24 @@ pub fn random_candidates(random: &mut ChaCha8Rng) -> Candidates {
     Candidates::from_cells(cells).unwrap()
 }
 
-/// The folder of the big datasets, which are not part of the project; says so where they are missing.
-pub fn shared_datasets() -> Option<PathBuf> {
-    let folder = match std::env::var_os("RAPIDOKU_DATASETS") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/datasets"),
-    };
-    if !folder.is_dir() {
-        eprintln!("skipped: shared datasets not found");
-        return None;
-    }
-    Some(folder)
+/// The outcome of the single-puzzle solver for candidates.
+pub fn solve_candidates_alone(candidates: &Candidates, limits: Limits) -> Outcome {
+    let solver = Solver::new().engine(Engine::Scalar).limits(limits);
+    solver.solve(std::slice::from_ref(candidates)).get(0).expect("there is one puzzle")
+}
+
+/// The folder of the large datasets, which are not part of the project: that of the environment variable
+/// `RAPIDOKU_DATASETS`, or `../shared/datasets` beside the project. Tests that need it are ignored by default and have
+/// `shared` in their names, so that the gate can run them where the folder exists.
+///
+/// # Panics
+/// If there is no such folder.
+pub fn shared_datasets() -> PathBuf {
+    let is_root = |folder: &&Path| folder.join("datasets/sample_10k.txt").is_file();
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(is_root).expect("the project has a sample");
+    let folder = std::env::var_os("RAPIDOKU_DATASETS");
+    let folder = folder.map_or_else(|| root.join("../shared/datasets"), |folder| root.join(folder));
+    assert!(folder.is_dir(), "there are no shared datasets at {}", folder.display());
+    folder
 }

@@ -3,15 +3,13 @@
 use std::io::Write;
 use std::process::Command;
 
-use rapidoku::bench::{self, BenchError, Plan, Report};
-use rapidoku::engine::{Engine, Limits, Outcomes, PuzzleSlice, Work};
-use rapidoku::grid::Status;
-use rapidoku::input::Input;
-use rapidoku::record::InputFormat;
-use rapidoku::simd::Level;
-use rapidoku::stats::Counts;
+use rapidoku::file::{Counts, Input, InputFormat};
+use rapidoku::{Level, Outcomes, PuzzleSlice, Solution, Status, Work};
+use rapidoku_cli::bench::{self, BenchError, Plan, Report};
+use rapidoku_cli::solver::SolverKind;
 
-use crate::support::{ask, file, words};
+use crate::samples::up_to;
+use crate::support::{ask, drop_last_outcome, edit_outcome, file, words};
 
 /// Unique, many solutions, none, clashing clues, malformed, and lines that are no records.
 const RECORDS: &str = "\
@@ -31,7 +29,7 @@ fn quick() -> Plan {
 }
 
 fn solve(given: PuzzleSlice, outcomes: &mut Outcomes) -> Work {
-    Engine::Scalar.solve(given, quick().search, outcomes)
+    SolverKind::Scalar.solve(given, quick().limits, outcomes)
 }
 
 fn report(text: &str, plan: Plan) -> Report {
@@ -85,40 +83,54 @@ fn assert_wrong(refusal: BenchError, number: usize) {
     assert!(matches!(refusal, BenchError::Wrong { record, .. } if record == number), "{refusal:?}");
 }
 
+/// The solution with its first two digits exchanged.
+fn swapped(solution: Option<Solution>) -> Option<Solution> {
+    let mut cells = *solution?.cells();
+    cells.swap(0, 1);
+    Solution::from_cells(cells)
+}
+
 #[test]
 fn refuses_wrong_solutions() {
-    assert_wrong(refusal(|outcomes| outcomes.rows[1].swap(0, 1)), 2);
-    assert_wrong(refusal(|outcomes| outcomes.rows[0][80] = b'.'), 1);
-    assert_wrong(refusal(|outcomes| outcomes.rows[0][81] = b' '), 1);
-    assert_wrong(refusal(|outcomes| outcomes.rows[2] = outcomes.rows[4]), 3);
-    assert_wrong(refusal(|outcomes| outcomes.rows[4] = outcomes.rows[0]), 5);
+    let edited = |k: usize, edit: fn(&Outcomes, &mut Option<Solution>)| {
+        refusal(move |outcomes| {
+            let before = outcomes.clone();
+            edit_outcome(outcomes, k, |outcome| edit(&before, &mut outcome.solution));
+        })
+    };
+    assert_wrong(edited(1, |_, solution| *solution = swapped(*solution)), 2);
+    // Solutions are counted, but the row is blank.
+    assert_wrong(edited(0, |_, solution| *solution = None), 1);
+    assert_wrong(edited(2, |_, solution| *solution = None), 3);
+    assert_wrong(edited(4, |outcomes, solution| *solution = outcomes.solution(0)), 5);
     // A valid grid, but not of this puzzle.
-    assert_wrong(refusal(|outcomes| outcomes.rows[1] = outcomes.rows[0]), 2);
+    assert_wrong(edited(1, |outcomes, solution| *solution = outcomes.solution(0)), 2);
 }
 
 #[test]
 fn refuses_statuses_that_do_not_fit() {
-    assert_wrong(refusal(|outcomes| outcomes.status[0] = Status::Multiple), 1);
-    assert_wrong(refusal(|outcomes| outcomes.status[0] = Status::Solved), 1);
-    assert_wrong(refusal(|outcomes| outcomes.solutions[2] = 3), 3);
-    assert_wrong(refusal(|outcomes| outcomes.solutions[2] = 1), 3);
-    assert_wrong(refusal(|outcomes| outcomes.status[5] = Status::None), 6);
-    assert_wrong(refusal(|outcomes| outcomes.status[6] = Status::Limit), 7);
+    let with_status = |k, status| refusal(move |outcomes| outcomes.set_status(k, status));
+    assert_wrong(with_status(0, Status::Multiple), 1);
+    assert_wrong(with_status(0, Status::Solved), 1);
+    let with_count = |n| refusal(move |outcomes| edit_outcome(outcomes, 2, |outcome| outcome.solutions = n));
+    assert_wrong(with_count(3), 3);
+    assert_wrong(with_count(1), 3);
+    assert_wrong(with_status(5, Status::None), 6);
+    assert_wrong(with_status(6, Status::Limit), 7);
     // Nobody asked for a cap.
-    assert_wrong(refusal(|outcomes| outcomes.status[2] = Status::Limit), 3);
-    assert_wrong(refusal(|outcomes| outcomes.status[4] = Status::Invalid), 5);
+    assert_wrong(with_status(2, Status::Limit), 3);
+    assert_wrong(with_status(4, Status::Invalid), 5);
 }
 
 #[test]
 fn refuses_solvers_that_change_their_mind_or_miss_records() {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     let calls = AtomicU64::new(0);
-    let refused = refusal(|outcomes| outcomes.guesses[0] = calls.fetch_add(1, Relaxed));
-    assert!(matches!(refused, BenchError::Unsteady), "{refused:?}");
     let refused = refusal(|outcomes| {
-        outcomes.rows.pop();
+        edit_outcome(outcomes, 0, |outcome| outcome.guesses = calls.fetch_add(1, Relaxed));
     });
-    assert_wrong(refused, 7);
+    assert!(matches!(refused, BenchError::RoundsDiffer), "{refused:?}");
+    assert_wrong(refusal(drop_last_outcome), 7);
 }
 
 #[test]
@@ -131,9 +143,9 @@ fn refuses_a_text_without_records() {
 
 #[test]
 fn a_cap_on_guesses_is_a_right_answer() {
-    let plan = Plan { search: Limits { limit: 2, max_guesses: 1 }, ..quick() };
+    let plan = Plan { limits: up_to(2).max_guesses(1), ..quick() };
     let solve =
-        |given: PuzzleSlice, outcomes: &mut Outcomes| Engine::Scalar.solve(given, plan.search, outcomes);
+        |given: PuzzleSlice, outcomes: &mut Outcomes| SolverKind::Scalar.solve(given, plan.limits, outcomes);
     let report = bench::run(RECORDS.as_bytes(), &plan, solve).expect("right answers");
     assert!(report.counts.limit > 0);
 }
@@ -142,7 +154,7 @@ fn a_cap_on_guesses_is_a_right_answer() {
 /// change of its search changes this hash, and belongs into the change log.
 #[test]
 fn the_sample_has_the_same_hash_at_every_level() {
-    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/sample_10k.txt");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/sample_10k.txt");
     for level in Level::available() {
         for threads in ["1", "3"] {
             let simd = ["--simd", level.name(), "-j", threads, "--limit", "2"];
@@ -241,7 +253,7 @@ fn prints_one_row_per_file_and_tells_failures_apart() {
 
 #[test]
 fn datasets_of_any_form() {
-    let sample = include_str!("../../datasets/sample_10k.txt");
+    let sample = include_str!("../../../datasets/sample_10k.txt");
     let puzzles: Vec<_> = sample.lines().take(2000).collect();
     let lines: String = puzzles.iter().flat_map(|puzzle| [puzzle, "\n"]).collect();
     let table = |row: fn(&str) -> String| puzzles.iter().map(|puzzle| row(puzzle)).collect::<String>();

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
-use rapidoku::grid::{Puzzle, Solution};
 use rapidoku::verify::check;
+use rapidoku::{Puzzle, Solution};
 
 use crate::samples::{puzzles, shared_datasets};
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, program, words};
+use crate::support::{
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, private_memory, program, wait_until_blocked, words,
+};
 
 /// Rows as record and solution.
 fn rows(text: &str) -> Vec<(usize, Solution)> {
@@ -36,7 +36,7 @@ fn assert_complete(rows: &[(usize, Solution)], puzzles: &[Puzzle], counts: &[usi
 
 #[test]
 fn each_record_has_as_many_rows_as_solutions() {
-    let text = include_str!("../../datasets/sample_10k.txt");
+    let text = include_str!("../../../datasets/sample_10k.txt");
     let count = ask("count", [""; 0], text.as_bytes());
     let counts: Vec<usize> = count.stdout().lines().map(|line| line.parse().unwrap()).collect();
     let run = ask("enumerate", words("-j 1"), text.as_bytes());
@@ -49,8 +49,9 @@ fn each_record_has_as_many_rows_as_solutions() {
 }
 
 #[test]
-fn many_solutions_of_many_records() {
-    let Some(folder) = shared_datasets() else { return };
+#[ignore = "needs the shared datasets"]
+fn many_solutions_of_many_shared_records() {
+    let folder = shared_datasets();
     let text = fs::read_to_string(folder.join("multi_20k.txt")).unwrap();
     let counts = fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
     let n = 3000;
@@ -89,16 +90,12 @@ fn endless_solutions_need_no_memory() {
     let mut pipe = child.stdout.take().unwrap();
     let mut taken = vec![0; 20 << 20];
     pipe.read_exact(&mut taken).unwrap();
-    thread::sleep(Duration::from_millis(300));
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok();
-    let line =
-        status.and_then(|text| text.lines().find(|line| line.starts_with("RssAnon")).map(str::to_owned));
+    let held = if wait_until_blocked(&child) { private_memory(&child) } else { None };
     drop(pipe);
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
     assert!(taken.starts_with(format!("{SOLUTION} 1\n").as_bytes()));
     assert!(taken.windows(3).rev().take(200).any(|end| end == b" 4\n"));
-    let Some(line) = line else { return println!("skipped: no /proc") };
-    let held: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    let Some(held) = held else { return println!("skipped: no /proc") };
     assert!(held < 40_000, "{held} KiB");
 }

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
-use rapidoku::baseline::Historical;
+use rapidoku_cli::historical::Historical;
 
 use crate::samples::shared_datasets;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
@@ -123,7 +124,7 @@ fn what_may_mean_two_things_is_an_error() {
     for (args, text, message) in cases {
         let run = run(args, &text);
         assert_eq!((run.code, run.stdout().lines().count() <= 1), (Some(2), true), "{text}");
-        assert!(run.stderr.starts_with("rapidoku: cannot make out '<stdin>': "), "{}", run.stderr);
+        assert!(run.stderr.starts_with("rapidoku: '<stdin>': "), "{}", run.stderr);
         assert!(run.stderr.contains(message), "{} for {text}", run.stderr);
     }
 }
@@ -248,8 +249,9 @@ fn grids_in_trouble_name_their_line() {
 }
 
 #[test]
+#[ignore = "needs the shared datasets"]
 fn seeds_of_the_shared_datasets() {
-    let Some(folder) = shared_datasets() else { return };
+    let folder = shared_datasets();
     let mut checked = 0;
     for entry in fs::read_dir(folder.join("seeds")).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
@@ -266,8 +268,9 @@ fn seeds_of_the_shared_datasets() {
 }
 
 #[test]
-fn old_solvers_print_what_they_printed() {
-    let Some(folder) = shared_datasets() else { return };
+#[ignore = "needs the shared datasets"]
+fn all_solvers_print_the_shared_solution() {
+    let folder = shared_datasets();
     let read = |name: &str| fs::read_to_string(folder.join("seeds").join(name)).unwrap();
     let (puzzle, solution) = (read("spaced-grid.txt"), read("spaced-grid.solution.txt"));
     let names = Historical::ALL.map(Historical::name);
@@ -322,10 +325,9 @@ fn packed(text: &str, way: usize) -> Vec<u8> {
     }
 }
 
-/// Every form of the shared datasets, of each so many puzzles, has the rows that the plain lines have, from a file and
-/// from a pipe.
-fn same_rows_in_every_form(puzzles: usize) {
-    let Some(datasets) = shared_datasets() else { return };
+/// Every form of the datasets in a folder, of each so many puzzles, has the rows that the plain lines have, from a file
+/// and from a pipe. Returns the number of datasets.
+fn same_rows_in_every_form(datasets: &Path, puzzles: usize) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let args = "--limit 2 --format csv --columns record,solution,status,solutions,guesses,clues";
     let (mut checked, mut sets) = (0, 0);
@@ -358,20 +360,30 @@ fn same_rows_in_every_form(puzzles: usize) {
         }
         sets += 1;
     }
-    assert!(sets >= 8, "{sets}");
     println!("{checked} records of {sets} sets");
+    sets
 }
 
 #[test]
-fn datasets_in_every_form_give_the_same_rows() {
-    same_rows_in_every_form(25_000);
+fn the_sample_in_every_form_gives_the_same_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    file(&folder, "sample.txt", include_bytes!("../../../datasets/sample_10k.txt"));
+    assert_eq!(same_rows_in_every_form(folder.path(), usize::MAX), 1);
+}
+
+#[test]
+#[ignore = "needs the shared datasets"]
+fn shared_datasets_in_every_form_give_the_same_rows() {
+    let sets = same_rows_in_every_form(&shared_datasets(), 25_000);
+    assert!(sets >= 8, "{sets}");
 }
 
 /// Twice as many, so only when asked for.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "needs the shared datasets, and takes a minute"]
 fn whole_datasets_in_every_form_give_the_same_rows() {
-    same_rows_in_every_form(usize::MAX);
+    let sets = same_rows_in_every_form(&shared_datasets(), usize::MAX);
+    assert!(sets >= 8, "{sets}");
 }
 
 proptest! {

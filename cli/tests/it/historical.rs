@@ -1,35 +1,34 @@
-//! The solvers of old: they agree with the scalar solver, and each searches in its own way.
+//! The historical solvers: they agree with the scalar solver, and each searches in its own way.
 
-use rapidoku::baseline::Historical;
-use rapidoku::engine::{BLANK_ROW, Engine, Limits, Outcomes};
-use rapidoku::grid::{Puzzle, Status};
-use rapidoku::{scalar, verify};
+use rapidoku::{BLANK_ROW, Limits, Outcomes, Puzzle, Status, verify};
+use rapidoku_cli::historical::Historical;
+use rapidoku_cli::solver::SolverKind;
 
-use crate::samples::{puzzles, sample, sample_status, up_to};
+use crate::samples::{puzzles, sample, sample_status, solve_alone, up_to};
 use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
 
 /// Solvers that look ahead; the others put digits down cell by cell.
 const WITH_CANDIDATES: [Historical; 2] = [Historical::Subsets, Historical::ModelClone];
 
 #[track_caller]
-fn assert_agrees(baseline: Historical, puzzle: &Puzzle, search: Limits) {
-    let (answer, expected) = (baseline.solve(puzzle, search), scalar::solve(puzzle, search));
-    assert_eq!(answer.status, expected.status, "{baseline} on {puzzle}");
-    assert_eq!(answer.solutions, expected.solutions, "{baseline} on {puzzle}");
-    assert_eq!(answer.solution.is_some(), answer.solutions > 0, "{baseline} on {puzzle}");
+fn assert_agrees(historical: Historical, puzzle: &Puzzle, limits: Limits) {
+    let (answer, expected) = (historical.solve(puzzle, limits), solve_alone(puzzle, limits));
+    assert_eq!(answer.status, expected.status, "{historical} on {puzzle}");
+    assert_eq!(answer.solutions, expected.solutions, "{historical} on {puzzle}");
+    assert_eq!(answer.solution.is_some(), answer.solutions > 0, "{historical} on {puzzle}");
     if let Some(solution) = answer.solution {
-        verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{baseline} on {puzzle}: {flaw}"));
+        verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{historical} on {puzzle}: {flaw}"));
     }
     if answer.status == Status::Unique {
-        assert_eq!(answer.solution, expected.solution, "{baseline} on {puzzle}");
+        assert_eq!(answer.solution, expected.solution, "{historical} on {puzzle}");
     }
 }
 
 #[test]
 fn all_solve_the_classics() {
-    for puzzle in puzzles(include_str!("../../datasets/classics.txt")) {
-        for baseline in Historical::ALL {
-            assert_agrees(baseline, &puzzle, up_to(2));
+    for puzzle in puzzles(include_str!("../../../datasets/classics.txt")) {
+        for historical in Historical::ALL {
+            assert_agrees(historical, &puzzle, up_to(2));
         }
     }
 }
@@ -39,10 +38,10 @@ fn all_agree_on_the_sample() {
     // Among sixty lines are puzzles with one solution, several and none; the easy ones are for the slow.
     for (line, puzzle) in sample().iter().enumerate().take(60) {
         let is_easy = (12..18).contains(&(line % 20));
-        for baseline in Historical::ALL {
-            if is_easy || WITH_CANDIDATES.contains(&baseline) {
-                assert_agrees(baseline, puzzle, up_to(2));
-                assert_eq!(baseline.solve(puzzle, up_to(2)).status, sample_status(line));
+        for historical in Historical::ALL {
+            if is_easy || WITH_CANDIDATES.contains(&historical) {
+                assert_agrees(historical, puzzle, up_to(2));
+                assert_eq!(historical.solve(puzzle, up_to(2)).status, sample_status(line));
             }
         }
     }
@@ -51,8 +50,8 @@ fn all_agree_on_the_sample() {
 #[test]
 fn those_with_candidates_agree_on_more() {
     for puzzle in sample().iter().take(300) {
-        for baseline in WITH_CANDIDATES {
-            assert_agrees(baseline, puzzle, up_to(10));
+        for historical in WITH_CANDIDATES {
+            assert_agrees(historical, puzzle, up_to(10));
         }
     }
 }
@@ -62,14 +61,14 @@ fn all_count_to_the_limit() {
     // Two rows and two boxes are left open: some hundred solutions, and the empty grid: 6.7e21.
     let open = format!("{}{}", ".".repeat(18), &SOLUTION[18..]);
     let open: Puzzle = open.parse().unwrap();
-    let exact = scalar::solve(&open, up_to(u64::MAX)).solutions;
+    let exact = solve_alone(&open, up_to(u64::MAX)).solutions;
     assert!(exact > 1);
-    for baseline in Historical::ALL {
+    for historical in Historical::ALL {
         for limit in [1, 2, exact - 1, exact, exact + 1, u64::MAX] {
-            assert_agrees(baseline, &open, up_to(limit));
+            assert_agrees(historical, &open, up_to(limit));
         }
         for limit in [1, 2, 1000] {
-            assert_agrees(baseline, &Puzzle::EMPTY, up_to(limit));
+            assert_agrees(historical, &Puzzle::EMPTY, up_to(limit));
         }
     }
 }
@@ -77,13 +76,13 @@ fn all_count_to_the_limit() {
 #[test]
 fn all_notice_contradictions() {
     let no_solution: Puzzle = NO_SOLUTION.parse().unwrap();
-    for baseline in Historical::ALL {
+    for historical in Historical::ALL {
         // The last cell of row 1 has no digit left: who starts at the bottom would take years to see it.
-        if baseline == Historical::TwentyLine {
-            let answer = baseline.solve(&no_solution, Limits { limit: 1, max_guesses: 100_000 });
+        if historical == Historical::TwentyLine {
+            let answer = historical.solve(&no_solution, up_to(1).max_guesses(100_000));
             assert_eq!((answer.status, answer.guesses), (Status::Limit, 100_000));
         } else {
-            assert_agrees(baseline, &no_solution, up_to(1));
+            assert_agrees(historical, &no_solution, up_to(1));
         }
     }
 }
@@ -91,10 +90,10 @@ fn all_notice_contradictions() {
 #[test]
 fn all_reject_clashing_clues_without_a_search() {
     for puzzle in [CLASH.parse().unwrap(), Puzzle::MALFORMED] {
-        for baseline in Historical::ALL {
-            let answer = baseline.solve(&puzzle, up_to(2));
+        for historical in Historical::ALL {
+            let answer = historical.solve(&puzzle, up_to(2));
             assert_eq!((answer.status, answer.solutions, answer.guesses), (Status::Invalid, 0, 0));
-            assert_eq!(answer.solution, None, "{baseline}");
+            assert_eq!(answer.solution, None, "{historical}");
         }
     }
 }
@@ -102,36 +101,36 @@ fn all_reject_clashing_clues_without_a_search() {
 #[test]
 fn the_cap_on_guesses_holds_and_is_exact() {
     let sample = sample();
-    for baseline in Historical::ALL {
-        let guesses = |puzzle: &&Puzzle| baseline.solve(puzzle, up_to(2)).guesses;
+    for historical in Historical::ALL {
+        let guesses = |puzzle: &&Puzzle| historical.solve(puzzle, up_to(2)).guesses;
         // Lines 13 to 18 are the easy ones; the solvers with candidates do some of them without a guess.
         let puzzle = sample[12..18].iter().chain(&sample[..12]).find(|puzzle| guesses(puzzle) > 0).unwrap();
         let needed = guesses(&puzzle);
-        let capped = |max_guesses| baseline.solve(puzzle, Limits { limit: 2, max_guesses });
-        assert_eq!((capped(needed).status, capped(needed).guesses), (Status::Unique, needed), "{baseline}");
+        let capped = |max_guesses| historical.solve(puzzle, up_to(2).max_guesses(max_guesses));
+        assert_eq!((capped(needed).status, capped(needed).guesses), (Status::Unique, needed), "{historical}");
         let given_up = capped(needed - 1);
-        assert_eq!((given_up.status, given_up.guesses), (Status::Limit, needed - 1), "{baseline}");
+        assert_eq!((given_up.status, given_up.guesses), (Status::Limit, needed - 1), "{historical}");
     }
 }
 
 /// Known from the descriptions: which cell is filled first, and in which order digits are tried.
 #[test]
 fn each_searches_in_its_own_order() {
-    let first = |baseline: Historical| {
-        let solution = baseline.solve(&Puzzle::EMPTY, up_to(1)).solution.expect("there are many");
+    let first = |historical: Historical| {
+        let solution = historical.solve(&Puzzle::EMPTY, up_to(1)).solution.expect("there are many");
         *solution.cells()
     };
-    for baseline in Historical::ALL {
-        let cells = first(baseline);
-        match baseline {
+    for historical in Historical::ALL {
+        let cells = first(historical);
+        match historical {
             Historical::TwentyLine => {
                 let backwards: Vec<_> = cells.into_iter().rev().take(9).collect();
                 assert_eq!(backwards, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
             }
-            _ => assert_eq!(cells[..9], [1, 2, 3, 4, 5, 6, 7, 8, 9], "{baseline}"),
+            _ => assert_eq!(cells[..9], [1, 2, 3, 4, 5, 6, 7, 8, 9], "{historical}"),
         }
     }
-    let guesses = |baseline: Historical| baseline.solve(&PUZZLE.parse().unwrap(), up_to(1)).guesses;
+    let guesses = |historical: Historical| historical.solve(&PUZZLE.parse().unwrap(), up_to(1)).guesses;
     assert_eq!(guesses(Historical::Subsets), 0, "an easy puzzle follows from rule 1");
     assert_eq!(guesses(Historical::SmallModel), guesses(Historical::SmallModelClone));
     assert_eq!(guesses(Historical::SmallModel), guesses(Historical::ThreeLine));
@@ -142,22 +141,22 @@ fn each_searches_in_its_own_order() {
 #[test]
 fn batches_hold_what_single_puzzles_do() {
     let puzzles = [PUZZLE.parse().unwrap(), Puzzle::MALFORMED, Puzzle::EMPTY];
-    for baseline in Historical::ALL {
+    for historical in Historical::ALL {
         let mut outcomes = Outcomes::default();
-        Engine::Historical(baseline).solve(&puzzles, up_to(2), &mut outcomes);
-        assert_eq!(outcomes.status, [Status::Unique, Status::Invalid, Status::Multiple], "{baseline}");
-        assert_eq!(outcomes.rows[0], *format!("{SOLUTION}\n").as_bytes());
-        assert_eq!(outcomes.rows[1], BLANK_ROW);
-        assert_eq!(outcomes.guesses[2], baseline.solve(&Puzzle::EMPTY, up_to(2)).guesses);
+        SolverKind::Historical(historical).solve((&puzzles).into(), up_to(2), &mut outcomes);
+        assert_eq!(outcomes.statuses(), [Status::Unique, Status::Invalid, Status::Multiple], "{historical}");
+        assert_eq!(outcomes.rows()[0], *format!("{SOLUTION}\n").as_bytes());
+        assert_eq!(outcomes.rows()[1], BLANK_ROW);
+        assert_eq!(outcomes.guesses()[2], historical.solve(&Puzzle::EMPTY, up_to(2)).guesses);
     }
 }
 
 #[test]
 fn all_can_be_asked_for_by_name() {
-    for baseline in Historical::ALL {
-        let run = support::solve(["--engine", baseline.name(), "--stats"], PUZZLE.as_bytes());
-        assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")), "{baseline}");
-        assert!(run.stderr.contains(&format!("{baseline} engine")), "{}", run.stderr);
+    for historical in Historical::ALL {
+        let run = support::solve(["--engine", historical.name(), "--stats"], PUZZLE.as_bytes());
+        assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")), "{historical}");
+        assert!(run.stderr.contains(&format!("{historical} engine")), "{}", run.stderr);
     }
     let run = support::solve(["--engine", "gpu"], b"");
     assert!(run.stderr.contains("three-line"), "{}", run.stderr);

@@ -4,14 +4,6 @@ use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::process::Stdio;
 
-use proptest::prelude::*;
-use rapidoku::engine::{Engine, Limits};
-use rapidoku::input::Input;
-use rapidoku::job::Solve;
-use rapidoku::output::{Output, Unfinished};
-use rapidoku::pipeline::{self, Config};
-use rapidoku::record::{Form, InputFormat};
-
 use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
 
 #[test]
@@ -77,49 +69,6 @@ fn files_without_a_length_are_read() {
         let run = solve([path], b"");
         assert!(run.stdout.len() > 20, "{}", run.stderr);
         assert!(run.stderr.contains("/proc/self/status:1: bad character 'N' in column 1"));
-    }
-}
-
-/// Runs the pipeline with an engine that answers with the puzzle itself.
-fn echo(path: &std::path::Path, may_map: bool, batch_bytes: usize) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let target = folder.path().join("out");
-    let config = Config {
-        inputs: vec![Input::File(path.to_owned())],
-        may_map,
-        reading: InputFormat { form: Form::Lines, ..InputFormat::default() },
-        engine: Engine::Noop,
-        search: Limits { limit: 1, max_guesses: u64::MAX },
-        reported: 0,
-        threads: 2,
-        batch_bytes: Some(batch_bytes),
-    };
-    let output = Output::create(&target, &Unfinished::default()).unwrap();
-    pipeline::run(&config, &Solve::default(), output, &mut |_| ()).unwrap();
-    fs::read(target).unwrap()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-    #[test]
-    fn a_row_for_every_record_of_any_bytes(
-        lines in prop::collection::vec(prop_oneof![
-            prop::collection::vec(any::<u8>(), 0..500),
-            "[0-9]{81}[ ,\r]?[ a]{0,300}|[# ]{0,300}".prop_map(String::into_bytes),
-        ], 0..60),
-        batch_bytes in 1..2000usize,
-    ) {
-        let text = lines.join(&b'\n');
-        let file = tempfile::NamedTempFile::new().unwrap();
-        fs::write(file.path(), &text).unwrap();
-        // The echo of a record that is no puzzle is that of the puzzle which stands for it.
-        let row = |(_, line): &(usize, Vec<u8>)| match support::cells(line) {
-            Some(cells) => cells.iter().map(|digit| digit + b'0').chain(*b"\n").collect::<Vec<u8>>(),
-            None => [b"11".as_slice(), &[b'0'; 79], b"\n"].concat(),
-        };
-        let expected = support::records(&text).iter().flat_map(row).collect::<Vec<u8>>();
-        prop_assert_eq!(&echo(file.path(), true, batch_bytes), &expected);
-        prop_assert_eq!(&echo(file.path(), false, batch_bytes), &expected);
     }
 }
 

@@ -1,13 +1,14 @@
 //! One binary for all integration tests of the program, a module for each topic.
 
+#[allow(dead_code, reason = "the tests of the library need the rest")]
 #[path = "../../../tests/it/samples.rs"]
 mod samples;
 mod support;
 
 mod bench;
+mod bench_entries;
 mod check;
 mod cli;
-mod contest;
 mod enumerate;
 mod explain;
 mod formats;

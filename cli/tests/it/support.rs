@@ -3,8 +3,11 @@
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 use std::{fs, thread};
+
+use rapidoku::{Outcome, Outcomes};
 
 #[path = "../../../tests/it/support.rs"]
 mod texts;
@@ -55,6 +58,54 @@ pub fn ask<S: AsRef<OsStr>>(command: &str, args: impl IntoIterator<Item = S>, st
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!stderr.contains("panicked"), "{stderr}");
     Run { code: output.status.code(), stdout: output.stdout, stderr }
+}
+
+/// Waits until all threads of a process sleep and none of them has run for a while: it is blocked, and stays so until it
+/// gets input or its output is taken. Returns `false` where the system does not tell.
+///
+/// # Panics
+/// If that takes more than a minute.
+pub fn wait_until_blocked(child: &Child) -> bool {
+    /// The states of all threads, and how often they have gone to sleep.
+    fn threads(id: u32) -> Option<Vec<String>> {
+        let tasks = fs::read_dir(format!("/proc/{id}/task")).ok()?;
+        let is_wanted = |line: &&str| line.starts_with("State:") || line.starts_with("voluntary");
+        let status = |task: fs::DirEntry| fs::read_to_string(task.path().join("status")).ok();
+        tasks.map(|task| Some(status(task.ok()?)?.lines().filter(is_wanted).collect())).collect()
+    }
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let (mut before, mut unchanged) = (Vec::new(), 0);
+    while unchanged < 10 {
+        let Some(now) = threads(child.id()) else { return false };
+        let all_sleep = now.iter().all(|thread| thread.contains("S (sleeping)"));
+        unchanged = if all_sleep && now == before { unchanged + 1 } else { 0 };
+        before = now;
+        assert!(Instant::now() < deadline, "the program is still at work: {before:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+/// The private memory of a process in KiB, where the system tells.
+pub fn private_memory(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("RssAnon"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Changes the outcome of puzzle `k`.
+pub fn edit_outcome(outcomes: &mut Outcomes, k: usize, edit: impl FnOnce(&mut Outcome)) {
+    let mut outcome = outcomes.get(k).expect("there is such a puzzle");
+    edit(&mut outcome);
+    outcomes.set(k, outcome);
+}
+
+/// Removes the outcome of the last puzzle.
+pub fn drop_last_outcome(outcomes: &mut Outcomes) {
+    let before: Vec<_> = outcomes.iter().collect();
+    let (_, kept) = before.split_last().expect("there are puzzles");
+    outcomes.reset(kept.len());
+    kept.iter().enumerate().for_each(|(k, outcome)| outcomes.set(k, *outcome));
 }
 
 /// The arguments of a command line without quotes.

@@ -1,7 +1,7 @@
 //! Whatever goes wrong outside: a clear message, the right code, nothing lost and nothing half-written.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -188,17 +188,19 @@ fn start_half_way(mut command: Command, folder: &Path) -> (Child, ChildStdin) {
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(format!("{PUZZLE}\n").repeat(500).as_bytes()).unwrap();
-    let deadline = Instant::now() + Duration::from_secs(10);
-    let written = |folder| {
-        let hidden = |name: &String| name.starts_with(".rapidoku-");
-        let size = |name| fs::metadata(folder).and_then(|_| fs::metadata(Path::new(folder).join(name)));
-        names(folder).into_iter().filter(hidden).any(|name| size(name).is_ok_and(|m| m.len() >= 82 * 300))
-    };
-    while !written(folder) {
-        assert!(Instant::now() < deadline, "nothing is written: {:?}", names(folder));
+    wait_until_written(folder, 82 * 300);
+    (child, stdin)
+}
+
+/// Waits until the unfinished output in a folder has so many bytes.
+fn wait_until_written(folder: &Path, bytes: u64) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let size = |name: String| fs::metadata(folder.join(name)).map_or(0, |metadata| metadata.len());
+    let is_hidden = |name: &String| name.starts_with(".rapidoku-");
+    while !names(folder).into_iter().filter(is_hidden).any(|name| size(name) >= bytes) {
+        assert!(Instant::now() < deadline, "too little is written: {:?}", names(folder));
         thread::sleep(Duration::from_millis(5));
     }
-    (child, stdin)
 }
 
 fn send(signal: &str, child: &Child) {
@@ -228,11 +230,16 @@ fn an_interrupted_run_leaves_everything_as_it_was() {
     }
 }
 
-/// Whether this process and its children do, as under `nohup`.
+/// Whether this process and its children ignore SIGHUP, as under `nohup`.
 fn ignores_hangup() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+    is_hangup_ignored("self").unwrap_or(false)
+}
+
+/// Whether a process ignores SIGHUP, where the system tells.
+fn is_hangup_ignored(process: &str) -> Option<bool> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok().map(|mask| mask & 1 == 1)
 }
 
 #[test]
@@ -241,12 +248,15 @@ fn a_run_without_a_terminal_goes_on_if_it_is_to() {
     let out = folder.path().join("out");
     let mut command = Command::new("nohup");
     command.arg(env!("CARGO_BIN_EXE_rapidoku")).args(["solve", "--batch-bytes", "8200", "-o"]).arg(&out);
-    let (mut child, stdin) = start_half_way(command, folder.path());
+    let (mut child, mut stdin) = start_half_way(command, folder.path());
+    assert_ne!(is_hangup_ignored(&child.id().to_string()), Some(false));
     send("-HUP", &child);
-    thread::sleep(Duration::from_millis(50));
+    // It goes on with what comes after the signal.
+    stdin.write_all(format!("{PUZZLE}\n").repeat(500).as_bytes()).unwrap();
+    wait_until_written(folder.path(), 82 * 800);
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n").repeat(500));
+    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n").repeat(1000));
 }
 
 #[test]
@@ -277,6 +287,7 @@ fn ended_at_any_time() {
         let signal = ["-INT", "-TERM", "-KILL"][run % 3];
         let mut child =
             program().args(["solve", "-j2", input, "-o"]).arg(&out).stderr(Stdio::null()).spawn().unwrap();
+        // Any moment will do: what is asserted holds at all of them.
         thread::sleep(Duration::from_micros(500 + 250 * run as u64));
         // The child may have ended, which is as good.
         let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
@@ -296,11 +307,27 @@ fn ended_at_any_time() {
     }
 }
 
+/// Truncates the input of a run that is blocked because nobody takes its output, then takes all of that. The file is
+/// mapped once there is output, and most of it is unread while the run is blocked.
+fn fails_when_truncated(mut child: Child, mut output: impl Read, path: &str, left: u64) {
+    output.read_exact(&mut [0; 82]).unwrap();
+    File::options().write(true).open(path).unwrap().set_len(left).unwrap();
+    io::copy(&mut output, &mut io::sink()).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(2), "{stderr}");
+    let message = format!("rapidoku: cannot read '{path}': it became shorter while it was read\n");
+    assert!(stderr.ends_with(&message), "{stderr}");
+}
+
+/// Nothing is left, a part of a page, and another.
+const LEFT: [u64; 3] = [0, 500_000, 500_001];
+
 #[test]
 fn a_mapped_file_that_shrinks() {
     let text = format!("{PUZZLE}\n").repeat(100_000);
     let folder = tempfile::tempdir().unwrap();
-    for left in [0, 500_000, 500_001] {
+    for left in LEFT {
         let path = file(&folder, "in", &text);
         let mut child = program()
             .args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path])
@@ -308,47 +335,40 @@ fn a_mapped_file_that_shrinks() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The file is mapped once there is output, and most of it unread while nobody takes that.
-        let mut stdout = child.stdout.take().unwrap();
-        stdout.read_exact(&mut [0; 82]).unwrap();
-        thread::sleep(Duration::from_millis(50));
-        File::options().write(true).open(&path).unwrap().set_len(left).unwrap();
-        let mut rest = Vec::new();
-        stdout.read_to_end(&mut rest).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{:?}", output.status);
-        let message = format!("rapidoku: cannot read '{path}': it became shorter while it was read\n");
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.ends_with(&message), "{stderr}");
+        let stdout = child.stdout.take().unwrap();
+        fails_when_truncated(child, stdout, &path, left);
     }
 }
 
 #[test]
 fn a_file_that_shrinks_leaves_no_output() {
-    let text = format!("{PUZZLE}\n").repeat(100_000);
-    let complete = format!("{SOLUTION}\n").repeat(100_000);
+    // The run waits for the reader of its errors, of which there is one for each line.
+    let text = "..!\n".repeat(200_000);
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("out");
-    let mut shrank = 0;
-    for delay in (0..40).map(|i| 500 * i) {
-        let path = file(&folder, "in", &text);
-        fs::write(&out, "old").unwrap();
-        let mut child =
-            program().args(["solve", "-j2", &path, "-o"]).arg(&out).stderr(Stdio::null()).spawn().unwrap();
-        thread::sleep(Duration::from_micros(delay));
-        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
-        let code = child.wait().unwrap().code();
-        let now = fs::read_to_string(&out).unwrap();
-        match code {
-            // It had not been opened, or had been read.
-            Some(0) => assert!(now.is_empty() || now == complete, "{} bytes", now.len()),
-            Some(2) => assert_eq!(now, "old"),
-            other => panic!("{other:?}"),
+    let [out, errors] = ["out", "errors"].map(|name| folder.path().join(name));
+    assert!(Command::new("mkfifo").arg(&errors).status().unwrap().success());
+    for old in [Some("old"), None] {
+        for left in LEFT {
+            let path = file(&folder, "in", &text);
+            match old {
+                Some(old) => fs::write(&out, old).unwrap(),
+                None => drop(fs::remove_file(&out)),
+            }
+            let child = program()
+                .args(["solve", "-q", "-j2", "--batch-bytes=8200", &path, "-o"])
+                .arg(&out)
+                .arg("--errors")
+                .arg(&errors)
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let errors = File::open(&errors).unwrap();
+            fails_when_truncated(child, errors, &path, left);
+            assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);
+            let all = ["errors", "in"].into_iter().chain(old.map(|_| "out"));
+            assert_eq!(names(folder.path()), all.collect::<Vec<_>>());
         }
-        shrank += (code == Some(2)) as u32;
-        assert_eq!(names(folder.path()), ["in", "out"]);
     }
-    println!("{shrank} of 40 runs met a file that shrank");
 }
 
 #[test]

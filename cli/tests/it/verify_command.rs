@@ -8,7 +8,7 @@ use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, solve, wor
 
 /// Puzzle and solution of the unique puzzles of the sample.
 fn solved_sample() -> Vec<(String, String)> {
-    let text = include_str!("../../datasets/sample_10k.txt");
+    let text = include_str!("../../../datasets/sample_10k.txt");
     let run = solve(words("--limit 2 --format csv"), text.as_bytes());
     let rows = run.stdout().lines().filter(|row| row.contains(",unique,"));
     rows.map(|row| {

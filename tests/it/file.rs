@@ -1,0 +1,239 @@
+//! Runs from files to files through the library: a row for each record, in order, however the input is read and cut.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use proptest::prelude::*;
+use rapidoku::file::{
+    BatchSolver, Column, Config, Error, Event, Form, Format, InputFormat, Mapping, Output, SolveRows, Stats,
+    Unfinished, run,
+};
+use rapidoku::{
+    CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
+};
+
+use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, SOLUTION, messy_text};
+
+/// Answers with the puzzle itself, with 9 for a blank.
+struct Echo;
+
+impl BatchSolver for Echo {
+    fn solve_batch(
+        &self,
+        puzzles: PuzzleSlice,
+        outcomes: &mut Outcomes,
+        _: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        let PuzzleSlice::Clues(puzzles) = puzzles else { panic!("there are no pencilmarks") };
+        outcomes.reset(puzzles.len());
+        for (k, puzzle) in puzzles.iter().enumerate() {
+            outcomes.set(k, Outcome::new(Status::Solved, 1, 0).with_solution(filled(puzzle)));
+        }
+        Ok(())
+    }
+}
+
+fn filled(puzzle: &Puzzle) -> Option<Solution> {
+    Solution::from_cells(puzzle.cells().map(|digit| if digit == 0 { 9 } else { digit }))
+}
+
+/// Maps a file that belongs to the test.
+fn mapped() -> Mapping {
+    // SAFETY: No other process knows the file.
+    unsafe { Mapping::always() }
+}
+
+fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out");
+    let format = InputFormat { form: Form::Lines, ..InputFormat::default() };
+    let config =
+        Config::default().input(path).mapping(mapping).format(format).threads(2).batch_bytes(batch_bytes);
+    let output = Output::create(&target, &Unfinished::default()).unwrap();
+    run(&config, &SolveRows::new(Echo), output, &mut |_| ()).unwrap();
+    fs::read(target).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_row_for_every_record_of_any_bytes(
+        lines in prop::collection::vec(prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..500),
+            "[0-9]{81}[ ,\r]?[ a]{0,300}|[# ]{0,300}".prop_map(String::into_bytes),
+        ], 0..60),
+        batch_bytes in 1..2000usize,
+    ) {
+        let text = lines.join(&b'\n');
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), &text).unwrap();
+        // A record that is not a puzzle is represented by `Puzzle::MALFORMED`.
+        let puzzle = |(_, line): &(usize, Vec<u8>)| match support::cells(line) {
+            Some(cells) => Puzzle::from_cells(cells.try_into().unwrap()).unwrap(),
+            None => Puzzle::MALFORMED,
+        };
+        let row = |record| format!("{}\n", filled(&puzzle(record)).unwrap());
+        let expected = support::records(&text).iter().map(row).collect::<String>();
+        prop_assert_eq!(&echo(file.path(), mapped(), batch_bytes), expected.as_bytes());
+        prop_assert_eq!(&echo(file.path(), Mapping::NEVER, batch_bytes), expected.as_bytes());
+    }
+}
+
+/// The rows of a run, its statistics, and its events: invalid records as input, record, line, offset and reason.
+type Run = (String, Stats, Vec<(String, u64, u64, u64, String)>);
+
+fn solve(config: &Config, job: &SolveRows) -> Result<Run, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out");
+    let mut invalid = Vec::new();
+    let result =
+        run(config, job, Output::create(&target, &Unfinished::default())?, &mut |event| match event {
+            Event::Invalid(record) => invalid.push((
+                record.input.to_owned(),
+                record.record,
+                record.line,
+                record.byte_offset,
+                record.reason.to_string(),
+            )),
+            Event::Progress { stats, total_bytes } => {
+                assert!(total_bytes.is_none_or(|bytes| stats.input_bytes <= bytes));
+            }
+            _ => {}
+        });
+    match result {
+        Ok(stats) => Ok((fs::read_to_string(target).unwrap(), stats, invalid)),
+        Err(error) => {
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "an incomplete file appeared");
+            Err(error)
+        }
+    }
+}
+
+#[test]
+fn all_ways_give_the_same_rows_statistics_and_events() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = messy_text();
+    fs::write(file.path(), &text).unwrap();
+    let records = support::records(&text);
+    let mut job = SolveRows::new(Solver::new());
+    job.format = Format::Csv;
+    job.columns.push(Column::Record);
+    let config = Config::default().input(file.path()).reported(u64::MAX);
+    let (rows, stats, invalid) = solve(&config.clone().threads(1), &job).unwrap();
+    assert_eq!(rows.lines().count(), 1 + records.len());
+    assert_eq!((stats.records, stats.counts.records()), (records.len() as u64, records.len() as u64));
+    assert_eq!((stats.input_bytes, stats.output_bytes), (text.len() as u64, rows.len() as u64));
+    assert_eq!(stats.counts.invalid, invalid.len() as u64);
+    for (_, record, line, offset, _) in &invalid {
+        assert_eq!(records[*record as usize - 1].0 as u64, *line);
+        let before = text[..*offset as usize].iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(before as u64 + 1, *line);
+    }
+    for threads in [1, 2, 5] {
+        for mapping in [mapped(), Mapping::NEVER] {
+            for bytes in [1, 1000, 1 << 20] {
+                let config = config.clone().threads(threads).mapping(mapping.clone()).batch_bytes(bytes);
+                let (other, others, events) = solve(&config, &job).unwrap();
+                assert!(other == rows, "{threads} threads, batches of {bytes} bytes");
+                assert_eq!((others.counts, others.guesses), (stats.counts, stats.guesses));
+                assert_eq!(events, invalid);
+            }
+        }
+    }
+    let (_, _, few) = solve(&config.reported(3), &job).unwrap();
+    assert_eq!(few, invalid[..3]);
+}
+
+#[test]
+fn statuses_depend_on_the_limits_of_the_solver() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{}\n", ".".repeat(81))).unwrap();
+    let config = Config::default().input(file.path());
+    let rows = |limits| {
+        let mut job = SolveRows::new(Solver::new().limits(limits));
+        (job.format, job.columns) = (Format::Csv, vec![Column::Status, Column::Solutions]);
+        solve(&config, &job).unwrap().0
+    };
+    let header = "status,solutions\n";
+    assert_eq!(rows(Limits::FIRST), format!("{header}solved,1\nnone,0\ninvalid,0\ninvalid,0\nsolved,1\n"));
+    assert_eq!(rows(Limits::UNIQUE), format!("{header}unique,1\nnone,0\ninvalid,0\ninvalid,0\nmultiple,2\n"));
+    let capped = format!("{header}unique,1\nnone,0\ninvalid,0\ninvalid,0\nlimit,0\n");
+    assert_eq!(rows(Limits::UNIQUE.max_guesses(0)), capped);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_errors_with_a_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let error = solve(&Config::default().input(&missing), &SolveRows::new(Solver::new())).unwrap_err();
+    assert!(matches!(error, Error::Open { .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("cannot open '{}'", missing.display()));
+    let cause = std::error::Error::source(&error).expect("a cause").to_string();
+    assert_eq!(error.message().to_string(), format!("{error}: {}", cause.split(" (os").next().unwrap()));
+
+    let json = folder.path().join("json");
+    fs::write(&json, format!("{{\"puzzle\":\"{PUZZLE}\"}}\n")).unwrap();
+    let error = solve(&Config::default().input(&json), &SolveRows::new(Solver::new())).unwrap_err();
+    assert!(matches!(error, Error::Format { .. }), "{error:?}");
+    assert!(error.to_string().starts_with(&format!("'{}': it is JSON", json.display())), "{error}");
+
+    let plain = folder.path().join("plain");
+    fs::write(&plain, PUZZLE).unwrap();
+    let mut job = SolveRows::new(Solver::new());
+    (job.format, job.columns) = (Format::Csv, vec![Column::Input("id".to_owned())]);
+    let error = solve(&Config::default().input(&plain), &job).unwrap_err();
+    assert_eq!(error.to_string(), format!("'{}': no column 'id': it is not a table", plain.display()));
+}
+
+/// Cancels the run in its second batch.
+struct Cancelling(CancelToken, Mutex<u32>);
+
+impl BatchSolver for Cancelling {
+    fn solve_batch(
+        &self,
+        puzzles: PuzzleSlice,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        let mut batches = self.1.lock().unwrap();
+        *batches += 1;
+        if *batches == 2 {
+            self.0.cancel();
+        }
+        Solver::new().try_solve_into(puzzles, outcomes, cancel).map(drop)
+    }
+}
+
+#[test]
+fn a_cancelled_run_is_an_error_and_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, target) = (folder.path().join("in"), folder.path().join("out"));
+    fs::write(&input, format!("{PUZZLE}\n").repeat(1000)).unwrap();
+    fs::write(&target, "old").unwrap();
+    let cancel = CancelToken::new();
+    let job = SolveRows::new(Cancelling(cancel.clone(), Mutex::new(0)));
+    for threads in [1, 3] {
+        let config = Config::default().input(&input).threads(threads).batch_bytes(1).cancel(cancel.clone());
+        let output = Output::create(&target, &Unfinished::default()).unwrap();
+        let result = run(&config, &job, output, &mut |_| ());
+        assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
+        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+    let batches = *job.solver.1.lock().unwrap();
+    assert!(batches < 100, "{batches} batches were solved");
+}
+
+#[test]
+fn an_output_may_replace_its_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let same = folder.path().join("same");
+    for mapping in [mapped(), Mapping::NEVER] {
+        fs::write(&same, format!("{PUZZLE}\n").repeat(5000)).unwrap();
+        let config = Config::default().input(&same).mapping(mapping).batch_bytes(9000);
+        let output = Output::create(&same, &Unfinished::default()).unwrap();
+        run(&config, &SolveRows::new(Solver::new()), output, &mut |_| ()).unwrap();
+        assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
+    }
+}

@@ -1,0 +1,121 @@
+//! Puzzles given as candidates: every level gives the answers of the single-puzzle solver.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rapidoku::grid::{CELLS, box_of};
+use rapidoku::{Candidates, Level, Limits, Outcomes, Solution, Solver, Status, verify};
+
+use crate::samples::{random_candidates, solve_candidates_alone, up_to};
+
+fn in_lanes(level: Level, candidates: &[Candidates], limits: Limits) -> Outcomes {
+    Solver::new().level(level).limits(limits).threads(1).solve(candidates)
+}
+
+#[test]
+fn every_level_takes_candidates() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let all: Vec<_> = (0..3000).map(|_| random_candidates(&mut random)).collect();
+    for limits in [up_to(1), up_to(2), up_to(100), up_to(2).max_guesses(3)] {
+        let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, limits);
+        let levels = Level::available();
+        let first = solve(levels[0], &all);
+        for &level in &levels[1..] {
+            assert!(solve(level, &all) == first, "{level}");
+        }
+        // Neighbours make no difference, nor is there one if a batch is not full.
+        for k in 0..100 {
+            let alone = solve(levels[0], &all[k..=k]);
+            assert_eq!((alone.guesses()[0], alone.rows()[0]), (first.guesses()[k], first.rows()[k]));
+        }
+        for (k, candidates) in all.iter().enumerate() {
+            let (status, found) = (first.statuses()[k], first.solution_counts()[k]);
+            if limits.guesses == u64::MAX {
+                let expected = solve_candidates_alone(candidates, limits);
+                assert_eq!((status, found), (expected.status, expected.solutions), "{candidates}");
+            }
+            if found > 0 {
+                let digits: [u8; CELLS] = std::array::from_fn(|cell| first.rows()[k][cell] - b'0');
+                verify::check_candidates(candidates, &Solution::from_cells(digits).unwrap()).unwrap();
+            }
+        }
+    }
+}
+
+/// A cell that is the only place of two digits in its box has no digit, and no guess is needed to see it.
+#[test]
+fn no_cell_is_the_only_place_of_two_digits() {
+    let all: Vec<_> = (0..CELLS)
+        .map(|only| {
+            Candidates::from_cells(std::array::from_fn(|cell| {
+                let elsewhere = box_of(cell) == box_of(only) && cell != only;
+                Candidates::NINE & if elsewhere { !0b1001 } else { !0 }
+            }))
+            .unwrap()
+        })
+        .collect();
+    for level in Level::available() {
+        let outcomes = in_lanes(level, &all, up_to(1));
+        assert!(outcomes.statuses().iter().all(|&status| status == Status::None), "{level}");
+        assert!(outcomes.guesses().iter().all(|&guesses| guesses == 0), "{level}");
+    }
+}
+
+/// A solved grid like no other.
+fn random_solution(random: &mut ChaCha8Rng) -> [u8; CELLS] {
+    let mut shuffled = || {
+        let mut order: [usize; 9] = std::array::from_fn(|i| i);
+        order.as_chunks_mut::<3>().0.shuffle(random);
+        order.as_chunks_mut::<3>().0.iter_mut().for_each(|three| three.shuffle(random));
+        order
+    };
+    let (rows, columns, mut digits) = (shuffled(), shuffled(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    digits.shuffle(random);
+    std::array::from_fn(|cell| {
+        let (r, c) = (rows[cell / 9], columns[cell % 9]);
+        digits[(3 * r + r / 3 + c) % 9]
+    })
+}
+
+/// Some solved grids laid over each other have few solutions, and so much open in every band and stack that two digits
+/// are guessed at once. What is put aside for that has to make up the whole, and nothing twice.
+#[test]
+fn all_that_is_put_aside_is_searched_once() {
+    let mut random = ChaCha8Rng::seed_from_u64(27);
+    let all: Vec<_> = (0..300)
+        .map(|k| {
+            let mut cells = [0u16; CELLS];
+            for _ in 0..3 + k % 2 {
+                let solution = random_solution(&mut random);
+                cells.iter_mut().zip(solution).for_each(|(set, digit)| *set |= 1 << (digit - 1));
+            }
+            Candidates::from_cells(cells).unwrap()
+        })
+        .collect();
+    for limit in [1, 2, 5, 10, 1000] {
+        let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, up_to(limit));
+        let expected = solve(Level::PORTABLE, &all);
+        for (k, candidates) in all.iter().enumerate() {
+            let oracle = solve_candidates_alone(candidates, up_to(limit));
+            assert_eq!(expected.solution_counts()[k], oracle.solutions, "{limit}: {candidates}");
+        }
+        // A few share the lanes of a vector, one has all of them.
+        for (level, batch) in
+            Level::available().into_iter().flat_map(|level| [(level, 300), (level, 3), (level, 1)])
+        {
+            for (some, first) in all.chunks(batch).zip((0..).step_by(batch)) {
+                let outcomes = solve(level, some);
+                for (k, candidates) in some.iter().enumerate() {
+                    let of = |o: &Outcomes, k: usize| {
+                        (o.statuses()[k], o.solution_counts()[k], o.guesses()[k], o.rows()[k])
+                    };
+                    assert_eq!(
+                        of(&outcomes, k),
+                        of(&expected, first + k),
+                        "{level} {limit} {batch}: {candidates}"
+                    );
+                }
+            }
+        }
+    }
+}
