@@ -5,9 +5,10 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
-    self, BatchSolver, Config, Counts, Error, Event, Format, Input, Job, Layout, Mapping, Output, REPORTED,
-    Stats, Unfinished,
+    self, BatchSolver, Config, Counts, Error, Event, Format, Input, Job, Layout, Mapping, Output, Stats,
+    Unfinished,
 };
 use rapidoku::{Level, Limits};
 use serde::Serialize;

@@ -13,7 +13,7 @@ pub fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
         batch.read(&mut records, Level::default());
         let wrong = |i, reason| BenchError::Wrong { record: before + i + 1, reason };
         let outcomes = &batch.outcomes;
-        let n = records.puzzles.len();
+        let n = records.len();
         if outcomes.len() != n {
             let short = outcomes.len();
             return Err(wrong(short.min(n), format!("{short} outcomes for {n} records of a batch")));
@@ -32,7 +32,7 @@ fn check_one(records: &Records, outcomes: &Outcomes, i: usize, limits: Limits) -
         return Err(format!("{found} solutions, limit {}", limits.solutions.get()));
     }
     let capped = status == Status::Limit && outcomes.guesses()[i] >= limits.guesses;
-    let expected = match records.puzzles[i].clash() {
+    let expected = match records.puzzles()[i].clash() {
         None => Status::of_search(found, limits, capped),
         Some(_) => Status::Invalid,
     };

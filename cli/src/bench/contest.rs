@@ -8,9 +8,8 @@ use super::rival::{Arena, Rival, RivalReport, RivalTimes};
 use super::team::Team;
 use super::{BenchError, Solve, Text};
 use crate::solver::SolverKind;
-use rapidoku::file;
 use rapidoku::file::Unfinished;
-use rapidoku::file::thread_count;
+use rapidoku::file::internal::{skip_byte_order_mark, thread_count};
 use rapidoku::{Level, Limits, Outcomes, PuzzleSlice, Work};
 
 /// Who takes part, and for how long.
@@ -120,7 +119,7 @@ impl Contest<'_> {
         for (who, pick) in self.contestants.iter().zip(&picks) {
             teams.push(Team::new(who, pick)?);
         }
-        let arena = Arena::new(&self.rivals, file::skip_byte_order_mark(&text.lines), &self.unfinished)?;
+        let arena = Arena::new(&self.rivals, skip_byte_order_mark(&text.lines), &self.unfinished)?;
         let mut rival_times: Vec<RivalTimes> = self.rivals.iter().map(|_| RivalTimes::default()).collect();
 
         for round in 0..self.warmup + self.rounds.max(1) {

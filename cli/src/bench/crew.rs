@@ -8,8 +8,8 @@ use super::hash::Fnv;
 use super::report::Histogram;
 use super::{Contestant, Text};
 use rapidoku::file::Error;
-use rapidoku::file::thread_pool;
-use rapidoku::file::{self, Layout, Records};
+use rapidoku::file::internal::{skip_byte_order_mark, thread_pool};
+use rapidoku::file::{Layout, Records};
 use rapidoku::{Level, Outcomes, Work};
 
 /// A stretch of text with what it came to.
@@ -31,7 +31,7 @@ pub struct Clock {
 
 /// Cuts the text at line ends into batches of about `size` bytes.
 pub fn cut<'t>(text: &'t Text, size: usize) -> Vec<Batch<'t>> {
-    let (layout, mut text) = (&text.layout, file::skip_byte_order_mark(&text.lines));
+    let (layout, mut text) = (&text.layout, skip_byte_order_mark(&text.lines));
     let mut batches = Vec::new();
     while !text.is_empty() {
         let from = size.min(text.len());
@@ -107,9 +107,9 @@ impl Batch<'_> {
     fn solve(&mut self, records: &mut Records, who: &Contestant) -> Duration {
         let start = Instant::now();
         self.read(records, who.level);
-        self.records = records.puzzles.len();
+        self.records = records.len();
         let parsed = Instant::now();
-        self.work = (who.solve)(records.given(), who.limits, &mut self.outcomes);
+        self.work = (who.solve)(records.puzzle_slice(), who.limits, &mut self.outcomes);
         let solved = Instant::now();
         self.clock.parse += parsed - start;
         self.clock.solve += solved - parsed;

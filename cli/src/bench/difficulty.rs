@@ -49,11 +49,11 @@ impl Difficulty {
     pub fn measure(text: &Text, contestants: &[Contestant]) -> Difficulty {
         let buckets =
             sort(text, contestants.first().map_or(Limits::UNIQUE.solutions, |who| who.limits.solutions));
-        let buckets = buckets.into_iter().filter(|bucket| bucket.records.puzzles.len() >= LEAST);
+        let buckets = buckets.into_iter().filter(|bucket| bucket.records.len() >= LEAST);
         let time = |bucket: Sorted| Bucket {
             from: bucket.from,
             to: bucket.to,
-            records: bucket.records.puzzles.len(),
+            records: bucket.records.len(),
             rates: contestants.iter().map(|who| (who.name.clone(), rate(who, &bucket.records))).collect(),
         };
         Difficulty { buckets: buckets.map(time).collect() }
@@ -71,9 +71,9 @@ fn sort(text: &Text, limit: NonZeroU64) -> Vec<Sorted> {
     let mut buckets: Vec<Sorted> = Vec::new();
     let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
     let limits = Limits::up_to(limit).max_guesses(1_000_000);
-    for batch in cut(text, rapidoku::file::MAX_BATCH) {
+    for batch in cut(text, rapidoku::file::internal::MAX_BATCH) {
         batch.read(&mut records, Level::default());
-        SolverKind::Scalar.solve(records.given(), limits, &mut outcomes);
+        SolverKind::Scalar.solve(records.puzzle_slice(), limits, &mut outcomes);
         for (k, status) in outcomes.statuses().iter().enumerate() {
             if *status == Status::Invalid {
                 continue;
@@ -84,26 +84,20 @@ fn sort(text: &Text, limit: NonZeroU64) -> Vec<Sorted> {
                 let (from, to) = if n == 0 { (0, 0) } else { (1 << (n - 1), (1 << n) - 1) };
                 buckets.push(Sorted { from, to, records: Records::default() });
             }
-            append(&mut buckets[bits].records, &records, k);
+            buckets[bits].records.push_from(&records, k);
         }
     }
     buckets
 }
 
-/// Adds record `k` of some to others.
-fn append(others: &mut Records, records: &Records, k: usize) {
-    others.puzzles.push(records.puzzles[k]);
-    others.pencilmarks.extend(records.pencilmarks.get(k));
-}
-
 fn rate(who: &Contestant, records: &Records) -> f64 {
     let at_most = if who.max_records.is_some() { FEW_PUZZLES } else { PUZZLES };
-    let (n, mut some) = (records.puzzles.len(), Records::default());
-    (0..n).step_by(n.div_ceil(at_most)).for_each(|k| append(&mut some, records, k));
+    let (n, mut some) = (records.len(), Records::default());
+    (0..n).step_by(n.div_ceil(at_most)).for_each(|k| some.push_from(records, k));
     let mut outcomes = Outcomes::default();
     let (start, mut passes) = (Instant::now(), 0);
     while passes == 0 || start.elapsed() < TIME {
-        (who.solve)(some.given(), who.limits, &mut outcomes);
+        (who.solve)(some.puzzle_slice(), who.limits, &mut outcomes);
         passes += 1;
     }
     let time = start.elapsed().as_secs_f64();
@@ -119,9 +113,9 @@ mod tests {
     fn every_puzzle_is_in_its_bucket() {
         let sample = include_bytes!("../../../datasets/sample_10k.txt");
         let buckets = sort(&sample.into(), Limits::UNIQUE.solutions);
-        assert_eq!(buckets.iter().map(|bucket| bucket.records.puzzles.len()).sum::<usize>(), 10_000);
+        assert_eq!(buckets.iter().map(|bucket| bucket.records.len()).sum::<usize>(), 10_000);
         for bucket in &buckets {
-            for puzzle in bucket.records.puzzles.iter().step_by(50) {
+            for puzzle in bucket.records.puzzles().iter().step_by(50) {
                 let guesses =
                     rapidoku::Solver::new().engine(rapidoku::Engine::Scalar).solve_one(puzzle).guesses;
                 assert!((bucket.from..=bucket.to).contains(&guesses));

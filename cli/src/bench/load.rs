@@ -6,7 +6,7 @@ use std::io::Write;
 
 use rapidoku::file::Error;
 use rapidoku::file::Input;
-use rapidoku::file::{Batch, BatchReader, ReadOptions};
+use rapidoku::file::internal::{Batch, BatchReader, ReadOptions};
 
 use rapidoku::file::{InputFormat, Layout, Records};
 
@@ -20,7 +20,7 @@ pub struct Text<'a> {
 /// Lines of 81 cells.
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
     fn from(lines: &'a T) -> Text<'a> {
-        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::Lines }
+        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::LINES }
     }
 }
 
@@ -48,7 +48,7 @@ impl Text<'_> {
 /// # Errors
 /// When it cannot be opened, made out or read, or files of an archive are of clues and of pencilmarks.
 pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error> {
-    let size = rapidoku::file::MAX_BATCH;
+    let size = rapidoku::file::internal::MAX_BATCH;
     let manner =
         ReadOptions { mapping: crate::signals::mapping(), size, whole_lines: true, format: format.clone() };
     let mut cutter = BatchReader::new(vec![input.clone()], manner);
@@ -64,18 +64,18 @@ pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error>
         if batch.is_first && lines.last().is_some_and(|&byte| byte != b'\n') {
             lines.push(b'\n');
         }
-        if *layout == Layout::Lines {
+        if layout.is_lines() {
             lines.extend_from_slice(batch.text());
             continue;
         }
         records.read_as(layout, batch.text(), rapidoku::Level::default());
         if layout.has_pencilmarks() {
-            write_lines(&records.pencilmarks, &mut lines);
+            write_lines(records.pencilmarks(), &mut lines);
         } else {
-            write_lines(&records.puzzles, &mut lines);
+            write_lines(records.puzzles(), &mut lines);
         }
     }
-    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::Lines };
+    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::LINES };
     Ok(Text { lines: Cow::Owned(lines), layout })
 }
 

@@ -6,13 +6,14 @@ use super::Text;
 use super::crew::cut;
 
 use rapidoku::Level;
-use rapidoku::file::{self, Records};
+use rapidoku::file::Records;
+use rapidoku::file::internal::{MAX_BATCH, line_at};
 
 /// Records of a text.
 pub fn count_records(text: &Text) -> usize {
     let mut records = Records::default();
-    let batches = cut(text, rapidoku::file::MAX_BATCH);
-    batches.iter().map(|batch| (batch.read(&mut records, Level::default()), records.puzzles.len()).1).sum()
+    let batches = cut(text, MAX_BATCH);
+    batches.iter().map(|batch| (batch.read(&mut records, Level::default()), records.len()).1).sum()
 }
 
 /// The records that a contestant gets.
@@ -30,11 +31,11 @@ impl<'t> Pick<'t> {
         let indices = spread(max.max(1), records);
         let (mut picked, mut lines, mut before) = (Vec::new(), Records::default(), 0);
         let mut wanted = indices.iter().peekable();
-        for batch in cut(text, rapidoku::file::MAX_BATCH) {
+        for batch in cut(text, MAX_BATCH) {
             batch.read(&mut lines, Level::default());
-            let end = before + lines.starts.len();
+            let end = before + lines.len();
             while let Some(index) = wanted.next_if(|&&index| index < end) {
-                picked.extend_from_slice(file::line_at(batch.text, lines.starts[index - before] as usize));
+                picked.extend_from_slice(line_at(batch.text, lines.starts()[index - before] as usize));
                 picked.push(b'\n');
             }
             before = end;

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::BenchError;
 use super::report::{Rates, Ratio};
 use rapidoku::file::Error;
-use rapidoku::file::{TempFile, Unfinished};
+use rapidoku::file::Unfinished;
+use rapidoku::file::internal::TempFile;
 
 /// A command that solves a file. Its answers are not looked at, only that it succeeds.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use rapidoku::Status;
 use rapidoku::file::Counts;
 use rapidoku::file::Error;
 use rapidoku::file::Records;
-use rapidoku::file::thread_count;
+use rapidoku::file::internal::thread_count;
 use rapidoku::{Outcomes, Work};
 
 /// A contestant at work.
@@ -121,7 +121,7 @@ fn shares(batches: &[Batch], who: &Contestant) -> Result<Shares, Error> {
         let start = Instant::now();
         batch.read(&mut records, who.level);
         let parsed = Instant::now();
-        (who.solve)(records.given(), who.limits, &mut outcomes);
+        (who.solve)(records.puzzle_slice(), who.limits, &mut outcomes);
         let solved = Instant::now();
         // Always over the same pages: a big set is not to fill the disk.
         file.rewind().and_then(|()| file.write_all(outcomes.rows().as_flattened())).map_err(error)?;
@@ -139,9 +139,9 @@ fn one_by_one(batches: &[Batch], who: &Contestant) -> Latency {
     let mut histogram = Histogram::default();
     for batch in batches {
         batch.read(&mut records, who.level);
-        for k in 0..records.puzzles.len() {
+        for k in 0..records.len() {
             let start = Instant::now();
-            (who.solve)(records.given().slice(k..k + 1), who.limits, &mut outcomes);
+            (who.solve)(records.puzzle_slice().slice(k..k + 1), who.limits, &mut outcomes);
             histogram.add(start.elapsed());
         }
     }

@@ -7,7 +7,7 @@ use crate::bench::{self, BenchError, Contest, Contestant, Dataset, Difficulty, R
 use rapidoku::Level;
 use rapidoku::file::Error;
 use rapidoku::file::Input;
-use rapidoku::file::thread_count;
+use rapidoku::file::internal::thread_count;
 use rapidoku::file::{Output, Unfinished};
 
 use crate::args::FormatArgs;

@@ -71,8 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let solver = args.search.up_to(args.limit);
     let stats = match args.format {
-        SolveForm::Grid => args.run.run(solver, &SolveGrids { solver, framed: false })?,
-        SolveForm::Frame => args.run.run(solver, &SolveGrids { solver, framed: true })?,
+        SolveForm::Grid => args.run.run(solver, &SolveGrids::new(solver))?,
+        SolveForm::Frame => args.run.run(solver, &SolveGrids::new(solver).framed(true))?,
         _ => args.run.run(solver, &args.job(solver))?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
@@ -88,16 +88,13 @@ impl Args {
             }
             None => Column::defaults(),
         };
-        SolveRows {
-            solver,
-            format: match self.format {
-                SolveForm::Csv => Format::Csv,
-                SolveForm::Jsonl => Format::Jsonl,
-                SolveForm::Text | SolveForm::Grid | SolveForm::Frame => Format::Text,
-            },
-            columns,
-            passthrough: self.passthrough,
-            blank: self.blank.as_ref().map(|blank| blank.as_bytes()[0]),
-        }
+        let format = match self.format {
+            SolveForm::Csv => Format::Csv,
+            SolveForm::Jsonl => Format::Jsonl,
+            SolveForm::Text | SolveForm::Grid | SolveForm::Frame => Format::Text,
+        };
+        let mut job = SolveRows::new(solver).format(format).columns(columns).passthrough(self.passthrough);
+        job.blank = self.blank.as_ref().map(|blank| blank.as_bytes()[0]);
+        job
     }
 }

@@ -5,9 +5,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::{
-    BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, is_separator, line_at, parse_line,
-};
+use rapidoku::file::internal::{Row, is_separator, line_at, parse_line};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
@@ -151,19 +150,19 @@ impl Job for Verify {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
         if self.unique {
-            return self.solver.solve_batch(records.given(), outcomes, cancel);
+            return self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
         }
-        outcomes.reset(records.puzzles.len());
+        outcomes.reset(records.len());
         Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
         let mut right = Status::Solved;
-        for (k, (puzzle, &start)) in batch.records.puzzles.iter().zip(&batch.records.starts).enumerate() {
+        for (k, (puzzle, &start)) in batch.records.puzzles().iter().zip(batch.records.starts()).enumerate() {
             let start = start as usize;
             let mut fault = match batch.layout {
-                Layout::Lines => judge(puzzle, &batch.text[start..]).err(),
+                layout if layout.is_lines() => judge(puzzle, &batch.text[start..]).err(),
                 layout => judge_apart(batch.records, k, layout, batch.text, start).err(),
             };
             if self.unique {
@@ -236,13 +235,13 @@ fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
 /// Judges the record at `start` of `text`, whose puzzle and solution stand apart.
 fn judge_apart(records: &Records, k: usize, layout: &Layout, text: &[u8], start: usize) -> Result<(), Fault> {
     // To read a puzzle once more takes as long as all the rest, and a malformed one may be one that looks like that.
-    if records.puzzles[k] == Puzzle::MALFORMED
+    if records.puzzles()[k] == Puzzle::MALFORMED
         && layout.cells(text, start).is_none()
-        && let Some((_, reason)) = layout.trouble(text, start)
+        && let Some((_, reason)) = layout.diagnose(text, start)
     {
         return Err(Fault::Invalid(reason));
     }
-    let solution = match (layout.solution(text, start), Solution::from_cells(*records.puzzles[k].cells())) {
+    let solution = match (layout.solution(text, start), Solution::from_cells(*records.puzzles()[k].cells())) {
         (Some((_, [])) | None, None) => return Err(Fault::Missing),
         (Some((column, field)), alone) => match (parse_solution(field, column as u32), alone) {
             (Ok(solution), _) | (Err(_), Some(solution)) => solution,
