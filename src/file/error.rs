@@ -102,3 +102,54 @@ impl fmt::Display for Message<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn every_error_has_its_cause_as_source_and_one_line_of_message() {
+        let name = || "a b.csv".to_owned();
+        let cause = || io::Error::from_raw_os_error(if cfg!(windows) { 5 } else { 13 });
+        let text = cause().to_string();
+        let cause_text = text.split(" (os error").next().unwrap();
+        for (error, expected) in [
+            (Error::Open { name: name(), source: cause() }, "cannot open 'a b.csv'"),
+            (Error::Read { name: name(), source: cause() }, "cannot read 'a b.csv'"),
+            (Error::Create { name: name(), source: cause() }, "cannot create 'a b.csv'"),
+            (Error::Write { name: name(), source: cause() }, "cannot write 'a b.csv'"),
+        ] {
+            assert_eq!(error.to_string(), expected);
+            assert_eq!(error.source().unwrap().to_string(), text);
+            assert_eq!(error.message().to_string(), format!("{expected}: {cause_text}"));
+            assert!(!error.is_closed_pipe());
+        }
+        for (error, expected) in [
+            (Error::Format { name: name(), reason: "no column 3".to_owned() }, "'a b.csv': no column 3"),
+            (Error::Cancelled, "cancelled"),
+        ] {
+            assert_eq!(error.message().to_string(), expected);
+            assert!(error.source().is_none());
+        }
+    }
+
+    #[test]
+    fn a_message_contains_all_causes() {
+        let inner = io::Error::new(io::ErrorKind::InvalidData, Error::Cancelled);
+        let error = Error::Read { name: "a".to_owned(), source: io::Error::other(inner) };
+        // `io::Error` displays its payload, and its source is the source of that payload.
+        assert_eq!(error.message().to_string(), "cannot read 'a': cancelled");
+    }
+
+    #[test]
+    fn only_a_broken_pipe_on_writing_is_a_closed_pipe() {
+        let error =
+            |source: io::ErrorKind| Error::Write { name: "<stdout>".to_owned(), source: source.into() };
+        assert!(error(io::ErrorKind::BrokenPipe).is_closed_pipe());
+        assert!(!error(io::ErrorKind::StorageFull).is_closed_pipe());
+        let read = Error::Read { name: "<stdin>".to_owned(), source: io::ErrorKind::BrokenPipe.into() };
+        assert!(!read.is_closed_pipe());
+    }
+}

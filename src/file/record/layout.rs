@@ -160,3 +160,89 @@ impl Layout {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::file::record::{ColumnRef, Form, InputFormat, Records, recognise};
+    use crate::simd::Level;
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            4 => "[1-9.]{81}[,; \t\n]",
+            2 => "[1-9.]{9}\n",
+            1 => "([1-9]|\\.){729}\n",
+            2 => "puzzle,solution\n|id;quiz\n|\"|\"\"|#|,|;|\r\n|\n|Grid 1\n|\\[State\\]\n",
+            1 => any::<String>(),
+        ];
+        let bytes = prop::collection::vec(any::<u8>(), 0..40);
+        let piece = prop_oneof![8 => piece.prop_map(String::into_bytes), 1 => bytes];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    fn column() -> impl Strategy<Value = Option<ColumnRef>> {
+        prop_oneof![
+            Just(None),
+            prop::sample::select(vec![0, 1, 2, 7, usize::MAX]).prop_map(|index| Some(index.into())),
+            Just(Some("PUZZLE".into())),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_no_format_and_no_offset_panics(
+            text in text(),
+            other in text(),
+            form in prop::sample::select(vec![
+                Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks,
+            ]),
+            delimiter: Option<u8>,
+            column in column(),
+            solution_column in column(),
+            no_header: bool,
+            is_all: bool,
+            start in prop_oneof![0..300usize, Just(usize::MAX)],
+        ) {
+            let format = InputFormat { form, delimiter, column, solution_column, no_header };
+            let Ok(recognised) = recognise(&text, is_all, &format) else { return Ok(()) };
+            let layout = recognised.layout;
+            // The rest of an input need not look like its head.
+            let mut records = Records::default();
+            for text in [&text[recognised.skipped_bytes..], &other] {
+                records.read_as(&layout, text, Level::detect());
+                let starts = records.starts().iter().map(|&start| start as usize).chain([start]);
+                for start in starts {
+                    let _ = (layout.diagnose(text, start), layout.cells(text, start));
+                    let _ = (layout.solution(text, start), layout.cells_of_puzzle(text, start));
+                    let _ = layout.record_lines(text, start);
+                    if let Kind::Rows(rows) = &layout.kind {
+                        rows.values(line_at(text, start), &mut Vec::new());
+                    }
+                }
+                prop_assert_eq!(records.starts().len(), records.len());
+            }
+        }
+    }
+
+    #[test]
+    fn delimiters_that_cannot_separate_fields_are_rejected() {
+        for delimiter in *b"\"\r\n" {
+            let error = recognise(b"a\n", true, &InputFormat::default().delimiter(delimiter)).unwrap_err();
+            assert_eq!(error, format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
+        }
+    }
+
+    #[test]
+    fn a_table_has_columns_and_a_header() {
+        let text = [&b"id,Puzzle\r\n7,"[..], &[b'.'; CELLS], b"\r\n"].concat();
+        let layout = recognise(&text, true, &InputFormat::default()).unwrap().layout;
+        assert!(layout.is_table() && !layout.is_lines() && !layout.is_grids() && !layout.has_pencilmarks());
+        assert_eq!(
+            (layout.columns(), layout.header()),
+            (&["id".into(), "Puzzle".into()][..], Some(&b"id,Puzzle"[..]))
+        );
+        assert_eq!((Layout::LINES.columns().len(), Layout::LINES.header()), (0, None));
+    }
+}

@@ -323,3 +323,31 @@ fn clues(batch: &BatchView, start: u32, status: Status, k: usize) -> u64 {
     let is_puzzle = status != Status::Invalid || !puzzle_text(batch, start, status).is_empty();
     if is_puzzle { batch.records.puzzles[k].clue_count() as u64 } else { 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_by_name_and_clashes_get_a_prefix() {
+        for column in Column::COMPUTED {
+            assert_eq!(Column::from_name(column.name()), column);
+        }
+        assert_eq!(Column::from_name("input.puzzle"), Column::Input("puzzle".to_owned()));
+        assert_eq!(Column::from_name("rating"), Column::Input("rating".to_owned()));
+    }
+
+    #[test]
+    fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
+        for byte in 0..=u8::MAX {
+            let job = SolveRows::new(Solver::new()).format(Format::Csv).blank(byte);
+            assert_eq!(job.header(None).is_ok(), b".0-_*?xX".contains(&byte), "{byte}");
+        }
+    }
+
+    #[test]
+    fn a_missing_column_is_named() {
+        let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Input("a".to_owned())]);
+        assert_eq!(job.header(None).unwrap_err(), "no column 'a': the input is not a table");
+    }
+}

@@ -360,6 +360,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_discarded_output_fails_to_finish() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows");
+        let unfinished = Unfinished::default();
+        let mut output = Output::create(&path, &unfinished).unwrap();
+        drop(unfinished.discard());
+        output.write(b"row").unwrap();
+        let message = output.finish().unwrap_err().message().to_string();
+        assert_eq!(message, format!("cannot write '{}': the unfinished file was discarded", path.display()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 

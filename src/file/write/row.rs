@@ -149,3 +149,78 @@ fn push_quoted(text: &mut Vec<u8>, field: &[u8]) {
 pub fn push_number(text: &mut Vec<u8>, number: u64) {
     text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Text with all bytes that need quotes or escapes.
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![r#"[ab",;\r\n\t\\ \x00é#-]{0,12}"#, "[a-z0-9.]{81}", any::<String>()]
+    }
+
+    fn row_of(fields: &[(String, String)], format: Format) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut row = Row::start(&mut text, format);
+        for (name, value) in fields {
+            row.string(name, value);
+        }
+        row.end();
+        text
+    }
+
+    proptest! {
+        #[test]
+        fn csv_rows_are_read_back_by_the_csv_crate(
+            // A single empty field would be a blank line.
+            fields in prop::collection::vec((text(), text()), 2..8),
+        ) {
+            let row = row_of(&fields, Format::Csv);
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&row[..]);
+            let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+            prop_assert_eq!(records.len(), 1);
+            let expected: Vec<&str> = fields.iter().map(|(_, value)| &**value).collect();
+            prop_assert_eq!(records[0].iter().collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn csv_rows_are_those_of_the_csv_crate(fields in prop::collection::vec((text(), text()), 2..8)) {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(fields.iter().map(|(_, value)| value)).unwrap();
+            let expected = writer.into_inner().unwrap();
+            prop_assert_eq!(row_of(&fields, Format::Csv), expected);
+        }
+
+        #[test]
+        fn json_rows_are_read_back_by_serde_json(
+            fields in prop::collection::btree_map(text(), text(), 1..8),
+        ) {
+            let pairs: Vec<_> = fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            let row = row_of(&pairs, Format::Jsonl);
+            prop_assert_eq!(row.iter().filter(|&&byte| byte == b'\n').count(), 1);
+            let read: std::collections::BTreeMap<String, String> = serde_json::from_slice(&row).unwrap();
+            prop_assert_eq!(read, fields);
+        }
+    }
+
+    #[test]
+    fn missing_values_are_empty_in_csv_and_null_in_json() {
+        for (format, expected) in [
+            (Format::Csv, "abc,7,true,,,\n"),
+            (Format::Jsonl, "{\"a\":\"abc\",\"b\":7,\"c\":true,\"d\":null,\"e\":null,\"f\":null}\n"),
+        ] {
+            let mut text = Vec::new();
+            Row::start(&mut text, format)
+                .maybe_word("a", Some(b"abc"))
+                .maybe_number("b", Some(7))
+                .maybe_flag("c", Some(true))
+                .maybe_word("d", None)
+                .maybe_number("e", None)
+                .maybe_flag("f", None)
+                .end();
+            assert_eq!(String::from_utf8(text).unwrap(), expected);
+        }
+    }
+}
