@@ -365,7 +365,8 @@ mod loom_tests {
             let producers =
                 [produce(&order, &[0, 2], drain(&written)), produce(&order, &[1], drain(&written))];
             let accepted = producers.map(|producer| producer.join().unwrap());
-            assert!(accepted[0] < 4 && accepted[1] < 2, "{accepted:?}");
+            // Item 2 needs the room that item 1 takes and never leaves.
+            assert!(accepted[0] <= 2, "{accepted:?}");
             assert_eq!(*written.lock().unwrap(), [0]);
         });
     }
