@@ -67,7 +67,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod cancel;
-mod engine;
 pub mod explain;
 #[cfg(feature = "file")]
 pub mod file;

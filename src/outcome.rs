@@ -44,14 +44,10 @@ impl Status {
     /// The status of a puzzle without clashes after a search that found `found` solutions of at most
     /// `limits.solutions`. `capped` tells that the cap on guesses ended the search.
     pub const fn of_search(found: u64, limits: Limits, capped: bool) -> Status {
-        Status::of_counts(found, limits.solutions.get(), capped)
-    }
-
-    pub(crate) const fn of_counts(found: u64, limit: u64, capped: bool) -> Status {
         match found {
             _ if capped => Status::Limit,
             0 => Status::None,
-            1 if limit == 1 => Status::Solved,
+            1 if limits.solutions.get() == 1 => Status::Solved,
             1 => Status::Unique,
             _ => Status::Multiple,
         }
@@ -356,8 +352,8 @@ impl<'a> OutcomesMut<'a> {
     /// Sets the outcomes of `n` puzzles to the most frequent one: a single solution without guesses. Their rows are
     /// unspecified.
     #[inline(always)]
-    pub fn presume(&mut self, from: usize, n: usize, search: crate::engine::Search) {
-        self.status[from..from + n].fill(Status::of_counts(1, search.limit, false));
+    pub fn presume(&mut self, from: usize, n: usize, limits: Limits) {
+        self.status[from..from + n].fill(Status::of_search(1, limits, false));
         self.solutions[from..from + n].fill(1);
         self.guesses[from..from + n].fill(0);
     }

@@ -273,13 +273,7 @@ impl Solver {
         cancel: &CancelToken,
     ) -> Result<Work, Cancelled> {
         match self.engine {
-            Engine::Lanes => {
-                let search = crate::engine::Search {
-                    limit: self.limits.solutions.get(),
-                    max_guesses: self.limits.guesses,
-                };
-                Ok(lanes::solve(self.level, puzzles, search, outcomes))
-            }
+            Engine::Lanes => lanes::solve(self.level, puzzles, self.limits, outcomes, cancel),
             Engine::Scalar => {
                 scalar::solve_batch(puzzles, self.limits, outcomes, cancel).map(|()| Work::default())
             }

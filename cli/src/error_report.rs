@@ -5,11 +5,12 @@ use std::path::Path;
 use rapidoku::file::{Error, InvalidRecord, Output, Unfinished};
 use serde::Serialize;
 
-/// The file, if there is to be one.
-pub struct Errors {
+/// Writes invalid records to a file, if one was given.
+pub struct ErrorReport {
     output: Option<Output>,
-    /// Lines that have not been written.
-    text: Vec<u8>,
+    /// Lines that are not yet written.
+    buffer: Vec<u8>,
+    /// The first failure to write, which [`ErrorReport::finish`] returns.
     failure: Option<Error>,
 }
 
@@ -24,16 +25,16 @@ struct Line<'a> {
     reason: String,
 }
 
-/// Bytes that are written at a time.
-const CHUNK: usize = 64 << 10;
+/// Lines are written in chunks of at least this many bytes.
+const CHUNK_BYTES: usize = 64 << 10;
 
-impl Errors {
-    pub fn create(path: Option<&Path>, unfinished: &Unfinished) -> Result<Errors, Error> {
+impl ErrorReport {
+    pub fn create(path: Option<&Path>, unfinished: &Unfinished) -> Result<ErrorReport, Error> {
         let output = path.map(|path| Output::create(path, unfinished)).transpose()?;
-        Ok(Errors { output, text: Vec::new(), failure: None })
+        Ok(ErrorReport { output, buffer: Vec::new(), failure: None })
     }
 
-    /// Writes a line for an invalid record; trouble is told in the end.
+    /// Adds a line for an invalid record. A failure to write is kept for [`ErrorReport::finish`].
     pub fn add(&mut self, record: &InvalidRecord) {
         let &InvalidRecord { input, record, line, byte_offset, reason, .. } = record;
         if self.output.is_none() || self.failure.is_some() {
@@ -41,22 +42,22 @@ impl Errors {
         }
         let row =
             Line { input, record, line, byte_offset, column: reason.column(), reason: reason.to_string() };
-        serde_json::to_writer(&mut self.text, &row).expect("text in memory");
-        self.text.push(b'\n');
-        if self.text.len() >= CHUNK {
+        serde_json::to_writer(&mut self.buffer, &row).expect("a vector accepts all bytes");
+        self.buffer.push(b'\n');
+        if self.buffer.len() >= CHUNK_BYTES {
             self.failure = self.flush().err();
         }
     }
 
     fn flush(&mut self) -> Result<(), Error> {
         if let Some(output) = &mut self.output {
-            output.write(&self.text)?;
+            output.write(&self.buffer)?;
         }
-        self.text.clear();
+        self.buffer.clear();
         Ok(())
     }
 
-    /// Gives the file its name.
+    /// Writes the last lines and moves the file to its name.
     pub fn finish(mut self) -> Result<(), Error> {
         self.failure.take().map_or(Ok(()), Err)?;
         self.flush()?;

@@ -1,4 +1,4 @@
-//! The progress bar: puzzles done, rate, time left.
+//! Progress on standard error: puzzles done, rate, time left.
 
 use std::fmt;
 use std::io::{self, IsTerminal};
@@ -8,60 +8,63 @@ use clap::ValueEnum;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
 
+use crate::stderr;
+
 /// When to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// On a terminal.
+pub enum ProgressMode {
+    /// Show a bar if standard error is a terminal.
     Auto,
-    /// Also into a file or pipe, as a line now and then.
+    /// Like 'auto', but print a line every two seconds if standard error is not a terminal.
     Always,
-    /// Not at all.
+    /// Show nothing.
     Never,
 }
 
-/// Shows how far a run has come. On a terminal a bar, elsewhere lines.
+/// Shows how far a run is: as a bar on a terminal, as lines elsewhere.
 pub struct Progress {
-    how: How,
+    display: Display,
     start: Instant,
-    shown: Instant,
+    last_shown: Instant,
 }
 
-enum How {
+enum Display {
     Bar(ProgressBar),
     Lines,
     Hidden,
 }
 
-/// Between two updates of the bar, and of the lines.
+/// Minimal time between two updates of the bar.
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
+/// Minimal time between two lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
 impl Progress {
-    pub fn new(when: When, quiet: bool) -> Progress {
-        let how = match (when, io::stderr().is_terminal()) {
-            (When::Never, _) | (When::Auto, false) => How::Hidden,
-            (When::Auto, true) if quiet => How::Hidden,
-            (_, true) => How::Bar(ProgressBar::no_length()),
-            (When::Always, false) => How::Lines,
+    pub fn new(mode: ProgressMode, quiet: bool) -> Progress {
+        let display = match (mode, io::stderr().is_terminal()) {
+            (ProgressMode::Never, _) | (ProgressMode::Auto, false) => Display::Hidden,
+            (ProgressMode::Auto, true) if quiet => Display::Hidden,
+            (_, true) => Display::Bar(ProgressBar::no_length()),
+            (ProgressMode::Always, false) => Display::Lines,
         };
         let now = Instant::now();
-        Progress { how, start: now, shown: now }
+        Progress { display, start: now, last_shown: now }
     }
 
-    /// Shows what has been done of `total_bytes` of input, unless that was shown a moment ago.
+    /// Shows the progress of a run over `total_bytes` of input, unless the last update was a moment ago.
     pub fn show(&mut self, stats: &Stats, total_bytes: Option<u64>) {
-        let interval = match self.how {
-            How::Bar(_) => BAR_INTERVAL,
-            How::Lines => LINE_INTERVAL,
-            How::Hidden => return,
+        let interval = match self.display {
+            Display::Bar(_) => BAR_INTERVAL,
+            Display::Lines => LINE_INTERVAL,
+            Display::Hidden => return,
         };
-        if self.shown.elapsed() < interval {
+        if self.last_shown.elapsed() < interval {
             return;
         }
-        self.shown = Instant::now();
-        let message = self.message(stats, total_bytes);
-        match &self.how {
-            How::Bar(bar) => {
+        self.last_shown = Instant::now();
+        let summary = self.summary(stats, total_bytes);
+        match &self.display {
+            Display::Bar(bar) => {
                 if let Some(total) = total_bytes.filter(|_| bar.length().is_none()) {
                     bar.set_length(total);
                     bar.set_style(
@@ -71,35 +74,35 @@ impl Progress {
                     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("valid"));
                 }
                 bar.set_position(stats.input_bytes);
-                bar.set_message(message);
+                bar.set_message(summary);
             }
-            How::Lines => super::say(format_args!("rapidoku: {message}")),
-            How::Hidden => {}
+            Display::Lines => stderr::message(format_args!("{summary}")),
+            Display::Hidden => {}
         }
     }
 
-    fn message(&self, stats: &Stats, total_bytes: Option<u64>) -> String {
+    fn summary(&self, stats: &Stats, total_bytes: Option<u64>) -> String {
         let seconds = self.start.elapsed().as_secs_f64();
         let rate = HumanCount((stats.records as f64 / seconds) as u64);
-        let mut message = format!("{} puzzles, {rate}/s", HumanCount(stats.records));
+        let mut summary = format!("{} puzzles, {rate}/s", HumanCount(stats.records));
         if let Some(total) = total_bytes {
             let left = total.saturating_sub(stats.input_bytes) as f64 / stats.input_bytes as f64 * seconds;
-            message += &format!(", {} left", HumanDuration(Duration::from_secs_f64(left.min(1e9))));
+            summary += &format!(", {} left", HumanDuration(Duration::from_secs_f64(left.min(1e9))));
         }
-        message
+        summary
     }
 
-    /// Prints a line beside the bar.
-    pub fn say(&self, message: fmt::Arguments) {
-        match &self.how {
-            How::Bar(bar) => bar.suspend(|| super::say(message)),
-            _ => super::say(message),
+    /// Prints a message above the bar.
+    pub fn message(&self, message: fmt::Arguments) {
+        match &self.display {
+            Display::Bar(bar) => bar.suspend(|| stderr::message(message)),
+            _ => stderr::message(message),
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
-        if let How::Bar(bar) = &self.how {
+        if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
     }

@@ -1,4 +1,4 @@
-//! Signals: Ctrl-C leaves no unfinished files behind, and a mapped file that shrinks ends the program with a message.
+//! Signals: Ctrl-C removes unfinished files, and truncating a mapped file ends the program with an error message.
 
 use std::io;
 use std::ops::Range;
@@ -6,11 +6,17 @@ use std::sync::{Arc, Mutex};
 
 use rapidoku::file::{MapObserver, Mapping, Unfinished};
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove unfinished files and end the process with 130, 143 and 129. SIGBUS, the
-/// sign that a mapped file has become shorter, does the same with a message and 2. Under `nohup` SIGHUP stays ignored.
+use crate::stderr;
+
+/// Installs handlers for the rest of the process. SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with 130,
+/// 143 and 129. SIGBUS, which reports that a mapped file was truncated, does the same with a message and exit code 2.
+/// SIGHUP stays ignored under `nohup`.
 ///
-/// The process ends at once rather than at the end of a batch: a thread may be in a long search or wait for an input, and
-/// there is nothing to be saved.
+/// The process exits at once and not after the current batch: a thread may be in a long search or blocked on an input,
+/// and there is no state to save.
+///
+/// # Errors
+/// When the system rejects a handler or the signal thread cannot be started.
 #[cfg(unix)]
 pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -23,9 +29,9 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     let unfinished = unfinished.clone();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            let _none_are_created_from_here = unfinished.discard();
+            let _no_new_files = unfinished.discard();
             if let Some(message) = bus::message() {
-                crate::say(format_args!("rapidoku: {message}"));
+                stderr::message(format_args!("{message}"));
                 std::process::exit(2);
             }
             std::process::exit(128 + signal);
@@ -34,33 +40,35 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     bus::install_sigbus_handler()
 }
 
-/// Elsewhere the unfinished file stays, under its hidden name.
+/// Does nothing on other systems: an unfinished file stays behind under its hidden name.
 #[cfg(not(unix))]
 pub fn clean_up_on_signals(_unfinished: &Unfinished) -> io::Result<()> {
     Ok(())
 }
 
-/// Maps regular files. To be used after [`clean_up_on_signals`].
+/// Maps regular files into memory. Call [`clean_up_on_signals`] first.
 #[allow(unsafe_code)]
 pub fn mapping() -> Mapping {
-    // SAFETY: A file that changes during the run gives wrong records, as it does for every program that reads it. One that
-    // is truncated raises SIGBUS, which has a handler. The manual says both and offers `--no-mmap`.
-    unsafe { Mapping::observed(Arc::new(Maps)) }
+    // SAFETY: A file that another process modifies during the run yields wrong records, as it does when it is read. A
+    // file that is truncated raises SIGBUS, which has a handler. The manual documents this and offers `--no-mmap`.
+    unsafe { Mapping::observed(Arc::new(MapRecorder)) }
 }
 
-/// The mapped files, by address.
+/// The address ranges and names of the mapped files.
 static MAPS: Mutex<Vec<(Range<usize>, String)>> = Mutex::new(Vec::new());
 
-/// Keeps [`MAPS`] up to date.
-struct Maps;
+/// Records mapped files in [`MAPS`].
+struct MapRecorder;
 
-impl MapObserver for Maps {
+impl MapObserver for MapRecorder {
     fn mapped(&self, name: &str, addresses: Range<usize>) {
-        MAPS.lock().expect("no thread panics with the lock").push((addresses, name.to_owned()));
+        MAPS.lock().expect("no thread panics while it holds the lock").push((addresses, name.to_owned()));
     }
 
     fn unmapped(&self, addresses: Range<usize>) {
-        MAPS.lock().expect("no thread panics with the lock").retain(|(other, _)| *other != addresses);
+        MAPS.lock()
+            .expect("no thread panics while it holds the lock")
+            .retain(|(other, _)| *other != addresses);
     }
 }
 
@@ -71,55 +79,57 @@ mod bus {
 
     use super::MAPS;
 
-    /// The address that could not be read, or 0.
-    static FAULT: AtomicUsize = AtomicUsize::new(0);
+    /// The address whose access raised SIGBUS, or 0.
+    static FAULT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
-    /// From now on SIGBUS sends SIGTERM to this process, and the thread that caused it waits for the end.
+    /// Makes SIGBUS send SIGTERM to this process and suspend the thread that raised it. The signal thread does the
+    /// rest: hardly anything may be called from a signal handler.
     #[allow(unsafe_code)]
     pub fn install_sigbus_handler() -> io::Result<()> {
-        // SAFETY: All zeros are a valid `sigaction`, which holds an address, integers and a set of bits.
+        // SAFETY: `sigaction` consists of an address, integers and a bit set, for which all zeros are valid.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
         let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_bus_error;
         action.sa_sigaction = handler as usize;
         action.sa_flags = libc::SA_SIGINFO;
-        // SAFETY: `action` is initialised. Its handler has the signature that SA_SIGINFO asks for and calls only functions
-        // that are safe in a signal handler. The old action is not asked for.
+        // SAFETY: `action` is initialised. Its handler has the signature that SA_SIGINFO requires and calls only
+        // async-signal-safe functions. The pointer for the old action may be null.
         match unsafe { libc::sigaction(libc::SIGBUS, &action, ptr::null_mut()) } {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
         }
     }
 
-    /// Whether this process ignores a signal, as processes started by `nohup` ignore SIGHUP.
+    /// Whether this process ignores a signal. `nohup` starts processes that ignore SIGHUP.
     #[allow(unsafe_code)]
     pub fn is_ignored(signal: libc::c_int) -> bool {
-        // SAFETY: All zeros are a valid `sigaction`, which holds an address, integers and a set of bits.
+        // SAFETY: `sigaction` consists of an address, integers and a bit set, for which all zeros are valid.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
-        // SAFETY: No new action is given, so none is set; `action` may be written to.
-        let answer = unsafe { libc::sigaction(signal, ptr::null(), &mut action) };
-        answer == 0 && action.sa_sigaction == libc::SIG_IGN
+        // SAFETY: With a null pointer for the new action the call only writes the current one to `action`.
+        let result = unsafe { libc::sigaction(signal, ptr::null(), &mut action) };
+        result == 0 && action.sa_sigaction == libc::SIG_IGN
     }
 
-    /// What to say if there was a SIGBUS: the name of the file, if it is known, and what happened.
+    /// The error message if SIGBUS was raised, with the name of the file if the address belongs to one.
     pub fn message() -> Option<String> {
-        let address = match FAULT.load(Ordering::SeqCst) {
+        let address = match FAULT_ADDRESS.load(Ordering::SeqCst) {
             0 => return None,
             address => address,
         };
         let maps = MAPS.lock().ok()?;
         let file = maps.iter().find(|(addresses, _)| addresses.contains(&address));
-        let shrank = "it became shorter while it was read";
-        Some(file.map_or("bus error".to_owned(), |(_, name)| format!("cannot read '{name}': {shrank}")))
+        Some(file.map_or("bus error".to_owned(), |(_, name)| {
+            format!("cannot read '{name}': truncated by another program while mapped (see --no-mmap)")
+        }))
     }
 
     #[allow(unsafe_code)]
     extern "C" fn on_bus_error(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-        // SAFETY: The system gives a valid `info`, which for SIGBUS holds an address (of any value, if a process sent the
-        // signal). kill, getpid and pause may be called from a signal handler.
+        // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another process
+        // sent the signal). kill, getpid and pause are async-signal-safe.
         unsafe {
-            FAULT.store(((*info).si_addr() as usize).max(1), Ordering::SeqCst);
+            FAULT_ADDRESS.store(((*info).si_addr() as usize).max(1), Ordering::SeqCst);
             libc::kill(libc::getpid(), libc::SIGTERM);
-            // Returning would read the missing page again.
+            // Returning would access the missing page again.
             loop {
                 libc::pause();
             }

@@ -1,6 +1,7 @@
 //! The solvers that the command line offers by name.
 
 use rapidoku::file::BatchSolver;
+use rapidoku::grid::CELLS;
 use rapidoku::{
     CancelToken, Cancelled, Engine, Level, Limits, Outcome, Outcomes, PuzzleSlice, Solution, Solver, Status,
     Work,
@@ -17,17 +18,18 @@ pub enum SolverKind {
     Scalar,
     /// A historical solver, one puzzle at a time.
     Historical(Historical),
-    /// Returns each puzzle as its own solution, to measure everything but solving.
+    /// Solves nothing: returns the clues of each puzzle as its solution, with 1 for blanks. It measures the cost of
+    /// everything but solving, and its output shows whether rows are complete and in order.
     Noop,
 }
 
 impl SolverKind {
-    /// The solver of that name. `level` is the SIMD level of the lanes.
+    /// The solver of this name. `level` is the SIMD level of [`SolverKind::Lanes`].
     pub fn from_name(name: &str, level: Level) -> Option<SolverKind> {
-        let historical = Historical::ALL.into_iter().map(SolverKind::Historical);
-        let kinds =
-            [SolverKind::Lanes(level), SolverKind::Scalar, SolverKind::Noop].into_iter().chain(historical);
-        kinds.into_iter().find(|kind| kind.name() == name)
+        [SolverKind::Lanes(level), SolverKind::Scalar, SolverKind::Noop]
+            .into_iter()
+            .chain(Historical::ALL.map(SolverKind::Historical))
+            .find(|kind| kind.name() == name)
     }
 
     /// The name on the command line and in reports.
@@ -40,7 +42,7 @@ impl SolverKind {
         }
     }
 
-    /// The SIMD level, of a solver that uses one.
+    /// The SIMD level, or `None` for a solver without SIMD.
     pub fn level(self) -> Option<Level> {
         match self {
             SolverKind::Lanes(level) => Some(level),
@@ -48,15 +50,15 @@ impl SolverKind {
         }
     }
 
-    /// Whether it solves puzzles given as candidates. The historical solvers do not.
-    pub fn takes_candidates(self) -> bool {
+    /// Whether the solver accepts [`PuzzleSlice::Candidates`]. The historical solvers do not.
+    pub fn supports_candidates(self) -> bool {
         !matches!(self, SolverKind::Historical(_))
     }
 
     /// Solves puzzles on the calling thread.
     ///
     /// # Panics
-    /// If it does not [take candidates](SolverKind::takes_candidates) and gets some.
+    /// When it gets candidates and does not [support](SolverKind::supports_candidates) them.
     pub fn solve(self, puzzles: PuzzleSlice, limits: Limits, outcomes: &mut Outcomes) -> Work {
         self.try_solve(puzzles, limits, outcomes, &CancelToken::new()).expect("the token is not shared")
     }
@@ -85,33 +87,33 @@ impl SolverKind {
                 Ok(Work::default())
             }
             (SolverKind::Noop, PuzzleSlice::Clues(puzzles)) => {
-                echo(puzzles.iter().map(|puzzle| *puzzle.cells()), puzzles.len(), outcomes);
+                echo(puzzles.iter().map(|puzzle| *puzzle.cells()), outcomes);
                 Ok(Work::default())
             }
             (SolverKind::Noop, PuzzleSlice::Candidates(all)) => {
-                echo(all.iter().map(|candidates| *candidates.clues().cells()), all.len(), outcomes);
+                echo(all.iter().map(|candidates| *candidates.clues().cells()), outcomes);
                 Ok(Work::default())
             }
-            _ => panic!("{} takes clues only", self.name()),
+            _ => panic!("{} does not support candidates", self.name()),
         }
     }
 }
 
-/// Every puzzle as its own solution, with 1 for a blank.
-fn echo(cells: impl Iterator<Item = [u8; 81]>, n: usize, outcomes: &mut Outcomes) {
-    outcomes.reset(n);
-    for (k, cells) in cells.enumerate() {
+/// Returns each puzzle as its own solution. A [`Solution`] has no blanks: they become 1.
+fn echo(puzzles: impl ExactSizeIterator<Item = [u8; CELLS]>, outcomes: &mut Outcomes) {
+    outcomes.reset(puzzles.len());
+    for (k, cells) in puzzles.enumerate() {
         let solution = Solution::from_cells(cells.map(|digit| digit.max(1)));
         outcomes.set(k, Outcome::new(Status::Solved, 1, 0).with_solution(solution));
     }
 }
 
-/// A solver with its limits, for a run.
+/// A solver with its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitedSolver {
     /// The solver.
     pub kind: SolverKind,
-    /// How far it searches.
+    /// How far it searches for solutions.
     pub limits: Limits,
 }
 
@@ -126,9 +128,25 @@ impl BatchSolver for LimitedSolver {
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        if self.kind.takes_candidates() {
+        if self.kind.supports_candidates() {
             return Ok(());
         }
-        Err(format!("the {} engine takes clues only", self.kind.name()))
+        Err(format!("the {} engine supports clues only", self.kind.name()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noop_echoes_complete_grids_and_fills_blanks_with_1() {
+        let full = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+        let half = format!("{}{}", &full[..40], ".".repeat(41));
+        let puzzles: [rapidoku::Puzzle; 2] = [full.parse().unwrap(), half.parse().unwrap()];
+        let mut outcomes = Outcomes::new();
+        SolverKind::Noop.solve((&puzzles).into(), Limits::UNIQUE, &mut outcomes);
+        assert_eq!(outcomes.solution(0).unwrap().to_string(), full);
+        assert_eq!(outcomes.solution(1).unwrap().to_string(), format!("{}{}", &full[..40], "1".repeat(41)));
     }
 }

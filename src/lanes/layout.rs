@@ -1,17 +1,18 @@
-//! Where the candidates of a cell are: 27 words of three 9-bit fields per puzzle.
+//! The layout of candidates: 27 words of three 9-bit fields per puzzle. The drawing is in [`super`].
 
 use crate::simd::Simd;
 
-/// Words of a puzzle.
+/// Words of candidates of a puzzle.
 pub(super) const WORDS: usize = 27;
-/// Words that say all of a solved grid. Of the boxes of diagonal `j`, word `4j + r` has the digits of minirow `r` and word
-/// `4j + 2 + k` those of minicolumn `k`; `j`, `r` and `k` are 0 and 1, and what is in the third follows.
-pub(super) const SOLVED: usize = 8;
-/// The row behind the words of puzzles: their numbers in the batch.
-pub(super) const NUMBER: usize = WORDS;
-/// Rows of a vector of puzzles. Those behind [`NUMBER`] are what the last sweep says of solved grids.
-pub(super) const ROWS: usize = NUMBER + 1 + SOLVED;
-/// Bits of a field, its guard included.
+/// Words that determine a solved grid. For the boxes of diagonal `j`, word `4j + r` holds the digits of minirow `r`
+/// and word `4j + 2 + k` those of minicolumn `k`, with `j`, `r` and `k` 0 or 1. The digits where one of them is 2
+/// follow. (27 words instead of these eight made easy and 17-clue puzzles 3 % slower.)
+pub(super) const SOLVED_WORDS: usize = 8;
+/// The row after the words: the index of each puzzle in its batch.
+pub(super) const ID: usize = WORDS;
+/// Rows of a vector of puzzles. The rows after [`ID`] hold the solved grids of the last sweep, see [`SOLVED_WORDS`].
+pub(super) const ROWS: usize = ID + 1 + SOLVED_WORDS;
+/// Bits of a field, including its guard.
 pub(super) const FIELD: u32 = 10;
 /// Nine digits in each of three fields; also the addend that carries into the guard of every non-empty field.
 pub(super) const ALL: u32 = 0x1FF | 0x1FF << FIELD | 0x1FF << (2 * FIELD);
@@ -19,23 +20,9 @@ pub(super) const ALL: u32 = 0x1FF | 0x1FF << FIELD | 0x1FF << (2 * FIELD);
 pub(super) const GUARD: u32 = 0x200 | 0x200 << FIELD | 0x200 << (2 * FIELD);
 
 /// A one at the bottom of each field.
-pub(super) const FIELDS: u32 = 1 | 1 << FIELD | 1 << (2 * FIELD);
+pub(super) const FIELD_ONES: u32 = 1 | 1 << FIELD | 1 << (2 * FIELD);
 
-/// The body once for each value of the index.
-///
-/// The compiler would keep a loop of this size, and with it the arrays that are to live in registers.
-macro_rules! unroll {
-    ($i:ident in [$($at:literal),*] $body:block) => {
-        $({
-            #[allow(non_upper_case_globals)]
-            const $i: usize = $at;
-            $body
-        })*
-    };
-}
-pub(super) use unroll;
-
-/// The word of the cells in row `r` of the band, diagonal `j`, column `k` of the stack (each `0..3`).
+/// The word of the cells in row `r` of their band, diagonal `j` and column `k` of their stack, each `0..3`.
 pub(super) const fn word(r: usize, j: usize, k: usize) -> usize {
     9 * r + 3 * j + k
 }
@@ -47,18 +34,18 @@ pub(super) const fn cell(word: usize, f: usize) -> usize {
 }
 
 /// The word and the field of a cell.
-pub(super) const fn place(cell: usize) -> (usize, usize) {
+pub(super) const fn word_and_field(cell: usize) -> (usize, usize) {
     let (f, r, s, k) = (cell / 27, cell / 9 % 3, cell / 3 % 3, cell % 3);
     (word(r, (s + 3 - f) % 3, k), f)
 }
 
-/// Field `f` to field `f + 1`, the last to the first.
+/// Moves field `f` to field `f + 1`, and the last to the first.
 #[inline(always)]
 pub(super) fn rotate_1<S: Simd>(s: S, x: S::V) -> S::V {
     s.or_then_and(s.shl::<10>(x), s.shr::<20>(x), s.splat(ALL))
 }
 
-/// Field `f` to field `f + 2`.
+/// Moves field `f` to field `f + 2` modulo 3.
 #[inline(always)]
 pub(super) fn rotate_2<S: Simd>(s: S, x: S::V) -> S::V {
     s.or_then_and(s.shl::<20>(x), s.shr::<10>(x), s.splat(ALL))
@@ -70,8 +57,9 @@ pub(super) fn drop_lowest<S: Simd>(s: S, x: S::V) -> S::V {
     s.and(x, s.add(x, s.splat(ALL)))
 }
 
-/// All nine digits in each field whose guard is clear in `x`, none elsewhere; the guards mean nothing.
+/// All nine digits in each field whose guard is clear in `x`, none elsewhere. The guards of the result are
+/// unspecified.
 #[inline(always)]
-pub(super) fn spread_clear_guards<S: Simd>(s: S, x: S::V) -> S::V {
-    s.add(s.and(s.shr::<9>(x), s.splat(FIELDS)), s.splat(ALL))
+pub(super) fn full_where_guard_clear<S: Simd>(s: S, x: S::V) -> S::V {
+    s.add(s.and(s.shr::<9>(x), s.splat(FIELD_ONES)), s.splat(ALL))
 }

@@ -1,30 +1,31 @@
-//! The pieces of the engine by themselves, for those who measure them.
+//! The stages of the engine by themselves, for benchmarks.
 
 use std::hint::black_box;
 
-use super::layout::{ROWS, SOLVED, WORDS};
-use super::{sweep, text};
-use crate::engine::{BLANK_ROW, ROW};
+use super::emit::emit;
+use super::layout::{ROWS, SOLVED_WORDS, WORDS};
+use super::load::load;
+use super::sweep;
 use crate::grid::Puzzle;
+use crate::outcome::{BLANK_ROW, ROW};
 use crate::simd::{Kernel, Level, Row, Simd};
 
-/// A piece of the lane engine. What it does to a vector of puzzles takes the same time for all puzzles: there are
-/// no branches in it.
+/// A stage of the lane engine. It has no data-dependent branches, so its time is the same for all puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Puzzles into lanes: transposed, each cell to its candidates, clues taken from their peers.
+    /// Loads puzzles into lanes: transposes them, expands cells to candidates, and removes clues from their peers.
     Load,
-    /// Every inference once.
+    /// Applies every inference once.
     Sweep,
-    /// Solved grids out of lanes: each candidate to its digit, transposed, written as rows of text.
+    /// Emits solved grids: converts candidates to digits, transposes them, and writes rows of text.
     Emit,
 }
 
 impl Piece {
-    /// All of them, in the order in which the engine uses them.
+    /// All stages, in the order in which the engine runs them.
     pub const ALL: [Piece; 3] = [Piece::Load, Piece::Sweep, Piece::Emit];
 
-    /// Its word in reports.
+    /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Piece::Load => "load",
@@ -33,11 +34,11 @@ impl Piece {
         }
     }
 
-    /// Does it `times` times to a vector of puzzles, the first [`Level::lanes`] of `puzzles`, which is in the nearest
-    /// cache. What comes before is done once.
+    /// Runs the stage `times` times on a vector of puzzles, the first [`Level::lanes`] of `puzzles`, from the L1
+    /// cache. Earlier stages run once.
     ///
-    /// Returns what shows that it was done: a mask of the lanes with clashing clues (load) or with solved puzzles
-    /// (sweep), or the sum of the first row's digits (emit; of solved grids).
+    /// Returns a value that depends on the result: a mask of the lanes with clashing clues (load) or with solved
+    /// puzzles (sweep), or the sum of the first row's digits (emit; the puzzles must be solved).
     ///
     /// # Panics
     /// With fewer puzzles than lanes.
@@ -59,11 +60,11 @@ impl Kernel for Times<'_> {
     fn run<S: Simd>(self, s: S) -> u32 {
         let Times { piece, puzzles, times } = self;
         let mut words = [S::Row::ZERO; WORDS];
-        let mut clash = text::load(s, puzzles, &mut words);
+        let mut clash = load(s, puzzles, &mut words);
         match piece {
             Piece::Load => {
                 for _ in 0..times {
-                    clash = text::load(s, black_box(puzzles), black_box(&mut words));
+                    clash = load(s, black_box(puzzles), black_box(&mut words));
                 }
                 clash
             }
@@ -74,7 +75,7 @@ impl Kernel for Times<'_> {
 }
 
 #[inline(always)]
-fn sweeps<S: Simd>(s: S, words: [S::Row; WORDS], times: usize) -> (u32, [S::Row; SOLVED]) {
+fn sweeps<S: Simd>(s: S, words: [S::Row; WORDS], times: usize) -> (u32, [S::Row; SOLVED_WORDS]) {
     let mut vectors = [[S::Row::ZERO; ROWS]];
     vectors[0][..WORDS].copy_from_slice(&words);
     let mut configs = [S::Row::ZERO; 12];
@@ -86,11 +87,11 @@ fn sweeps<S: Simd>(s: S, words: [S::Row; WORDS], times: usize) -> (u32, [S::Row;
 }
 
 #[inline(always)]
-fn emits<S: Simd>(s: S, lines: &[S::Row; SOLVED], times: usize) -> u32 {
+fn emits<S: Simd>(s: S, lines: &[S::Row; SOLVED_WORDS], times: usize) -> u32 {
     let ids: [u32; 16] = std::array::from_fn(|lane| lane as u32);
     let mut rows = [BLANK_ROW; 16];
     for _ in 0..times {
-        text::emit(s, black_box(lines), &ids[..S::LANES], black_box(&mut rows));
+        emit(s, black_box(lines), &ids[..S::LANES], black_box(&mut rows));
     }
     rows[0][..ROW - 1].iter().map(|&byte| u32::from(byte.wrapping_sub(b'0'))).sum()
 }
@@ -99,12 +100,12 @@ fn emits<S: Simd>(s: S, lines: &[S::Row; SOLVED], times: usize) -> u32 {
 mod tests {
     use super::*;
 
-    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    const GRID: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     #[test]
     fn each_piece_does_its_part_at_every_level() {
-        let solved: Puzzle = SOLVED.parse().unwrap();
-        let clashing: Puzzle = SOLVED.replacen('5', "3", 1).parse().unwrap();
+        let solved: Puzzle = GRID.parse().unwrap();
+        let clashing: Puzzle = GRID.replacen('5', "3", 1).parse().unwrap();
         for level in Level::available() {
             let n = level.lanes();
             let mut puzzles = vec![solved; n];

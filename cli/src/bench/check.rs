@@ -1,38 +1,38 @@
-//! No time without an answer: every outcome is checked, and contestants are held against one another.
+//! Checks the outcomes of a benchmark: each by itself, and those of all entries against one another.
+
+use rapidoku::file::Records;
+use rapidoku::{BLANK_ROW, Level, Limits, Outcomes, ROW, Solution, Status};
 
 use super::BenchError;
-use super::crew::Batch;
-use rapidoku::file::Records;
-use rapidoku::{BLANK_ROW, Level, Limits, Outcomes, ROW};
-use rapidoku::{Solution, Status};
+use super::pool::Batch;
 
-/// Holds every outcome against its puzzle.
+/// Checks every outcome against its puzzle.
 pub fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
-    let (mut records, mut before) = (Records::default(), 0);
+    let (mut records, mut records_before) = (Records::default(), 0);
     for batch in batches {
-        batch.read(&mut records, Level::default());
-        let wrong = |i, reason| BenchError::Wrong { record: before + i + 1, reason };
+        batch.parse(&mut records, Level::default());
+        let wrong = |k, reason| BenchError::Wrong { record: records_before + k + 1, reason };
         let outcomes = &batch.outcomes;
         let n = records.puzzles.len();
         if outcomes.len() != n {
-            let short = outcomes.len();
-            return Err(wrong(short.min(n), format!("{short} outcomes for {n} records of a batch")));
+            let found = outcomes.len();
+            return Err(wrong(found.min(n), format!("{found} outcomes for {n} records of a batch")));
         }
-        for i in 0..n {
-            check_one(&records, outcomes, i, limits).map_err(|reason| wrong(i, reason))?;
+        for k in 0..n {
+            check_outcome(&records, outcomes, k, limits).map_err(|reason| wrong(k, reason))?;
         }
-        before += n;
+        records_before += n;
     }
     Ok(())
 }
 
-fn check_one(records: &Records, outcomes: &Outcomes, i: usize, limits: Limits) -> Result<(), String> {
-    let (status, found, row) = (outcomes.statuses()[i], outcomes.solution_counts()[i], &outcomes.rows()[i]);
+fn check_outcome(records: &Records, outcomes: &Outcomes, k: usize, limits: Limits) -> Result<(), String> {
+    let (status, found, row) = (outcomes.statuses()[k], outcomes.solution_counts()[k], &outcomes.rows()[k]);
     if found > limits.solutions.get() {
         return Err(format!("{found} solutions, limit {}", limits.solutions.get()));
     }
-    let capped = status == Status::Limit && outcomes.guesses()[i] >= limits.guesses;
-    let expected = match records.puzzles[i].clash() {
+    let capped = status == Status::Limit && outcomes.guesses()[k] >= limits.guesses;
+    let expected = match records.puzzles[k].clash() {
         None => Status::of_search(found, limits, capped),
         Some(_) => Status::Invalid,
     };
@@ -40,36 +40,41 @@ fn check_one(records: &Records, outcomes: &Outcomes, i: usize, limits: Limits) -
         return Err(format!("status {status} instead of {expected}"));
     }
     if found == 0 {
-        return if *row == BLANK_ROW { Ok(()) } else { Err("a solution where there is none".into()) };
+        return if *row == BLANK_ROW {
+            Ok(())
+        } else {
+            Err("a row with a solution, but a count of 0".into())
+        };
     }
-    let solution = solution(row).ok_or("a row that is not 81 digits and a line feed")?;
-    records.check(i, &solution).map_err(|flaw| flaw.to_string())
+    let solution = parse_row(row).ok_or("the row is not 81 digits and a line feed")?;
+    records.check(k, &solution).map_err(|flaw| flaw.to_string())
 }
 
-fn solution(row: &[u8; ROW]) -> Option<Solution> {
+fn parse_row(row: &[u8; ROW]) -> Option<Solution> {
     let (cells, end) = row.split_first_chunk()?;
     let solution = Solution::from_cells(cells.map(|byte| byte.wrapping_sub(b'0')))?;
     (end == b"\n").then_some(solution)
 }
 
-/// What contestants say of the records of a text, and who said it first.
-pub struct Verdicts<'n>(Vec<Option<Verdict<'n>>>);
+/// For each record of a text the first answer, which all other entries must agree with.
+pub struct CrossCheck<'n>(Vec<Option<Answer<'n>>>);
 
 #[derive(Clone, Copy)]
-struct Verdict<'n> {
+struct Answer<'n> {
     status: Status,
     solutions: u64,
+    /// The name of the entry.
     by: &'n str,
 }
 
-impl<'n> Verdicts<'n> {
-    /// On so many records.
-    pub fn new(records: usize) -> Verdicts<'n> {
-        Verdicts(vec![None; records])
+impl<'n> CrossCheck<'n> {
+    /// No answers yet, for this many records.
+    pub fn new(records: usize) -> CrossCheck<'n> {
+        CrossCheck(vec![None; records])
     }
 
-    /// Adds what a contestant says of the records with these indices. One that gave a record up says nothing of
-    /// it; which solution is given first is a contestant's own business.
+    /// Adds the answers of an entry to the records with these indices. A record at the cap on guesses has no answer.
+    /// Solutions are not compared: each entry may find a different one first.
     pub fn add(
         &mut self,
         by: &'n str,
@@ -77,12 +82,13 @@ impl<'n> Verdicts<'n> {
         batches: &[Batch],
     ) -> Result<(), BenchError> {
         let outcomes = batches.iter().map(|batch| &batch.outcomes);
-        let found = outcomes.flat_map(|outcomes| outcomes.statuses().iter().zip(outcomes.solution_counts()));
-        for (index, (&status, &solutions)) in indices.zip(found) {
+        let answers =
+            outcomes.flat_map(|outcomes| outcomes.statuses().iter().zip(outcomes.solution_counts()));
+        for (index, (&status, &solutions)) in indices.zip(answers) {
             if status == Status::Limit {
                 continue;
             }
-            let first = self.0[index].get_or_insert(Verdict { status, solutions, by });
+            let first = self.0[index].get_or_insert(Answer { status, solutions, by });
             if (first.status, first.solutions) != (status, solutions) {
                 let reason = format!(
                     "{} says {} ({} solutions), {by} says {status} ({solutions})",

@@ -1,31 +1,35 @@
-//! A run held against an earlier one.
+//! `bench --compare`: compares a session with an earlier one.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
-use crate::bench::{Row, Session};
-use anyhow::Context;
+use rapidoku::file::Error;
 
 use super::table::{self, Align};
+use super::{ResultRow, Session};
 
-/// Reads what `--json` wrote.
-pub fn read(path: &PathBuf) -> anyhow::Result<Session> {
-    let name = path.display();
-    let text = fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
-    serde_json::from_slice(&text).with_context(|| format!("'{name}' is no run that `bench --json` wrote"))
+/// Reads a session that `bench --json` wrote.
+///
+/// # Errors
+/// When the file cannot be read or has another content.
+pub fn read(path: &Path) -> Result<Session, Error> {
+    let name = path.display().to_string();
+    let text = fs::read(path).map_err(|source| Error::Open { name: name.clone(), source })?;
+    serde_json::from_slice(&text)
+        .map_err(|error| Error::Format { name, reason: format!("not the output of 'bench --json': {error}") })
 }
 
-/// A table of all contestants that took part in both, and warnings where the two are not of the same thing.
+/// A table of the results that both sessions have, and warnings if the sessions differ in what they measured.
 ///
-/// The rounds of two runs were not made in turns, so there are no pairs: the range is from the slowest round now over
-/// the fastest then, to the fastest now over the slowest then. Only a change whose range leaves out 1 is called one.
+/// Rounds of two sessions cannot be paired. The range therefore extends from the slowest round now over the fastest round
+/// then to the fastest round now over the slowest round then. Only a range that excludes 1 counts as a change.
 pub fn compare(earlier: &Session, now: &Session) -> String {
     let mut rows = vec![["file", "solver", "then", "now", "ratio", "range", ""].map(String::from).to_vec()];
     let mut warnings = Vec::new();
     for row in &now.results {
-        let Some(then) = earlier.results.iter().find(|then| is_same(then, row)) else { continue };
+        let Some(then) = earlier.results.iter().find(|then| is_same_work(then, row)) else { continue };
         if then.report.outcomes_hash != row.report.outcomes_hash {
-            warnings.push(format!("{}, {}: the outcomes are not those of then", row.file, row.name));
+            warnings.push(format!("{}, {}: the outcomes differ from the earlier run", row.file, row.name));
         }
         let (a, b) = (&then.report.puzzles_per_second, &row.report.puzzles_per_second);
         let (low, high) = (b.min / a.max, b.max / a.min);
@@ -52,19 +56,19 @@ pub fn compare(earlier: &Session, now: &Session) -> String {
     if earlier.limit != now.limit {
         warnings.push(format!("the earlier run had limit {}, this one has {}", earlier.limit, now.limit));
     }
-    let head = format!("\nAgainst {} of {} (puzzles/s):\n", earlier.version, earlier.date);
+    let title = format!("\nAgainst {} of {} (puzzles/s):\n", earlier.version, earlier.date);
     if rows.len() == 1 {
-        return head + "no dataset and solver took part in both\n";
+        return title + "no dataset and solver in common\n";
     }
     use Align::{Left, Right};
     let body = table::align(&rows, &[Left, Left, Right, Right, Right, Right, Left]);
-    warnings.iter().fold(head + &body, |text, warning| text + "warning: " + warning + "\n")
+    warnings.iter().fold(title + &body, |text, warning| text + "warning: " + warning + "\n")
 }
 
-/// The same work: bytes of the dataset, contestant, threads, and part of the records.
-fn is_same(a: &Row, b: &Row) -> bool {
-    let key = |row: &Row| {
-        (row.report.dataset_hash.clone(), row.name.clone(), row.threads, row.report.records, row.max_guesses)
-    };
+/// Whether two results measured the same work: dataset, entry, threads, number of records and cap on guesses.
+fn is_same_work(a: &ResultRow, b: &ResultRow) -> bool {
+    fn key(row: &ResultRow) -> (&str, &str, usize, usize, Option<u64>) {
+        (&row.report.dataset_hash, &row.name, row.threads, row.report.records, row.max_guesses)
+    }
     key(a) == key(b)
 }

@@ -1,78 +1,76 @@
-//! Speed over difficulty: the puzzles of a text, put together by the guesses that the scalar solver needs.
+//! Speed by difficulty: the puzzles of a text are grouped by the guesses of the scalar solver.
 
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
+use rapidoku::file::{MAX_BATCH, Records};
+use rapidoku::{Level, Limits, Outcomes, Status};
 use serde::{Deserialize, Serialize};
 
-use super::crew::cut;
-use super::{Contestant, Text};
+use super::pool::split_into_batches;
+use super::{Entry, Text};
 use crate::solver::SolverKind;
-use rapidoku::Status;
-use rapidoku::{Level, Limits, Outcomes};
 
-use rapidoku::file::Records;
-
-/// How fast each contestant is on puzzles of each difficulty, on one thread.
+/// The speed of each entry on puzzles of each difficulty, on one thread.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Difficulty {
     /// From easy to hard.
     pub buckets: Vec<Bucket>,
 }
 
-/// Puzzles of like difficulty.
+/// Puzzles of similar difficulty.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bucket {
-    /// Guesses of the scalar solver up to its verdict, at least.
+    /// The minimal number of guesses of the scalar solver.
     pub from: u64,
-    /// At most.
+    /// The maximal number of guesses of the scalar solver.
     pub to: u64,
-    /// How many of the text there are.
+    /// The number of records in the text with this difficulty.
     pub records: usize,
-    /// Puzzles answered per second, a name and a rate for each contestant.
+    /// The name of each entry, and its rate in answered puzzles per second.
     pub rates: Vec<(String, f64)>,
 }
 
-/// So many of a bucket are timed, spread evenly.
-const PUZZLES: usize = 2000;
-/// And so many for a contestant that is not given all records.
-const FEW_PUZZLES: usize = 25;
-/// Rarer difficulties say nothing.
-const LEAST: usize = 10;
-/// Passes over a bucket go on until this has passed.
-const TIME: Duration = Duration::from_millis(20);
+/// The maximal number of puzzles of a bucket that are timed, spread evenly.
+const MAX_PUZZLES: usize = 2000;
+/// The same for an entry with [`Entry::max_records`].
+const MAX_PUZZLES_IF_SLOW: usize = 25;
+/// Buckets with fewer puzzles are left out: their rates would be meaningless.
+const MIN_PUZZLES: usize = 10;
+/// The minimal time of the passes over a bucket.
+const BUCKET_TIME: Duration = Duration::from_millis(20);
 
 impl Difficulty {
-    /// Sorts the puzzles of `text` and times the contestants, whatever their number of threads, on one.
+    /// Groups the puzzles of `text` by difficulty and times every entry on one thread, whatever its number of threads.
     ///
-    /// Nothing is checked: that is done by [`Contest::on`](super::Contest::on).
-    pub fn measure(text: &Text, contestants: &[Contestant]) -> Difficulty {
-        let buckets =
-            sort(text, contestants.first().map_or(Limits::UNIQUE.solutions, |who| who.limits.solutions));
-        let buckets = buckets.into_iter().filter(|bucket| bucket.records.puzzles.len() >= LEAST);
-        let time = |bucket: Sorted| Bucket {
+    /// Outcomes are not checked: [`Benchmark::run`](super::Benchmark::run) does that.
+    pub fn measure(text: &Text, entries: &[Entry]) -> Difficulty {
+        let limit = entries.first().map_or(Limits::UNIQUE.solutions, |entry| entry.limits.solutions);
+        let buckets = group_by_difficulty(text, limit).into_iter();
+        let buckets = buckets.filter(|bucket| bucket.records.puzzles.len() >= MIN_PUZZLES);
+        let measure = |bucket: PuzzleBucket| Bucket {
             from: bucket.from,
             to: bucket.to,
             records: bucket.records.puzzles.len(),
-            rates: contestants.iter().map(|who| (who.name.clone(), rate(who, &bucket.records))).collect(),
+            rates: entries.iter().map(|entry| (entry.name.clone(), rate(entry, &bucket.records))).collect(),
         };
-        Difficulty { buckets: buckets.map(time).collect() }
+        Difficulty { buckets: buckets.map(measure).collect() }
     }
 }
 
-struct Sorted {
+struct PuzzleBucket {
     from: u64,
     to: u64,
     records: Records,
 }
 
-/// 0, 1, 2 to 3, 4 to 7, 8 to 15 guesses, and so on.
-fn sort(text: &Text, limit: NonZeroU64) -> Vec<Sorted> {
-    let mut buckets: Vec<Sorted> = Vec::new();
+/// Buckets of 0, 1, 2 to 3, 4 to 7, 8 to 15 guesses, and so on. Invalid records are left out.
+fn group_by_difficulty(text: &Text, limit: NonZeroU64) -> Vec<PuzzleBucket> {
+    let mut buckets: Vec<PuzzleBucket> = Vec::new();
     let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
     let limits = Limits::up_to(limit).max_guesses(1_000_000);
-    for batch in cut(text, rapidoku::file::MAX_BATCH) {
-        batch.read(&mut records, Level::default());
+    for batch in split_into_batches(text, MAX_BATCH) {
+        batch.parse(&mut records, Level::default());
         SolverKind::Scalar.solve(records.given(), limits, &mut outcomes);
         for (k, status) in outcomes.statuses().iter().enumerate() {
             if *status == Status::Invalid {
@@ -82,28 +80,29 @@ fn sort(text: &Text, limit: NonZeroU64) -> Vec<Sorted> {
             while buckets.len() <= bits {
                 let n = buckets.len() as u32;
                 let (from, to) = if n == 0 { (0, 0) } else { (1 << (n - 1), (1 << n) - 1) };
-                buckets.push(Sorted { from, to, records: Records::default() });
+                buckets.push(PuzzleBucket { from, to, records: Records::default() });
             }
-            append(&mut buckets[bits].records, &records, k);
+            append_record(&mut buckets[bits].records, &records, k);
         }
     }
     buckets
 }
 
-/// Adds record `k` of some to others.
-fn append(others: &mut Records, records: &Records, k: usize) {
-    others.puzzles.push(records.puzzles[k]);
-    others.pencilmarks.extend(records.pencilmarks.get(k));
+/// Appends record `k` of `source`.
+fn append_record(records: &mut Records, source: &Records, k: usize) {
+    records.puzzles.push(source.puzzles[k]);
+    records.pencilmarks.extend(source.pencilmarks.get(k));
 }
 
-fn rate(who: &Contestant, records: &Records) -> f64 {
-    let at_most = if who.max_records.is_some() { FEW_PUZZLES } else { PUZZLES };
-    let (n, mut some) = (records.puzzles.len(), Records::default());
-    (0..n).step_by(n.div_ceil(at_most)).for_each(|k| append(&mut some, records, k));
+/// Answered puzzles per second.
+fn rate(entry: &Entry, records: &Records) -> f64 {
+    let max = if entry.max_records.is_some() { MAX_PUZZLES_IF_SLOW } else { MAX_PUZZLES };
+    let (n, mut selected) = (records.puzzles.len(), Records::default());
+    (0..n).step_by(n.div_ceil(max)).for_each(|k| append_record(&mut selected, records, k));
     let mut outcomes = Outcomes::default();
     let (start, mut passes) = (Instant::now(), 0);
-    while passes == 0 || start.elapsed() < TIME {
-        (who.solve)(some.given(), who.limits, &mut outcomes);
+    while passes == 0 || start.elapsed() < BUCKET_TIME {
+        (entry.solve)(selected.given(), entry.limits, &mut outcomes);
         passes += 1;
     }
     let time = start.elapsed().as_secs_f64();
@@ -118,7 +117,7 @@ mod tests {
     #[test]
     fn every_puzzle_is_in_its_bucket() {
         let sample = include_bytes!("../../../datasets/sample_10k.txt");
-        let buckets = sort(&sample.into(), Limits::UNIQUE.solutions);
+        let buckets = group_by_difficulty(&sample.into(), Limits::UNIQUE.solutions);
         assert_eq!(buckets.iter().map(|bucket| bucket.records.puzzles.len()).sum::<usize>(), 10_000);
         for bucket in &buckets {
             for puzzle in bucket.records.puzzles.iter().step_by(50) {

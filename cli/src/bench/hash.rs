@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// FNV-1a, 64 bits: slow by today's measure, but short enough for anyone to redo a hash with.
-/// Source: Fowler, Noll and Vo, the variant that multiplies last.
+/// FNV-1a with 64 bits. Not fast, but simple enough that anyone can reproduce a hash.
+/// Source: Fowler, Noll and Vo; the 1a variant multiplies after the exclusive or.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fnv(u64);
 

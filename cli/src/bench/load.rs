@@ -1,16 +1,15 @@
-//! A dataset as plain lines, whatever its form: to make it out is no part of what is timed.
+//! Loads a dataset of any format as lines of text, so that recognising and unpacking it is not timed.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
-use rapidoku::file::Error;
-use rapidoku::file::Input;
-use rapidoku::file::{Batch, BatchReader, ReadOptions};
+use rapidoku::Level;
+use rapidoku::file::{
+    Batch, BatchReader, Error, Input, InputFormat, Layout, MAX_BATCH, ReadOptions, Records,
+};
 
-use rapidoku::file::{InputFormat, Layout, Records};
-
-/// Puzzles to be solved, a record in each line: 81 cells and whatever follows them, or 729 pencilmarks.
+/// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
 pub struct Text<'a> {
     pub(super) lines: Cow<'a, [u8]>,
@@ -31,36 +30,40 @@ impl<'a> From<&'a Text<'_>> for Text<'a> {
 }
 
 impl Text<'_> {
-    /// Whether its puzzles are in pencilmarks, which [not every engine](crate::solver::SolverKind::takes_candidates) takes.
+    /// Whether the puzzles are given as pencilmarks, which [not every
+    /// solver](crate::solver::SolverKind::supports_candidates) supports.
     pub fn has_pencilmarks(&self) -> bool {
         self.layout.has_pencilmarks()
     }
 
-    /// The lines, some of which may be no records.
+    /// The lines, including blank lines and comments.
     pub fn lines(&self) -> &[u8] {
         &self.lines
     }
 }
 
-/// Reads all of an input. Lines of puzzles stay as they are, with all that stands in them; of any other layout each
-/// record becomes a line of 81 cells or 729 pencilmarks, an invalid one if it is no puzzle.
+/// Reads an input to its end. Lines of puzzles are kept as they are. Of any other layout, each record becomes a line of 81
+/// cells or 729 pencilmarks; a record that is not a puzzle becomes an invalid one.
 ///
 /// # Errors
-/// When it cannot be opened, made out or read, or files of an archive are of clues and of pencilmarks.
+/// When the input cannot be opened, recognised or read, or when an archive mixes clues and pencilmarks.
 pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error> {
-    let size = rapidoku::file::MAX_BATCH;
-    let manner =
-        ReadOptions { mapping: crate::signals::mapping(), size, whole_lines: true, format: format.clone() };
-    let mut cutter = BatchReader::new(vec![input.clone()], manner);
+    let options = ReadOptions {
+        mapping: crate::signals::mapping(),
+        size: MAX_BATCH,
+        whole_lines: true,
+        format: format.clone(),
+    };
+    let mut reader = BatchReader::new(vec![input.clone()], options);
     let (mut batch, mut records, mut lines) = (Batch::default(), Records::default(), Vec::new());
     let mut has_pencilmarks = None;
-    while cutter.next(&mut batch)? {
+    while reader.next(&mut batch)? {
         let layout = &batch.origin().layout;
         if *has_pencilmarks.get_or_insert(layout.has_pencilmarks()) != layout.has_pencilmarks() {
-            let seen = "some of its files are of pencilmarks, others of clues; take them apart".to_owned();
-            return Err(Error::Format { name: input.name(), reason: seen });
+            let reason = "some files of the archive contain pencilmarks and others clues; extract them first";
+            return Err(Error::Format { name: input.name(), reason: reason.to_owned() });
         }
-        // The last line of a file in an archive may have no end.
+        // The last line of a file in an archive may lack a line feed.
         if batch.is_first && lines.last().is_some_and(|&byte| byte != b'\n') {
             lines.push(b'\n');
         }
@@ -68,7 +71,7 @@ pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error>
             lines.extend_from_slice(batch.text());
             continue;
         }
-        records.read_as(layout, batch.text(), rapidoku::Level::default());
+        records.read_as(layout, batch.text(), Level::default());
         if layout.has_pencilmarks() {
             write_lines(&records.pencilmarks, &mut lines);
         } else {
@@ -81,6 +84,6 @@ pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error>
 
 fn write_lines(puzzles: &[impl Display], lines: &mut Vec<u8>) {
     for puzzle in puzzles {
-        writeln!(lines, "{puzzle}").expect("a vector takes all");
+        writeln!(lines, "{puzzle}").expect("a vector accepts all bytes");
     }
 }

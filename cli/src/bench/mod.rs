@@ -1,148 +1,162 @@
-//! Times solvers from text in memory to solutions in memory, and gives no time without an answer.
+//! The benchmark: times solvers from text in memory to solutions in memory, and reports no time for wrong answers.
 //!
-//! [`Contest::on`] cuts the text into batches once for each contestant, then makes passes over all of it: a pass
-//! parses each batch into puzzles and solves them into rows of text, on as many threads as asked for. A round is
-//! one pass, or as many as it takes to last [`ROUND_TIME`]; the rate of a round is puzzles answered over time.
-//! Nothing is read, written or checked inside a round. Contestants take turns, round by round (A B C A B C ...), so
-//! that what a machine does meanwhile meets all of them, and are compared by the ratios of their rounds.
+//! [`Benchmark::run`] splits the text into batches once for each entry and then makes passes over all of them. A pass
+//! parses each batch into puzzles and solves them into rows of text, on the threads of the entry. A round is as many
+//! passes as it takes to last [`ROUND_TIME`]; its rate is the number of answered puzzles over the time. Nothing is
+//! read, written or checked during a round. The entries take turns round by round (A B C A B C ...), so that a machine
+//! that slows down affects all of them, and are compared by the ratios of their rounds.
 //!
-//! Between rounds all outcomes are hashed ([`outcomes_hash`](Report::outcomes_hash)). After the last one every
-//! outcome is checked by [`verify`](crate::verify), and all contestants are held against one another. When a hash
-//! differs, an outcome is wrong, or two contestants disagree there is a [`BenchError`] instead of any [`Report`].
+//! All outcomes are hashed after every round ([`outcomes_hash`](Report::outcomes_hash)). After the last round every
+//! outcome is checked by [`rapidoku::verify`], and the outcomes of all entries are compared. If a hash differs, an
+//! outcome is wrong or two entries disagree, the result is a [`BenchError`] and no [`Report`].
+//!
+//! | module | content |
+//! |---|---|
+//! | `load`, `subset` | a dataset as lines of text; an evenly spread subset for slow solvers |
+//! | `benchmark`, `measurement`, `pool` | the rounds of all entries; one entry; its threads and batches |
+//! | `check`, `hash` | correctness of outcomes |
+//! | `difficulty` | speed by difficulty, for the HTML report |
+//! | `rival` | external programs |
+//! | `report`, `session` | the results as data |
+//! | [`table`], [`compare`], `html` | the results as text, CSV and HTML |
 
+mod benchmark;
 mod check;
 pub mod compare;
-mod contest;
-mod crew;
 mod difficulty;
 mod hash;
+mod html;
 mod load;
-mod page;
-mod pick;
+mod measurement;
+mod pool;
 mod report;
 mod rival;
 mod session;
+mod subset;
 pub mod table;
-mod team;
 
 use std::time::Duration;
 
-pub use contest::{Contest, Contestant, Standings};
+pub use benchmark::{Benchmark, Entry, Results};
 pub use difficulty::{Bucket, Difficulty};
 pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
-pub use session::{Dataset, Machine, Row, Session};
+pub use session::{Dataset, Machine, ResultRow, Session};
 
-use rapidoku::file::Error;
-use rapidoku::file::Unfinished;
+use rapidoku::file::{Error, Unfinished};
 use rapidoku::{Limits, Outcomes, PuzzleSlice, Work};
 
-/// The least time that a round takes. Shorter files are solved several times a round, because the
-/// clock, the scheduler and the waking of threads would drown a single pass.
+/// The minimal duration of a round. Shorter files are solved several times per round: the resolution of the clock, the
+/// scheduler and waking threads would dominate a single pass.
 pub const ROUND_TIME: Duration = Duration::from_millis(100);
 
-/// What is measured: it gets the puzzles of a batch, with [`Puzzle::MALFORMED`](crate::grid::Puzzle::MALFORMED) for a
-/// record that is none, and leaves one outcome for each; [`SolverKind::solve`](crate::engine::SolverKind::solve) does that. It
-/// is called from several threads at once.
-pub type Solve<'a> = dyn Fn(PuzzleSlice, Limits, &mut Outcomes) -> Work + Sync + 'a;
+/// The function to measure. It gets the puzzles of a batch, with [`Puzzle::MALFORMED`](rapidoku::Puzzle::MALFORMED) in
+/// place of records that are not puzzles, and stores one outcome for each. Several threads call it at the same time.
+pub type SolveFn<'a> = dyn Fn(PuzzleSlice, Limits, &mut Outcomes) -> Work + Sync + 'a;
 
 /// How to measure a single solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// What the solver is told to look for; the checker holds the outcomes against it.
+    /// The limits of the search. Outcomes are checked against them.
     pub limits: Limits,
-    /// Threads that share the batches, 0 for as many as the machine has.
+    /// The number of threads that share the batches; 0 uses all cores.
     pub threads: usize,
-    /// Rounds before the timed ones.
+    /// The number of untimed rounds at the start.
     pub warmup: usize,
-    /// Timed rounds; at least one is made.
+    /// The number of timed rounds, at least one.
     pub rounds: usize,
-    /// Bytes of text in a batch, give or take a record and below 4 GiB; less where each thread's share is
-    /// smaller.
+    /// The size of a batch in bytes of text, to the next record boundary; must be below 4 GiB. Batches are smaller if
+    /// the share of each thread is.
     pub batch_bytes: usize,
 }
 
 impl Default for Plan {
-    /// One thread, search to a proof of uniqueness, one round to warm up and seven that count.
+    /// One thread, a proof of uniqueness, one round of warm-up and seven timed rounds.
     fn default() -> Plan {
-        let limits = Limits::UNIQUE;
-        Plan { limits, threads: 1, warmup: 1, rounds: 7, batch_bytes: BATCH }
+        Plan { limits: Limits::UNIQUE, threads: 1, warmup: 1, rounds: 7, batch_bytes: BATCH_BYTES }
     }
 }
 
-/// Bytes of text in a batch by default: its text, puzzles and outcomes stay in the second cache. A run from file to file
-/// uses the outcomes' memory again and again, but writes larger pieces.
-const BATCH: usize = 192 << 10;
+/// The default size of a batch in bytes of text. Its text, puzzles and outcomes fit into the L2 cache. Batches of a run on
+/// files are larger: they reuse the memory of the outcomes, but are written as a whole.
+const BATCH_BYTES: usize = 192 << 10;
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// Nothing to solve.
+    /// The text has no records.
     #[error("no records")]
     Empty,
-    /// The solver gave an answer that cannot be right.
+    /// An outcome is wrong.
     #[error("record {record}: {reason}; no time is given for wrong answers")]
     Wrong {
-        /// The record, counted from 1 among those that the solver got.
+        /// The number of the record, counted from 1 among those that the solver got.
         record: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
     },
-    /// Two contestants answer differently.
-    #[error("record {record}: {reason}; no time is given where answers differ")]
+    /// Two entries have different answers.
+    #[error("record {record}: {reason}; no time is given if answers differ")]
     Disagreement {
-        /// The record, counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
-        /// Who says what.
+        /// The two answers.
         reason: String,
     },
-    /// Contestants that should do exactly the same do not.
-    #[error("{first} and {second} are of one family, but their outcomes differ; no time is given")]
-    Family {
-        /// One of them.
+    /// Two entries with the same algorithm have different outcomes.
+    #[error("{first} and {second} run the same algorithm, but their outcomes differ; no time is given")]
+    AlgorithmMismatch {
+        /// The name of one entry.
         first: String,
-        /// The other one.
+        /// The name of the other entry.
         second: String,
     },
-    /// The outcomes of a round are not those of the rounds before it.
-    #[error("the rounds disagree about the outcomes; no time is given")]
-    Unsteady,
-    /// A rival's command fails.
+    /// The outcomes of a round differ from those of earlier rounds.
+    #[error("outcomes differ between rounds; no time is given")]
+    RoundsDiffer,
+    /// The command of a rival failed.
     #[error("rival {name}: {reason}")]
     Rival {
-        /// The rival.
+        /// The name of the rival.
         name: String,
         /// What happened.
         reason: String,
     },
-    /// The threads cannot be started, or a file for rivals or for the write share cannot be written.
+    /// The threads cannot be started, or a temporary file cannot be written.
     #[error(transparent)]
     Error(#[from] Error),
+}
+
+impl BenchError {
+    /// A failure to write a temporary file.
+    fn temporary_file(source: std::io::Error) -> Error {
+        Error::Write { name: format!("temporary file in {}", std::env::temp_dir().display()), source }
+    }
 }
 
 /// Measures `solve` alone on the records of `text`.
 ///
 /// # Errors
-/// A [`BenchError`] where there is nothing to solve, an outcome is wrong, the rounds differ, or threads
+/// A [`BenchError`] if there are no records, an outcome is wrong, the rounds differ, or threads or a temporary file
 /// cannot be had.
 pub fn run<'t, S>(text: impl Into<Text<'t>>, plan: &Plan, solve: S) -> Result<Report, BenchError>
 where
     S: Fn(PuzzleSlice, &mut Outcomes) -> Work + Sync,
 {
-    let contestant = Contestant {
+    let entry = Entry {
         threads: plan.threads,
         limits: plan.limits,
         batch_bytes: plan.batch_bytes,
-        ..Contestant::new("solver", |given, _, outcomes| solve(given, outcomes))
+        ..Entry::new("solver", |puzzles, _, outcomes| solve(puzzles, outcomes))
     };
-    let contest = Contest {
-        contestants: vec![contestant],
+    let benchmark = Benchmark {
+        entries: vec![entry],
         rivals: Vec::new(),
         warmup: plan.warmup,
         rounds: plan.rounds,
         unfinished: Unfinished::default(),
     };
-    let mut reports = contest.on(text)?.reports;
-    Ok(reports.pop().expect("a report for each contestant"))
+    let mut reports = benchmark.run(text)?.reports;
+    Ok(reports.pop().expect("there is a report for each entry"))
 }

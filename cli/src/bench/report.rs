@@ -1,4 +1,4 @@
-//! What is reported: plain data, with a form in JSON that a later run can read again.
+//! The results of a measurement as plain data. A later run can read them back from JSON.
 
 use std::time::Duration;
 
@@ -6,76 +6,75 @@ use serde::{Deserialize, Serialize};
 
 use rapidoku::file::Counts;
 
-/// What a set of puzzles came to, and how fast.
+/// The outcomes and the speed of one entry on one dataset.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Records that were solved, invalid ones included.
+    /// The number of records that the entry got, including invalid ones.
     pub records: usize,
-    /// Records in the text; more than `records` where a slow contestant was given a sample of them.
+    /// The number of records in the text; more than `records` if the entry got a subset.
     pub records_in_text: usize,
-    /// The solved ones by status.
+    /// The number of records with each status.
     pub counts: Counts,
-    /// Guesses over all records solved.
+    /// The sum of guesses over all records.
     pub guesses: u64,
-    /// Guesses over records.
+    /// `guesses` over `records`.
     pub guesses_per_puzzle: f64,
-    /// FNV-1a of the whole text, 64 bits in hexadecimal.
+    /// The FNV-1a hash of the whole text: 64 bits in hexadecimal.
     pub dataset_hash: String,
-    /// FNV-1a over all records in their order, 64 bits in hexadecimal. A record adds its status (one
-    /// byte, its place in [`Status::ALL`](crate::grid::Status::ALL)), its number of solutions and its guesses
-    /// (eight bytes each, least significant first), and its row (81 cells and a line feed). The same on every
-    /// machine, for every number of threads and every batch size.
+    /// The FNV-1a hash of all outcomes, in the order of the records: 64 bits in hexadecimal. A record contributes its
+    /// status (one byte, the index in [`Status::ALL`](rapidoku::Status::ALL)), its number of solutions and its guesses
+    /// (eight bytes each, little-endian), and its row (81 cells and a line feed). The hash does not depend on the machine,
+    /// the number of threads or the batch size.
     pub outcomes_hash: String,
-    /// Passes over the text in each round.
+    /// The number of passes over the text in each round.
     pub passes: u32,
-    /// Rates of the timed rounds.
+    /// The rates of the timed rounds.
     pub puzzles_per_second: Rates,
-    /// Part of the threads' working time in the timed rounds that went into parsing, `0.0..=1.0`.
+    /// The share of parsing in the working time of all threads during the timed rounds, `0.0..=1.0`.
     pub parse_share: f64,
-    /// Where the time of one thread goes when the rows are written to a file, too; from a pass of its own.
+    /// The shares of parsing, solving and writing in a separate pass on one thread that also writes rows to a file.
     pub shares: Shares,
-    /// Lanes that held a puzzle over all lanes of all sweeps, `0.0..=1.0`; of an engine with lanes.
+    /// The share of lanes that held a puzzle, over all sweeps, `0.0..=1.0`. `None` for solvers without lanes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occupancy: Option<f64>,
-    /// Records in a batch, on average.
+    /// The mean number of records in a batch.
     pub records_per_batch: f64,
-    /// How long a batch took, from text to rows, in the timed rounds.
+    /// The time of a batch, from text to rows, in the timed rounds.
     pub batch_latency: Latency,
-    /// How long a puzzle took, each solved and timed alone in a pass of its own; not of an engine with lanes.
+    /// The time of a puzzle in a separate pass that solves and times each alone. `None` for solvers with lanes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub puzzle_latency: Option<Latency>,
-    /// This contestant's rates over those of the first one; not of the first one itself.
+    /// The rates relative to those of the first entry. `None` for the first entry itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio_to_first: Option<Ratio>,
 }
 
-/// Parts of a thread's time, which sum up to 1.
+/// The shares of the stages in the time of a thread. They add up to 1.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the stages of the path")]
+#[allow(missing_docs, reason = "the names of the stages")]
 pub struct Shares {
     pub parse: f64,
     pub solve: f64,
     pub write: f64,
 }
 
-/// Puzzles per second over the timed rounds. A puzzle that is given up at the cap on guesses takes its time, but is not
-/// counted: there is no rate for not solving.
+/// Puzzles per second over the timed rounds. A puzzle at the cap on guesses takes time but is not counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
-    /// The middle one, or the mean of the two in the middle.
+    /// The median.
     pub median: f64,
     /// The slowest round.
     pub min: f64,
     /// The fastest round.
     pub max: f64,
-    /// `(max - min) / median`, and 0 where all is 0.
+    /// `(max - min) / median`, or 0 if all rates are equal.
     pub spread: f64,
-    /// Each round, in the order they were run.
+    /// All rounds in chronological order.
     pub rounds: Vec<f64>,
 }
 
 impl Rates {
-    /// Of at least one round.
+    /// Summarises at least one round.
     pub(crate) fn of(rounds: Vec<f64>) -> Rates {
         let sorted = sorted(&rounds);
         let (min, max) = (sorted[0], sorted[sorted.len() - 1]);
@@ -85,24 +84,25 @@ impl Rates {
     }
 }
 
-/// How many times as fast as another contestant: rounds are compared in pairs that were run one after the
-/// other, so that a machine which slows down slows both.
+/// The speed relative to another entry. Rounds are compared in pairs that ran one after the other, so that a machine that
+/// slows down affects both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// The middle one of the ratios of all pairs.
+    /// The median of the ratios of all pairs.
     pub median: f64,
-    /// Lower end of the interval for the median.
+    /// The lower end of the confidence interval of the median.
     pub low: f64,
-    /// Upper end.
+    /// The upper end.
     pub high: f64,
-    /// How likely such an interval is to hold the true median, if pairs are independent. It is as near
-    /// above 0.95 as the number of pairs allows; fewer than six cannot reach it.
+    /// The confidence level of the interval, if the pairs are independent: the smallest above 0.95 that the number of
+    /// pairs allows. Fewer than six pairs do not reach 0.95.
     pub confidence: f64,
 }
 
 impl Ratio {
-    /// Of rates round by round, at least one. The interval is that of the sign test: the k-th lowest to the k-th highest
-    /// of n ratios misses the median when fewer than k of them fall on one side of it, with the chance of a fair coin.
+    /// Compares rates round by round; there must be at least one. The interval is that of the sign test: from the k-th
+    /// lowest to the k-th highest of n ratios. It misses the median if fewer than k ratios fall on one side of it, and each
+    /// ratio falls on either side with probability 1/2.
     pub(crate) fn of(rates: &[f64], of_first: &[f64]) -> Ratio {
         let ratios = sorted(&rates.iter().zip(of_first).map(|(a, b)| a / b).collect::<Vec<_>>());
         let n = ratios.len();
@@ -131,7 +131,7 @@ fn median(sorted: &[f64]) -> f64 {
     (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0
 }
 
-/// How long something took, in microseconds: the time within which that part of all cases was done.
+/// Percentiles of a time, in microseconds.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the percentiles")]
 pub struct Latency {
@@ -139,18 +139,18 @@ pub struct Latency {
     pub p90_us: f64,
     pub p99_us: f64,
     pub max_us: f64,
-    /// How many were timed.
+    /// The number of times.
     pub count: u64,
 }
 
-/// Times from a nanosecond to a day, with three significant digits.
+/// Times from one nanosecond to one day, with three significant digits.
 pub(crate) struct Histogram(hdrhistogram::Histogram<u64>);
 
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 impl Default for Histogram {
     fn default() -> Histogram {
-        Histogram(hdrhistogram::Histogram::new_with_bounds(1, DAY_NS, 3).expect("the bounds make sense"))
+        Histogram(hdrhistogram::Histogram::new_with_bounds(1, DAY_NS, 3).expect("the bounds are valid"))
     }
 }
 
@@ -160,7 +160,7 @@ impl Histogram {
     }
 
     pub fn merge(&mut self, other: Histogram) {
-        self.0.add(other.0).expect("the bounds are the same");
+        self.0.add(other.0).expect("the bounds are equal");
     }
 
     pub fn latency(&self) -> Latency {
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_the_sign_test() {
-        // Tables of the sign test: of 7 the lowest and the highest (98.4 %), of 9 the second ones (96.1 %), of 20 the
-        // sixth ones (95.9 %).
+        // From tables of the sign test. n = 7: the lowest and the highest (98.4 %), n = 9: the second ones (96.1 %), n = 20:
+        // the sixth ones (95.9 %).
         for (n, place, confidence) in
             [(1, 1, 0.0), (5, 1, 0.9375), (7, 1, 0.984), (9, 2, 0.961), (20, 6, 0.959)]
         {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_compared_and_not_medians() {
+    fn ratios_are_taken_of_pairs_and_not_of_medians() {
         let ratio = Ratio::of(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]);
         assert_eq!((ratio.median, ratio.low, ratio.high), (2.0, 2.0, 2.0));
     }

@@ -1,61 +1,63 @@
-//! Programs of others, timed from outside: the whole command, start-up and reading included.
+//! Rivals: external programs, timed as whole commands, including start-up and reading of the input.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rapidoku::file::{Error, TempFile, Unfinished};
 use serde::{Deserialize, Serialize};
 
 use super::BenchError;
 use super::report::{Rates, Ratio};
-use rapidoku::file::Error;
-use rapidoku::file::{TempFile, Unfinished};
 
-/// A command that solves a file. Its answers are not looked at, only that it succeeds.
+/// A command that solves a file. It must succeed, but its answers are not checked.
 #[derive(Clone, Debug)]
 pub struct Rival {
-    /// As it is called in the report.
+    /// The name in the report.
     pub name: String,
-    /// For the shell (`sh -c`, `cmd /C` on Windows), with `{input}` for the file.
+    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file.
     pub command: String,
 }
 
-/// How a rival fared. Its times are not to be compared with others as if they were of the same thing: they include
-/// starting the program and whatever it does besides solving.
+/// The times of a rival. They include the start of the program and everything it does besides solving, so they are not
+/// directly comparable with those of an [`Entry`](super::Entry).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RivalReport {
-    /// As it was called.
+    /// The name.
     pub name: String,
     /// The command, with `{input}`.
     pub command: String,
-    /// Records of the text over the wall time of the whole command.
+    /// The number of records of the text over the wall time of the command.
     pub puzzles_per_second: Rates,
-    /// The wall time of the command on an empty file in milliseconds, median of the rounds.
+    /// The median wall time of the command on an empty file, in milliseconds.
     pub startup_ms: f64,
-    /// Against the first contestant.
+    /// The rates relative to those of the first entry.
     pub ratio_to_first: Ratio,
 }
 
 impl Rival {
-    /// Reads `NAME=COMMAND {input}`.
+    /// Parses `NAME=COMMAND {input}`.
+    ///
+    /// # Errors
+    /// When the name is empty or the command does not contain `{input}`.
     pub fn parse(text: &str) -> Result<Rival, String> {
         match text.split_once('=') {
             Some((name, command)) if !name.is_empty() && command.contains("{input}") => {
                 Ok(Rival { name: name.to_owned(), command: command.to_owned() })
             }
-            _ => Err("expected NAME=COMMAND, with {input} in the place of the file".to_owned()),
+            _ => Err("expected NAME=COMMAND, with {input} in place of the input file".to_owned()),
         }
     }
 
-    /// The wall time of the command on a file.
+    /// Runs the command on a file, and returns its wall time.
     fn time(&self, input: &Path) -> Result<Duration, BenchError> {
         let failed = |reason: String| BenchError::Rival { name: self.name.clone(), reason };
-        let command = self.command.replace("{input}", &quoted(input));
+        let command = self.command.replace("{input}", &quote(input));
         let start = Instant::now();
         let output =
             shell(&command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();
         let time = start.elapsed();
-        let output = output.map_err(|cause| failed(cause.to_string()))?;
+        let output = output.map_err(|error| failed(format!("cannot start the shell: {error}")))?;
         if output.status.success() {
             return Ok(time);
         }
@@ -71,47 +73,46 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-fn quoted(path: &Path) -> String {
+fn quote(path: &Path) -> String {
     let path = path.display().to_string();
-    if cfg!(windows) { format!("\"{path}\"") } else { format!("'{}'", path.replace('\'', r"'\''")) }
+    if cfg!(windows) { format!("\"{path}\"") } else { shell_words::quote(&path).into_owned() }
 }
 
-/// The files that rivals get.
-pub(super) struct Arena(Option<(TempFile, TempFile)>);
+/// The input files of rivals: the text and an empty file.
+pub(super) struct RivalInputs(Option<(TempFile, TempFile)>);
 
-impl Arena {
-    pub fn new(rivals: &[Rival], text: &[u8], unfinished: &Unfinished) -> Result<Arena, Error> {
+impl RivalInputs {
+    /// Writes the files, if there are rivals.
+    pub fn new(rivals: &[Rival], text: &[u8], unfinished: &Unfinished) -> Result<RivalInputs, Error> {
         if rivals.is_empty() {
-            return Ok(Arena(None));
+            return Ok(RivalInputs(None));
         }
-        let file = |text: &[u8]| {
-            let error = |source| Error::Write { name: "a temporary file".to_owned(), source };
-            unfinished.temp_file(text).map_err(error)
-        };
-        Ok(Arena(Some((file(text)?, file(b"")?))))
+        let file = |text: &[u8]| unfinished.temp_file(text).map_err(BenchError::temporary_file);
+        Ok(RivalInputs(Some((file(text)?, file(b"")?))))
     }
 
-    /// The times of the command on the text and on nothing.
+    /// The wall times of the command on the text and on the empty file.
     pub fn time(&self, rival: &Rival) -> Result<[Duration; 2], BenchError> {
-        let (text, empty) = self.0.as_ref().expect("made where there are rivals");
-        let time = |path: &Path| rival.time(path);
-        Ok([time(text.path())?, time(empty.path())?])
+        let (text, empty) = self.0.as_ref().expect("the files exist if there are rivals");
+        Ok([rival.time(text.path())?, rival.time(empty.path())?])
     }
 }
 
-/// What the clock showed.
+/// The times of a rival in all timed rounds.
 #[derive(Default)]
-pub(super) struct RivalTimes {
+pub(super) struct RivalTimings {
     rates: Vec<f64>,
     startup_ms: Vec<f64>,
 }
 
-impl RivalTimes {
+impl RivalTimings {
+    /// Adds the times of a round, as [`RivalInputs::time`] returns them.
     pub fn push(&mut self, [whole, startup]: [Duration; 2], records: usize) {
         self.rates.push(records as f64 / whole.as_secs_f64());
         self.startup_ms.push(startup.as_secs_f64() * 1e3);
     }
 
+    /// `first` holds the rates of the first entry.
     pub fn report(self, rival: &Rival, first: &[f64]) -> RivalReport {
         RivalReport {
             name: rival.name.clone(),

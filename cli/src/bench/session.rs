@@ -1,88 +1,87 @@
-//! A run of the benchmark: what was measured, where and how, to be printed, kept, and compared with another.
+//! A session: all results of one call of `rapidoku bench`, and where and how they were measured.
 
 use std::env;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::page;
-use super::{Difficulty, Report, RivalReport};
+use super::{Difficulty, Report, RivalReport, html};
 
-/// Everything that a run of the benchmark has to say.
+/// The results of one call of `rapidoku bench`. `--json` writes it and `--compare` reads it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Session {
-    /// Version of this program.
+    /// The version of this program.
     pub version: String,
-    /// When it was started, in UTC: `2026-01-31T12:00:00Z`.
+    /// The start in UTC: `2026-01-31T12:00:00Z`.
     pub date: String,
     /// The command line.
     pub command: String,
-    /// Where it ran.
+    /// The machine.
     pub machine: Machine,
-    /// Solutions to search for.
+    /// The search stopped at this many solutions of a puzzle.
     pub limit: u64,
-    /// Rounds before the timed ones.
+    /// The number of untimed rounds at the start.
     pub warmup: usize,
-    /// Timed rounds.
+    /// The number of timed rounds.
     pub rounds: usize,
-    /// One for each dataset and contestant; those of a dataset together.
-    pub results: Vec<Row>,
-    /// Besides, about each dataset.
+    /// One result for each dataset and entry; those of a dataset are adjacent.
+    pub results: Vec<ResultRow>,
+    /// The datasets.
     pub datasets: Vec<Dataset>,
 }
 
 /// The machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Name of the processor where the system tells it (Linux), else its architecture.
+    /// The name of the processor on Linux, its architecture elsewhere.
     pub cpu: String,
-    /// Threads that can run at the same time.
+    /// The number of threads that can run at the same time.
     pub threads: usize,
-    /// Operating system and architecture: `linux x86_64`.
+    /// The operating system and the architecture: `linux x86_64`.
     pub system: String,
 }
 
-/// A contestant on a dataset.
+/// The result of an entry on a dataset.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct ResultRow {
     /// The dataset.
     pub file: String,
-    /// The contestant, short: `lanes avx512 x4`.
+    /// The name of the entry: `lanes avx512 x4`.
     pub name: String,
-    /// Name of the engine.
+    /// The name of the solver.
     pub engine: String,
-    /// Instruction set, of an engine that has a choice.
+    /// The instruction set. `None` for solvers without a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simd: Option<String>,
-    /// Threads that shared the work.
+    /// The number of threads.
     pub threads: usize,
-    /// Absent without a cap.
+    /// The cap on guesses per puzzle, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_guesses: Option<u64>,
-    /// What it came to.
+    /// Outcomes and speed.
     #[serde(flatten)]
     pub report: Report,
 }
 
-/// What belongs to a dataset as a whole.
+/// A dataset, and the results that do not belong to an entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dataset {
-    /// The dataset.
+    /// The name of the file.
     pub file: String,
-    /// Records in it.
+    /// The number of records.
     pub records: usize,
-    /// FNV-1a of its bytes, unpacked; of tables and grids that of their puzzles as lines.
+    /// The FNV-1a hash of the unpacked bytes; for tables and grids, that of their puzzles as lines.
     pub hash: String,
-    /// Commands that took part.
+    /// The rivals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rivals: Vec<RivalReport>,
-    /// Where it was measured.
+    /// Speed by difficulty, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Difficulty>,
 }
 
 impl Session {
-    /// Without results yet.
+    /// A session without results that starts now on this machine.
     pub fn new(limit: u64, warmup: usize, rounds: usize) -> Session {
         Session {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -98,25 +97,25 @@ impl Session {
     }
 
     /// The results on a dataset.
-    pub fn rows<'s>(&'s self, file: &'s str) -> impl Iterator<Item = &'s Row> {
+    pub fn rows<'s>(&'s self, file: &'s str) -> impl Iterator<Item = &'s ResultRow> {
         self.results.iter().filter(move |row| row.file == file)
     }
 
     /// The datasets, each with its results.
-    pub fn by_dataset(&self) -> impl Iterator<Item = (&Dataset, &[Row])> {
-        // Only the first on a dataset has no ratio. The same file may be there twice.
+    pub fn by_dataset(&self) -> impl Iterator<Item = (&Dataset, &[ResultRow])> {
+        // Not by file name, because the same file may be given twice. Only the first result on a dataset has no ratio.
         let results = self.results.chunk_by(|_, next| next.report.ratio_to_first.is_some());
         self.datasets.iter().zip(results)
     }
 
-    /// A page of HTML that needs no other file and no network: figures, plots, and how to redo them.
-    pub fn page(&self) -> String {
-        page::write(self)
+    /// A self-contained HTML page with tables and plots.
+    pub fn to_html(&self) -> String {
+        html::page(self)
     }
 }
 
 impl Machine {
-    /// The machine that this runs on.
+    /// The machine that runs this process.
     pub fn this() -> Machine {
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -128,13 +127,8 @@ impl Machine {
     }
 }
 
-/// The arguments of this process, quoted where a shell wants it, after the program's bare name.
+/// The command line of this process, quoted for a shell, with the bare name of the program.
 fn command_line() -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:@+".contains(c);
-    let quoted = |word: String| match word.chars().all(plain) && !word.is_empty() {
-        true => word,
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    };
-    let words = env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    ["rapidoku".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    let arguments = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    shell_words::join(["rapidoku".to_owned()].into_iter().chain(arguments))
 }

@@ -1,18 +1,22 @@
 //! The results as text: tables for people, CSV for programs.
 
-use crate::bench::{Dataset, Latency, Ratio, Row, Session};
+use comfy_table::{CellAlignment, Table};
 use rapidoku::Status;
 use rapidoku::file::Counts;
 
-/// Side on which the cells of a column line up.
+use super::{Dataset, Latency, Ratio, ResultRow, Session};
+
+/// The alignment of a column.
 #[derive(Clone, Copy)]
 pub enum Align {
+    /// To the left.
     Left,
+    /// To the right, for numbers.
     Right,
 }
 use Align::{Left, Right};
 
-/// The machine, and for each dataset how fast, what came out, and how long.
+/// The settings and, for each dataset, tables of the speed, the outcomes and the latencies.
 pub fn tables(session: &Session) -> String {
     let Session { version, limit, warmup, rounds, machine, .. } = session;
     let mut text = format!(
@@ -22,14 +26,20 @@ pub fn tables(session: &Session) -> String {
     for (dataset, rows) in session.by_dataset() {
         let records = if dataset.records == 1 { "record" } else { "records" };
         text += &format!("\n{}: {} {records}\n", dataset.file, dataset.records);
-        let tables = [throughput(rows), rivals(dataset), answers(rows), batches(rows), puzzles(rows)];
+        let tables = [
+            throughput(rows),
+            rivals(dataset),
+            outcomes(rows),
+            batch_latencies(rows),
+            puzzle_latencies(rows),
+        ];
         text += &tables.into_iter().flatten().collect::<Vec<_>>().join("\n");
     }
     text + &notes(session)
 }
 
-fn throughput(rows: &[Row]) -> Option<String> {
-    let rows = rows.iter().map(|Row { name, report, .. }| {
+fn throughput(rows: &[ResultRow]) -> Option<String> {
+    let rows = rows.iter().map(|ResultRow { name, report, .. }| {
         let ratio = report.ratio_to_first;
         let mut cells = vec![name.clone(), rate(report.puzzles_per_second.median)];
         cells.push(percent(report.puzzles_per_second.spread));
@@ -59,18 +69,18 @@ fn rivals(dataset: &Dataset) -> Option<String> {
     table(&head, &[Left, Right, Right, Right, Right, Right], rows)
 }
 
-/// What came out, which is the same for all threads and instruction sets of an engine.
-fn answers(rows: &[Row]) -> Option<String> {
-    let mut different: Vec<&Row> = Vec::new();
+/// The outcomes of each engine. They do not depend on threads and instruction set.
+fn outcomes(rows: &[ResultRow]) -> Option<String> {
+    let mut distinct: Vec<&ResultRow> = Vec::new();
     for row in rows {
-        let is_same = |other: &&Row| {
+        let is_same = |other: &&ResultRow| {
             other.engine == row.engine && other.report.outcomes_hash == row.report.outcomes_hash
         };
-        if !different.iter().any(is_same) {
-            different.push(row);
+        if !distinct.iter().any(is_same) {
+            distinct.push(row);
         }
     }
-    let rows = different.into_iter().map(|Row { engine, report, .. }| {
+    let rows = distinct.into_iter().map(|ResultRow { engine, report, .. }| {
         vec![
             engine.clone(),
             report.records.to_string(),
@@ -83,8 +93,8 @@ fn answers(rows: &[Row]) -> Option<String> {
     table(&head, &[Left, Right, Right, Left, Left], rows)
 }
 
-fn batches(rows: &[Row]) -> Option<String> {
-    let rows = rows.iter().map(|Row { name, report, .. }| {
+fn batch_latencies(rows: &[ResultRow]) -> Option<String> {
+    let rows = rows.iter().map(|ResultRow { name, report, .. }| {
         let mut cells = vec![name.clone(), format!("{:.0}", report.records_per_batch)];
         cells.extend(percentiles(report.batch_latency));
         let [parse, solve, write] =
@@ -96,8 +106,8 @@ fn batches(rows: &[Row]) -> Option<String> {
     table(&head, &[Left, Right, Right, Right, Right, Right, Right], rows)
 }
 
-fn puzzles(rows: &[Row]) -> Option<String> {
-    let rows = rows.iter().filter_map(|Row { name, report, .. }| {
+fn puzzle_latencies(rows: &[ResultRow]) -> Option<String> {
+    let rows = rows.iter().filter_map(|ResultRow { name, report, .. }| {
         let mut cells = vec![name.clone()];
         cells.extend(percentiles(report.puzzle_latency?));
         Some(cells)
@@ -115,101 +125,136 @@ fn interval(ratio: Ratio) -> String {
     format!("{} to {}", significant(ratio.low), significant(ratio.high))
 }
 
-/// Nothing without rows.
+/// A table with a header, or `None` if there are no rows.
 fn table(head: &[&str], aligns: &[Align], rows: impl Iterator<Item = Vec<String>>) -> Option<String> {
     let rows: Vec<_> = [head.iter().map(|&word| word.to_owned()).collect()].into_iter().chain(rows).collect();
     (rows.len() > 1).then(|| align(&rows, aligns))
 }
 
-/// What a reader has to know about the figures.
+/// Explanations of the figures.
 fn notes(session: &Session) -> String {
     let mut notes = String::new();
     if session.results.iter().any(|row| row.report.records < row.report.records_in_text) {
-        notes += "A solver with fewer records was given an even spread of them (--slow-records).\n";
+        notes += "A solver with fewer records got an evenly spread subset (--slow-records).\n";
     }
     if session.results.iter().any(|row| row.report.counts.limit > 0) {
-        notes += "What was given up (status limit) takes time, but does not count in the rate.\n";
+        notes += "Puzzles with status limit take time but do not count in the rate.\n";
     }
     if let Some(ratio) = session.results.iter().find_map(|row| row.report.ratio_to_first) {
         let percent = 100.0 * ratio.confidence;
-        notes += &format!("ratio: median over the rounds against the first row, {percent:.1} % interval.\n");
+        notes += &format!(
+            "ratio: to the first row, median over the rounds with a {percent:.1} % confidence interval.\n"
+        );
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
-        notes += "Rivals are timed with start-up, reading and writing; their answers are not checked.\n";
+        notes += "Rivals are timed including start-up, reading and writing; their answers are not checked.\n";
     }
     if notes.is_empty() { notes } else { format!("\n{notes}") }
 }
 
-/// A row for each file and contestant, with plain numbers.
+/// The columns of [`csv`].
+const CSV_HEADER: [&str; 36] = [
+    "file",
+    "solver",
+    "engine",
+    "simd",
+    "threads",
+    "limit",
+    "max_guesses",
+    "records",
+    "records_in_file",
+    "puzzles_per_second",
+    "min",
+    "max",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "guesses",
+    "lanes_busy",
+    "batch_p50_us",
+    "batch_p90_us",
+    "batch_p99_us",
+    "batch_max_us",
+    "puzzle_p50_us",
+    "puzzle_p90_us",
+    "puzzle_p99_us",
+    "puzzle_max_us",
+    "parse_share",
+    "solve_share",
+    "write_share",
+    "unique",
+    "multiple",
+    "solved",
+    "none",
+    "invalid",
+    "given_up",
+    "dataset_hash",
+    "outcomes_hash",
+];
+
+/// CSV with a row for each dataset and entry. Numbers have full precision; missing ones are empty.
 pub fn csv(session: &Session) -> String {
-    let mut text = "file,solver,engine,simd,threads,limit,max_guesses,records,records_in_file,puzzles_per_second,min,max,\
-                    ratio,ratio_low,ratio_high,guesses,lanes_busy,batch_p50_us,batch_p90_us,batch_p99_us,batch_max_us,\
-                    puzzle_p50_us,puzzle_p90_us,puzzle_p99_us,puzzle_max_us,parse_share,solve_share,write_share,\
-                    unique,multiple,solved,none,invalid,given_up,dataset_hash,outcomes_hash\n"
-        .to_owned();
-    for Row { file, name, engine, simd, threads, max_guesses, report } in &session.results {
-        let or_empty = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let latency = |latency: Option<Latency>| {
-            [
-                latency.map(|l| l.p50_us),
-                latency.map(|l| l.p90_us),
-                latency.map(|l| l.p99_us),
-                latency.map(|l| l.max_us),
-            ]
-            .map(or_empty)
-        };
-        let (rates, ratio, counts) = (&report.puzzles_per_second, report.ratio_to_first, report.counts);
-        let mut cells = vec![quoted(file), name.clone(), engine.clone(), simd.clone().unwrap_or_default()];
-        cells.extend([threads.to_string(), session.limit.to_string()]);
-        cells.push(max_guesses.map_or(String::new(), |guesses| guesses.to_string()));
-        cells.extend([report.records, report.records_in_text].map(|n| n.to_string()));
-        cells.extend([rates.median, rates.min, rates.max].map(|rate| rate.to_string()));
-        cells.extend([ratio.map(|r| r.median), ratio.map(|r| r.low), ratio.map(|r| r.high)].map(or_empty));
-        cells.extend([report.guesses.to_string(), or_empty(report.occupancy)]);
-        cells.extend(latency(Some(report.batch_latency)));
-        cells.extend(latency(report.puzzle_latency));
-        cells.extend(
-            [report.shares.parse, report.shares.solve, report.shares.write].map(|part| part.to_string()),
-        );
-        let Counts { unique, multiple, solved, none, invalid, limit } = counts;
-        cells.extend([unique, multiple, solved, none, invalid, limit].map(|count| count.to_string()));
-        cells.extend([report.dataset_hash.clone(), report.outcomes_hash.clone()]);
-        text += &cells.join(",");
-        text.push('\n');
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(CSV_HEADER).expect(CSV_ERROR);
+    for row in &session.results {
+        writer.write_record(csv_row(row, session.limit)).expect(CSV_ERROR);
     }
-    text
+    let bytes = writer.into_inner().expect(CSV_ERROR);
+    String::from_utf8(bytes).expect("all fields are UTF-8")
 }
 
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
+const CSV_ERROR: &str = "rows have one length, and a vector accepts all bytes";
+
+fn csv_row(row: &ResultRow, limit: u64) -> Vec<String> {
+    let ResultRow { file, name, engine, simd, threads, max_guesses, report } = row;
+    let or_empty = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let percentiles = |latency: Option<Latency>| {
+        let percentile = |of: fn(Latency) -> f64| or_empty(latency.map(of));
+        [
+            percentile(|l| l.p50_us),
+            percentile(|l| l.p90_us),
+            percentile(|l| l.p99_us),
+            percentile(|l| l.max_us),
+        ]
+    };
+    let (rates, ratio, shares) = (&report.puzzles_per_second, report.ratio_to_first, report.shares);
+    let Counts { unique, multiple, solved, none, invalid, limit: given_up } = report.counts;
+
+    let mut fields = vec![file.clone(), name.clone(), engine.clone(), simd.clone().unwrap_or_default()];
+    fields.extend([threads.to_string(), limit.to_string()]);
+    fields.push(max_guesses.map_or(String::new(), |guesses| guesses.to_string()));
+    fields.extend([report.records, report.records_in_text].map(|n| n.to_string()));
+    fields.extend([rates.median, rates.min, rates.max].map(|rate| rate.to_string()));
+    fields.extend([ratio.map(|r| r.median), ratio.map(|r| r.low), ratio.map(|r| r.high)].map(or_empty));
+    fields.extend([report.guesses.to_string(), or_empty(report.occupancy)]);
+    fields.extend(percentiles(Some(report.batch_latency)));
+    fields.extend(percentiles(report.puzzle_latency));
+    fields.extend([shares.parse, shares.solve, shares.write].map(|share| share.to_string()));
+    fields.extend([unique, multiple, solved, none, invalid, given_up].map(|count| count.to_string()));
+    fields.extend([report.dataset_hash.clone(), report.outcomes_hash.clone()]);
+    fields
 }
 
-/// Every column as wide as its widest cell.
+/// Lays out rows without borders, with two spaces between columns.
 pub fn align(rows: &[Vec<String>], aligns: &[Align]) -> String {
-    let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
-    let widths: Vec<_> = (0..aligns.len()).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).zip(aligns).map(|((cell, width), align)| match align {
-            Left => format!("{cell:width$}"),
-            Right => format!("{cell:>width$}"),
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING).add_rows(rows);
+    for (column, align) in table.column_iter_mut().zip(aligns) {
+        column.set_padding((0, 2));
+        column.set_cell_alignment(match align {
+            Left => CellAlignment::Left,
+            Right => CellAlignment::Right,
         });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
     }
-    text
+    table.trim_fmt() + "\n"
 }
 
-/// Puzzles per second, whole.
+/// A rate, rounded to a whole number.
 pub fn rate(rate: f64) -> String {
     format!("{rate:.0}")
 }
 
-/// Three significant digits.
+/// A number with three significant digits.
 fn significant(value: f64) -> String {
     match value {
         100.0.. => format!("{value:.0}"),
@@ -227,10 +272,23 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Those that occur: `3 unique, 1 invalid`.
+/// The counts that are not 0: `3 unique, 1 invalid`.
 fn statuses(counts: Counts) -> String {
     let Counts { solved, unique, multiple, none, invalid, limit } = counts;
     let named = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, limit]);
     let occurring = named.filter(|&(_, count)| count > 0);
     occurring.map(|(status, count)| format!("{count} {status}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_lines_have_no_trailing_spaces() {
+        let rows = [["solver", "µs", "note"], ["a", "1", ""], ["longer", "12345", "x"]];
+        let rows = rows.map(|row| row.map(String::from).to_vec());
+        let text = "solver     µs  note\na           1\nlonger  12345  x\n";
+        assert_eq!(align(&rows, &[Left, Right, Left]), text);
+    }
 }

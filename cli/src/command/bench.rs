@@ -1,27 +1,26 @@
-//! `rapidoku bench`: measures solvers on files, from text in memory to solutions in memory.
+//! `rapidoku bench`: the speed of solvers, from text in memory to solutions in memory.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::bench::{self, BenchError, Contest, Contestant, Dataset, Difficulty, Rival, Row, Session, Text};
+use anyhow::Context;
+use clap::builder::PossibleValue;
 use rapidoku::Level;
-use rapidoku::file::Error;
-use rapidoku::file::Input;
-use rapidoku::file::thread_count;
-use rapidoku::file::{Output, Unfinished};
+use rapidoku::file::{Error, Input, Output, Unfinished, thread_count};
 
-use crate::args::FormatArgs;
-use crate::bench::{compare, table};
-use crate::historical::Historical;
-use crate::run::limits;
+use crate::args::input::FormatArgs;
+use crate::args::solver::{engine_names, engine_parser, limits, parse_level};
+use crate::bench::{
+    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, table,
+};
 use crate::solver::SolverKind;
-use crate::{engine_name, level, say, signals};
+use crate::{signals, stderr};
 
-/// Time solvers from text in memory to solutions in memory, and check their answers.
+/// Measure the speed of solvers and check their answers.
 ///
-/// A round parses and solves all records of a file, several times over where that is short; several solvers take
-/// turns, round by round. Reading the file and making it out, warming up and checking are not timed. No time is given for answers that
-/// are wrong or differ between rounds or solvers: the exit code is then 1.
+/// The time is that from text in memory to solutions in memory. A round parses and solves all records of a file, repeatedly if the file is short. Several solvers take turns, round by
+/// round. Reading and recognising the file, warming up and checking are not timed. No time is given for a file if an
+/// answer is wrong or differs between rounds or solvers; the exit code is then 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,20 +28,26 @@ Examples:
   rapidoku bench --engine lanes,scalar
   rapidoku bench easy.txt hard.txt --simd all --report page.html")]
 pub struct Args {
-    /// Files of puzzles in any form, measured one after the other; without any, the two sets that the program carries.
+    /// Puzzle files in any input format, measured one after the other; without any, the two built-in datasets.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Solvers, separated by commas, or all: lanes (many puzzles side by side), scalar (one at a time), twenty-line,
-    /// brute-force, subsets, model-clone, small-model-clone, small-model, three-line.
-    #[arg(long, value_name = "NAME,..", default_value = "lanes", value_delimiter = ',', value_parser = engine_or_all)]
+    /// Solvers to measure, separated by commas, or 'all'.
+    #[arg(
+        long,
+        value_name = "NAME,..",
+        default_value = "lanes",
+        value_delimiter = ',',
+        value_parser = engine_parser([PossibleValue::new("all")])
+    )]
     engine: Vec<String>,
 
-    /// Instruction sets of the lanes, separated by commas, or all; auto is the widest that this machine has.
-    #[arg(long, value_name = "LEVEL,..", default_value = "auto", value_delimiter = ',', value_parser = level_or_all)]
+    /// Instruction sets to measure the engine 'lanes' with, separated by commas, or 'all'; 'auto' selects the widest that
+    /// this machine supports.
+    #[arg(long, value_name = "LEVEL,..", default_value = "auto", value_delimiter = ',', value_parser = parse_levels)]
     simd: Vec<Levels>,
 
-    /// Threads that solve, separated by commas, 0 for as many as the machine has.
+    /// Numbers of threads to measure with, separated by commas; 0 uses all cores.
     #[arg(
         short = 'j',
         long,
@@ -53,48 +58,48 @@ pub struct Args {
     )]
     threads: Vec<usize>,
 
-    /// Stop at N solutions per puzzle: 1 finds one, 2 proves that it is the only one, more count.
+    /// Stop at N solutions of a puzzle: 1 finds a solution, 2 also proves whether it is unique, N counts up to N.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Give a puzzle up after N guesses (status `limit`).
+    /// Give up on a puzzle after N guesses (status 'limit').
     #[arg(long, value_name = "N")]
     max_guesses: Option<u64>,
 
-    /// The same for the solvers of old only, 0 for no cap; by default two million shared by the records that each of
-    /// them gets. What is given up does not count in the rate and is not held against the others' answers.
+    /// Like --max-guesses, for historical solvers only; 0 means no cap. By default, two million divided by the number of
+    /// records that they get. Puzzles that a solver gives up on count neither in its rate nor in the comparison of answers.
     #[arg(long, value_name = "N")]
     slow_max_guesses: Option<u64>,
 
-    /// Give the solvers of old no more than N records, spread evenly over the file, 0 for all.
+    /// Measure historical solvers on at most N records, spread evenly over the file; 0 means all.
     #[arg(long, value_name = "N", default_value_t = 200)]
     slow_records: usize,
 
-    /// Rounds that are timed.
+    /// Number of timed rounds.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
-    /// Rounds before those.
+    /// Number of untimed rounds at the start.
     #[arg(long, value_name = "N", default_value_t = 1)]
     warmup: u32,
 
-    /// Time another program, too: wall time of the whole command, which starts, reads, solves and writes.
+    /// Also time another program: the wall time of the whole command, which starts, reads, solves and writes.
     #[arg(long, value_name = "NAME=COMMAND {input}", value_parser = Rival::parse)]
     rival: Vec<Rival>,
 
-    /// Compare with an earlier run, which --json wrote.
+    /// Compare with an earlier run that was saved with --json.
     #[arg(long, value_name = "RUN.json")]
     compare: Option<PathBuf>,
 
-    /// Print a JSON object instead of the tables.
+    /// Print one JSON object instead of tables.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
 
-    /// Print CSV instead of the tables, a row for each file and solver.
+    /// Print CSV instead of tables, with a row for each file and solver.
     #[arg(long)]
     csv: bool,
 
-    /// Write a page with plots to FILE; measures speed over difficulty as well.
+    /// Write an HTML report with plots to FILE; also measures speed by difficulty.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
@@ -108,36 +113,32 @@ enum Levels {
     One(Level),
 }
 
-fn level_or_all(name: &str) -> Result<Levels, String> {
-    if name == "all" { Ok(Levels::All) } else { level(name).map(Levels::One) }
+fn parse_levels(name: &str) -> Result<Levels, String> {
+    if name == "all" { Ok(Levels::All) } else { parse_level(name).map(Levels::One) }
 }
 
-fn engine_or_all(name: &str) -> Result<String, String> {
-    if name == "all" { Ok(name.to_owned()) } else { engine_name(name) }
-}
-
-/// The sets that every copy of the program carries.
-const CARRIED: [(&str, &[u8]); 2] = [
+/// The datasets that are part of the program.
+const BUILT_IN_DATASETS: [(&str, &[u8]); 2] = [
     ("classics.txt (built in)", include_bytes!("../../../datasets/classics.txt")),
     ("sample_10k.txt (built in)", include_bytes!("../../../datasets/sample_10k.txt")),
 ];
 
-/// Runs the subcommand.
+/// Runs `rapidoku bench`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // What is missing is better known before the run than after it.
-    let earlier = args.compare.as_ref().map(compare::read).transpose()?;
+    // All files are opened before the first measurement: a bad path fails at once, not after an hour.
+    let earlier = args.compare.as_deref().map(compare::read).transpose()?;
     let unfinished = Unfinished::default();
-    signals::clean_up_on_signals(&unfinished)?;
+    signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
     let report = args.report.as_ref().map(|path| Output::create(path, &unfinished)).transpose()?;
 
     let mut session = Session::new(args.limit, args.warmup as usize, args.rounds as usize);
     let mut code = ExitCode::SUCCESS;
-    for (file, text) in args.texts()? {
+    for (file, text) in args.load_files()? {
         match args.measure(&file, &text, &unfinished, &mut session) {
             Ok(()) => {}
             Err(BenchError::Error(error)) => return Err(error.into()),
-            Err(refusal) => {
-                say(format_args!("rapidoku: {file}: {refusal}"));
+            Err(error) => {
+                stderr::message(format_args!("{file}: {error}"));
                 code = ExitCode::from(1);
             }
         }
@@ -146,7 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     if let Some(mut output) = report {
-        output.write(session.page().as_bytes())?;
+        output.write(session.to_html().as_bytes())?;
         output.finish()?;
     }
     let comparison = earlier.map(|earlier| compare::compare(&earlier, &session));
@@ -159,26 +160,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     Output::stdout().write(text.as_bytes())?;
     if let Some(comparison) = comparison.filter(|_| args.json || args.csv) {
-        say(format_args!("{}", comparison.trim_end()));
+        stderr::line(format_args!("{}", comparison.trim_end()));
     }
     Ok(code)
 }
 
 impl Args {
-    /// Names and contents of the files.
-    fn texts(&self) -> anyhow::Result<Vec<(String, Text<'static>)>> {
+    /// The names and contents of the files.
+    fn load_files(&self) -> Result<Vec<(String, Text<'static>)>, Error> {
         if self.files.is_empty() {
-            return Ok(CARRIED.map(|(name, text)| (name.to_owned(), text.into())).into());
+            return Ok(BUILT_IN_DATASETS.map(|(name, text)| (name.to_owned(), text.into())).into());
         }
         let format = self.format.format();
-        let read = |path: &PathBuf| {
+        let load = |path: &PathBuf| {
             let input = Input::from_operand(path);
             Ok((input.name(), bench::load(&input, &format)?))
         };
-        self.files.iter().map(read).collect()
+        self.files.iter().map(load).collect()
     }
 
-    /// Lets all contestants have a go at a dataset and notes how it ended.
+    /// Measures all solvers on a dataset, and adds the results to the session.
     fn measure(
         &self,
         file: &str,
@@ -186,130 +187,133 @@ impl Args {
         unfinished: &Unfinished,
         session: &mut Session,
     ) -> Result<(), BenchError> {
-        let engines = self.takers(file, text)?;
-        let field = self.field(&engines);
-        let slow = self.slow(text);
-        let contestants =
-            field.iter().map(|&(engine, threads)| self.contestant(engine, threads, slow)).collect();
-        let contest = Contest {
-            contestants,
+        let solvers = self.supported_solvers(file, text)?;
+        let combinations = self.with_threads(&solvers);
+        let caps = self.historical_caps(text);
+        let entries =
+            combinations.iter().map(|&(solver, threads)| self.entry(solver, threads, caps)).collect();
+        let benchmark = Benchmark {
+            entries,
             rivals: self.rival.clone(),
             warmup: session.warmup,
             rounds: session.rounds,
             unfinished: unfinished.clone(),
         };
-        let standings = contest.on(text)?;
-        let first = &standings.reports[0];
+        let results = benchmark.run(text)?;
+        let first = &results.reports[0];
         session.datasets.push(Dataset {
             file: file.to_owned(),
             records: first.records_in_text,
             hash: first.dataset_hash.clone(),
-            rivals: standings.rivals,
-            difficulty: self.report.is_some().then(|| self.difficulty(text, &engines)),
+            rivals: results.rivals,
+            difficulty: self.report.is_some().then(|| self.measure_difficulty(text, &solvers)),
         });
-        let rows = field.into_iter().zip(contest.contestants).zip(standings.reports);
-        session.results.extend(rows.map(|(((engine, threads), contestant), report)| Row {
+        let rows = combinations.into_iter().zip(benchmark.entries).zip(results.reports);
+        session.results.extend(rows.map(|(((solver, threads), entry), report)| ResultRow {
             file: file.to_owned(),
-            name: contestant.name,
-            engine: engine.name().to_owned(),
-            simd: engine.level().map(|level| level.name().to_owned()),
+            name: entry.name,
+            engine: solver.name().to_owned(),
+            simd: solver.level().map(|level| level.name().to_owned()),
             threads: thread_count(threads),
-            max_guesses: Some(contestant.limits.guesses).filter(|&cap| cap != u64::MAX),
+            max_guesses: Some(entry.limits.guesses).filter(|&cap| cap != u64::MAX),
             report,
         }));
         Ok(())
     }
 
-    /// The engines that take such puzzles; the others are named.
-    fn takers(&self, file: &str, text: &Text) -> Result<Vec<SolverKind>, BenchError> {
-        let engines = self.engines().into_iter();
-        let (takers, others): (Vec<_>, Vec<_>) =
-            engines.partition(|engine| engine.takes_candidates() || !text.has_pencilmarks());
+    /// The solvers that support the puzzles of a file. Reports those that do not.
+    fn supported_solvers(&self, file: &str, text: &Text) -> Result<Vec<SolverKind>, BenchError> {
+        let (supported, others): (Vec<_>, Vec<_>) = self
+            .solvers()
+            .into_iter()
+            .partition(|solver| solver.supports_candidates() || !text.has_pencilmarks());
         if others.is_empty() {
-            return Ok(takers);
+            return Ok(supported);
         }
-        let names: Vec<_> = others.iter().map(|engine| engine.name()).collect();
-        let seen = format!("its puzzles are in pencilmarks; clues only for {}", names.join(", "));
-        if takers.is_empty() {
-            return Err(Error::Format { name: file.to_owned(), reason: seen }.into());
+        let names: Vec<_> = others.iter().map(|solver| solver.name()).collect();
+        let reason = format!("its puzzles are in pencilmarks; not supported by {}", names.join(", "));
+        if supported.is_empty() {
+            return Err(Error::Format { name: file.to_owned(), reason }.into());
         }
-        say(format_args!("rapidoku: {file}: {seen}"));
-        Ok(takers)
+        stderr::message(format_args!("{file}: {reason}"));
+        Ok(supported)
     }
 
-    /// Who takes part: engines, each at its levels, each with so many threads.
-    fn field(&self, engines: &[SolverKind]) -> Vec<(SolverKind, usize)> {
-        let mut field = Vec::new();
-        for &engine in engines {
-            for &threads in &self.threads {
-                if !field.contains(&(engine, threads)) {
-                    field.push((engine, threads));
-                }
-            }
-        }
-        field
-    }
-
-    fn engines(&self) -> Vec<SolverKind> {
-        let all = ["lanes", "scalar"].into_iter().chain(Historical::ALL.map(Historical::name));
+    /// The solvers of the command line, each with all its instruction sets.
+    fn solvers(&self) -> Vec<SolverKind> {
         let names = self.engine.iter().flat_map(|name| match name.as_str() {
-            "all" => all.clone().collect(),
+            "all" => engine_names().collect(),
             name => vec![name],
         });
-        let mut levels = Vec::new();
-        for choice in &self.simd {
-            match choice {
-                Levels::All => levels.extend(Level::available()),
-                Levels::One(level) => levels.push(*level),
-            }
-        }
-        let mut engines = Vec::new();
+        let levels: Vec<_> = self
+            .simd
+            .iter()
+            .flat_map(|levels| match levels {
+                Levels::All => Level::available(),
+                Levels::One(level) => vec![*level],
+            })
+            .collect();
+        let mut solvers = Vec::new();
         for name in names {
             for &level in &levels {
-                let engine = SolverKind::from_name(name, level).expect("the parser knows all names");
-                if !engines.contains(&engine) {
-                    engines.push(engine);
+                let solver = SolverKind::from_name(name, level).expect("the parser accepts known names only");
+                // Only the lanes depend on the level.
+                if !solvers.contains(&solver) {
+                    solvers.push(solver);
                 }
             }
         }
-        engines
+        solvers
     }
 
-    /// What solvers of old are spared on this text.
-    fn slow(&self, text: &Text) -> Slow {
+    /// Each solver with each number of threads, without duplicates.
+    fn with_threads(&self, solvers: &[SolverKind]) -> Vec<(SolverKind, usize)> {
+        let mut combinations = Vec::new();
+        for &solver in solvers {
+            for &threads in &self.threads {
+                if !combinations.contains(&(solver, threads)) {
+                    combinations.push((solver, threads));
+                }
+            }
+        }
+        combinations
+    }
+
+    /// The caps on the work of historical solvers for this text.
+    fn historical_caps(&self, text: &Text) -> HistoricalCaps {
         let lines = text.lines().iter().filter(|&&byte| byte == b'\n').count().max(1);
         let max_records = Some(self.slow_records).filter(|&records| records != 0);
-        let share = GUESSES / max_records.map_or(lines, |records| records.min(lines)) as u64;
+        let share = HISTORICAL_GUESSES / max_records.map_or(lines, |records| records.min(lines)) as u64;
         let cap = match self.slow_max_guesses {
             Some(0) => u64::MAX,
             Some(guesses) => guesses,
             None => share.max(1000),
         };
-        Slow { max_guesses: cap.min(self.max_guesses.unwrap_or(u64::MAX)), max_records }
+        HistoricalCaps { max_guesses: cap.min(self.max_guesses.unwrap_or(u64::MAX)), max_records }
     }
 
-    fn contestant(&self, engine: SolverKind, threads: usize, slow: Slow) -> Contestant<'static> {
+    fn entry(&self, solver: SolverKind, threads: usize, caps: HistoricalCaps) -> Entry<'static> {
         let limits = limits(self.limit, self.max_guesses);
-        if !matches!(engine, SolverKind::Historical(_)) {
-            return Contestant::engine(engine, limits, threads);
+        if !matches!(solver, SolverKind::Historical(_)) {
+            return Entry::solver(solver, limits, threads);
         }
-        let limits = limits.max_guesses(slow.max_guesses);
-        Contestant { max_records: slow.max_records, ..Contestant::engine(engine, limits, threads) }
+        let limits = limits.max_guesses(caps.max_guesses);
+        Entry { max_records: caps.max_records, ..Entry::solver(solver, limits, threads) }
     }
 
-    fn difficulty(&self, text: &Text, engines: &[SolverKind]) -> Difficulty {
-        let slow = self.slow(text);
-        let contestants: Vec<_> = engines.iter().map(|&engine| self.contestant(engine, 1, slow)).collect();
-        Difficulty::measure(text, &contestants)
+    fn measure_difficulty(&self, text: &Text, solvers: &[SolverKind]) -> Difficulty {
+        let caps = self.historical_caps(text);
+        let entries: Vec<_> = solvers.iter().map(|&solver| self.entry(solver, 1, caps)).collect();
+        Difficulty::measure(text, &entries)
     }
 }
 
-/// How many guesses the records of a solver of old share in a pass.
-const GUESSES: u64 = 2_000_000;
+/// The default number of guesses of a historical solver in a pass, divided among its records.
+const HISTORICAL_GUESSES: u64 = 2_000_000;
 
-/// What keeps a solver of old from taking hours.
+/// Caps that keep a historical solver from running for hours.
 #[derive(Clone, Copy)]
-struct Slow {
+struct HistoricalCaps {
     max_guesses: u64,
     max_records: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! `rapidoku check`: does each puzzle have one solution?
+//! `rapidoku check`: whether each puzzle has exactly one solution.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -8,26 +8,28 @@ use clap::ValueEnum;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, puzzle_text};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Status};
 
-use crate::run::{Form, RunArgs, SearchArgs, accept_pencilmarks};
+use crate::args::OutputFormat;
+use crate::args::solver::SearchArgs;
+use crate::run::{RunArgs, accept_pencilmarks};
 use crate::solver::LimitedSolver;
 
-/// Tell for each record whether it has one solution, several or none, or filter records by that.
+/// Check whether each puzzle has exactly one solution, or filter records by the result.
 ///
-/// Writes one of the words unique, multiple, none, invalid per record, in order. The exit code is 1 unless
-/// all are unique.
+/// Writes one status per record, in input order: unique, multiple, none, invalid, or limit. The exit code is 1
+/// unless all records are unique.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku check puzzles.csv --format csv
   rapidoku check puzzles.txt --only none")]
 pub struct Args {
-    /// Write the lines of the records with this status instead, exactly as they were.
+    /// Write the input lines of the records with this status instead, byte for byte.
     #[arg(long, value_enum, value_name = "STATUS", conflicts_with = "format")]
     only: Option<Only>,
 
-    /// Form of the output: statuses only, or puzzle,status as CSV or JSON lines.
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    /// Output format: the status alone, or puzzle and status as CSV or JSON lines.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -45,11 +47,11 @@ enum Only {
     Limit,
 }
 
-/// Runs the subcommand.
+/// Runs `rapidoku check`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.up_to(2);
+    let solver = args.search.solver(2);
     let stats = match args.only {
-        Some(only) => args.run.run(solver, &Filter { solver, status: only.status() })?,
+        Some(only) => args.run.run(solver, &FilterByStatus { solver, status: only.status() })?,
         None => args.run.run(solver, &Check { solver, format: args.format.format() })?,
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
@@ -67,11 +69,10 @@ impl Only {
     }
 }
 
-/// Writes the status of each record: as a word per line, or with the puzzle under `puzzle,status`.
+/// Writes the status of each record: alone as text, or with the puzzle in the columns `puzzle,status`.
 #[derive(Clone, Copy, Debug)]
 struct Check {
     solver: LimitedSolver,
-    /// Form of the output.
     format: Format,
 }
 
@@ -109,16 +110,16 @@ impl Job for Check {
     }
 }
 
-/// Keeps the lines of the records that came to one status, byte for byte, line ends included. Only a last line
-/// without an end is given one, lest it run into the next input.
+/// Writes the lines of the records with one status, byte for byte, including line ends. A last line without a line
+/// feed gets one, so that the next input starts on a new line.
 #[derive(Clone, Copy, Debug)]
-struct Filter {
+struct FilterByStatus {
     solver: LimitedSolver,
     status: Status,
 }
 
-impl Job for Filter {
-    /// The header of a table is kept too.
+impl Job for FilterByStatus {
+    /// The header of the first input, if it is a table.
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         let header = first.and_then(Layout::header);
         Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))

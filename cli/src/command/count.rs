@@ -1,4 +1,4 @@
-//! `rapidoku count`: how many solutions does each puzzle have?
+//! `rapidoku count`: the number of solutions of each puzzle.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -9,23 +9,25 @@ use rapidoku::file::{
 };
 use rapidoku::{CancelToken, Cancelled, Outcomes};
 
-use crate::run::{Form, RunArgs, SearchArgs, accept_pencilmarks};
+use crate::args::OutputFormat;
+use crate::args::solver::SearchArgs;
+use crate::run::{RunArgs, accept_pencilmarks};
 use crate::solver::LimitedSolver;
 
-/// Count the solutions of each record, up to a limit.
+/// Count the solutions of each puzzle, up to a limit.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku count puzzles.txt --limit 100
   rapidoku count puzzles.csv.gz --format jsonl")]
 pub struct Args {
-    /// Stop counting at N solutions.
+    /// Stop counting at N solutions of a puzzle.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Form of the output: numbers only, or puzzle,solutions,status as CSV or JSON lines.
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -34,19 +36,18 @@ pub struct Args {
     run: RunArgs,
 }
 
-/// Runs the subcommand.
+/// Runs `rapidoku count`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.up_to(args.limit);
+    let solver = args.search.solver(args.limit);
     args.run.run(solver, &Count { solver, format: args.format.format() })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the number of solutions of each record, up to the limit of the search: as a number per line, or
-/// with the puzzle under `puzzle,solutions,status`.
+/// Writes the number of solutions of each record, up to the limit of the search: alone as text, or in the columns
+/// `puzzle,solutions,status`.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     solver: LimitedSolver,
-    /// Form of the output.
     format: Format,
 }
 

@@ -1,4 +1,4 @@
-//! `rapidoku explain`: why is each puzzle what it is?
+//! `rapidoku explain`: why each puzzle has no, one or several solutions.
 
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
@@ -12,23 +12,24 @@ use serde::Serialize;
 use crate::run::RunArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 
-/// Explain each record: what clashes, why there is no solution, where solutions differ, or how to solve it.
+/// Explain why each puzzle is invalid or has no, one or several solutions.
 ///
-/// For a puzzle without solution that is the chain of singles that leads to a contradiction, if singles
-/// do, and a set of clues that has no solution already, though it has one without any of them. For a puzzle
-/// with one solution it is the steps that lead there, each the simplest there is, as `rate` counts them.
-/// Text is coloured on a terminal, unless the environment has NO_COLOR.
+/// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
+/// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them makes
+/// it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solving steps,
+/// always the simplest one that applies, as 'rate' counts them. Text is coloured
+/// on a terminal unless the environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku explain puzzles.txt
   rapidoku check puzzles.txt --only none | rapidoku explain --format json")]
 pub struct Args {
-    /// Text for people, or a JSON object per line.
+    /// Output format: text for people, or one JSON object per line.
     #[arg(long, value_enum, default_value_t = ExplainForm::Text)]
     format: ExplainForm,
 
-    /// Give a puzzle up after N guesses (status `limit`).
+    /// Give up on a puzzle after N guesses (status 'limit').
     #[arg(long, value_name = "N")]
     max_guesses: Option<u64>,
 
@@ -43,7 +44,7 @@ enum ExplainForm {
     Json,
 }
 
-/// Runs the subcommand.
+/// Runs `rapidoku explain`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
@@ -57,20 +58,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Explains each record, for people or as a JSON object per line.
+/// Explains each record, as text or as one JSON object per line.
 #[derive(Clone, Copy, Debug)]
 struct Explain {
     /// JSON rather than text.
     json: bool,
-    /// Whether text is to be coloured (by escape sequences of ECMA-48).
+    /// Whether to colour text with ANSI escape sequences.
     colour: bool,
-    /// Give a puzzle up after so many guesses.
+    /// Give up on a puzzle after this many guesses.
     max_guesses: u64,
 }
 
-/// What JSON tells besides the explanation.
+/// A row of JSON output.
 #[derive(Serialize)]
-struct Object<'a> {
+struct JsonRow<'a> {
     input: &'a str,
     line: u64,
     record: u64,
@@ -107,14 +108,14 @@ impl Job for Explain {
             outcomes.set_status(k, explanation.status());
             if self.json {
                 let cells = puzzle_text(batch, start, Status::Invalid);
-                let object = Object {
+                let row = JsonRow {
                     input: batch.input,
                     line,
                     record: batch.records_before + k as u64 + 1,
                     puzzle: str::from_utf8(&cells).expect("cells are ASCII"),
                     explanation: &explanation,
                 };
-                serde_json::to_writer(rows.text(), &object).expect("a vector takes all");
+                serde_json::to_writer(rows.text(), &row).expect("a vector accepts all bytes");
             } else {
                 let text =
                     format!("{}:{line}: {}", batch.input, explanation.to_text(&candidates, self.colour));

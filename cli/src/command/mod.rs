@@ -1,4 +1,4 @@
-//! The commands: one file each.
+//! One file per command: its arguments and its job.
 
 pub mod bench;
 pub mod check;

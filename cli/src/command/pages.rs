@@ -1,4 +1,4 @@
-//! `rapidoku completions` and `rapidoku man`: made from the definitions of the command line itself.
+//! `rapidoku completions` and `rapidoku man`: generated from the definition of the command line.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use rapidoku::file::Output;
 
-/// Print a completion script for a shell.
+/// Print a shell completion script.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,36 +16,36 @@ Examples:
   rapidoku completions zsh > ~/.zfunc/_rapidoku
   rapidoku completions fish > ~/.config/fish/completions/rapidoku.fish")]
 pub struct CompletionArgs {
-    /// The shell.
+    /// Shell to generate the script for.
     shell: Shell,
 }
 
-/// Print the manual page, of the program or of one of its commands, for `man`.
+/// Print the manual page of the program or of one of its commands.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku man > rapidoku.1
   rapidoku man solve > rapidoku-solve.1 && man ./rapidoku-solve.1")]
 pub struct ManArgs {
-    /// The command.
+    /// Command to document; without it, the program.
     command: Option<String>,
 }
 
-/// Runs `completions`.
-pub fn complete(args: &CompletionArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+/// Runs `rapidoku completions`.
+pub fn print_completions(args: &CompletionArgs, mut program: Command) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "rapidoku", &mut script);
     print(&script)
 }
 
-/// Runs `man`.
-pub fn manual(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+/// Runs `rapidoku man`.
+pub fn print_manual(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCode> {
     program.build();
     let command = match &args.command {
         None => program,
         Some(name) => match program.find_subcommand(name) {
             Some(command) => command.clone(),
-            None => bail!("there is no command '{name}'"),
+            None => bail!("unknown command '{name}'"),
         },
     };
     let mut page = Vec::new();

@@ -1,4 +1,4 @@
-//! `rapidoku rate`: how hard is each puzzle for people?
+//! `rapidoku rate`: how difficult each puzzle is for people.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -8,21 +8,23 @@ use clap::ValueEnum;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, puzzle_text};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Status, technique};
 
-use crate::run::{RunArgs, SearchArgs, accept_pencilmarks};
+use crate::args::solver::SearchArgs;
+use crate::run::{RunArgs, accept_pencilmarks};
 use crate::solver::LimitedSolver;
 
-/// Rate each record by the hardest solving step that it needs, and by guesses and backtracks where no step helps.
+/// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
 ///
-/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks. The steps, from the simplest on: naked
-/// single, hidden single, pointing, claiming, naked and hidden pair, triple, quad, guess. A guess is the lowest
-/// candidate of the first cell with the fewest.
+/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks. The techniques, from the simplest to the
+/// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple, naked
+/// quad, hidden quad, guess. A guess is made only if no technique applies: it tries the lowest candidate of the first
+/// cell with the fewest candidates.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku rate puzzles.txt -o rated.csv
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
-    /// Form of the output.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = RateForm::Csv)]
     format: RateForm,
 
@@ -39,26 +41,25 @@ enum RateForm {
     Jsonl,
 }
 
-/// Runs the subcommand.
+/// Runs `rapidoku rate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = match args.format {
         RateForm::Csv => Format::Csv,
         RateForm::Jsonl => Format::Jsonl,
     };
-    let solver = args.search.up_to(2);
+    let solver = args.search.solver(2);
     args.run.run(solver, &Rate { solver, format })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes `puzzle,status,clues,singles_only,hardest,guesses,backtracks` for each record.
 ///
-/// The rating is that of [`technique::solve`], which finds the first solution. It is left out (empty in CSV,
-/// `null` in JSON) for records that have none, and the clues too for those that are no puzzle.
-/// The hardest technique of a complete grid is left out too.
+/// The rating is that of [`technique::solve`], which stops at the first solution. Values that do not exist are empty in
+/// CSV and `null` in JSON: the rating of a record without a solution, the number of clues of a record that is not a
+/// puzzle, and the hardest technique of a complete grid.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     solver: LimitedSolver,
-    /// Form of the output.
     format: Format,
 }
 

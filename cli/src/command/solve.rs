@@ -1,18 +1,19 @@
-//! `rapidoku solve`: a file of puzzles in, a file of solutions out.
+//! `rapidoku solve`: the solution of each puzzle.
 
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use rapidoku::file::{Column, Format, SolveGrids, SolveRows};
 
-use crate::run::{RunArgs, SearchArgs};
+use crate::args::solver::SearchArgs;
+use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
-/// Solve every puzzle of the inputs, one row out per record in, in the same order.
+/// Solve puzzles: one output row per input record, in the same order.
 ///
-/// A record is a line of 81 cells: digits, and for blanks one of . 0 - _ * ? x X. What follows the cells
-/// after a space, tab, comma or semicolon is ignored. Blank lines and lines starting with # are no records. Tables, grids
-/// of nine lines and pencilmarks of 729 characters are told by their content.
+/// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Anything after
+/// the cells and a space, tab, comma or semicolon is ignored, as are blank lines and lines that start with #. Tables,
+/// grids of nine lines, pencilmarks of 729 characters, and compression (gzip, zstd, zip) are detected from the content.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,29 +22,28 @@ Examples:
   rapidoku solve kaggle.zip --format csv --passthrough --columns solution,status,guesses -o solved.csv.zst
   rapidoku solve unknown.csv --column 3 --no-header --errors bad.jsonl")]
 pub struct Args {
-    /// Stop at N solutions per puzzle: 1 finds one, 2 proves that it is the only one, more count.
+    /// Stop at N solutions of a puzzle: 1 finds a solution, 2 also proves whether it is unique, N counts up to N.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Form of the output: solutions only, rows of columns as CSV or JSON lines, or grids of nine lines, plain or with a
-    /// title and a frame.
-    #[arg(long, value_enum, default_value_t = SolveForm::Text)]
-    format: SolveForm,
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = SolveFormat::Text)]
+    format: SolveFormat,
 
-    /// Columns of CSV and JSON lines, in this order: record, puzzle, solution, status, solutions, guesses, clues, and
-    /// any column of an input that is a table (input.NAME if the name is one of these).
+    /// Columns of CSV and JSON lines output, in this order: any of record, puzzle, solution, status, solutions, guesses,
+    /// clues, and the columns of an input table by name (input.NAME if the name is one of the former).
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
-    /// Begin rows with all columns of the input.
+    /// Start each row with all columns of the input table.
     #[arg(long)]
     passthrough: bool,
 
-    /// Character for blanks in the puzzle column, instead of what stands in the input.
+    /// Character for blanks in the column 'puzzle', instead of the character in the input.
     #[arg(long, value_name = "CHARACTER", value_parser = [".", "0"])]
     blank: Option<String>,
 
-    /// Exit with code 1 if any record is invalid, or without solution, or given up.
+    /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses.
     #[arg(long)]
     strict: bool,
 
@@ -55,24 +55,29 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SolveForm {
+enum SolveFormat {
+    /// The 81 digits of the solution, or an empty line.
     Text,
+    /// Columns as CSV with a header.
     Csv,
+    /// Columns as one JSON object per line.
     Jsonl,
+    /// Nine lines of nine digits.
     Grid,
+    /// Record number and status, and the solution in a frame.
     Frame,
 }
 
-/// Runs the subcommand.
+/// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let has_columns = matches!(args.format, SolveForm::Csv | SolveForm::Jsonl);
+    let has_columns = matches!(args.format, SolveFormat::Csv | SolveFormat::Jsonl);
     if !has_columns && (args.columns.is_some() || args.passthrough || args.blank.is_some()) {
-        anyhow::bail!("--columns, --passthrough and --blank need --format csv or jsonl");
+        anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
     }
-    let solver = args.search.up_to(args.limit);
+    let solver = args.search.solver(args.limit);
     let stats = match args.format {
-        SolveForm::Grid => args.run.run(solver, &SolveGrids { solver, framed: false })?,
-        SolveForm::Frame => args.run.run(solver, &SolveGrids { solver, framed: true })?,
+        SolveFormat::Grid => args.run.run(solver, &SolveGrids { solver, framed: false })?,
+        SolveFormat::Frame => args.run.run(solver, &SolveGrids { solver, framed: true })?,
         _ => args.run.run(solver, &args.job(solver))?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
@@ -82,7 +87,7 @@ impl Args {
     fn job(&self, solver: LimitedSolver) -> SolveRows<LimitedSolver> {
         let columns = match &self.columns {
             Some(names) => names.iter().map(|name| Column::from_name(name)).collect(),
-            // The puzzle is among the columns that are passed through.
+            // The puzzle is already among the columns of the input.
             None if self.passthrough => {
                 Column::defaults().into_iter().filter(|column| *column != Column::Puzzle).collect()
             }
@@ -91,9 +96,9 @@ impl Args {
         SolveRows {
             solver,
             format: match self.format {
-                SolveForm::Csv => Format::Csv,
-                SolveForm::Jsonl => Format::Jsonl,
-                SolveForm::Text | SolveForm::Grid | SolveForm::Frame => Format::Text,
+                SolveFormat::Csv => Format::Csv,
+                SolveFormat::Jsonl => Format::Jsonl,
+                SolveFormat::Text | SolveFormat::Grid | SolveFormat::Frame => Format::Text,
             },
             columns,
             passthrough: self.passthrough,

@@ -1,4 +1,4 @@
-//! `rapidoku verify`: are the solutions in a file right?
+//! `rapidoku verify`: whether the solutions in a file are correct.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,26 +12,29 @@ use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
-use crate::run::{Form, RunArgs, SearchArgs, accept_pencilmarks};
+use crate::args::OutputFormat;
+use crate::args::solver::SearchArgs;
+use crate::run::{RunArgs, accept_pencilmarks};
 use crate::solver::LimitedSolver;
 
-/// Check the solutions that records carry, and write a row for each that is wrong.
+/// Verify the solutions in a file, and write a row for each record that is wrong.
 ///
-/// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a finished grid alone.
-/// The exit code is 1 if any is wrong. Statistics count wrong records as invalid.
+/// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a complete grid alone. The
+/// exit code is 1 if any record is wrong. The statistics count wrong records as invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku verify kaggle.csv --unique
   rapidoku verify table.csv --column quiz --solution-column answer --format jsonl")]
 pub struct Args {
-    /// Each solution must also be the only one of its puzzle.
+    /// Also require that each solution is the only one of its puzzle.
     #[arg(long)]
     unique: bool,
 
-    /// Form of the output: input:line: reason, or input,line,record,fault,place,reason as CSV or JSON lines.
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    /// Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON
+    /// lines.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -40,47 +43,46 @@ pub struct Args {
     run: RunArgs,
 }
 
-/// Runs the subcommand.
+/// Runs `rapidoku verify`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.up_to(2);
+    let solver = args.search.solver(2);
     let job = Verify { solver, unique: args.unique, format: args.format.format() };
     let stats = args.run.run(solver, &job)?;
-    let right = stats.counts.solved + stats.counts.unique;
-    Ok(ExitCode::from((right < stats.records) as u8))
+    let correct = stats.counts.solved + stats.counts.unique;
+    Ok(ExitCode::from((correct < stats.records) as u8))
 }
 
-/// Checks the solution that each record carries, and writes a row for each record at fault.
+/// Checks the solution of each record, and writes a row for each record that is wrong.
 ///
-/// A record is a puzzle, separators, and its solution; or a finished grid alone, after which anything may
-/// stand. Of pencilmarks a solution takes its digits. As text a row is `input:line: reason`, and else the fields `input,line,record,fault,place,reason`,
-/// where `fault` is one of the words of [`Fault::name`] and `place` the first wrong cell or house.
+/// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of pencilmarks
+/// must consist of candidates. A text row is `input:line: reason`; otherwise the columns are
+/// `input,line,record,fault,place,reason`, where `fault` is a [`Fault::name`] and `place` the first wrong cell or house.
 ///
-/// The status left is [`Status::Invalid`] for a record at fault, but [`Status::Multiple`] and [`Status::Limit`]
-/// for those whose solution is right, but not or not known to be the only one; else [`Status::Unique`], or
-/// [`Status::Solved`] where nobody asked.
+/// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`] if it
+/// is not unique, [`Status::Limit`] if the search gave up, [`Status::Unique`] if it is unique, and [`Status::Solved`] if
+/// uniqueness was not checked.
 #[derive(Clone, Copy, Debug)]
 struct Verify {
     solver: LimitedSolver,
-    /// Whether a solution must be the only one.
+    /// Whether to check that solutions are unique.
     unique: bool,
-    /// Form of the output.
     format: Format,
 }
 
-/// What is wrong with a record.
+/// The reason why a record is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    /// It is no puzzle.
+    /// The record is not a puzzle.
     Invalid(PuzzleError),
-    /// It has blanks, and no solution follows.
+    /// The puzzle has blanks and is not followed by a solution.
     Missing,
-    /// What follows is no grid.
+    /// The text after the puzzle is not a complete grid.
     Solution(PuzzleError),
-    /// The solution is none.
+    /// The solution breaks the rules or contradicts the puzzle.
     Flaw(Flaw),
-    /// There is another solution.
+    /// The puzzle has another solution.
     Multiple,
-    /// The cap on guesses ended the search for another.
+    /// The search for another solution reached the cap on guesses.
     Limit,
 }
 
@@ -99,7 +101,7 @@ impl Fault {
         }
     }
 
-    /// The first cell or house at fault, or nothing.
+    /// The first wrong cell or house, or an empty string.
     fn place(&self) -> String {
         match self {
             Fault::Flaw(Flaw::Clue { cell, .. } | Flaw::Candidate { cell, .. })
@@ -159,15 +161,15 @@ impl Job for Verify {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
-        let mut right = Status::Solved;
+        let mut correct = Status::Solved;
         for (k, (puzzle, &start)) in batch.records.puzzles.iter().zip(&batch.records.starts).enumerate() {
             let start = start as usize;
             let mut fault = match batch.layout {
-                Layout::Lines => judge(puzzle, &batch.text[start..]).err(),
-                layout => judge_apart(batch.records, k, layout, batch.text, start).err(),
+                Layout::Lines => verify_line(puzzle, &batch.text[start..]).err(),
+                layout => verify_columns(batch.records, k, layout, batch.text, start).err(),
             };
             if self.unique {
-                right = Status::Unique;
+                correct = Status::Unique;
                 fault = fault.or(match outcomes.statuses()[k] {
                     Status::Multiple => Some(Fault::Multiple),
                     Status::Limit => Some(Fault::Limit),
@@ -175,7 +177,7 @@ impl Job for Verify {
                 });
             }
             let status = match fault {
-                None => right,
+                None => correct,
                 Some(Fault::Multiple) => Status::Multiple,
                 Some(Fault::Limit) => Status::Limit,
                 Some(_) => Status::Invalid,
@@ -208,13 +210,13 @@ impl Verify {
     }
 }
 
-/// Judges the record at the start of `text` whose puzzle was read as `puzzle`.
-fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
-    // The way of nearly all records: the solution follows a single separator.
+/// Verifies the record at the start of `text`, whose puzzle was parsed as `puzzle`.
+fn verify_line(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
+    // Fast path for nearly all records: a solution after a single separator.
     if let Some((_, rest)) = text.split_at_checked(CELLS + 1)
         && let Some(digits) = rest.first_chunk()
-        && let Some(solution) = digits_of(digits)
-        && is_end(rest.get(CELLS))
+        && let Some(solution) = parse_digits(digits)
+        && is_field_end(rest.get(CELLS))
         && verify::check(puzzle, &solution).is_ok()
     {
         return Ok(());
@@ -233,9 +235,16 @@ fn judge(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
     verify::check(puzzle, &solution).map_err(Fault::Flaw)
 }
 
-/// Judges the record at `start` of `text`, whose puzzle and solution stand apart.
-fn judge_apart(records: &Records, k: usize, layout: &Layout, text: &[u8], start: usize) -> Result<(), Fault> {
-    // To read a puzzle once more takes as long as all the rest, and a malformed one may be one that looks like that.
+/// Verifies record `k` of a table or of grids, which starts at `start` of `text`.
+fn verify_columns(
+    records: &Records,
+    k: usize,
+    layout: &Layout,
+    text: &[u8],
+    start: usize,
+) -> Result<(), Fault> {
+    // Parsing the puzzle again doubles the time, so it is done only for the placeholder of malformed records. A valid
+    // record may have the same clues, which `Layout::cells` tells apart.
     if records.puzzles[k] == Puzzle::MALFORMED
         && layout.cells(text, start).is_none()
         && let Some((_, reason)) = layout.trouble(text, start)
@@ -253,16 +262,16 @@ fn judge_apart(records: &Records, k: usize, layout: &Layout, text: &[u8], start:
     records.check(k, &solution).map_err(Fault::Flaw)
 }
 
-/// The digits of a grid without blanks, all at once.
-fn digits_of(text: &[u8; CELLS]) -> Option<Solution> {
+/// Parses a grid without blanks in one vectorisable pass.
+fn parse_digits(text: &[u8; CELLS]) -> Option<Solution> {
     Solution::from_cells(text.map(|byte| byte.wrapping_sub(b'0')))
 }
 
-fn is_end(byte: Option<&u8>) -> bool {
+fn is_field_end(byte: Option<&u8>) -> bool {
     byte.is_none_or(|&byte| byte == b'\n' || byte == b'\r' || is_separator(byte))
 }
 
-/// Reads a solution that starts `column` bytes into its line.
+/// Parses a solution that starts `column` bytes into its line.
 fn parse_solution(text: &[u8], column: u32) -> Result<Solution, PuzzleError> {
     let puzzle = parse_line(text).map_err(|reason| match reason {
         PuzzleError::BadCharacter { column: within, byte } => {

@@ -1,26 +1,26 @@
-//! `brute-force`: the first empty cell from the top-left gets 1 to 9 in turn.
+//! `brute-force`: tries the digits 1 to 9 in the first blank cell in reading order.
 //!
-//! Each time the digit is put down first, and then the whole row, the whole column and the whole box of the
-//! cell are looked through for a digit that stands twice, with a set of nine bits for each.
+//! Each digit is placed first. Then the row, the column and the box of the cell are scanned for repeated digits, with a
+//! set of nine bits for each.
 
 use std::ops::ControlFlow;
 
-use super::Journal;
+use super::SearchState;
 use rapidoku::grid::{CELLS, HOUSE_CELLS, box_of, column_of, row_of};
 
-pub fn solve(cells: &[u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
-    fill(&mut cells.clone(), journal)
+pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
+    fill(&mut cells.clone(), state)
 }
 
-fn fill(cells: &mut [u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
+fn fill(cells: &mut [u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let Some(cell) = cells.iter().position(|&digit| digit == 0) else {
-        return journal.solution(cells);
+        return state.add_solution(cells);
     };
     for digit in 1..=9 {
-        journal.guess()?;
+        state.count_guess()?;
         cells[cell] = digit;
         if fits(cell, cells) {
-            fill(cells, journal)?;
+            fill(cells, state)?;
         }
     }
     cells[cell] = 0;
@@ -32,7 +32,7 @@ fn fits(cell: usize, cells: &[u8; CELLS]) -> bool {
     houses.into_iter().all(|house| is_unique(&HOUSE_CELLS[house], cells))
 }
 
-/// Whether no digit stands twice in a house.
+/// Whether no digit occurs twice in a house.
 fn is_unique(house: &[u8; 9], cells: &[u8; CELLS]) -> bool {
     let mut seen = 0_u16;
     for &cell in house {

@@ -1,22 +1,21 @@
-//! Seven small solvers that their authors described on the web, each as it was described.
+//! Historical solvers: seven small programs that their authors published on the web, reimplemented as described.
 //!
-//! They are rivals in benchmarks, and oracles in tests that share no idea with the lane engine. None is made
-//! faster than its description: a list that the original builds anew for every cell is built anew here.
+//! They are competitors in benchmarks, and test oracles that share no idea with the lane engine. They keep the cost of
+//! the original algorithm: if the original rebuilds a list for every cell, so does the code here.
 //!
-//! Where an original stops at its first solution, the recursion here goes on until [`Limits::solutions`] solutions
-//! are found, in the order in which it meets them; with a limit of 1 it is the original. Clashing clues are
-//! found before the start ([`Status::Invalid`]), because on those several of the originals give a wrong
-//! solution or never end.
+//! If an original stops at the first solution, the recursion here continues until [`Limits::solutions`] solutions are
+//! found, in the order of the search; with a limit of 1 it is the original. Clashing clues are rejected before the
+//! search ([`Status::Invalid`]), because several originals return a wrong solution or do not terminate on them.
 //!
-//! [`Limits::guesses`] counts the steps that each solver's own work consists of:
+//! [`Limits::guesses`] counts a step that is specific to each solver:
 //!
-//! | solver | one guess is |
+//! | solver | a guess is |
 //! |---|---|
-//! | `twenty-line`, `three-line`, `small-model-clone`, `small-model` | a digit put into a blank cell after its row, column and box allowed it |
-//! | `brute-force` | a digit put into a blank cell, to see whether it fits |
-//! | `subsets`, `model-clone` | a digit assumed in a cell that had several candidates |
+//! | `twenty-line`, `three-line`, `small-model-clone`, `small-model` | a digit placed in a blank cell because row, column and box allow it |
+//! | `brute-force` | a digit placed in a blank cell to test whether it fits |
+//! | `subsets`, `model-clone` | a digit assumed in a cell with several candidates |
 //!
-//! So even a puzzle that others solve without a guess may exceed a low cap.
+//! A puzzle that other solvers solve without a guess may therefore exceed a low cap.
 
 mod brute_force;
 mod model_clone;
@@ -35,27 +34,27 @@ use rapidoku::{Limits, Outcome, Puzzle, Solution, Status};
 /// A historical solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Historical {
-    /// After an obfuscated C program of twenty lines.
+    /// Based on an obfuscated C program of twenty lines.
     TwentyLine,
-    /// After a C++ tutorial.
+    /// Based on a C++ tutorial.
     BruteForce,
-    /// After a C program of 2005 that finds all solutions.
+    /// Based on a C program of 2005 that finds all solutions.
     Subsets,
-    /// The first step of a JavaScript solver: 81 x 9 candidates, cloned at every level.
+    /// The first version of a JavaScript solver: 81 x 9 candidates, cloned at every level.
     ModelClone,
-    /// Its second step: what each row, column and box has, cloned at every level.
+    /// Its second version: the digits of each row, column and box, cloned at every level.
     SmallModelClone,
-    /// Its third step: the same, undone instead of cloned.
+    /// Its third version: the same, undone instead of cloned.
     SmallModel,
-    /// After a Perl program of three lines.
+    /// Based on a Perl program of three lines.
     ThreeLine,
 }
 
-/// A solver: the grid `0` for blank, whose clues do not clash, and where to report.
-type Solver = fn(&[u8; CELLS], &mut Journal) -> ControlFlow<()>;
+/// Searches a grid with `0` for blanks and without clashing clues.
+type SearchFn = fn(&[u8; CELLS], &mut SearchState) -> ControlFlow<()>;
 
 impl Historical {
-    /// All of them.
+    /// All historical solvers.
     pub const ALL: [Historical; 7] = [
         Historical::TwentyLine,
         Historical::BruteForce,
@@ -66,7 +65,7 @@ impl Historical {
         Historical::ThreeLine,
     ];
 
-    /// The word for it on the command line.
+    /// The name on the command line and in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Historical::TwentyLine => "twenty-line",
@@ -79,21 +78,21 @@ impl Historical {
         }
     }
 
-    /// Searches one puzzle.
+    /// Solves a puzzle.
     pub fn solve(self, puzzle: &Puzzle, limits: Limits) -> Outcome {
         if puzzle.clash().is_some() {
             return Outcome::INVALID;
         }
-        let mut journal = Journal { limits, solutions: 0, guesses: 0, capped: false, first: None };
-        // Why it is over is told by the journal.
-        let _ = self.solver()(puzzle.cells(), &mut journal);
-        let Journal { solutions, guesses, capped, first, .. } = journal;
+        let mut state = SearchState { limits, solutions: 0, guesses: 0, capped: false, first: None };
+        // A break carries no information: the state holds the reason.
+        let _ = self.search_fn()(puzzle.cells(), &mut state);
+        let SearchState { solutions, guesses, capped, first, .. } = state;
         let status = Status::of_search(solutions, limits, capped);
-        let solution = first.map(|cells| Solution::from_cells(cells).expect("solvers report full grids"));
+        let solution = first.map(|cells| Solution::from_cells(cells).expect("solvers report complete grids"));
         Outcome::new(status, solutions, guesses).with_solution(solution)
     }
 
-    fn solver(self) -> Solver {
+    fn search_fn(self) -> SearchFn {
         match self {
             Historical::TwentyLine => twenty_line::solve,
             Historical::BruteForce => brute_force::solve,
@@ -112,8 +111,8 @@ impl fmt::Display for Historical {
     }
 }
 
-/// What a solver has found, and when it is to stop: it passes every break on with `?`.
-struct Journal {
+/// The findings of a search. Its methods break when the search must stop; solvers propagate the break with `?`.
+struct SearchState {
     limits: Limits,
     solutions: u64,
     guesses: u64,
@@ -121,9 +120,9 @@ struct Journal {
     first: Option<[u8; CELLS]>,
 }
 
-impl Journal {
-    /// Asks for one more guess. Breaks at the cap.
-    fn guess(&mut self) -> ControlFlow<()> {
+impl SearchState {
+    /// Counts a guess. Breaks if the cap is reached.
+    fn count_guess(&mut self) -> ControlFlow<()> {
         if self.guesses == self.limits.guesses {
             self.capped = true;
             return ControlFlow::Break(());
@@ -132,8 +131,8 @@ impl Journal {
         ControlFlow::Continue(())
     }
 
-    /// Notes a solution. Breaks at the limit.
-    fn solution(&mut self, cells: &[u8; CELLS]) -> ControlFlow<()> {
+    /// Adds a solution. Breaks if the limit is reached.
+    fn add_solution(&mut self, cells: &[u8; CELLS]) -> ControlFlow<()> {
         self.first.get_or_insert(*cells);
         self.solutions += 1;
         if self.solutions == self.limits.solutions.get() {

@@ -1,38 +1,38 @@
-//! `small-model`: as `small-model-clone`, with one model for the whole search.
+//! `small-model`: like `small-model-clone`, with one model for the whole search.
 //!
-//! What a level has set it takes back when it returns, so nothing is cloned.
+//! Each level undoes its changes when it returns, so nothing is cloned.
 
 use std::ops::ControlFlow;
 
-use super::Journal;
+use super::SearchState;
 use rapidoku::grid::{CELLS, box_of, column_of, row_of};
 
 struct Model {
     cells: [u8; CELLS],
-    /// `has[kind][index][digit - 1]`, kinds being rows, columns and boxes.
+    /// `has[kind][index][digit - 1]`: whether a house contains a digit. The kinds are rows, columns and boxes.
     has: [[[bool; 9]; 9]; 3],
 }
 
-pub fn solve(cells: &[u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
+pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let mut model = Model { cells: *cells, has: Default::default() };
     for (cell, &digit) in cells.iter().enumerate().filter(|(_, digit)| **digit != 0) {
         model.mark(cell, digit, true);
     }
-    limits(0, &mut model, journal)
+    search(0, &mut model, state)
 }
 
-fn limits(from: usize, model: &mut Model, journal: &mut Journal) -> ControlFlow<()> {
+fn search(from: usize, model: &mut Model, state: &mut SearchState) -> ControlFlow<()> {
     let Some(cell) = (from..CELLS).find(|&cell| model.cells[cell] == 0) else {
-        return journal.solution(&model.cells);
+        return state.add_solution(&model.cells);
     };
     for digit in 1..=9 {
         if !model.allows(cell, digit) {
             continue;
         }
-        journal.guess()?;
+        state.count_guess()?;
         model.cells[cell] = digit;
         model.mark(cell, digit, true);
-        limits(cell + 1, model, journal)?;
+        search(cell + 1, model, state)?;
         model.mark(cell, digit, false);
     }
     model.cells[cell] = 0;

@@ -1,36 +1,37 @@
-//! `small-model-clone`: the model shrinks to what each row, column and box has already, still cloned.
+//! `small-model-clone`: the model holds only the digits of each row, column and box. It is still cloned.
 //!
-//! The next blank cell gets every digit that its row, column and box lack, each in a clone of grid and model.
+//! The search tries every digit that the row, column and box of the next blank cell lack, each in a clone of the grid
+//! and the model.
 
 use std::ops::ControlFlow;
 
-use super::Journal;
+use super::SearchState;
 use rapidoku::grid::{CELLS, box_of, column_of, row_of};
 
 #[derive(Clone)]
 struct Model {
     cells: [u8; CELLS],
-    /// `has[kind][index][digit - 1]`, kinds being rows, columns and boxes.
+    /// `has[kind][index][digit - 1]`: whether a house contains a digit. The kinds are rows, columns and boxes.
     has: [[[bool; 9]; 9]; 3],
 }
 
-pub fn solve(cells: &[u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
+pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let mut model = Model { cells: *cells, has: Default::default() };
     for (cell, &digit) in cells.iter().enumerate().filter(|(_, digit)| **digit != 0) {
         model.set(cell, digit);
     }
-    limits(0, &model, journal)
+    search(0, &model, state)
 }
 
-fn limits(from: usize, model: &Model, journal: &mut Journal) -> ControlFlow<()> {
+fn search(from: usize, model: &Model, state: &mut SearchState) -> ControlFlow<()> {
     let Some(cell) = (from..CELLS).find(|&cell| model.cells[cell] == 0) else {
-        return journal.solution(&model.cells);
+        return state.add_solution(&model.cells);
     };
     for digit in (1..=9).filter(|&digit| model.allows(cell, digit)) {
-        journal.guess()?;
+        state.count_guess()?;
         let mut clone = model.clone();
         clone.set(cell, digit);
-        limits(cell + 1, &clone, journal)?;
+        search(cell + 1, &clone, state)?;
     }
     ControlFlow::Continue(())
 }

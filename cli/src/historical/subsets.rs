@@ -1,35 +1,36 @@
-//! `subsets`: two rules on the set of digits that each square may still hold; all solutions.
+//! `subsets`: finds all solutions with two rules on the set of possible digits of each square.
 //!
-//! 1. In a group (row, column or box), if the squares whose set lies inside A number exactly the size of A,
-//!    they use up A: its digits go from all other squares of the group. Each square that changes by this has
-//!    its own groups looked at again, recursively. If they outnumber A, the squares cannot all be filled.
-//! 2. Otherwise assume a digit in the next square that is uncertain, and apply rule 1; then the next digit.
+//! 1. For every group (row, column or box) and every set A of digits: count the squares of the group whose possible
+//!    digits are a subset of A. If there are exactly as many as A has digits, remove the digits of A from the other
+//!    squares of the group, and apply the rule again to all groups of each square that changed. If there are more,
+//!    there is no solution.
+//! 2. When rule 1 changes nothing, assume each possible digit of the next undecided square in turn, and apply rule 1.
 //!
-//! A is every set of digits: with one digit this is the naked single, with eight the hidden one.
+//! With one digit in A, rule 1 is the naked single; with eight digits, the hidden single.
 
 use std::ops::ControlFlow;
 
-use super::Journal;
+use super::SearchState;
 use rapidoku::grid::{CELLS, HOUSE_CELLS, HOUSES, box_of, column_of, row_of};
 
-/// Bit `d` stands for digit `d + 1`.
+/// A set of digits: bit `d` stands for digit `d + 1`.
 type Set = u16;
 
 const ALL: Set = 0b1_1111_1111;
 
 type Squares = [Set; CELLS];
 
-pub fn solve(cells: &[u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
+pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let mut squares = cells.map(|digit| if digit == 0 { ALL } else { 1 << (digit - 1) });
     if (0..HOUSES).all(|group| confine(group, 0, &mut squares)) {
-        assume(&squares, journal)?;
+        assume(&squares, state)?;
     }
     ControlFlow::Continue(())
 }
 
-/// Rule 1 on one group, and on those that it changes; `false` when the squares contradict each other.
+/// Applies rule 1 to a group, and to the groups of squares that it changes. Returns `false` on a contradiction.
 ///
-/// A square of the group has `changed` left: only sets A that contain this may have a square more than before.
+/// `changed` is the new set of a square of the group: only sets A that contain it may have gained a square.
 fn confine(group: usize, changed: Set, squares: &mut Squares) -> bool {
     let members = HOUSE_CELLS[group].map(usize::from);
     for set in (1..ALL).filter(|set| changed & !set == 0) {
@@ -48,7 +49,7 @@ fn confine(group: usize, changed: Set, squares: &mut Squares) -> bool {
     true
 }
 
-/// Takes digits from a square; where that changes it, looks at its groups again.
+/// Removes digits from a square and, if that changes it, applies rule 1 to its groups.
 fn remove(digits: Set, square: usize, squares: &mut Squares) -> bool {
     let rest = squares[square] & !digits;
     if rest == squares[square] {
@@ -62,16 +63,16 @@ fn groups(square: usize) -> [usize; 3] {
     [row_of(square), 9 + column_of(square), 18 + box_of(square)]
 }
 
-/// Rule 2.
-fn assume(squares: &Squares, journal: &mut Journal) -> ControlFlow<()> {
+/// Applies rule 2.
+fn assume(squares: &Squares, state: &mut SearchState) -> ControlFlow<()> {
     let Some(square) = squares.iter().position(|set| set.count_ones() > 1) else {
-        return journal.solution(&squares.map(|set| set.trailing_zeros() as u8 + 1));
+        return state.add_solution(&squares.map(|set| set.trailing_zeros() as u8 + 1));
     };
     for digit in (0..9).map(|d| 1 << d).filter(|digit| squares[square] & digit != 0) {
-        journal.guess()?;
+        state.count_guess()?;
         let mut assumed = *squares;
         if remove(!digit, square, &mut assumed) {
-            assume(&assumed, journal)?;
+            assume(&assumed, state)?;
         }
     }
     ControlFlow::Continue(())
@@ -82,8 +83,8 @@ mod tests {
     use super::*;
     use rapidoku::Puzzle;
 
-    /// Rule 1 by the letter: every set, in every group, until nothing changes.
-    fn by_the_letter(mut squares: Squares) -> Option<Squares> {
+    /// Rule 1 as stated: every set, in every group, until nothing changes.
+    fn rule_1_as_stated(mut squares: Squares) -> Option<Squares> {
         loop {
             let before = squares;
             for (group, set) in (0..HOUSES).flat_map(|group| (1..ALL).map(move |set| (group, set))) {
@@ -107,12 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn looking_only_at_what_changed_misses_nothing() {
+    fn skipping_unchanged_sets_loses_nothing() {
         let sample = include_str!("../../../datasets/sample_10k.txt").lines().take(60);
         let (mut refuted, mut open) = (0, 0);
         for puzzle in sample.map(|line| line.parse::<Puzzle>().unwrap()) {
             let clues = puzzle.cells().map(|digit| if digit == 0 { ALL } else { 1 << (digit - 1) });
-            let expected = by_the_letter(clues);
+            let expected = rule_1_as_stated(clues);
             let mut squares = clues;
             let holds = (0..HOUSES).all(|group| confine(group, 0, &mut squares));
             assert_eq!(holds.then_some(squares), expected, "{puzzle}");

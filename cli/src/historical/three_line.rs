@@ -1,31 +1,31 @@
 //! `three-line`: a line of 81 digits, and recursion at its first zero.
 //!
-//! A hash of the digits taken is filled from all 81 cells: those that share row, column or box with the zero
-//! give their digit, the others give 0. The digits that are not in it follow one another at the zero. The
-//! original leaves at the first line without a zero.
+//! A hash set of the digits in use is filled from all 81 cells: cells that share a row, column or box with the zero
+//! contribute their digit, the others contribute 0. The digits that are not in the set are tried in turn. The original
+//! exits at the first line without a zero.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::Journal;
+use super::SearchState;
 use rapidoku::grid::{CELLS, box_of, column_of, row_of};
 
-pub fn solve(cells: &[u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
-    recurse(&mut cells.clone(), journal)
+pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
+    recurse(&mut cells.clone(), state)
 }
 
-fn recurse(line: &mut [u8; CELLS], journal: &mut Journal) -> ControlFlow<()> {
+fn recurse(line: &mut [u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let Some(zero) = line.iter().position(|&digit| digit == 0) else {
-        return journal.solution(line);
+        return state.add_solution(line);
     };
     let sees = |other| {
         row_of(other) == row_of(zero) || column_of(other) == column_of(zero) || box_of(other) == box_of(zero)
     };
     let taken: HashSet<u8> = (0..CELLS).map(|other| if sees(other) { line[other] } else { 0 }).collect();
     for digit in (1..=9).filter(|digit| !taken.contains(digit)) {
-        journal.guess()?;
+        state.count_guess()?;
         line[zero] = digit;
-        recurse(line, journal)?;
+        recurse(line, state)?;
     }
     line[zero] = 0;
     ControlFlow::Continue(())

@@ -1,41 +1,46 @@
-//! What all commands that read puzzles let the user say about them.
+//! Arguments that describe the format of the inputs.
 
 use clap::ValueEnum;
 use rapidoku::file::{ColumnRef, Form, InputFormat};
 
-/// How the inputs are laid out. All of it is told by content where nothing is said.
+/// The format of the inputs. Whatever is not given is detected from the content.
 #[derive(clap::Args)]
-#[command(next_help_heading = "Input layout")]
+#[command(next_help_heading = "Input format")]
 pub struct FormatArgs {
-    /// Layout of the inputs: auto tells by content; lines have a puzzle first, csv and tsv in a column, grid
-    /// in nine lines, pencilmarks in 729 characters (nine for each cell, digit d or . in place d).
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = InputForm::Auto)]
+    /// Format of the inputs.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputForm::Auto)]
     input_format: InputForm,
 
-    /// Column of the puzzles: a name of the header, or a number from 1.
+    /// Column of the puzzles: a name from the header, or a number starting at 1.
     #[arg(long, value_name = "COLUMN")]
     column: Option<String>,
 
-    /// Column of the solutions that go with them.
+    /// Column of the solutions that belong to the puzzles.
     #[arg(long, value_name = "COLUMN")]
     solution_column: Option<String>,
 
-    /// The first line is a record, not a header.
+    /// Treat the first line as a record, not as a header.
     #[arg(long)]
     no_header: bool,
 
-    /// Character between columns; `tab` for a tab.
-    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    /// Character between columns; 'tab' for a tab.
+    #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum InputForm {
+    /// Detect the format from the content.
     Auto,
+    /// One puzzle at the start of each line.
     Lines,
+    /// A table with the puzzle in a column.
     Csv,
+    /// A table with tabs between the columns.
     Tsv,
+    /// Nine lines of nine cells for each puzzle.
     Grid,
+    /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
     Pencilmarks,
 }
 
@@ -59,13 +64,13 @@ impl FormatArgs {
     }
 }
 
-fn delimiter(text: &str) -> Result<u8, &'static str> {
+fn parse_delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         &[byte] if byte.is_ascii_alphanumeric() || byte == b'"' || byte == b'.' => {
-            Err("a character that may be part of a field")
+            Err("this character may occur inside a field")
         }
         &[byte] if byte.is_ascii() => Ok(byte),
-        _ => Err("one ASCII character, or `tab`"),
+        _ => Err("expected one ASCII character, or 'tab'"),
     }
 }

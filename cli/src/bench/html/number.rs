@@ -1,8 +1,10 @@
-//! Numbers for people.
+//! Number formats for people.
+
+use indicatif::HumanCount;
 
 use crate::bench::Ratio;
 
-/// Three digits: `6.34 M`, `631 k`, `1.09 k`, `515`, `0.50`.
+/// Three significant digits and an SI prefix: `6.34 M`, `631 k`, `1.09 k`, `515`, `0.50`.
 pub fn human(value: f64) -> String {
     let (scaled, unit) = match value {
         999.5e6.. => (value / 1e9, " G"),
@@ -17,7 +19,7 @@ pub fn human(value: f64) -> String {
     }
 }
 
-/// The same for the ticks of an axis, without zeros that say nothing: `6 M`, `500 k`, `1`.
+/// The same for the ticks of an axis, without trailing zeros: `6 M`, `500 k`, `1`.
 pub fn tick(value: &f64) -> String {
     let text = human(*value);
     let (digits, unit) = text.split_at(text.find(' ').unwrap_or(text.len()));
@@ -26,25 +28,19 @@ pub fn tick(value: &f64) -> String {
     format!("{digits}{unit}")
 }
 
-/// A whole number with its digits in threes: `100,000`.
-pub fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// A whole number with a comma between groups of three digits: `100,000`.
+pub fn count(n: usize) -> HumanCount {
+    HumanCount(n as u64)
 }
 
-/// A part of one in percent: three digits at most.
-pub fn percent(part: f64) -> String {
-    if part < 0.9995 { format!("{:.1} %", 100.0 * part) } else { format!("{:.0} %", 100.0 * part) }
+/// A fraction as a percentage, with at most three significant digits.
+pub fn percent(fraction: f64) -> String {
+    let decimals = usize::from(fraction < 0.9995);
+    format!("{:.decimals$} %", 100.0 * fraction)
 }
 
-/// A ratio and its interval: three significant digits, and fractions of one where it is small.
+/// The median of a ratio and its interval, with three significant digits; small ratios as fractions such as `1/17`.
+/// `None` if the median is 0.
 pub fn ratio(ratio: Ratio) -> Option<[String; 2]> {
     let Ratio { median, low, high, .. } = ratio;
     let plain = |value: f64| if value < 0.9995 { format!("{value:.3}") } else { human(value) };
@@ -55,7 +51,7 @@ pub fn ratio(ratio: Ratio) -> Option<[String; 2]> {
     (median > 0.0).then(|| [middle, format!("{low} to {high}")])
 }
 
-/// Microseconds with a unit that fits.
+/// A time in microseconds, with a suitable unit.
 pub fn time(us: f64) -> String {
     match us {
         999.5e3.. => format!("{} s", human(us / 1e6)),
@@ -94,12 +90,9 @@ mod tests {
     }
 
     #[test]
-    fn counts_and_parts() {
-        for (n, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(count(n), expected);
-        }
-        for (part, expected) in [(0.0, "0.0 %"), (0.994, "99.4 %"), (0.9996, "100 %"), (1.321, "132 %")] {
-            assert_eq!(percent(part), expected);
+    fn percentages() {
+        for (fraction, expected) in [(0.0, "0.0 %"), (0.994, "99.4 %"), (0.9996, "100 %"), (1.321, "132 %")] {
+            assert_eq!(percent(fraction), expected);
         }
     }
 

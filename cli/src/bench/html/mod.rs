@@ -1,4 +1,4 @@
-//! The report as a page of HTML that needs nothing else: no script, no other file, no network.
+//! The HTML report: one self-contained page without scripts, other files or network access.
 
 mod chart;
 mod number;
@@ -6,19 +6,19 @@ mod tables;
 
 use self::chart::{Line, Series, color};
 use self::number::{count, human};
-use super::{Row, Session};
+use super::{ResultRow, Session};
 
-/// Makes the page.
-pub fn write(session: &Session) -> String {
+/// The page of a session.
+pub fn page(session: &Session) -> String {
     let mut body = String::new();
-    body += &head(session);
+    body += &summary(session);
     body += &throughput(session);
     body += &levels(session);
     body += &threads(session);
     body += &difficulty(session);
     body += &tables::latencies(session);
     body += &tables::datasets(session);
-    body += &how(session);
+    body += &method(session);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -29,22 +29,22 @@ pub fn write(session: &Session) -> String {
     )
 }
 
-/// For text and attributes of HTML.
+/// Escapes text for the content and the attributes of HTML elements.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn head(session: &Session) -> String {
+fn summary(session: &Session) -> String {
     let Session { version, date, machine, limit, .. } = session;
     let fastest = session
         .results
         .iter()
         .max_by(|a, b| a.report.puzzles_per_second.median.total_cmp(&b.report.puzzles_per_second.median))
-        .expect("a report has results");
+        .expect("the page is written only if there are results");
     let problem = match limit {
-        1 => "finding one solution of each puzzle".to_owned(),
-        2 => "finding a solution and proving whether it is the only one".to_owned(),
-        n => format!("counting solutions up to {n}"),
+        1 => "one solution of each puzzle".to_owned(),
+        2 => "one solution of each puzzle and a proof whether it is unique".to_owned(),
+        n => format!("number of solutions up to {n}"),
     };
     let threads = match fastest.threads {
         1 => "one thread".to_owned(),
@@ -52,7 +52,7 @@ fn head(session: &Session) -> String {
     };
     format!(
         "<h1>rapidoku benchmark</h1>\n<p class=\"sub\">{} · hardware threads: {}, {} · rapidoku {} · {}</p>\n\
-         <p class=\"lead\"><strong>{}</strong> puzzles per second at best: <em>{}</em> with {threads} on {}, {problem}.</p>\n",
+         <p class=\"lead\"><strong>{}</strong> puzzles per second at most: <em>{}</em> with {threads} on {} ({problem}).</p>\n",
         escape(&machine.cpu),
         machine.threads,
         escape(&machine.system),
@@ -70,16 +70,16 @@ fn throughput(session: &Session) -> String {
     let rows = session.results.iter().filter(|row| row.threads == least);
     let labels = distinct(rows.map(engine));
     let series: Vec<_> = files.iter().map(|file| series(session, file, &labels)).collect();
-    let plot = chart::dots("Puzzles per second of each solver and dataset", &labels, &series);
+    let plot = chart::dot_plot("Puzzles per second of each solver and dataset", &labels, &series);
     let mut notes = format!(
-        "Threads: {least}. Dots are medians of the rounds, lines (where longer than a dot) go from the slowest to the \
-         fastest round. Datasets stand in the order of the legend.",
+        "Threads: {least}. A dot is the median of the rounds; a line extends from the slowest to the fastest round. \
+         Datasets appear in the order of the legend.",
     );
     if session.results.iter().any(|row| row.report.counts.limit > 0) {
-        notes += " A puzzle given up at the cap on guesses takes its time but is not counted; a solver that gave all of them up has no dot.";
+        notes += " A puzzle that reaches the cap on guesses takes time but is not counted; a solver that answers none has no dot.";
     }
     if session.results.iter().any(|row| row.report.records < row.report.records_in_text) {
-        notes += " Slow solvers got an even spread of the records, see the table.";
+        notes += " Slow solvers got an evenly spread subset of the records, as the table shows.";
     }
     let plot = figure(&legend(&files), &plot, &notes);
     format!("<h2>Throughput</h2>\n{plot}{}", tables::throughput(session))
@@ -94,9 +94,9 @@ fn levels(session: &Session) -> String {
     }
     let files = files(session);
     let series: Vec<_> = files.iter().map(|file| series(session, file, &labels)).collect();
-    let plot = chart::bars("Puzzles per second for each instruction set", &labels, &series);
+    let plot = chart::bar_chart("Puzzles per second for each instruction set", &labels, &series);
     let plot = figure(&legend(&files), &plot, &format!("Threads: {least}. Medians of the rounds."));
-    format!("<h2>Instruction sets</h2>\n<p>The lane engine at each level asked for.</p>\n{plot}")
+    format!("<h2>Instruction sets</h2>\n<p>The lane engine with each instruction set.</p>\n{plot}")
 }
 
 fn threads(session: &Session) -> String {
@@ -114,7 +114,7 @@ fn threads(session: &Session) -> String {
         });
         let lines: Vec<_> = lines.collect();
         if !lines.is_empty() {
-            let plot = chart::scaling(&format!("Speed over threads on {file}"), &lines);
+            let plot = chart::scaling(&format!("Speed by number of threads on {file}"), &lines);
             plots += &format!("<h3>{}</h3>\n{}", escape(&file), figure("", &plot, ""));
         }
     }
@@ -123,7 +123,7 @@ fn threads(session: &Session) -> String {
     }
     let threads = session.machine.threads;
     format!(
-        "<h2>Threads</h2>\n<p>How many times as fast as with the fewest threads; medians of the rounds. Hardware threads: {threads}.</p>\n{plots}"
+        "<h2>Threads</h2>\n<p>Speed relative to the smallest number of threads; medians of the rounds. Hardware threads: {threads}.</p>\n{plots}"
     )
 }
 
@@ -155,11 +155,11 @@ fn difficulty(session: &Session) -> String {
             })
             .filter(|line| !line.points.is_empty())
             .collect();
-        let plot = chart::difficulty(&format!("Speed over difficulty on {}", dataset.file), &classes, &lines);
+        let plot = chart::difficulty(&format!("Speed by difficulty on {}", dataset.file), &classes, &lines);
         let counts =
             classes.iter().zip(buckets).map(|(class, bucket)| format!("{} ({class})", count(bucket.records)));
         let caption = format!(
-            "Puzzles per second, one thread, logarithmic. Puzzles in each class (guesses): {}.",
+            "Puzzles per second on one thread, logarithmic. Puzzles in each class (guesses): {}.",
             counts.collect::<Vec<_>>().join(", ")
         );
         plots += &format!("<h3>{}</h3>\n{}", escape(&dataset.file), figure("", &plot, &caption));
@@ -168,22 +168,22 @@ fn difficulty(session: &Session) -> String {
         return plots;
     }
     format!(
-        "<h2>Difficulty</h2>\n<p>Puzzles are put together by the guesses that the scalar solver needs for its verdict; classes of fewer than ten are left out.</p>\n{plots}"
+        "<h2>Difficulty</h2>\n<p>Puzzles are grouped by the number of guesses of the scalar solver. Groups of fewer than ten are left out.</p>\n{plots}"
     )
 }
 
-fn how(session: &Session) -> String {
+fn method(session: &Session) -> String {
     let Session { command, warmup, rounds, limit, .. } = session;
     format!(
-        "<h2>How this was measured</h2>\n<p>From text in memory to solutions in memory. A round lasts 0.1 s at least. \
-         Timed rounds: {rounds}, after {warmup} to warm up. Solvers took turns, round by round. Every solution was checked against its puzzle, and all \
-         solvers against one another; there would be no page if one had been wrong. Limit: {limit}.</p>\n\
-         <p>To repeat it:</p>\n<pre><code>{}</code></pre>\n",
+        "<h2>How this was measured</h2>\n<p>From text in memory to solutions in memory. A round lasts at least 0.1 s. \
+         Timed rounds: {rounds}; warm-up rounds: {warmup}. Solvers take turns, round by round. Every solution is checked against its \
+         puzzle, and the answers of all solvers are compared; a wrong answer would have prevented this report. Solutions to stop at: \
+         {limit}.</p>\n<p>Command:</p>\n<pre><code>{}</code></pre>\n",
         escape(command)
     )
 }
 
-/// The values of one dataset for each engine, with the fewest threads.
+/// The rates on one dataset for each label, with the smallest number of threads.
 fn series(session: &Session, file: &str, labels: &[String]) -> Series {
     let least = fewest_threads(session);
     let value = |label: &String| {
@@ -202,8 +202,8 @@ fn files(session: &Session) -> Vec<String> {
     distinct(session.datasets.iter().map(|dataset| dataset.file.clone()))
 }
 
-/// The engine and its instruction set, without threads.
-fn engine(row: &Row) -> String {
+/// The engine and its instruction set, without the number of threads.
+fn engine(row: &ResultRow) -> String {
     row.simd.as_ref().map_or(row.engine.clone(), |simd| format!("{} {simd}", row.engine))
 }
 

@@ -1,39 +1,39 @@
-//! The tables of the page.
+//! The tables of the HTML report.
 
 use super::number::{count, human, percent, ratio, time};
 use super::{distinct, escape};
-use crate::bench::{Dataset, Latency, Ratio, RivalReport, Row, Session};
+use crate::bench::{Dataset, Latency, Ratio, ResultRow, RivalReport, Session};
 
-/// More rows than that are folded away until they are asked for.
-const FEW_ROWS: usize = 12;
+/// A table with more rows is collapsed at first.
+const MAX_OPEN_ROWS: usize = 12;
 
-/// How fast each contestant is, a table for each dataset.
+/// The speed of each entry, in one table per dataset.
 pub fn throughput(session: &Session) -> String {
     let head = "<th>solver<th>puzzles/s<th>ratio<th>spread<th>records<th>given up<th>guesses per puzzle<th>lanes busy";
     let mut html = String::new();
     for (dataset, rows) in session.by_dataset() {
         let rows = rows.iter().map(throughput_row);
         let rows: Vec<_> = rows.chain(dataset.rivals.iter().map(rival_row)).collect();
-        html += &folded(&dataset.file, head, &rows);
+        html += &collapsible(&dataset.file, head, &rows);
     }
-    let mut note = "Spread: from the slowest to the fastest round, over the median.".to_owned();
+    let mut note = "Spread: the range of the rounds over their median.".to_owned();
     if let Some(Ratio { confidence, .. }) = session.results.iter().find_map(|row| row.report.ratio_to_first) {
         note += &format!(
-            " Ratio: how many times as fast as the first row, median over pairs of rounds run one after the other, with its \
-             {:.1} % interval (sign test); 1/17 is 17 times as slow.",
+            " Ratio: speed relative to the first row, as the median over pairs of consecutive rounds with its {:.1} % \
+             confidence interval (sign test); 1/17 means 17 times slower.",
             100.0 * confidence
         );
     }
     if session.results.iter().any(|row| row.threads > 1) {
-        note += " x2: with two threads.";
+        note += " A suffix such as x2 is the number of threads.";
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
-        note += " A rival is timed as a whole command, start-up, reading and writing included, and its answers are not checked.";
+        note += " A rival is timed as a whole command, including start-up, reading and writing; its answers are not checked.";
     }
     format!("{html}<p class=\"note\">{note}</p>\n")
 }
 
-fn throughput_row(row: &Row) -> String {
+fn throughput_row(row: &ResultRow) -> String {
     let report = &row.report;
     let rates = &report.puzzles_per_second;
     let of = match report.records_in_text {
@@ -47,7 +47,7 @@ fn throughput_row(row: &Row) -> String {
         report.ratio_to_first.map_or("1".to_owned(), with_interval),
         percent(rates.spread),
         count(report.records),
-        if report.counts.limit > 0 { count(report.counts.limit as usize) } else { String::new() },
+        if report.counts.limit > 0 { count(report.counts.limit as usize).to_string() } else { String::new() },
         human(report.guesses_per_puzzle),
         report.occupancy.map_or(String::new(), percent),
     )
@@ -70,23 +70,23 @@ fn with_interval(value: Ratio) -> String {
     })
 }
 
-/// How long batches and puzzles take, and where the time goes.
+/// Latencies of batches and puzzles, and the shares of the stages.
 pub fn latencies(session: &Session) -> String {
     let head = "<th rowspan=\"2\">solver<th colspan=\"5\">batch<th colspan=\"4\">puzzle alone<th rowspan=\"2\">parse/<wbr>solve/<wbr>write, %\
                 <tr><th>records<th>p50<th>p90<th>p99<th>max<th>p50<th>p90<th>p99<th>max";
     let mut tables = String::new();
     for (dataset, rows) in session.by_dataset() {
         let rows: Vec<_> = rows.iter().map(latency_row).collect();
-        tables += &folded(&dataset.file, head, &rows);
+        tables += &collapsible(&dataset.file, head, &rows);
     }
     format!(
-        "<h2>Latency and shares</h2>\n<p>How long a batch takes from text to rows, in the timed rounds. How long a puzzle takes when \
-         it is solved alone, in a pass of its own; the lanes never solve one alone. And where the time of one thread goes when \
-         the rows are written to a file. Within p90 nine of ten were done.</p>\n{tables}"
+        "<h2>Latency and shares</h2>\n<p>Batch: the time from text to rows in the timed rounds, as percentiles. Puzzle alone: the \
+         time of each puzzle when solved one at a time, in a separate pass; the lane engine always solves many at once. The last \
+         column shows how one thread divides its time if it also writes the rows to a file.</p>\n{tables}"
     )
 }
 
-fn latency_row(row: &Row) -> String {
+fn latency_row(row: &ResultRow) -> String {
     let report = &row.report;
     let mut html =
         format!("<tr><td>{}<td>{}", escape(&row.name), count(report.records_per_batch.round() as usize));
@@ -103,25 +103,25 @@ fn latency_row(row: &Row) -> String {
     html + &format!("<td>{parse:.0}/{solve:.0}/{write:.0}\n")
 }
 
-/// What was solved, and what it came to.
+/// The hashes of the datasets and of the outcomes.
 pub fn datasets(session: &Session) -> String {
-    let row = |(Dataset { file, records, hash, .. }, rows): (&Dataset, &[Row])| {
+    let row = |(Dataset { file, records, hash, .. }, rows): (&Dataset, &[ResultRow])| {
         let outcomes = rows.iter().map(|row| format!("{} {}", row.report.outcomes_hash, row.engine));
         let outcomes: Vec<_> = distinct(outcomes).iter().map(|outcomes| escape(outcomes)).collect();
         let (file, records, outcomes) = (escape(file), count(*records), outcomes.join("<br>"));
         format!("<tr><td>{file}<td>{records}<td><code>{hash}</code><td><code>{outcomes}</code>\n")
     };
     let rows: String = session.by_dataset().map(row).collect();
-    let table = table("<th>dataset<th>records<th>hash of its bytes<th>hashes of the outcomes", &rows);
+    let table = table("<th>dataset<th>records<th>hash of the bytes<th>hashes of the outcomes", &rows);
     format!(
-        "<h2>Datasets</h2>\n<div class=\"left\">{table}</div>\n<p class=\"note\">FNV-1a, 64 bits. Same hashes, same puzzles and same answers, \
-         guesses included, on whatever machine.</p>\n"
+        "<h2>Datasets</h2>\n<div class=\"left\">{table}</div>\n<p class=\"note\">FNV-1a, 64 bits. Equal hashes mean equal puzzles and equal \
+         outcomes, including guesses, on any machine.</p>\n"
     )
 }
 
-/// A table with its title; a long one is opened by a click on that.
-fn folded(title: &str, head: &str, rows: &[String]) -> String {
-    let open = if rows.len() <= FEW_ROWS { " open" } else { "" };
+/// A table that collapses to its title. A long one is collapsed at first.
+fn collapsible(title: &str, head: &str, rows: &[String]) -> String {
+    let open = if rows.len() <= MAX_OPEN_ROWS { " open" } else { "" };
     let table = table(head, &rows.concat());
     format!(
         "<details{open}><summary>{} <small>{} rows</small></summary>\n{table}</details>\n",

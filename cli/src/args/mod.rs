@@ -1,0 +1,86 @@
+//! The command line: its commands, and the arguments that several commands share.
+
+pub mod input;
+pub mod solver;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use rapidoku::file::Format;
+
+use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve, verify};
+
+/// Printed after the list of commands by `rapidoku --help`.
+const AFTER_HELP: &str = "\
+Exit codes:
+  0    success, or the reader of the output closed its pipe
+  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed
+  2    usage error, or a file that cannot be read, recognised or written
+  130  interrupted (129 by SIGHUP, 143 by SIGTERM)
+
+An output file appears under its name only when it is complete. Input files are mapped into memory: if another program \
+truncates a mapped file, the run ends with an error and exit code 2. With --no-mmap the file is read up to its new end.
+
+Examples:
+  rapidoku solve puzzles.csv.gz -o solutions.csv --format csv --passthrough
+  rapidoku check forum.zip --only unique > unique.txt
+  rapidoku bench puzzles.txt";
+
+/// Solve, check, rate and explain Sudoku puzzles by the million.
+#[derive(Parser)]
+#[command(name = "rapidoku", version, max_term_width = 100, after_long_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Solve(solve::Args),
+    Check(check::Args),
+    Count(count::Args),
+    Enumerate(enumerate::Args),
+    Verify(verify::Args),
+    Rate(rate::Args),
+    Explain(explain::Args),
+    Bench(bench::Args),
+    Completions(pages::CompletionArgs),
+    Man(pages::ManArgs),
+}
+
+/// Parses the command line of this process and runs its command. Usage errors end the process.
+///
+/// # Errors
+/// When a file cannot be read, recognised or written, or when threads cannot be started.
+pub fn run() -> anyhow::Result<ExitCode> {
+    match Cli::parse().command {
+        Command::Solve(args) => solve::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Count(args) => count::run(&args),
+        Command::Enumerate(args) => enumerate::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Rate(args) => rate::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => pages::print_completions(&args, Cli::command()),
+        Command::Man(args) => pages::print_manual(&args, Cli::command()),
+    }
+}
+
+/// Output format of the commands that write one value per record.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    Text,
+    Csv,
+    Jsonl,
+}
+
+impl OutputFormat {
+    pub fn format(self) -> Format {
+        match self {
+            OutputFormat::Text => Format::Text,
+            OutputFormat::Csv => Format::Csv,
+            OutputFormat::Jsonl => Format::Jsonl,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Arguments that choose a solver and limit its search.
+
+use std::num::NonZeroU64;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use rapidoku::{Engine, Level, Limits};
+
+use crate::historical::Historical;
+use crate::solver::{LimitedSolver, SolverKind};
+
+/// The solver of a run and the cap on its guesses.
+#[derive(clap::Args)]
+pub struct SearchArgs {
+    /// Give up on a puzzle after N guesses (status 'limit').
+    #[arg(long, value_name = "N")]
+    max_guesses: Option<u64>,
+
+    /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are
+    /// historical solvers.
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]))]
+    engine: String,
+
+    /// Instruction set of the engine 'lanes'; 'auto' selects the widest that this machine supports.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    simd: Level,
+}
+
+impl SearchArgs {
+    /// The solver, which stops at this many solutions of a puzzle.
+    pub fn solver(&self, solutions: u64) -> LimitedSolver {
+        let kind =
+            SolverKind::from_name(&self.engine, self.simd).expect("the parser accepts known names only");
+        LimitedSolver { kind, limits: limits(solutions, self.max_guesses) }
+    }
+}
+
+/// The limits for arguments whose parser rejects 0 solutions.
+pub fn limits(solutions: u64, max_guesses: Option<u64>) -> Limits {
+    let solutions = NonZeroU64::new(solutions).unwrap_or(NonZeroU64::MIN);
+    Limits::up_to(solutions).max_guesses(max_guesses.unwrap_or(u64::MAX))
+}
+
+/// The names of all solvers but the hidden one.
+pub fn engine_names() -> impl Iterator<Item = &'static str> + Clone {
+    [Engine::Lanes, Engine::Scalar].map(Engine::name).into_iter().chain(Historical::ALL.map(Historical::name))
+}
+
+/// Accepts the names of solvers, and other values.
+pub fn engine_parser<const N: usize>(others: [PossibleValue; N]) -> PossibleValuesParser {
+    let hidden = PossibleValue::new(SolverKind::Noop.name()).hide(true);
+    engine_names().map(PossibleValue::new).chain(others).chain([hidden]).into()
+}
+
+/// Parses the name of an instruction set that this machine supports.
+pub fn parse_level(name: &str) -> Result<Level, String> {
+    let levels = Level::available();
+    let found = levels.iter().find(|level| name == "auto" || level.name() == name);
+    found.copied().ok_or_else(|| {
+        let names: Vec<_> = levels.iter().map(|level| level.name()).collect();
+        format!("this machine has {}", names.join(", "))
+    })
+}

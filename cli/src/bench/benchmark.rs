@@ -1,0 +1,171 @@
+//! Measures several entries on a text, in turns.
+
+use rapidoku::file::{self, Unfinished, thread_count};
+use rapidoku::{Level, Limits, Outcomes, PuzzleSlice, Work};
+
+use super::check::{self, CrossCheck};
+use super::hash::Fnv;
+use super::measurement::Measurement;
+use super::report::{Ratio, Report};
+use super::rival::{Rival, RivalInputs, RivalReport, RivalTimings};
+use super::subset::{Subset, count_records};
+use super::{BenchError, SolveFn, Text};
+use crate::solver::SolverKind;
+
+/// The entries and rivals to measure, and the number of rounds.
+pub struct Benchmark<'a> {
+    /// Solvers in this process. Ratios are relative to the first one.
+    pub entries: Vec<Entry<'a>>,
+    /// External commands, which run after the entries in each round.
+    pub rivals: Vec<Rival>,
+    /// The number of untimed rounds at the start.
+    pub warmup: usize,
+    /// The number of timed rounds, at least one.
+    pub rounds: usize,
+    /// Registers the input files of rivals, so that a signal handler can remove them.
+    pub unfinished: Unfinished,
+}
+
+/// A solver to measure, and how to run it.
+pub struct Entry<'a> {
+    /// The name in reports and messages.
+    pub name: String,
+    /// Entries with the same algorithm, limits and records must have identical outcomes, including the number of
+    /// guesses.
+    pub algorithm: String,
+    /// The number of threads that share the batches; 0 uses all cores.
+    pub threads: usize,
+    /// The limits of the search. Outcomes are checked against them.
+    pub limits: Limits,
+    /// The SIMD level of the parser.
+    pub level: Level,
+    /// Measure a slow solver on at most this many records, spread evenly over the text. The golden ratio selects them, so
+    /// that they do not align with a period in the text.
+    pub max_records: Option<usize>,
+    /// Also time each puzzle alone. Meaningless for a solver that works on many puzzles at once.
+    pub time_single_puzzles: bool,
+    /// The size of a batch, as in [`Plan`](super::Plan).
+    pub batch_bytes: usize,
+    /// The solver.
+    pub solve: Box<SolveFn<'a>>,
+}
+
+impl<'a> Entry<'a> {
+    /// An entry with an algorithm of its own: one thread, a proof of uniqueness, all records.
+    pub fn new(
+        name: &str,
+        solve: impl Fn(PuzzleSlice, Limits, &mut Outcomes) -> Work + Sync + 'a,
+    ) -> Entry<'a> {
+        Entry {
+            name: name.to_owned(),
+            algorithm: name.to_owned(),
+            threads: 1,
+            limits: Limits::UNIQUE,
+            level: Level::default(),
+            max_records: None,
+            time_single_puzzles: false,
+            batch_bytes: super::BATCH_BYTES,
+            solve: Box::new(solve),
+        }
+    }
+
+    /// An entry for a solver of the command line. All levels and numbers of threads are the same algorithm.
+    pub fn solver(kind: SolverKind, limits: Limits, threads: usize) -> Entry<'a> {
+        let mut name =
+            kind.level().map_or(kind.name().to_owned(), |level| format!("{} {level}", kind.name()));
+        if threads != 1 {
+            name += &format!(" x{}", thread_count(threads));
+        }
+        Entry {
+            algorithm: kind.name().to_owned(),
+            threads,
+            limits,
+            level: kind.level().unwrap_or_default(),
+            time_single_puzzles: kind.level().is_none(),
+            ..Entry::new(&name, move |puzzles, limits, outcomes| kind.solve(puzzles, limits, outcomes))
+        }
+    }
+}
+
+/// The results of a [`Benchmark`].
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// One report per entry, in their order.
+    pub reports: Vec<Report>,
+    /// One report per rival, in their order.
+    pub rivals: Vec<RivalReport>,
+}
+
+impl Benchmark<'_> {
+    /// Measures all entries and rivals on the records of `text`. Needs some hundred bytes of memory per record and
+    /// entry.
+    ///
+    /// # Errors
+    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, a rival fails, or threads
+    /// or a temporary file cannot be had.
+    ///
+    /// # Panics
+    /// If there are no entries.
+    pub fn run<'t>(&self, text: impl Into<Text<'t>>) -> Result<Results, BenchError> {
+        let text = &text.into();
+        let dataset_hash = Fnv::of(&text.lines).to_string();
+        let records = count_records(text);
+        if records == 0 {
+            return Err(BenchError::Empty);
+        }
+        let subsets: Vec<_> =
+            self.entries.iter().map(|entry| Subset::new(entry.max_records, text, records)).collect();
+        let mut measurements = Vec::new();
+        for (entry, subset) in self.entries.iter().zip(&subsets) {
+            measurements.push(Measurement::new(entry, subset)?);
+        }
+        let inputs =
+            RivalInputs::new(&self.rivals, file::skip_byte_order_mark(&text.lines), &self.unfinished)?;
+        let mut rival_timings: Vec<_> = self.rivals.iter().map(|_| RivalTimings::default()).collect();
+
+        for round in 0..self.warmup + self.rounds.max(1) {
+            let timed = round >= self.warmup;
+            if round == self.warmup {
+                measurements.iter_mut().for_each(Measurement::reset_timings);
+            }
+            for measurement in &mut measurements {
+                measurement.run_round(timed)?;
+            }
+            for (rival, timings) in self.rivals.iter().zip(&mut rival_timings) {
+                let times = inputs.time(rival)?;
+                if timed {
+                    timings.push(times, records);
+                }
+            }
+        }
+
+        check_outcomes(&measurements, records)?;
+        let first = measurements[0].rates.clone();
+        let mut reports = Vec::new();
+        for (k, measurement) in measurements.into_iter().enumerate() {
+            let mut report = measurement.report(records, dataset_hash.clone())?;
+            report.ratio_to_first = (k > 0).then(|| Ratio::of(&report.puzzles_per_second.rounds, &first));
+            reports.push(report);
+        }
+        let rivals = self.rivals.iter().zip(rival_timings);
+        let rivals = rivals.map(|(rival, timings)| timings.report(rival, &first)).collect();
+        Ok(Results { reports, rivals })
+    }
+}
+
+/// Checks every outcome by itself, then the outcomes of all entries against one another.
+fn check_outcomes(measurements: &[Measurement], records: usize) -> Result<(), BenchError> {
+    let mut cross_check = CrossCheck::new(records);
+    for (k, measurement) in measurements.iter().enumerate() {
+        let (entry, batches) = (measurement.entry, &measurement.batches);
+        check::check(batches, entry.limits)?;
+        cross_check.add(&entry.name, measurement.subset.indices(records), batches)?;
+        let is_mismatch =
+            |other: &&Measurement| other.must_agree(measurement) && other.hash != measurement.hash;
+        if let Some(other) = measurements[..k].iter().find(is_mismatch) {
+            let (first, second) = (other.entry.name.clone(), entry.name.clone());
+            return Err(BenchError::AlgorithmMismatch { first, second });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! The queue of new puzzles, a vector at a time.
+//!
+//! Where [`sweeps_ahead`](super::tuning::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes are busy in these sweeps, and there
+//! are no events. Many puzzles need no more than two sweeps, and only their solutions are moved. A puzzle that is
+//! stuck enters its lane in the state before that sweep, is stuck there again, and guesses; so outcomes do not depend
+//! on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and minimal puzzles.
+
+use super::codegen::own_frame;
+use super::emit::EmitBuffer;
+use super::layout::{ID, ROWS};
+use super::load::{load, remove_non_candidates};
+use super::sweep::Verdict;
+use super::tuning::tuning;
+use crate::grid::{CELLS, Candidates, Puzzle};
+use crate::outcome::Status;
+use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW};
+use crate::simd::{self, MOST_LANES, Row, Simd, lanes};
+
+/// Maximum number of sweeps ahead. A third one leaves more lanes idle than it saves.
+const MAX_SWEEPS_AHEAD: u32 = 2;
+/// After a vector with many stuck puzzles, this number of vectors is not swept ahead: where puzzles are soon stuck,
+/// the first sweep is wasted.
+const PAUSE: u32 = 15;
+
+/// The next vector of puzzles, and those not yet loaded.
+pub(super) struct Queue<'a> {
+    given: PuzzleSlice<'a>,
+    /// The number of puzzles loaded.
+    loaded: usize,
+    /// The clues of the puzzles in the vector, if candidates are given.
+    clues: Vec<Puzzle>,
+    /// The index of the vector that holds the puzzles, 0 or 1. The other one holds their state before the last sweep.
+    current: usize,
+    /// Sweeps since the vector was loaded.
+    sweeps: u32,
+    /// The lanes with a puzzle that waits.
+    pub waiting: u32,
+    /// Those of them that were stuck in the last sweep.
+    stuck: u32,
+    /// The number of vectors that will not be swept ahead.
+    pause: u32,
+}
+
+impl<'a> Queue<'a> {
+    pub fn new(given: PuzzleSlice<'a>) -> Self {
+        Queue { given, loaded: 0, clues: Vec::new(), current: 0, sweeps: 0, waiting: 0, stuck: 0, pause: 0 }
+    }
+
+    #[inline(always)]
+    pub fn has_more(&self) -> bool {
+        self.waiting != 0 || self.loaded < self.given.len()
+    }
+
+    /// Loads the next vector of puzzles when no others wait. Puzzles with clashing clues are done at once. Returns
+    /// whether the vector is to be swept in the queue.
+    #[inline(always)]
+    pub fn load_next<S: Simd>(
+        &mut self,
+        s: S,
+        limits: Limits,
+        [vector, other, _]: &mut [[S::Row; ROWS]; 3],
+        outcomes: &mut OutcomesMut,
+    ) -> bool {
+        let first = self.loaded;
+        let n = S::LANES.min(self.given.len() - first);
+        let words = vector.first_chunk_mut().expect("27 of 36");
+        let puzzles = match self.given {
+            PuzzleSlice::Clues(puzzles) => &puzzles[first..first + n],
+            PuzzleSlice::Candidates(all) => read_clues(&all[first..first + n], &mut self.clues),
+        };
+        let mut padded;
+        let puzzles = if n == S::LANES {
+            puzzles
+        } else {
+            padded = [Puzzle::EMPTY; MOST_LANES];
+            padded[..n].copy_from_slice(puzzles);
+            &padded
+        };
+        let clash = own_frame!(load(s, puzzles, words));
+        if let PuzzleSlice::Candidates(all) = self.given {
+            remove_non_candidates(&all[first..first + n], words);
+        }
+        for (number, lane) in (first as u32..).zip(vector[ID].lanes_mut()) {
+            *lane = number;
+        }
+        self.prefetch_puzzles::<S>(first + S::LANES);
+        prefetch_outcomes(outcomes, first + 2 * S::LANES, S::LANES);
+        if n == S::LANES {
+            // With a constant length LLVM turns three calls of `memset` into a few stores.
+            outcomes.presume(first, S::LANES, limits);
+        } else {
+            presume_partial(outcomes, first, n, limits);
+        }
+        self.loaded += n;
+        let used_lanes = u32::MAX >> (32 - n);
+        self.waiting = !clash & used_lanes;
+        for lane in lanes(clash & used_lanes) {
+            outcomes.note(first + lane, Status::Invalid, 0, 0);
+        }
+        (self.current, self.sweeps, self.stuck) = (0, 0, 0);
+        if !tuning::<S>().sweeps_ahead {
+            return false;
+        }
+        other[ID] = vector[ID];
+        let is_paused = self.pause != 0;
+        self.pause -= u32::from(is_paused);
+        !is_paused
+    }
+
+    /// The indices of the vectors that the next sweep reads and writes.
+    #[inline(always)]
+    pub fn sweep_indices(&self) -> [usize; 2] {
+        [self.current, 1 - self.current]
+    }
+
+    /// Handles the events after a sweep ahead: finished puzzles leave the queue. Returns whether to sweep again.
+    #[inline(always)]
+    pub fn after_sweep<S: Simd>(
+        &mut self,
+        s: S,
+        verdict: Verdict,
+        vector: &[S::Row; ROWS],
+        emit_buffer: &mut EmitBuffer<S>,
+        outcomes: &mut OutcomesMut,
+    ) -> bool {
+        let Verdict { dead, solved, stuck } = verdict;
+        for lane in lanes(dead & self.waiting) {
+            outcomes.note(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
+        }
+        // The rest of their outcome was written when they were loaded, see [`Outcomes::presume`].
+        emit_buffer.push(s, vector, solved & self.waiting);
+        self.waiting &= !(dead | solved);
+        self.stuck = stuck & self.waiting;
+        self.current = 1 - self.current;
+        self.sweeps += 1;
+        if self.stuck == 0 {
+            return self.sweeps < MAX_SWEEPS_AHEAD && self.waiting.count_ones() >= S::LANES as u32 * 3 / 4;
+        }
+        if self.stuck.count_ones() > S::LANES as u32 / 4 {
+            self.pause = PAUSE;
+        }
+        false
+    }
+
+    /// Lanes whose puzzles can start, and the index of the vector to take them from.
+    #[inline(always)]
+    pub fn ready<S: Simd>(&self) -> (u32, usize) {
+        let ready = self.waiting & !self.stuck;
+        let [newest, before] = self.sweep_indices();
+        if !tuning::<S>().sweeps_ahead {
+            (self.waiting, 0)
+        } else if ready != 0 {
+            (ready, newest)
+        } else {
+            (self.waiting, before)
+        }
+    }
+
+    /// Prefetches the next vector of puzzles. (Loading reads from all of its cache lines at once.)
+    #[inline(always)]
+    fn prefetch_puzzles<S: Simd>(&self, from: usize) {
+        let PuzzleSlice::Clues(puzzles) = self.given else { return };
+        let Some(puzzles) = puzzles.get(from..from + S::LANES) else { return };
+        for at in (0..S::LANES * CELLS).step_by(64) {
+            simd::prefetch(puzzles[at / CELLS].cells(), at % CELLS);
+        }
+    }
+}
+
+/// Prefetches the memory of `n` outcomes, which are written some sweeps later and in any order.
+#[inline(always)]
+fn prefetch_outcomes(outcomes: &OutcomesMut, from: usize, n: usize) {
+    let Some(rows) = outcomes.rows.get(from..from + n) else { return };
+    for at in (0..n * ROW).step_by(64) {
+        simd::prefetch(rows.as_flattened(), at);
+    }
+    for at in (from..from + n).step_by(64 / size_of::<u64>()) {
+        simd::prefetch(&outcomes.solutions, at);
+        simd::prefetch(&outcomes.guesses, at);
+    }
+    simd::prefetch(&outcomes.status, from);
+}
+
+#[cold]
+#[inline(never)]
+fn presume_partial(outcomes: &mut OutcomesMut, from: usize, n: usize, limits: Limits) {
+    outcomes.presume(from, n, limits);
+}
+
+#[cold]
+#[inline(never)]
+fn read_clues<'a>(candidates: &[Candidates], clues: &'a mut Vec<Puzzle>) -> &'a [Puzzle] {
+    clues.clear();
+    clues.extend(candidates.iter().map(Candidates::clues));
+    clues
+}
