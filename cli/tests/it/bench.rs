@@ -129,7 +129,7 @@ fn refuses_solvers_that_change_their_mind_or_miss_records() {
     let refused = refusal(|outcomes| {
         edit_outcome(outcomes, 0, |outcome| outcome.guesses = calls.fetch_add(1, Relaxed));
     });
-    assert!(matches!(refused, BenchError::Unsteady), "{refused:?}");
+    assert!(matches!(refused, BenchError::RoundsDiffer), "{refused:?}");
     assert_wrong(refusal(drop_last_outcome), 7);
 }
 

@@ -6,9 +6,9 @@ mod samples;
 mod support;
 
 mod bench;
+mod bench_entries;
 mod check;
 mod cli;
-mod contest;
 mod enumerate;
 mod explain;
 mod formats;

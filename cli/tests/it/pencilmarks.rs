@@ -263,7 +263,7 @@ fn who_takes_no_pencilmarks_says_so() {
     let (plain, old) = (file(&folder, "plain", PUZZLE), file(&folder, "old", "old"));
     let seen = "rapidoku: '<stdin>': its puzzles are in pencilmarks; ";
     let refused = run("solve", "--engine brute-force", &text);
-    assert_eq!(refused.stderr, format!("{seen}the brute-force engine takes clues only\n"));
+    assert_eq!(refused.stderr, format!("{seen}the brute-force engine supports clues only\n"));
     assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
     let refused = ask("solve", ["--engine", "brute-force", &plain, "-", "-o", &old], text.as_bytes());
     assert_eq!((refused.code, &*fs::read_to_string(&old).unwrap()), (Some(2), "old"));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rapidoku::file::Unfinished;
 use rapidoku::{Level, Limits, Outcome, Outcomes, PuzzleSlice, Solution, Status, Work};
-use rapidoku_cli::bench::{BenchError, Contest, Contestant, Rival, Standings};
+use rapidoku_cli::bench::{BenchError, Benchmark, Entry, Results, Rival};
 use rapidoku_cli::historical::Historical;
 use rapidoku_cli::solver::SolverKind;
 
@@ -19,9 +19,9 @@ fn text() -> String {
     format!("{PUZZLE}\n{}\n{CLASH}\nbad\n{PUZZLE}\n", ".".repeat(81))
 }
 
-fn contest<'a>(contestants: impl IntoIterator<Item = Contestant<'a>>) -> Contest<'a> {
-    Contest {
-        contestants: contestants.into_iter().collect(),
+fn benchmark<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Benchmark<'a> {
+    Benchmark {
+        entries: entries.into_iter().collect(),
         rivals: Vec::new(),
         warmup: 0,
         rounds: 2,
@@ -29,13 +29,13 @@ fn contest<'a>(contestants: impl IntoIterator<Item = Contestant<'a>>) -> Contest
     }
 }
 
-fn of(engine: SolverKind) -> Contestant<'static> {
-    Contestant::engine(engine, up_to(2), 1)
+fn of(engine: SolverKind) -> Entry<'static> {
+    Entry::solver(engine, up_to(2), 1)
 }
 
 /// The scalar solver, spoilt.
-fn spoilt<'a>(name: &str, spoil: impl Fn(&mut Outcomes) + Sync + 'a) -> Contestant<'a> {
-    Contestant::new(name, move |given: PuzzleSlice, limits: Limits, outcomes: &mut Outcomes| -> Work {
+fn spoilt<'a>(name: &str, spoil: impl Fn(&mut Outcomes) + Sync + 'a) -> Entry<'a> {
+    Entry::new(name, move |given: PuzzleSlice, limits: Limits, outcomes: &mut Outcomes| -> Work {
         let work = SolverKind::Scalar.solve(given, limits, outcomes);
         spoil(outcomes);
         work
@@ -46,7 +46,7 @@ fn spoilt<'a>(name: &str, spoil: impl Fn(&mut Outcomes) + Sync + 'a) -> Contesta
 fn all_engines_agree_and_are_compared_with_the_first() {
     let baselines = Historical::ALL.map(SolverKind::Historical);
     let engines = [SolverKind::Lanes(Level::detect()), SolverKind::Scalar].into_iter().chain(baselines);
-    let Standings { reports, .. } = contest(engines.map(of)).on(text().as_bytes()).expect("right answers");
+    let Results { reports, .. } = benchmark(engines.map(of)).run(text().as_bytes()).expect("right answers");
     assert_eq!(reports.len(), 9);
     for (k, report) in reports.iter().enumerate() {
         assert_eq!((report.records, report.counts.unique, report.counts.multiple), (5, 2, 1));
@@ -71,7 +71,7 @@ fn a_right_answer_that_others_do_not_give_is_refused() {
     let liar = spoilt("liar", |outcomes| {
         outcomes.set(1, Outcome::new(Status::None, 0, 0));
     });
-    let refusal = contest([of(SolverKind::Scalar), liar]).on(text().as_bytes()).expect_err("they differ");
+    let refusal = benchmark([of(SolverKind::Scalar), liar]).run(text().as_bytes()).expect_err("they differ");
     assert!(matches!(refusal, BenchError::Disagreement { record: 2, .. }), "{refusal:?}");
     let message = refusal.to_string();
     assert!(message.contains("scalar says multiple") && message.contains("liar says none"), "{message}");
@@ -86,21 +86,22 @@ fn a_wrong_contestant_spoils_the_time_of_all() {
             outcome.solution = Solution::from_cells(cells);
         });
     });
-    let refusal = contest([of(SolverKind::Scalar), liar]).on(text().as_bytes()).expect_err("a wrong answer");
+    let refusal =
+        benchmark([of(SolverKind::Scalar), liar]).run(text().as_bytes()).expect_err("a wrong answer");
     assert!(matches!(refusal, BenchError::Wrong { record: 5, .. }), "{refusal:?}");
 }
 
 #[test]
 fn a_count_that_is_off_by_one_is_refused() {
     let limits = up_to(1000);
-    let honest = || Contestant { limits, ..of(SolverKind::Scalar) };
-    assert!(contest([honest(), honest()]).on(text().as_bytes()).is_ok());
+    let honest = || Entry { limits, ..of(SolverKind::Scalar) };
+    assert!(benchmark([honest(), honest()]).run(text().as_bytes()).is_ok());
     // 999 of an empty grid's solutions, and no more found: nothing that a checker could see.
-    let liar = Contestant {
+    let liar = Entry {
         limits,
         ..spoilt("liar", |outcomes| edit_outcome(outcomes, 1, |outcome| outcome.solutions -= 1))
     };
-    let refusal = contest([honest(), liar]).on(text().as_bytes()).expect_err("they differ");
+    let refusal = benchmark([honest(), liar]).run(text().as_bytes()).expect_err("they differ");
     assert!(matches!(refusal, BenchError::Disagreement { record: 2, .. }), "{refusal:?}");
     assert!(refusal.to_string().contains("(1000 solutions), liar says multiple (999)"), "{refusal}");
 }
@@ -108,36 +109,37 @@ fn a_count_that_is_off_by_one_is_refused() {
 #[test]
 fn who_does_not_answer_is_refused() {
     let silent = spoilt("silent", drop_last_outcome);
-    let refusal = contest([of(SolverKind::Scalar), silent]).on(text().as_bytes()).expect_err("no answer");
+    let refusal = benchmark([of(SolverKind::Scalar), silent]).run(text().as_bytes()).expect_err("no answer");
     assert!(matches!(refusal, BenchError::Wrong { record: 5, .. }), "{refusal:?}");
     assert!(refusal.to_string().contains("4 outcomes for 5 records"), "{refusal}");
     // Nor can one give up that was not given a cap.
     let tired = spoilt("tired", |outcomes| {
         outcomes.set(0, Outcome::new(Status::Limit, 0, 0));
     });
-    let refusal = contest([of(SolverKind::Scalar), tired]).on(text().as_bytes()).expect_err("no answer");
+    let refusal = benchmark([of(SolverKind::Scalar), tired]).run(text().as_bytes()).expect_err("no answer");
     assert!(matches!(refusal, BenchError::Wrong { record: 1, .. }), "{refusal:?}");
 }
 
 #[test]
 fn a_family_has_to_agree_to_the_last_guess() {
-    let cousin = || Contestant {
-        family: "scalar".into(),
+    let cousin = || Entry {
+        algorithm: "scalar".into(),
         ..spoilt("cousin", |outcomes| edit_outcome(outcomes, 0, |outcome| outcome.guesses += 1))
     };
-    let refusal = contest([of(SolverKind::Scalar), cousin()]).on(text().as_bytes()).expect_err("they differ");
-    assert!(matches!(refusal, BenchError::Family { .. }), "{refusal:?}");
+    let refusal =
+        benchmark([of(SolverKind::Scalar), cousin()]).run(text().as_bytes()).expect_err("they differ");
+    assert!(matches!(refusal, BenchError::AlgorithmMismatch { .. }), "{refusal:?}");
     // With another search they may differ.
     let limits = up_to(2).max_guesses(1000);
-    let other = Contestant { limits, ..cousin() };
-    assert!(contest([of(SolverKind::Scalar), other]).on(text().as_bytes()).is_ok());
+    let other = Entry { limits, ..cousin() };
+    assert!(benchmark([of(SolverKind::Scalar), other]).run(text().as_bytes()).is_ok());
 }
 
 #[test]
 fn who_gives_up_says_nothing_and_has_no_rate() {
     let limits = up_to(2).max_guesses(10);
-    let slow = Contestant::engine(SolverKind::Historical(Historical::BruteForce), limits, 1);
-    let reports = contest([of(SolverKind::Scalar), slow]).on(CLASSICS).expect("right answers").reports;
+    let slow = Entry::solver(SolverKind::Historical(Historical::BruteForce), limits, 1);
+    let reports = benchmark([of(SolverKind::Scalar), slow]).run(CLASSICS).expect("right answers").reports;
     assert_eq!((reports[0].counts.unique, reports[1].counts.limit), (4, 4));
     assert_eq!(reports[1].puzzles_per_second.median, 0.0);
     assert_eq!(reports[1].ratio_to_first.unwrap().median, 0.0);
@@ -146,15 +148,15 @@ fn who_gives_up_says_nothing_and_has_no_rate() {
 #[test]
 fn a_slow_contestant_gets_a_sample_that_is_held_against_the_right_records() {
     let sample = include_bytes!("../../../datasets/sample_10k.txt");
-    let few = |who| Contestant { max_records: Some(40), ..who };
+    let few = |who| Entry { max_records: Some(40), ..who };
     let slow = few(of(SolverKind::Historical(Historical::ModelClone)));
-    let reports = contest([of(SolverKind::Scalar), slow]).on(sample).expect("right answers").reports;
+    let reports = benchmark([of(SolverKind::Scalar), slow]).run(sample).expect("right answers").reports;
     assert_eq!((reports[1].records, reports[1].records_in_text), (40, 10_000));
     // A liar about its third record is found out, and the record named by its place in the file.
     let liar = few(spoilt("liar", |outcomes| {
         outcomes.set(2, Outcome::new(Status::None, 0, 0));
     }));
-    let refusal = contest([of(SolverKind::Scalar), liar]).on(sample).expect_err("they differ");
+    let refusal = benchmark([of(SolverKind::Scalar), liar]).run(sample).expect_err("they differ");
     assert!(matches!(refusal, BenchError::Disagreement { record: 101.., .. }), "{refusal:?}");
 }
 
@@ -163,7 +165,7 @@ fn a_slow_contestant_gets_a_sample_that_is_held_against_the_right_records() {
 fn rivals_are_timed_with_their_start_and_refused_when_they_fail() {
     let with = |rival: &str| {
         let rivals = vec![Rival::parse(rival).expect("a rival")];
-        Contest { rivals, ..contest([of(SolverKind::Scalar)]) }.on(CLASSICS)
+        Benchmark { rivals, ..benchmark([of(SolverKind::Scalar)]) }.run(CLASSICS)
     };
     let rival = with("sleepy=sleep 0.05; grep -q 7 {input} || test ! -s {input}").unwrap().rivals.remove(0);
     assert_eq!(rival.name, "sleepy");
