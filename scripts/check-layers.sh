@@ -11,11 +11,10 @@ cd "$(dirname "$0")/.."
 layers='
 file        explain solver cancel outcome grid simd verify
 explain     solver technique outcome grid cancel
-solver      lanes scalar cancel outcome grid simd engine
-lanes       simd outcome grid cancel engine
+solver      lanes scalar cancel outcome grid simd
+lanes       simd outcome grid cancel
 scalar      cancel outcome grid
-outcome     grid cancel engine
-engine      outcome
+outcome     grid cancel
 technique   grid
 verify      grid
 simd
