@@ -68,8 +68,8 @@ fn scalar() -> Solver {
 fn batch(solver: Solver) -> (Solver, Vec<Puzzle>, Outcomes) {
     let (_, records) = parsed();
     let mut outcomes = Outcomes::default();
-    outcomes.reset(records.puzzles.len());
-    (solver, records.puzzles, outcomes)
+    outcomes.reset(records.len());
+    (solver, records.puzzles().to_vec(), outcomes)
 }
 
 #[library_benchmark(setup = batch)]

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
-    self, BatchSolver, Config, Error, Event, Input, Job, Layout, Mapping, Output, REPORTED, Stats, Unfinished,
+    self, BatchSolver, Config, Error, Event, Input, Job, Layout, Mapping, Output, Stats, Unfinished,
 };
 
 use crate::args::input::FormatArgs;

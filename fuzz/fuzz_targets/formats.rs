@@ -7,9 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use rapidoku::file::{
-    self, Column, Config, Event, Form, Format, InputFormat, Mapping, Output, SolveRows, Unfinished,
-};
+use rapidoku::file::{self, Column, Config, Event, Form, Format, InputFormat, Mapping, Output, SolveRows, Unfinished};
 use rapidoku::{Engine, Limits, Solver};
 use tempfile::TempDir;
 
@@ -28,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     fs::write(&input, text).unwrap();
     let run = |mapping: Mapping, batch_bytes| {
         let _there_may_be_none = fs::remove_file(&output);
-        let format = InputFormat { form, ..InputFormat::default() };
+        let format = InputFormat::default().form(form);
         let config = Config::default().input(&input).mapping(mapping).format(format);
         let config = config.reported(u64::MAX).threads(1).batch_bytes(batch_bytes);
         let mut job = SolveRows::new(Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(0)));

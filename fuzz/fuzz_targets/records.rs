@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use rapidoku::Puzzle;
-use rapidoku::file::{Records, parse_line};
+use rapidoku::file::internal::{parse_line};
+use rapidoku::file::{Records};
 
 fuzz_target!(|text: &[u8]| {
     let mut records = Records::default();
@@ -12,8 +13,8 @@ fuzz_target!(|text: &[u8]| {
         text.split(|&byte| byte == b'\n').filter(|line| is_record(without_return(line))).collect();
     let read = |line: &&[u8]| cells(without_return(line));
     let puzzles: Vec<_> = slow.iter().map(|line| read(line).unwrap_or(Puzzle::MALFORMED)).collect();
-    assert_eq!(records.puzzles, puzzles);
-    for (line, &start) in slow.iter().zip(&records.starts) {
+    assert_eq!(records.puzzles(), puzzles);
+    for (line, &start) in slow.iter().zip(records.starts()) {
         assert!(text[start as usize..].starts_with(line));
         assert_eq!(parse_line(line).ok(), read(line));
     }

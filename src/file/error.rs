@@ -3,16 +3,28 @@
 use std::fmt;
 use std::io;
 
-/// A failure to read, write or start. The message names the file; [`source`](std::error::Error::source) is the cause.
+/// A failure that ends a run. Its message names the file; [`source`](std::error::Error::source) is the cause.
 ///
-/// [`Error::message`] prints both in one line.
+/// [`Error::message`] displays both on one line:
+///
+/// ```
+/// use std::error::Error as _;
+///
+/// use rapidoku::file::{Input, Error};
+///
+/// let error = Input::from("missing.txt").size().unwrap_err();
+/// assert_eq!(error.to_string(), "cannot open 'missing.txt'");
+/// assert!(error.source().is_some());
+/// # #[cfg(unix)]
+/// assert_eq!(error.message().to_string(), "cannot open 'missing.txt': No such file or directory");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An input cannot be opened.
     #[error("cannot open '{name}'")]
     Open {
-        /// The file as it was given.
+        /// The name of the input or output.
         name: String,
         /// The error of the system.
         source: io::Error,
@@ -20,23 +32,23 @@ pub enum Error {
     /// Reading an input failed.
     #[error("cannot read '{name}'")]
     Read {
-        /// The file as it was given.
+        /// The name of the input or output.
         name: String,
         /// The error of the system.
         source: io::Error,
     },
-    /// The format of an input is not recognised, or is not the one asked for.
+    /// The format of an input is not supported, ambiguous or not as configured, or the job rejects its layout.
     #[error("'{name}': {reason}")]
     Format {
-        /// The file as it was given.
+        /// The name of the input or output.
         name: String,
-        /// What was found, and how to read it.
+        /// The reason, and advice if there is any.
         reason: String,
     },
     /// An output cannot be created.
     #[error("cannot create '{name}'")]
     Create {
-        /// The file as it was given.
+        /// The name of the input or output.
         name: String,
         /// The error of the system.
         source: io::Error,
@@ -44,7 +56,7 @@ pub enum Error {
     /// Writing or renaming an output failed.
     #[error("cannot write '{name}'")]
     Write {
-        /// The file as it was given.
+        /// The name of the input or output.
         name: String,
         /// The error of the system.
         source: io::Error,
@@ -52,7 +64,7 @@ pub enum Error {
     /// The threads cannot be started.
     #[error("cannot start {threads} threads")]
     Threads {
-        /// The number of threads asked for.
+        /// The requested number of threads.
         threads: usize,
         /// The error of the thread pool.
         source: rayon::ThreadPoolBuildError,
@@ -63,19 +75,19 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the reader of the output has closed its pipe. Programs end silently then.
+    /// Whether the output is a pipe whose reader has closed it. Programs usually end silently then.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// The error and its cause in one line, without the error number of the system.
+    /// Displays the error and its causes on one line, without system error numbers.
     pub fn message(&self) -> Message<'_> {
         Message(self)
     }
 }
 
-/// See [`Error::message`].
-#[derive(Debug)]
+/// Displays an error with its causes, see [`Error::message`].
+#[derive(Clone, Copy, Debug)]
 pub struct Message<'a>(&'a Error);
 
 impl fmt::Display for Message<'_> {
@@ -88,5 +100,56 @@ impl fmt::Display for Message<'_> {
             source = cause.source();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn every_error_has_its_cause_as_source_and_one_line_of_message() {
+        let name = || "a b.csv".to_owned();
+        let cause = || io::Error::from_raw_os_error(if cfg!(windows) { 5 } else { 13 });
+        let text = cause().to_string();
+        let cause_text = text.split(" (os error").next().unwrap();
+        for (error, expected) in [
+            (Error::Open { name: name(), source: cause() }, "cannot open 'a b.csv'"),
+            (Error::Read { name: name(), source: cause() }, "cannot read 'a b.csv'"),
+            (Error::Create { name: name(), source: cause() }, "cannot create 'a b.csv'"),
+            (Error::Write { name: name(), source: cause() }, "cannot write 'a b.csv'"),
+        ] {
+            assert_eq!(error.to_string(), expected);
+            assert_eq!(error.source().unwrap().to_string(), text);
+            assert_eq!(error.message().to_string(), format!("{expected}: {cause_text}"));
+            assert!(!error.is_closed_pipe());
+        }
+        for (error, expected) in [
+            (Error::Format { name: name(), reason: "no column 3".to_owned() }, "'a b.csv': no column 3"),
+            (Error::Cancelled, "cancelled"),
+        ] {
+            assert_eq!(error.message().to_string(), expected);
+            assert!(error.source().is_none());
+        }
+    }
+
+    #[test]
+    fn a_message_contains_all_causes() {
+        let inner = io::Error::new(io::ErrorKind::InvalidData, Error::Cancelled);
+        let error = Error::Read { name: "a".to_owned(), source: io::Error::other(inner) };
+        // `io::Error` displays its payload, and its source is the source of that payload.
+        assert_eq!(error.message().to_string(), "cannot read 'a': cancelled");
+    }
+
+    #[test]
+    fn only_a_broken_pipe_on_writing_is_a_closed_pipe() {
+        let error =
+            |source: io::ErrorKind| Error::Write { name: "<stdout>".to_owned(), source: source.into() };
+        assert!(error(io::ErrorKind::BrokenPipe).is_closed_pipe());
+        assert!(!error(io::ErrorKind::StorageFull).is_closed_pipe());
+        let read = Error::Read { name: "<stdin>".to_owned(), source: io::ErrorKind::BrokenPipe.into() };
+        assert!(!read.is_closed_pipe());
     }
 }

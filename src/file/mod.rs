@@ -1,43 +1,80 @@
-//! From files and streams to files and streams: batches of records on all cores, one row out per record in.
+//! Batch processing of files and streams: records in, one row per record out, in order, on all cores.
 //!
-//! [`run`] takes the records of its inputs through these stages:
+//! [`run`] takes the records of its inputs through six stages:
 //!
-//! | stage | module | what happens |
+//! | stage | module | content |
 //! |---|---|---|
-//! | 1 bytes | `read` | a file is mapped or read, a stream is read, an archive is unpacked |
-//! | 2 records | `record` | the layout is recognised; bytes are cut between records into batches and parsed |
-//! | 3 outcomes | a [`Job`] | a worker solves a batch of puzzles |
-//! | 4 rows | a [`Job`] | the worker formats the rows of the batch |
-//! | 5 ordered output | `run`, `write` | batches are written in the order of their records; a file appears when it is complete |
+//! | 1 bytes | `read` | memory-mapped files, streams, decompression |
+//! | 2 records | `record` | recognition of the layout, batches that end at record boundaries, parsing |
+//! | 3 outcomes | a [`Job`] | a worker solves the puzzles of a batch |
+//! | 4 rows | a [`Job`] | the same worker formats the rows of the batch |
+//! | 5 ordered output | `run`, `write` | batches are written in input order; a file appears when it is complete |
 //! | 6 statistics | `stats` | counts and times |
 //!
-//! [`SolveRows`] and [`SolveGrids`] are ready-made jobs that solve puzzles.
+//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles. To do something else with each batch, implement [`Job`].
 //!
-//! A bad record is data: it has the status `invalid`, keeps its place and is reported by an [`Event`]. A file that
-//! cannot be read or written is an [`Error`] and ends the run.
+//! An invalid record is data: it has the status [`Invalid`](crate::Status::Invalid), keeps its place in the output and is
+//! reported by an [`Event`]. A file that cannot be read or written is an [`Error`] and ends the run.
+//!
+//! # Example
+//!
+//! Solve a CSV file. The first [`Config::reported`] invalid records are reported one by one:
+//!
+//! ```
+//! use rapidoku::Solver;
+//! use rapidoku::file::{self, Column, Config, Event, Format, Output, SolveRows, Unfinished};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let [input, output] = ["puzzles.csv", "solved.csv"].map(|name| folder.path().join(name));
+//! std::fs::write(
+//!     &input,
+//!     "id,puzzle\n\
+//!      a,53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n\
+//!      b,none\n",
+//! )?;
+//!
+//! let job = SolveRows::new(Solver::new())
+//!     .format(Format::Csv)
+//!     .columns([Column::Input("id".to_owned()), Column::Status, Column::Solution]);
+//! let config = Config::default().input(&input).reported(10);
+//! let mut reports = Vec::new();
+//! let stats = file::run(&config, &job, Output::create(&output, &Unfinished::default())?, &mut |event| {
+//!     if let Event::Invalid(record) = event {
+//!         reports.push(format!("line {}: {}", record.line, record.reason));
+//!     }
+//! })?;
+//!
+//! assert_eq!((stats.records, stats.counts.unique, stats.counts.invalid), (2, 1, 1));
+//! assert_eq!(reports, ["line 3: bad character 'n' in column 3"]);
+//! assert_eq!(
+//!     std::fs::read_to_string(&output)?,
+//!     "id,status,solution\n\
+//!      a,unique,534678912672195348198342567859761423426853791713924856961537284287419635345286179\n\
+//!      b,invalid,\n"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
+#[doc(hidden)]
+pub mod internal;
 mod pipe;
 mod read;
 mod record;
 mod run;
 mod solve;
 mod stats;
+mod sync;
 mod threads;
 mod write;
 
 pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping};
-pub use record::batch::{Batch, BatchReader, ReadOptions};
-pub use record::{
-    ColumnRef, Form, InputFormat, Layout, Records, Rows, is_separator, line_at, parse_line,
-    skip_byte_order_mark,
-};
+pub use record::{ColumnRef, Form, InputFormat, Layout, Records};
 pub use run::job::{BatchSolver, BatchView, Job, RowSink};
-pub use run::{Config, Event, InvalidRecord, MAX_BATCH, REPORTED, run};
+pub use run::{Config, Event, InvalidRecord, run};
 pub use solve::grids::SolveGrids;
-pub use solve::{Column, SolveRows, puzzle_text};
+pub use solve::{Column, SolveRows};
 pub use stats::{Counts, Stats};
-pub use threads::{count as thread_count, pool as thread_pool};
-pub use write::row::{Format, Row, push_number};
-pub use write::{Output, TempFile, Unfinished};
+pub use write::row::Format;
+pub use write::{Output, Unfinished};

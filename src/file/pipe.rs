@@ -1,24 +1,24 @@
-//! Room in the pipes between this program and others.
+//! Capacity of the pipes between this process and others.
 
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 
-/// Linux gives a pipe room for 64 KiB, so that both sides keep waiting for each other. With four times as much, lines come
-/// and go twice as fast, and more gains nothing. What the pipes of a user may have together is limited.
+/// The default capacity on Linux is 64 KiB, at which reader and writer keep waiting for each other. With four times as
+/// much, throughput doubles; more gains nothing. The total per user is limited.
 #[cfg(target_os = "linux")]
-const ROOM: usize = 256 << 10;
+const CAPACITY: usize = 256 << 10;
 
-/// If `end` is that of a pipe, gives it more room. Where it may not have more, it works as it is.
+/// Enlarges the pipe behind `end`, if it is one. A failure is harmless and ignored.
 #[cfg(target_os = "linux")]
-pub(crate) fn widen(end: impl AsFd) {
+pub(crate) fn enlarge(end: impl AsFd) {
     use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
-    if fcntl_getpipe_size(&end).is_ok_and(|room| room < ROOM) {
-        let _ = fcntl_setpipe_size(&end, ROOM);
+    if fcntl_getpipe_size(&end).is_ok_and(|capacity| capacity < CAPACITY) {
+        let _ = fcntl_setpipe_size(&end, CAPACITY);
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn widen<T>(_: T) {}
+pub(crate) fn enlarge<T>(_: T) {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
@@ -27,13 +27,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_gets_more_room_and_never_less() {
+    fn a_pipe_is_enlarged_and_never_shrunk() {
         let (reader, writer) = std::io::pipe().unwrap();
-        widen(&reader);
-        assert_eq!(fcntl_getpipe_size(&writer).unwrap(), ROOM);
-        fcntl_setpipe_size(&writer, 2 * ROOM).unwrap();
-        widen(&writer);
-        assert_eq!(fcntl_getpipe_size(&reader).unwrap(), 2 * ROOM);
-        widen(tempfile::tempfile().unwrap());
+        enlarge(&reader);
+        assert_eq!(fcntl_getpipe_size(&writer).unwrap(), CAPACITY);
+        fcntl_setpipe_size(&writer, 2 * CAPACITY).unwrap();
+        enlarge(&writer);
+        assert_eq!(fcntl_getpipe_size(&reader).unwrap(), 2 * CAPACITY);
+        enlarge(tempfile::tempfile().unwrap());
     }
 }

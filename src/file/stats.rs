@@ -1,10 +1,10 @@
-//! Statistics of a run: counts and times.
+//! Stage 6, statistics: counts and times.
 
 use std::ops::AddAssign;
 
 use crate::outcome::Status;
 
-/// How many records came to each status.
+/// The number of records with each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "the names of the statuses")]
@@ -20,20 +20,20 @@ pub struct Counts {
 impl Counts {
     /// Counts the records of a batch.
     pub fn of(statuses: &[Status]) -> Counts {
-        // A pass for each status, in bytes as far as these go: that is vectors of bytes, and a table of counters is none.
-        let in_few =
-            |few: &[Status], wanted| few.iter().map(|&status| u8::from(status == wanted)).sum::<u8>();
-        let count = |wanted| statuses.chunks(255).map(|few| u64::from(in_few(few, wanted))).sum();
+        // One pass per status with byte counters, which is vectorised; a table of counters is not.
+        let count_in =
+            |chunk: &[Status], wanted| chunk.iter().map(|&status| u8::from(status == wanted)).sum::<u8>();
+        let count = |wanted| statuses.chunks(255).map(|chunk| u64::from(count_in(chunk, wanted))).sum();
         let [solved, unique, multiple, none, invalid, limit] = Status::ALL.map(count);
         Counts { solved, unique, multiple, none, invalid, limit }
     }
 
-    /// Records in all.
+    /// The number of all records.
     pub fn records(&self) -> u64 {
         self.solved + self.unique + self.multiple + self.without_answer()
     }
 
-    /// Records that are no puzzle, have no solution, or were given up at the cap on guesses.
+    /// The number of records without an answer: invalid, without solution, or given up at the limit of guesses.
     pub fn without_answer(&self) -> u64 {
         self.none + self.invalid + self.limit
     }
@@ -50,37 +50,37 @@ impl AddAssign for Counts {
     }
 }
 
-/// What a [`run`](super::run()) did.
+/// Statistics of a [`run`](super::run()).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Stats {
-    /// Threads that solved.
+    /// The number of worker threads.
     pub threads: usize,
-    /// Records read.
+    /// The number of records.
     pub records: u64,
-    /// The same by status.
+    /// The number of records with each status.
     pub counts: Counts,
-    /// Guesses made, over all puzzles.
+    /// The number of guesses, summed over all puzzles.
     pub guesses: u64,
-    /// Bytes read.
+    /// Bytes read, after decompression.
     pub input_bytes: u64,
-    /// Bytes written.
+    /// Bytes written, before compression.
     pub output_bytes: u64,
-    /// From before the first byte is read until the last one is flushed and the output has its name.
+    /// Time from before the first byte is read until the output is complete: flushed, and renamed if it is a file.
     pub wall_seconds: f64,
     /// `records / wall_seconds`.
     pub puzzles_per_second: f64,
     /// Time spent reading and parsing, summed over the threads.
     pub reading_seconds: f64,
-    /// Time spent in the engine, summed over the threads.
+    /// Time spent solving, summed over the threads.
     pub solving_seconds: f64,
-    /// Time spent formatting (summed over the threads) and writing.
+    /// Time spent formatting, summed over the threads, and writing.
     pub writing_seconds: f64,
 }
 
 impl Stats {
-    /// Adds what a batch came to.
+    /// Adds the counts of a batch.
     pub(crate) fn add(&mut self, counts: Counts, guesses: u64, input_bytes: u64) {
         self.counts += counts;
         self.records = self.counts.records();
@@ -88,7 +88,7 @@ impl Stats {
         self.input_bytes += input_bytes;
     }
 
-    /// Sets the time taken and what follows from it.
+    /// Sets the wall time and the throughput.
     pub(crate) fn finish(&mut self, wall_seconds: f64) {
         self.wall_seconds = wall_seconds;
         self.puzzles_per_second = self.records as f64 / wall_seconds.max(1e-9);

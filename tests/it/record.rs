@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use rapidoku::Puzzle;
-use rapidoku::file::{Records, parse_line};
+use rapidoku::file::Records;
+use rapidoku::file::internal::parse_line;
 
 use crate::support::{self, CLASH, PUZZLE};
 
@@ -78,8 +79,8 @@ fn ends_of_text_and_line() {
 fn records_know_their_place() {
     let text = format!("# one\n\n{PUZZLE}\r\nbad\n \n{PUZZLE}");
     let records = read(text.as_bytes());
-    assert_eq!((records.lines, &records.starts[..]), (6, &[7, 90, 96][..]));
-    assert_eq!(records.puzzles[1], Puzzle::MALFORMED);
+    assert_eq!((records.lines(), records.starts()[..]), (6, &[7, 90, 96][..]));
+    assert_eq!(records.puzzles()[1], Puzzle::MALFORMED);
 }
 
 proptest! {
@@ -97,7 +98,7 @@ proptest! {
     #[test]
     fn likely_bytes(text in "([.0-9x]{81}|[.1#, \t\r]{0,3}|\n|\r\n|\n)*") {
         let records = read(text.as_bytes());
-        prop_assert_eq!(records.puzzles, expected(text.as_bytes()));
-        prop_assert_eq!(records.lines, text.lines().count() as u64);
+        prop_assert_eq!(records.puzzles(), expected(text.as_bytes()));
+        prop_assert_eq!(records.lines(), text.lines().count() as u64);
     }
 }

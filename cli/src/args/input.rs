@@ -47,20 +47,19 @@ enum InputForm {
 impl FormatArgs {
     pub fn format(&self) -> InputFormat {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
-        InputFormat {
-            form: match self.input_format {
-                InputForm::Auto => Form::Auto,
-                InputForm::Lines => Form::Lines,
-                InputForm::Csv => Form::Csv,
-                InputForm::Tsv => Form::Tsv,
-                InputForm::Grid => Form::Grids,
-                InputForm::Pencilmarks => Form::Pencilmarks,
-            },
-            delimiter: self.delimiter,
-            column: column(&self.column),
-            solution_column: column(&self.solution_column),
-            no_header: self.no_header,
-        }
+        let form = match self.input_format {
+            InputForm::Auto => Form::Auto,
+            InputForm::Lines => Form::Lines,
+            InputForm::Csv => Form::Csv,
+            InputForm::Tsv => Form::Tsv,
+            InputForm::Grid => Form::Grids,
+            InputForm::Pencilmarks => Form::Pencilmarks,
+        };
+        let mut format = InputFormat::default().form(form).no_header(self.no_header);
+        format.delimiter = self.delimiter;
+        format.column = column(&self.column);
+        format.solution_column = column(&self.solution_column);
+        format
     }
 }
 

@@ -1,6 +1,7 @@
 //! Measures several entries on a text, in turns.
 
-use rapidoku::file::{self, Unfinished, thread_count};
+use rapidoku::file::internal::thread_count;
+use rapidoku::file::{self, Unfinished};
 use rapidoku::{Level, Limits, Outcomes, PuzzleSlice, Work};
 
 use super::check::{self, CrossCheck};
@@ -119,8 +120,11 @@ impl Benchmark<'_> {
         for (entry, subset) in self.entries.iter().zip(&subsets) {
             measurements.push(Measurement::new(entry, subset)?);
         }
-        let inputs =
-            RivalInputs::new(&self.rivals, file::skip_byte_order_mark(&text.lines), &self.unfinished)?;
+        let inputs = RivalInputs::new(
+            &self.rivals,
+            file::internal::skip_byte_order_mark(&text.lines),
+            &self.unfinished,
+        )?;
         let mut rival_timings: Vec<_> = self.rivals.iter().map(|_| RivalTimings::default()).collect();
 
         for round in 0..self.warmup + self.rounds.max(1) {

@@ -13,7 +13,7 @@ pub fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
         batch.parse(&mut records, Level::default());
         let wrong = |k, reason| BenchError::Wrong { record: records_before + k + 1, reason };
         let outcomes = &batch.outcomes;
-        let n = records.puzzles.len();
+        let n = records.len();
         if outcomes.len() != n {
             let found = outcomes.len();
             return Err(wrong(found.min(n), format!("{found} outcomes for {n} records of a batch")));
@@ -32,7 +32,7 @@ fn check_outcome(records: &Records, outcomes: &Outcomes, k: usize, limits: Limit
         return Err(format!("{found} solutions, limit {}", limits.solutions.get()));
     }
     let capped = status == Status::Limit && outcomes.guesses()[k] >= limits.guesses;
-    let expected = match records.puzzles[k].clash() {
+    let expected = match records.puzzles()[k].clash() {
         None => Status::of_search(found, limits, capped),
         Some(_) => Status::Invalid,
     };

@@ -3,7 +3,8 @@
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-use rapidoku::file::{MAX_BATCH, Records};
+use rapidoku::file::Records;
+use rapidoku::file::internal::MAX_BATCH;
 use rapidoku::{Level, Limits, Outcomes, Status};
 use serde::{Deserialize, Serialize};
 
@@ -47,11 +48,11 @@ impl Difficulty {
     pub fn measure(text: &Text, entries: &[Entry]) -> Difficulty {
         let limit = entries.first().map_or(Limits::UNIQUE.solutions, |entry| entry.limits.solutions);
         let buckets = group_by_difficulty(text, limit).into_iter();
-        let buckets = buckets.filter(|bucket| bucket.records.puzzles.len() >= MIN_PUZZLES);
+        let buckets = buckets.filter(|bucket| bucket.records.len() >= MIN_PUZZLES);
         let measure = |bucket: PuzzleBucket| Bucket {
             from: bucket.from,
             to: bucket.to,
-            records: bucket.records.puzzles.len(),
+            records: bucket.records.len(),
             rates: entries.iter().map(|entry| (entry.name.clone(), rate(entry, &bucket.records))).collect(),
         };
         Difficulty { buckets: buckets.map(measure).collect() }
@@ -71,7 +72,7 @@ fn group_by_difficulty(text: &Text, limit: NonZeroU64) -> Vec<PuzzleBucket> {
     let limits = Limits::up_to(limit).max_guesses(1_000_000);
     for batch in split_into_batches(text, MAX_BATCH) {
         batch.parse(&mut records, Level::default());
-        SolverKind::Scalar.solve(records.given(), limits, &mut outcomes);
+        SolverKind::Scalar.solve(records.puzzle_slice(), limits, &mut outcomes);
         for (k, status) in outcomes.statuses().iter().enumerate() {
             if *status == Status::Invalid {
                 continue;
@@ -82,27 +83,21 @@ fn group_by_difficulty(text: &Text, limit: NonZeroU64) -> Vec<PuzzleBucket> {
                 let (from, to) = if n == 0 { (0, 0) } else { (1 << (n - 1), (1 << n) - 1) };
                 buckets.push(PuzzleBucket { from, to, records: Records::default() });
             }
-            append_record(&mut buckets[bits].records, &records, k);
+            buckets[bits].records.push_from(&records, k);
         }
     }
     buckets
 }
 
-/// Appends record `k` of `source`.
-fn append_record(records: &mut Records, source: &Records, k: usize) {
-    records.puzzles.push(source.puzzles[k]);
-    records.pencilmarks.extend(source.pencilmarks.get(k));
-}
-
 /// Answered puzzles per second.
 fn rate(entry: &Entry, records: &Records) -> f64 {
     let max = if entry.max_records.is_some() { MAX_PUZZLES_IF_SLOW } else { MAX_PUZZLES };
-    let (n, mut selected) = (records.puzzles.len(), Records::default());
-    (0..n).step_by(n.div_ceil(max)).for_each(|k| append_record(&mut selected, records, k));
+    let (n, mut selected) = (records.len(), Records::default());
+    (0..n).step_by(n.div_ceil(max)).for_each(|k| selected.push_from(records, k));
     let mut outcomes = Outcomes::default();
     let (start, mut passes) = (Instant::now(), 0);
     while passes == 0 || start.elapsed() < BUCKET_TIME {
-        (entry.solve)(selected.given(), entry.limits, &mut outcomes);
+        (entry.solve)(selected.puzzle_slice(), entry.limits, &mut outcomes);
         passes += 1;
     }
     let time = start.elapsed().as_secs_f64();
@@ -118,9 +113,9 @@ mod tests {
     fn every_puzzle_is_in_its_bucket() {
         let sample = include_bytes!("../../../datasets/sample_10k.txt");
         let buckets = group_by_difficulty(&sample.into(), Limits::UNIQUE.solutions);
-        assert_eq!(buckets.iter().map(|bucket| bucket.records.puzzles.len()).sum::<usize>(), 10_000);
+        assert_eq!(buckets.iter().map(|bucket| bucket.records.len()).sum::<usize>(), 10_000);
         for bucket in &buckets {
-            for puzzle in bucket.records.puzzles.iter().step_by(50) {
+            for puzzle in bucket.records.puzzles().iter().step_by(50) {
                 let guesses =
                     rapidoku::Solver::new().engine(rapidoku::Engine::Scalar).solve_one(puzzle).guesses;
                 assert!((bucket.from..=bucket.to).contains(&guesses));

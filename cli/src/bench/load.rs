@@ -5,9 +5,8 @@ use std::fmt::Display;
 use std::io::Write;
 
 use rapidoku::Level;
-use rapidoku::file::{
-    Batch, BatchReader, Error, Input, InputFormat, Layout, MAX_BATCH, ReadOptions, Records,
-};
+use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
+use rapidoku::file::{Error, Input, InputFormat, Layout, Records};
 
 /// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
@@ -19,7 +18,7 @@ pub struct Text<'a> {
 /// Lines of 81 cells.
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
     fn from(lines: &'a T) -> Text<'a> {
-        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::Lines }
+        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::LINES }
     }
 }
 
@@ -67,18 +66,18 @@ pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error>
         if batch.is_first && lines.last().is_some_and(|&byte| byte != b'\n') {
             lines.push(b'\n');
         }
-        if *layout == Layout::Lines {
+        if layout.is_lines() {
             lines.extend_from_slice(batch.text());
             continue;
         }
         records.read_as(layout, batch.text(), Level::default());
         if layout.has_pencilmarks() {
-            write_lines(&records.pencilmarks, &mut lines);
+            write_lines(records.pencilmarks(), &mut lines);
         } else {
-            write_lines(&records.puzzles, &mut lines);
+            write_lines(records.puzzles(), &mut lines);
         }
     }
-    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::Lines };
+    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::LINES };
     Ok(Text { lines: Cow::Owned(lines), layout })
 }
 

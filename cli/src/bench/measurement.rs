@@ -3,7 +3,8 @@
 use std::io::{Seek, Write};
 use std::time::{Duration, Instant};
 
-use rapidoku::file::{Counts, Error, Records, thread_count};
+use rapidoku::file::internal::thread_count;
+use rapidoku::file::{Counts, Error, Records};
 use rapidoku::{Outcomes, Status, Work};
 
 use super::hash::Fnv;
@@ -126,7 +127,7 @@ fn measure_shares(batches: &[Batch], entry: &Entry) -> Result<Shares, Error> {
         let start = Instant::now();
         batch.parse(&mut records, entry.level);
         let parsed = Instant::now();
-        (entry.solve)(records.given(), entry.limits, &mut outcomes);
+        (entry.solve)(records.puzzle_slice(), entry.limits, &mut outcomes);
         let solved = Instant::now();
         // Each batch overwrites the previous one, so that a large dataset does not fill the disk.
         file.rewind()
@@ -146,9 +147,9 @@ fn measure_puzzle_latency(batches: &[Batch], entry: &Entry) -> Latency {
     let mut histogram = Histogram::default();
     for batch in batches {
         batch.parse(&mut records, entry.level);
-        for k in 0..records.puzzles.len() {
+        for k in 0..records.len() {
             let start = Instant::now();
-            (entry.solve)(records.given().slice(k..k + 1), entry.limits, &mut outcomes);
+            (entry.solve)(records.puzzle_slice().slice(k..k + 1), entry.limits, &mut outcomes);
             histogram.add(start.elapsed());
         }
     }

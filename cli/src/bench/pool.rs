@@ -4,7 +4,8 @@ use std::slice::IterMut;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use rapidoku::file::{self, Error, Layout, Records, thread_pool};
+use rapidoku::file::internal::thread_pool;
+use rapidoku::file::{self, Error, Layout, Records};
 use rapidoku::{Level, Outcomes, Work};
 
 use super::hash::Fnv;
@@ -30,7 +31,7 @@ pub struct Timings {
 
 /// Splits the text at line ends into batches of about `size` bytes.
 pub fn split_into_batches<'t>(text: &'t Text, size: usize) -> Vec<Batch<'t>> {
-    let (layout, mut text) = (&text.layout, file::skip_byte_order_mark(&text.lines));
+    let (layout, mut text) = (&text.layout, file::internal::skip_byte_order_mark(&text.lines));
     let mut batches = Vec::new();
     while !text.is_empty() {
         let from = size.min(text.len());
@@ -106,9 +107,9 @@ impl Batch<'_> {
     fn solve(&mut self, records: &mut Records, entry: &Entry) -> Duration {
         let start = Instant::now();
         self.parse(records, entry.level);
-        self.records = records.puzzles.len();
+        self.records = records.len();
         let parsed = Instant::now();
-        self.work = (entry.solve)(records.given(), entry.limits, &mut self.outcomes);
+        self.work = (entry.solve)(records.puzzle_slice(), entry.limits, &mut self.outcomes);
         let solved = Instant::now();
         self.timings.parse += parsed - start;
         self.timings.solve += solved - parsed;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rapidoku::file::{Error, TempFile, Unfinished};
+use rapidoku::file::internal::TempFile;
+use rapidoku::file::{Error, Unfinished};
 use serde::{Deserialize, Serialize};
 
 use super::BenchError;

@@ -121,7 +121,7 @@ impl Machine {
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Machine {
             cpu: model.map_or(env::consts::ARCH, |(_, name)| name).to_owned(),
-            threads: rapidoku::file::thread_count(0),
+            threads: rapidoku::file::internal::thread_count(0),
             system: format!("{} {}", env::consts::OS, env::consts::ARCH),
         }
     }

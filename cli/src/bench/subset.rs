@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use rapidoku::Level;
-use rapidoku::file::{self, MAX_BATCH, Records};
+use rapidoku::file::internal::MAX_BATCH;
+use rapidoku::file::{self, Records};
 
 use super::Text;
 use super::pool::split_into_batches;
@@ -13,7 +14,7 @@ pub fn count_records(text: &Text) -> usize {
     let mut records = Records::default();
     let count = |batch: super::pool::Batch| {
         batch.parse(&mut records, Level::default());
-        records.puzzles.len()
+        records.len()
     };
     split_into_batches(text, MAX_BATCH).into_iter().map(count).sum()
 }
@@ -36,10 +37,10 @@ impl<'t> Subset<'t> {
         let mut next = indices.iter().peekable();
         for batch in split_into_batches(text, MAX_BATCH) {
             batch.parse(&mut parsed, Level::default());
-            let end = records_before + parsed.starts.len();
+            let end = records_before + parsed.starts().len();
             while let Some(index) = next.next_if(|&&index| index < end) {
-                let start = parsed.starts[index - records_before] as usize;
-                selected.extend_from_slice(file::line_at(batch.text, start));
+                let start = parsed.starts()[index - records_before] as usize;
+                selected.extend_from_slice(file::internal::line_at(batch.text, start));
                 selected.push(b'\n');
             }
             records_before = end;

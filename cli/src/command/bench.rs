@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::builder::PossibleValue;
 use rapidoku::Level;
-use rapidoku::file::{Error, Input, Output, Unfinished, thread_count};
+use rapidoku::file::internal::thread_count;
+use rapidoku::file::{Error, Input, Output, Unfinished};
 
 use crate::args::input::FormatArgs;
 use crate::args::solver::{engine_names, engine_parser, limits, parse_level};

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, puzzle_text};
+use rapidoku::file::internal::{Row, puzzle_text};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Status};
 
 use crate::args::OutputFormat;
@@ -91,12 +92,12 @@ impl Job for Check {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.given(), outcomes, cancel)
+        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let text = rows.text();
-        for (&status, &start) in outcomes.statuses().iter().zip(&batch.records.starts) {
+        for (&status, &start) in outcomes.statuses().iter().zip(batch.records.starts()) {
             let name = status.name().as_bytes();
             if self.format == Format::Text {
                 text.extend_from_slice(name);
@@ -139,14 +140,14 @@ impl Job for FilterByStatus {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.given(), outcomes, cancel)
+        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let text = rows.text();
-        for (&status, &start) in outcomes.statuses().iter().zip(&batch.records.starts) {
+        for (&status, &start) in outcomes.statuses().iter().zip(batch.records.starts()) {
             if status == self.status {
-                text.extend_from_slice(batch.layout.lines(batch.text, start as usize));
+                text.extend_from_slice(batch.layout.record_lines(batch.text, start as usize));
                 if text.last() != Some(&b'\n') {
                     text.push(b'\n');
                 }

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::{
-    BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, push_number, puzzle_text,
-};
+use rapidoku::file::internal::{Row, push_number, puzzle_text};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::{CancelToken, Cancelled, Outcomes};
 
 use crate::args::OutputFormat;
@@ -66,13 +65,13 @@ impl Job for Count {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.given(), outcomes, cancel)
+        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let text = rows.text();
         let counted = outcomes.statuses().iter().zip(outcomes.solution_counts());
-        for ((&status, &solutions), &start) in counted.zip(&batch.records.starts) {
+        for ((&status, &solutions), &start) in counted.zip(batch.records.starts()) {
             if self.format == Format::Text {
                 push_number(text, solutions);
                 text.push(b'\n');

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::{BatchView, Format, Job, Layout, Records, Row, RowSink, push_number};
+use rapidoku::file::internal::{Row, push_number};
+use rapidoku::file::{BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::{CancelToken, Cancelled, Limits, Outcomes};
 
 use crate::args::OutputFormat;
@@ -73,12 +74,12 @@ impl Job for Enumerate {
     }
 
     fn solve(&self, records: &Records, outcomes: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        outcomes.reset(records.puzzles.len());
+        outcomes.reset(records.len());
         Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        for k in 0..batch.records.puzzles.len() {
+        for k in 0..batch.records.len() {
             let record = batch.records_before + k as u64 + 1;
             let mut solutions = batch.records.candidates(k).solutions().limits(self.limits);
             for solution in &mut solutions {

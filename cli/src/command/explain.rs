@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchView, Job, Records, RowSink, puzzle_text};
+use rapidoku::file::internal::puzzle_text;
+use rapidoku::file::{BatchView, Job, Records, RowSink};
 use rapidoku::{CancelToken, Cancelled, Explanation, Limits, Outcomes, PuzzleError, Status};
 use serde::Serialize;
 
@@ -90,17 +91,17 @@ impl Job for Explain {
     }
 
     fn solve(&self, records: &Records, outcomes: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        outcomes.reset(records.puzzles.len());
+        outcomes.reset(records.len());
         Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
-        for (k, &start) in batch.records.starts.iter().enumerate() {
+        for (k, &start) in batch.records.starts().iter().enumerate() {
             let candidates = batch.records.candidates(k);
             line += memchr::memchr_iter(b'\n', &batch.text[counted..start as usize]).count() as u64;
             counted = start as usize;
-            let parsed = match batch.layout.trouble(batch.text, counted) {
+            let parsed = match batch.layout.diagnose(batch.text, counted) {
                 Some((_, reason)) if !matches!(reason, PuzzleError::Clash { .. }) => Err(reason),
                 _ => Ok(candidates),
             };

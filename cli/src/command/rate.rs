@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, puzzle_text};
+use rapidoku::file::internal::{Row, puzzle_text};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Status, technique};
 
 use crate::args::solver::SearchArgs;
@@ -79,11 +80,11 @@ impl Job for Rate {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.given(), outcomes, cancel)
+        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        for (k, (puzzle, &start)) in batch.records.puzzles.iter().zip(&batch.records.starts).enumerate() {
+        for (k, (puzzle, &start)) in batch.records.puzzles().iter().zip(batch.records.starts()).enumerate() {
             let status = outcomes.statuses()[k];
             let cells = puzzle_text(batch, start, status);
             let clues = (!cells.is_empty()).then(|| puzzle.clue_count() as u64);

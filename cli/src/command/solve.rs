@@ -76,8 +76,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let solver = args.search.solver(args.limit);
     let stats = match args.format {
-        SolveFormat::Grid => args.run.run(solver, &SolveGrids { solver, framed: false })?,
-        SolveFormat::Frame => args.run.run(solver, &SolveGrids { solver, framed: true })?,
+        SolveFormat::Grid => args.run.run(solver, &SolveGrids::new(solver))?,
+        SolveFormat::Frame => args.run.run(solver, &SolveGrids::new(solver).framed(true))?,
         _ => args.run.run(solver, &args.job(solver))?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
@@ -93,16 +93,13 @@ impl Args {
             }
             None => Column::defaults(),
         };
-        SolveRows {
-            solver,
-            format: match self.format {
-                SolveFormat::Csv => Format::Csv,
-                SolveFormat::Jsonl => Format::Jsonl,
-                SolveFormat::Text | SolveFormat::Grid | SolveFormat::Frame => Format::Text,
-            },
-            columns,
-            passthrough: self.passthrough,
-            blank: self.blank.as_ref().map(|blank| blank.as_bytes()[0]),
-        }
+        let format = match self.format {
+            SolveFormat::Csv => Format::Csv,
+            SolveFormat::Jsonl => Format::Jsonl,
+            SolveFormat::Text | SolveFormat::Grid | SolveFormat::Frame => Format::Text,
+        };
+        let mut job = SolveRows::new(solver).format(format).columns(columns).passthrough(self.passthrough);
+        job.blank = self.blank.as_ref().map(|blank| blank.as_bytes()[0]);
+        job
     }
 }

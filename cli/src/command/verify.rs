@@ -5,9 +5,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::{
-    BatchSolver, BatchView, Format, Job, Layout, Records, Row, RowSink, is_separator, line_at, parse_line,
-};
+use rapidoku::file::internal::{Row, is_separator, line_at, parse_line};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
@@ -153,19 +152,19 @@ impl Job for Verify {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
         if self.unique {
-            return self.solver.solve_batch(records.given(), outcomes, cancel);
+            return self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
         }
-        outcomes.reset(records.puzzles.len());
+        outcomes.reset(records.len());
         Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
         let mut correct = Status::Solved;
-        for (k, (puzzle, &start)) in batch.records.puzzles.iter().zip(&batch.records.starts).enumerate() {
+        for (k, (puzzle, &start)) in batch.records.puzzles().iter().zip(batch.records.starts()).enumerate() {
             let start = start as usize;
             let mut fault = match batch.layout {
-                Layout::Lines => verify_line(puzzle, &batch.text[start..]).err(),
+                layout if layout.is_lines() => verify_line(puzzle, &batch.text[start..]).err(),
                 layout => verify_columns(batch.records, k, layout, batch.text, start).err(),
             };
             if self.unique {
@@ -245,13 +244,13 @@ fn verify_columns(
 ) -> Result<(), Fault> {
     // Parsing the puzzle again doubles the time, so it is done only for the placeholder of malformed records. A valid
     // record may have the same clues, which `Layout::cells` tells apart.
-    if records.puzzles[k] == Puzzle::MALFORMED
+    if records.puzzles()[k] == Puzzle::MALFORMED
         && layout.cells(text, start).is_none()
-        && let Some((_, reason)) = layout.trouble(text, start)
+        && let Some((_, reason)) = layout.diagnose(text, start)
     {
         return Err(Fault::Invalid(reason));
     }
-    let solution = match (layout.solution(text, start), Solution::from_cells(*records.puzzles[k].cells())) {
+    let solution = match (layout.solution(text, start), Solution::from_cells(*records.puzzles()[k].cells())) {
         (Some((_, [])) | None, None) => return Err(Fault::Missing),
         (Some((column, field)), alone) => match (parse_solution(field, column as u32), alone) {
             (Ok(solution), _) | (Err(_), Some(solution)) => solution,

@@ -1,15 +1,14 @@
-//! Stage 1, bytes: files mapped to memory, from where workers read the page cache in place.
+//! Stage 1, bytes: memory-mapped files. Workers read the page cache in place, without a copy.
 //!
-//! The system reads ahead of who reads a file from its start to its end. It does not see that in several threads, each
-//! with a batch of its own, so they [ask](Mapped::prefetch) for what comes next. What is asked for like this comes in single
-//! pages: who reads the file once more takes a sixth longer for easy puzzles than if it had come in larger parts. But to
-//! have these (with MADV_HUGEPAGE and MADV_POPULATE_READ, by workers or by a thread for that) made the first reading take
-//! a fifth to a half longer, on the virtual machine where it was tried.
+//! Kernel readahead assumes a single sequential reader, but here several threads read one batch each. Workers therefore
+//! [request](Mapped::prefetch) the next range with `MADV_WILLNEED`. Ranges requested this way arrive as single pages, so
+//! a second run over the same file takes a sixth longer on easy puzzles than with large folios. `MADV_HUGEPAGE` and
+//! `MADV_POPULATE_READ`, issued by workers or by a dedicated thread, slowed the first run by a fifth to a half (measured
+//! on a virtual machine).
 //!
-//! A mapped file that another process truncates during the run cannot be read to its end: the system sends
-//! SIGBUS to who touches a page that is gone, and gives zeros for the rest of the last page that is left. The
-//! first ends the process, by default without a word; [`tell_of_shrinking`] makes it a message. The second is
-//! noticed when the end of the map is reached. The streaming path reads such a file to its new end.
+//! If another process truncates a mapped file during the run, accesses beyond the new end raise SIGBUS, which ends the
+//! process unless the program handles it (see [`MapObserver`]). The rest of the last page reads as zeros;
+//! [`Mapped::check_length`] detects this at the end of the file. A stream reads such a file up to its new end.
 
 use std::fs::File;
 use std::ops::Range;
@@ -18,14 +17,22 @@ use std::{fmt, io};
 
 use memmap2::Mmap;
 
-const SHRANK: &str = "it became shorter while it was read";
+const TRUNCATED: &str = "file truncated while it was read";
 
-/// A part is asked for in pieces of this size, as some systems read no more at once.
-const PIECE: usize = 512 << 10;
+/// Size of one prefetch request; some kernels limit the bytes read per request.
+const PREFETCH_SIZE: usize = 512 << 10;
 
-/// Whether regular files are mapped to memory.
+/// Whether regular files are memory-mapped or read.
 ///
-/// The default is [`Mapping::NEVER`]: files are read with `read` calls.
+/// The default is [`Mapping::NEVER`]. Mapping is `unsafe` to enable because other processes can modify a mapped file.
+///
+/// ```
+/// use rapidoku::file::{Config, Mapping};
+///
+/// // SAFETY: No other process modifies this file.
+/// let mapping = unsafe { Mapping::always() };
+/// let config = Config::default().input("puzzles.txt").mapping(mapping);
+/// ```
 #[derive(Clone, Default)]
 pub struct Mapping(Option<Choice>);
 
@@ -34,32 +41,32 @@ struct Choice {
     observer: Option<Arc<dyn MapObserver>>,
 }
 
-/// Is told which files are mapped where, for a handler of SIGBUS.
+/// Receives the address range of each mapped file, so that a SIGBUS handler can find the file for an address.
 pub trait MapObserver: Send + Sync {
-    /// A file has been mapped at these addresses.
+    /// Called after a file was mapped at these addresses.
     fn mapped(&self, name: &str, addresses: Range<usize>);
-    /// It will be unmapped.
+    /// Called before the file at these addresses is unmapped.
     fn unmapped(&self, addresses: Range<usize>);
 }
 
 impl Mapping {
-    /// Files are read.
+    /// Reads files with `read` calls.
     pub const NEVER: Mapping = Mapping(None);
 
-    /// Files are mapped, which saves a copy: easy puzzles are solved a tenth faster.
+    /// Maps regular files, which saves a copy: runs on easy puzzles are a tenth faster.
     ///
     /// # Safety
-    /// No other process may change the files during the run. A file that is changed gives wrong records; a file that is
-    /// truncated ends the process with SIGBUS on Unix.
+    /// No other process may modify the files during the run. A modified file gives wrong records; on Unix, a truncated
+    /// file ends the process with SIGBUS.
     #[allow(unsafe_code)]
     pub unsafe fn always() -> Mapping {
         Mapping(Some(Choice { observer: None }))
     }
 
-    /// Files are mapped, and `observer` is told where.
+    /// Maps regular files and reports their addresses to `observer`.
     ///
     /// # Safety
-    /// As [`Mapping::always`], except that a handler of SIGBUS may end the process in its own way.
+    /// As for [`Mapping::always`], except that a SIGBUS handler may decide how the process ends.
     #[allow(unsafe_code)]
     pub unsafe fn observed(observer: Arc<dyn MapObserver>) -> Mapping {
         Mapping(Some(Choice { observer: Some(observer) }))
@@ -76,7 +83,7 @@ impl fmt::Debug for Mapping {
     }
 }
 
-/// A regular file that is mapped to memory.
+/// A memory-mapped regular file.
 pub(in super::super) struct Mapped {
     map: Mmap,
     file: File,
@@ -92,15 +99,15 @@ impl Drop for Mapped {
 }
 
 impl Mapped {
-    /// Maps a regular file of at least one byte. Returns the file if it cannot be mapped.
+    /// Maps a regular file of at least one byte. Returns the file if mapping fails.
     pub fn new(file: File, name: &str, mapping: &Mapping) -> Result<Mapped, File> {
         let observer = mapping.0.as_ref().and_then(|choice| choice.observer.clone());
-        // SAFETY: The mapping is read-only, and the caller of `Mapping::always` or `Mapping::observed` guarantees that the
-        // file does not change. If it does all the same, no memory access depends on the bytes unchecked: the result is a
-        // garbled record or SIGBUS.
+        // SAFETY: The mapping is read-only. The caller of `Mapping::always` or `Mapping::observed` guarantees that the file
+        // is not modified. Even if it is, no memory access depends on its content unchecked: the result is a garbled
+        // record or SIGBUS.
         #[allow(unsafe_code)]
         let Ok(map) = (unsafe { Mmap::map(&file) }) else { return Err(file) };
-        // The advice may be refused without harm.
+        // The advice is only a hint, so its failure is harmless.
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Sequential);
         let mapped = Mapped { map, file, observer };
@@ -115,17 +122,17 @@ impl Mapped {
         start..start + self.map.len()
     }
 
-    /// All of it.
+    /// The whole content.
     pub fn bytes(&self) -> &[u8] {
         &self.map
     }
 
-    /// Has the system read a part from the disk, unless it is there, and does not wait for it.
+    /// Starts reading a range from disk unless it is cached. Does not wait.
     pub fn prefetch(&self, part: Range<usize>) {
-        for start in part.clone().step_by(PIECE) {
-            let end = part.end.min(start + PIECE);
-            // The last byte tells of all, for to look at each page of a file that is there takes a fiftieth of the time of
-            // easy puzzles.
+        for start in part.clone().step_by(PREFETCH_SIZE) {
+            let end = part.end.min(start + PREFETCH_SIZE);
+            // Only the last byte of each request is checked: checking every page costs a fiftieth of the run time on easy
+            // puzzles with a cached file.
             if !is_cached(&self.file, end - 1) {
                 #[cfg(unix)]
                 let _ = self.map.advise_range(memmap2::Advice::WillNeed, start, end - start);
@@ -133,10 +140,10 @@ impl Mapped {
         }
     }
 
-    /// Lets the system forget that a part is mapped. Whoever reads it again maps it again.
+    /// Removes a range from the page tables. A later access maps it again.
     pub fn release(&self, part: Range<usize>) {
-        // SAFETY: The mapping is of a file and never written to, so the bytes stay what they are, also for those who look
-        // at them now.
+        // SAFETY: The mapping is file-backed and never written to, so `MADV_DONTNEED` does not change its bytes, not even
+        // for threads that are reading them.
         #[cfg(unix)]
         #[allow(unsafe_code)]
         let _ = unsafe {
@@ -146,19 +153,19 @@ impl Mapped {
         let _ = part;
     }
 
-    /// Whether the file still has as many bytes.
+    /// Checks that the file still has its original length.
     ///
     /// # Errors
-    /// When it has fewer, or the system does not tell.
+    /// When the file is shorter, or its metadata cannot be read.
     pub fn check_length(&self) -> io::Result<()> {
         if self.file.metadata()?.len() < self.map.len() as u64 {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, SHRANK));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, TRUNCATED));
         }
         Ok(())
     }
 }
 
-/// Whether a byte of a file can be read at once. Where this cannot be asked, nothing is known to be there.
+/// Whether a byte of a file is in the page cache. `false` on systems without such a query.
 #[cfg(target_os = "linux")]
 fn is_cached(file: &File, at: usize) -> bool {
     use rustix::io::{ReadWriteFlags, preadv2};

@@ -1,12 +1,11 @@
-//! Stage 1, bytes: mapped files and streams.
+//! Stage 1, bytes: memory-mapped files, streams and decompression.
 //!
-//! A regular file is mapped, so that workers read the page cache in place. Everything else (standard
-//! input, pipes, and every file where mapping is not wanted or fails) is a stream of `read` calls. Packed
-//! files are unpacked as a stream, see `unpack.rs`.
-//! The batch stage makes the same lines of both.
+//! A regular file is mapped if the caller allows it, so that workers read the page cache in place. Everything else is
+//! read as a stream: standard input, pipes, and files that cannot be mapped. Compressed files are decompressed into a
+//! stream, see `decompress.rs`. The batch stage treats mapped files and streams alike.
 
+mod decompress;
 mod map;
-mod unpack;
 #[cfg(feature = "zip")]
 mod unzip;
 
@@ -16,12 +15,12 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::pipe;
+use decompress::MAGIC_LENGTH;
+pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
-use unpack::MAGIC;
-pub(super) use unpack::{Packing, Unpacked};
 
-/// Where records come from.
+/// A source of records: standard input or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Standard input.
@@ -30,16 +29,16 @@ pub enum Input {
     File(PathBuf),
 }
 
-/// An input that is being read.
+/// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
     Stream(Box<dyn Read + Send>),
-    /// Unpacked on the way. Of a zip, one entry after the other.
-    Packed(Packing, Unpacked),
+    /// Decompressed on the fly; the entries of a zip archive one after the other.
+    Compressed(Compression, Decompressor),
 }
 
 impl<P: AsRef<Path> + ?Sized> From<&P> for Input {
-    /// The file with this path.
+    /// The file at this path.
     fn from(path: &P) -> Input {
         Input::File(path.as_ref().to_owned())
     }
@@ -52,12 +51,12 @@ impl From<PathBuf> for Input {
 }
 
 impl Input {
-    /// The input that an operand of the command line names: `-` is standard input.
+    /// Interprets a command line operand: `-` is standard input, everything else is a path.
     pub fn from_operand(operand: &Path) -> Input {
         if operand == Path::new("-") { Input::Stdin } else { Input::File(operand.to_owned()) }
     }
 
-    /// As it is called in messages.
+    /// The name in messages: the path, or `<stdin>`.
     pub fn name(&self) -> String {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
@@ -65,24 +64,26 @@ impl Input {
         }
     }
 
-    /// Bytes to come, where that is known beforehand: of regular files that are not packed.
+    /// The number of bytes, or `None` if it is unknown: for streams and compressed files.
+    ///
+    /// A run calls this for all inputs before it reads the first one, so that a wrong path fails early.
     ///
     /// # Errors
-    /// When the file cannot be opened, or is a directory. A run checks all of its inputs in this way before
-    /// it starts on the first.
+    /// When the file cannot be opened or is a directory.
     pub fn size(&self) -> Result<Option<u64>, Error> {
         let Input::File(path) = self else { return Ok(None) };
         let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
         if metadata.is_dir() {
             return Err(self.cannot_open(io::ErrorKind::IsADirectory.into()));
         }
-        // To open a pipe may take its first bytes from who reads it later.
+        // Opening a named pipe could take its first bytes away from the run.
         if !metadata.is_file() {
             return Ok(None);
         }
         let mut file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
-        let is_packed = head(&mut file, MAGIC).is_ok_and(|head| Packing::of(&head).is_some());
-        Ok((!is_packed).then_some(metadata.len()))
+        let is_compressed =
+            head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
+        Ok((!is_compressed).then_some(metadata.len()))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
@@ -103,33 +104,31 @@ impl Input {
     }
 }
 
-/// Standard input as a file: what was redirected to it may be one.
+/// Standard input as a [`File`], because it may be redirected from a regular file.
 #[cfg(not(windows))]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Standard input as a file: what was redirected to it may be one.
+/// Standard input as a [`File`], because it may be redirected from a regular file.
 #[cfg(windows)]
 fn stdin() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
 }
 
-/// Looks at the first bytes and decides how the rest is to be read.
+/// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     let is_regular = is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0);
-    let head = head(&mut file, MAGIC)?;
+    let head = head(&mut file, MAGIC_LENGTH)?;
+    let compression = Compression::detect(&head);
     if is_regular {
         file.rewind()?;
-    } else {
-        pipe::widen(&file);
-    }
-    let packing = Packing::of(&head);
-    if is_regular {
-        return match packing {
-            Some(packing) => Ok(Bytes::Packed(packing, Unpacked::from_file(packing, file)?)),
+        return match compression {
+            Some(compression) => {
+                Ok(Bytes::Compressed(compression, Decompressor::from_file(compression, file)?))
+            }
             None if mapping.is_on() => Ok(match Mapped::new(file, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => Bytes::Stream(Box::new(file)),
@@ -137,21 +136,24 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
             None => Ok(Bytes::Stream(Box::new(file))),
         };
     }
+    pipe::enlarge(&file);
     let stream = Cursor::new(head).chain(file);
-    match packing {
-        Some(packing) => Ok(Bytes::Packed(packing, Unpacked::from_stream(packing, stream)?)),
+    match compression {
+        Some(compression) => {
+            Ok(Bytes::Compressed(compression, Decompressor::from_stream(compression, stream)?))
+        }
         None => Ok(Bytes::Stream(Box::new(stream))),
     }
 }
 
-/// The first `n` bytes, or all if there are fewer.
+/// The first `n` bytes of a source, or all of them if there are fewer.
 pub(super) fn head(source: &mut impl Read, n: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     source.take(n as u64).read_to_end(&mut head)?;
     Ok(head)
 }
 
-/// Files in /proc and the like claim to be regular and empty, and yet have bytes to read.
+/// Whether a file is regular and not empty. Files in `/proc` claim to be regular and empty, but have content.
 fn is_regular(file: &File) -> bool {
     file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
 }

@@ -1,4 +1,4 @@
-//! The files of a zip archive, one after the other.
+//! Stage 1, bytes: the entries of a zip archive, in order.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -8,14 +8,15 @@ use zip::ZipArchive;
 use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
 
-use super::unpack::{CHUNK, Part, Sink};
+use super::decompress::{CHUNK, Part, Sink};
 
 impl Sink {
-    /// Hands over a file of a zip, unless it is none to be read.
+    /// Sends an entry unless it is a folder, a hidden file or macOS metadata. Returns whether it was sent.
     fn entry<R: Read>(&self, mut file: ZipFile<R>) -> Result<bool, ZipError> {
         let name = file.name()?.into_owned();
-        let own = name.rsplit('/').next().unwrap_or_default();
-        if file.is_dir() || own.is_empty() || own.starts_with('.') || name.starts_with("__MACOSX/") {
+        let base_name = name.rsplit('/').next().unwrap_or_default();
+        let is_hidden = base_name.starts_with('.') || name.starts_with("__MACOSX/");
+        if file.is_dir() || base_name.is_empty() || is_hidden {
             return Ok(false);
         }
         self.send(Part::Entry(name))?;
@@ -25,23 +26,23 @@ impl Sink {
 }
 
 pub(super) fn unzip_file(file: File, sink: &Sink) -> io::Result<()> {
-    let mut archive = ZipArchive::new(BufReader::with_capacity(CHUNK, file)).map_err(plain)?;
+    let mut archive = ZipArchive::new(BufReader::with_capacity(CHUNK, file)).map_err(readable)?;
     let mut any = false;
     for index in 0..archive.len() {
-        any |= archive.by_index(index).and_then(|file| sink.entry(file)).map_err(plain)?;
+        any |= archive.by_index(index).and_then(|file| sink.entry(file)).map_err(readable)?;
     }
-    if any { Ok(()) } else { Err(without_files()) }
+    if any { Ok(()) } else { Err(no_files()) }
 }
 
 pub(super) fn unzip_stream(mut source: impl Read, sink: &Sink) -> io::Result<()> {
     let mut any = false;
-    while let Some(file) = read_zipfile_from_stream(&mut source).map_err(plain)? {
-        any |= sink.entry(file).map_err(plain)?;
+    while let Some(file) = read_zipfile_from_stream(&mut source).map_err(readable)? {
+        any |= sink.entry(file).map_err(readable)?;
     }
     if !any {
-        return Err(without_files());
+        return Err(no_files());
     }
-    // What follows is the directory of the archive, which is whole if its end record is there.
+    // The rest is the central directory. The archive is complete if the end record is there.
     const END: usize = 22;
     let mut tail = Vec::new();
     loop {
@@ -49,7 +50,7 @@ pub(super) fn unzip_stream(mut source: impl Read, sink: &Sink) -> io::Result<()>
         if read == 0 {
             break;
         }
-        // The end record is followed by a comment of less than 64 KiB.
+        // A comment of less than 64 KiB follows the end record.
         tail.drain(..tail.len().saturating_sub(END + (64 << 10)));
     }
     match memmem::rfind(&tail, b"PK\x05\x06") {
@@ -58,21 +59,20 @@ pub(super) fn unzip_stream(mut source: impl Read, sink: &Sink) -> io::Result<()>
     }
 }
 
-fn without_files() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "there is no file in the zip archive")
+fn no_files() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "the zip archive contains no files")
 }
 
-/// The system's error if there is one below.
-fn plain(error: ZipError) -> io::Error {
+/// The underlying system error if there is one, or a readable message.
+fn readable(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(cause) => cause,
         ZipError::UnsupportedArchive(why) if why.contains("length is not available") => io::Error::new(
             io::ErrorKind::Unsupported,
-            "this zip archive can be read from a file, but not from a pipe: it does not tell beforehand how \
-             long its files are",
+            "this zip archive stores entry sizes after the data; it can be read from a file, but not from a pipe",
         ),
-        ZipError::UnsupportedArchive(why) => {
-            io::Error::new(io::ErrorKind::Unsupported, format!("zip: {why}"))
+        ZipError::UnsupportedArchive(reason) => {
+            io::Error::new(io::ErrorKind::Unsupported, format!("zip: {reason}"))
         }
         other => io::Error::new(io::ErrorKind::InvalidData, other.to_string()),
     }

@@ -1,11 +1,11 @@
-//! Stage 2, batches: cuts the inputs between records into numbered pieces.
+//! Stage 2, records: splits the inputs at record boundaries into numbered batches.
 //!
-//! Where the cuts fall depends on the size asked for, and on nothing that a record means: the records of
-//! all batches, in the order of their numbers, are those of the inputs.
+//! Where the boundaries fall depends on the batch size only: the batches, concatenated by number, contain the records of
+//! the inputs in order.
 //!
-//! A line may be of any length. In a mapped file it costs nothing. Of a stream, a line that exceeds the
-//! buffer is passed over while it is read, and what remains of it in the batch means the same to
-//! [`record`]: its beginning and, if that is white, the first byte that is not.
+//! Lines may have any length. In a mapped file a long line costs nothing. In a stream, a line longer than the buffer is
+//! skipped while it is read; the part that stays in the batch gives the same record: the start of the line and, if that
+//! is blank, the first byte that is not.
 
 use std::io::{self, Cursor, Read};
 use std::ops::Range;
@@ -16,48 +16,52 @@ use memchr::memchr;
 
 use super::{InputFormat, Layout, Recognised, recognise};
 use crate::file::error::Error;
-use crate::file::read::{self, Bytes, Input, Mapped, Mapping, Packing, Unpacked};
+use crate::file::read::{self, Bytes, Compression, Decompressor, Input, Mapped, Mapping};
 use crate::file::record;
 
-/// An input as it is read: its name, what it holds, and what comes before its first record. A file in a zip
-/// archive is an input of its own.
+/// An input while it is read: its name, its layout and the size of its header. An entry of a zip archive is an input of
+/// its own.
 #[derive(Debug)]
 pub struct Origin {
-    /// Counts all of a run from 0.
+    /// The number of inputs of the run before this one.
     pub index: usize,
+    /// The name in messages.
     pub name: String,
+    /// The layout.
     pub layout: Layout,
-    /// Bytes and lines before the first batch.
+    /// The number of bytes before the first batch.
     pub skipped_bytes: u64,
+    /// The number of lines before the first batch.
     pub skipped_lines: u64,
 }
 
-/// So many bytes before they are read, a mapped file is asked for: what a fast disk gives within a few milliseconds.
-const AHEAD: usize = 32 << 20;
-/// At the start it is asked for faster than it is read, so that nobody has to ask for all of that at once.
-const LEAP: usize = 4;
-/// Parts of it, of this size, are let go of one by one: at the end it would take one thread a twentieth of the
-/// time of all, and until then all of the file would count as the memory of this process.
-const PART: usize = 8 << 20;
+/// A mapped file is prefetched this many bytes ahead: a fast disk reads as much in a few milliseconds.
+const PREFETCH_DISTANCE: usize = 32 << 20;
+/// At the start of a file the prefetch distance grows this many times as fast as the position, so that no single batch
+/// has to request all of it.
+const PREFETCH_RAMP: usize = 4;
+/// Processed parts of a mapped file are unmapped in ranges of this size. Unmapping everything at the end would take one
+/// thread a twentieth of the run time, and until then the keep_whole file would count as memory of this process.
+const RELEASE_SIZE: usize = 8 << 20;
 
-/// A run of whole records of one input. Meant to be kept and reused, with the buffer in it.
+/// A sequence of complete records of one input. Reused to keep its buffer.
 #[derive(Default)]
 pub struct Batch {
-    /// Counts all batches of a run from 0.
+    /// The number of batches of the run before this one.
     pub number: u64,
-    /// Where it is from; always there once there is a batch.
+    /// The input. `Some` once the batch has been filled.
     pub origin: Option<Arc<Origin>>,
-    /// Whether it is the first of that input.
+    /// Whether it is the first batch of its input.
     pub is_first: bool,
-    /// Bytes of the input that it stands for.
+    /// The number of bytes of the input that it covers.
     pub consumed: u64,
-    /// In place of `buffer`: a part of a mapped file.
+    /// A range of a mapped file, used instead of `buffer`.
     mapped: Option<(Arc<Mapped>, Range<usize>)>,
     buffer: Vec<u8>,
 }
 
 impl Batch {
-    /// The lines.
+    /// The bytes of the records.
     pub fn text(&self) -> &[u8] {
         match &self.mapped {
             Some((file, range)) => &file.bytes()[range.clone()],
@@ -65,52 +69,53 @@ impl Batch {
         }
     }
 
-    /// Asks for its share of what comes later in a mapped file.
+    /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the file.
     pub fn prefetch(&self) {
         let Some((file, range)) = &self.mapped else { return };
-        file.prefetch(ahead_of(range, file.bytes().len()));
+        file.prefetch(prefetch_range(range, file.bytes().len()));
     }
 
-    /// Lets go of the part of a mapped file before the one that ends within this batch. Nobody should be there any more,
-    /// and who is loses nothing but time.
+    /// Unmaps the parts of a mapped file before the one in which this batch ends. Other workers are normally done with
+    /// them; if not, their accesses map them again.
     pub fn release(&self) {
         let Some((file, range)) = &self.mapped else { return };
-        let [first, last] = [range.start, range.end].map(|at| (at / PART).saturating_sub(1) * PART);
+        let [first, last] =
+            [range.start, range.end].map(|at| (at / RELEASE_SIZE).saturating_sub(1) * RELEASE_SIZE);
         if first < last {
             file.release(first..last);
         }
     }
 
-    /// Where it is from.
+    /// The input.
     pub fn origin(&self) -> &Arc<Origin> {
-        self.origin.as_ref().expect("there is a batch")
+        self.origin.as_ref().expect("the batch has been filled")
     }
 }
 
-/// How inputs are to be read.
+/// Options of a [`BatchReader`].
 pub struct ReadOptions {
     /// Whether regular files are mapped.
     pub mapping: Mapping,
-    /// Bytes after which a batch ends with its record.
+    /// A batch ends with the record in which it reaches this number of bytes.
     pub size: usize,
-    /// Filter lines of streams whole, however long they are.
+    /// Whether long lines of streams are kept completely.
     pub whole_lines: bool,
-    /// What is known of their layout.
+    /// The format, as far as it is known.
     pub format: InputFormat,
 }
 
-/// Hands out the batches of several inputs, one after the other.
+/// Reads the batches of several inputs, one input after the other.
 pub struct BatchReader {
     inputs: vec::IntoIter<Input>,
     options: ReadOptions,
     number: u64,
     opened: usize,
     current: Option<Current>,
-    /// An archive that may have another file.
-    archive: Option<(Input, Unpacked)>,
+    /// A zip archive that may have another entry.
+    archive: Option<(Input, Decompressor)>,
 }
 
-/// The input being read and what is left of it.
+/// The current input and the position in it.
 struct Current {
     input: Input,
     origin: Arc<Origin>,
@@ -124,32 +129,32 @@ enum Rest {
 }
 
 struct Stream {
-    /// What has been looked at to find the layout.
+    /// The bytes that were read to detect the layout.
     head: Cursor<Vec<u8>>,
-    feed: Feed,
-    /// The start of a record whose end has not been read.
+    source: Source,
+    /// The start of a record whose end has not been read yet.
     carry: Vec<u8>,
     ended: bool,
 }
 
-enum Feed {
+enum Source {
     Plain(Box<dyn Read + Send>),
-    Packed(Unpacked),
+    Compressed(Decompressor),
 }
 
-impl Read for Feed {
+impl Read for Source {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
-            Feed::Plain(source) => source.read(into),
-            Feed::Packed(unpacked) => unpacked.read(into),
+            Source::Plain(source) => source.read(into),
+            Source::Compressed(decompressor) => decompressor.read(into),
         }
     }
 }
 
 impl BatchReader {
-    /// The batches of `inputs`.
+    /// A reader of the batches of `inputs`.
     pub fn new(inputs: Vec<Input>, options: ReadOptions) -> BatchReader {
-        // Smaller than the head of a line makes no sense, and records must start below 4 GiB.
+        // A batch must hold the head of a line, and offsets of records must be below 4 GiB.
         let size = options.size.clamp(2 * record::HEAD, 1 << 30);
         let options = ReadOptions { size, ..options };
         BatchReader {
@@ -162,10 +167,10 @@ impl BatchReader {
         }
     }
 
-    /// Puts the next batch in the place of the last; `false` when there is none.
+    /// Reads the next batch into `batch`. Returns `false` at the end.
     ///
     /// # Errors
-    /// When an input cannot be opened, made out or read. There are no batches after an error.
+    /// When an input cannot be opened or read, or its format is not recognised. There are no batches after an error.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let result = self.try_next(batch);
         if result.is_err() {
@@ -191,35 +196,37 @@ impl BatchReader {
                 }
                 Some(Current {
                     input,
-                    rest: Rest::Stream(Stream { feed: Feed::Packed(unpacked), .. }),
+                    rest: Rest::Stream(Stream { source: Source::Compressed(decompressor), .. }),
                     ..
                 }) => {
-                    self.archive = Some((input, unpacked));
+                    self.archive = Some((input, decompressor));
                 }
                 _ => {}
             }
         }
     }
 
-    /// Opens the next file of the archive, or else the next input.
+    /// Opens the next entry of the archive, or else the next input.
     fn open_next(&mut self) -> Result<Option<Current>, Error> {
         loop {
-            if let Some((input, mut unpacked)) = self.archive.take()
-                && let Some(entry) = unpacked.next_entry().map_err(|cause| input.cannot_read(cause))?
+            if let Some((input, mut decompressor)) = self.archive.take()
+                && let Some(entry) = decompressor.next_entry().map_err(|cause| input.cannot_read(cause))?
             {
                 let name = format!("{}/{entry}", input.name());
-                return self.start_stream(input, name, Feed::Packed(unpacked)).map(Some);
+                return self.start_stream(input, name, Source::Compressed(decompressor)).map(Some);
             }
             let Some(input) = self.inputs.next() else { return Ok(None) };
             let name = input.name();
             let current = match input.open(&self.options.mapping)? {
                 Bytes::Mapped(file) => self.start_mapped(input, name, file)?,
-                Bytes::Stream(source) => self.start_stream(input, name, Feed::Plain(source))?,
-                Bytes::Packed(Packing::Zip, unpacked) => {
-                    self.archive = Some((input, unpacked));
+                Bytes::Stream(source) => self.start_stream(input, name, Source::Plain(source))?,
+                Bytes::Compressed(Compression::Zip, decompressor) => {
+                    self.archive = Some((input, decompressor));
                     continue;
                 }
-                Bytes::Packed(_, unpacked) => self.start_stream(input, name, Feed::Packed(unpacked))?,
+                Bytes::Compressed(_, decompressor) => {
+                    self.start_stream(input, name, Source::Compressed(decompressor))?
+                }
             };
             return Ok(Some(current));
         }
@@ -234,25 +241,26 @@ impl BatchReader {
         Ok(Current { input, origin: Arc::new(origin), is_first: true, rest })
     }
 
-    fn start_stream(&mut self, input: Input, name: String, mut feed: Feed) -> Result<Current, Error> {
-        let head = read::head(&mut feed, record::SAMPLE).map_err(|cause| input.cannot_read(cause))?;
-        if let (Feed::Packed(_), Some(packing)) = (&feed, Packing::of(&head)) {
-            let seen = format!("it is packed twice, inside with {}; unpack it once before", packing.name());
-            return Err(Error::Format { name, reason: seen });
+    fn start_stream(&mut self, input: Input, name: String, mut source: Source) -> Result<Current, Error> {
+        let head = read::head(&mut source, record::SAMPLE).map_err(|cause| input.cannot_read(cause))?;
+        if let (Source::Compressed(_), Some(compression)) = (&source, Compression::detect(&head)) {
+            let inner = compression.name();
+            let reason = format!("compressed twice, with {inner} inside; decompress it once first");
+            return Err(Error::Format { name, reason });
         }
         let is_all = head.len() < record::SAMPLE;
         let origin = self.origin(name, &head, is_all)?;
         let mut head = Cursor::new(head);
         head.set_position(origin.skipped_bytes);
-        let stream = Stream { head, feed, carry: Vec::new(), ended: false };
+        let stream = Stream { head, source, carry: Vec::new(), ended: false };
         Ok(Current { input, origin: Arc::new(origin), is_first: true, rest: Rest::Stream(stream) })
     }
 
-    /// Makes out what an input that starts with `head` holds.
+    /// Recognises the layout of an input that starts with `head`.
     fn origin(&mut self, name: String, head: &[u8], is_all: bool) -> Result<Origin, Error> {
         let recognised = recognise(head, is_all, &self.options.format);
         let Recognised { layout, skipped_bytes, skipped_lines } =
-            recognised.map_err(|seen| Error::Format { name: name.clone(), reason: seen })?;
+            recognised.map_err(|reason| Error::Format { name: name.clone(), reason })?;
         let index = self.opened;
         self.opened += 1;
         Ok(Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines })
@@ -264,8 +272,8 @@ impl Current {
         let layout = &self.origin.layout;
         let more = self.rest.next(options, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
         batch.is_first = mem::take(&mut self.is_first);
-        // A table of nothing but a header still has columns to tell of.
-        let more = more || (batch.is_first && matches!(layout, Layout::Rows(_)));
+        // A table without rows still has a header, which the output may need.
+        let more = more || (batch.is_first && layout.is_table());
         if batch.is_first {
             batch.consumed += self.origin.skipped_bytes;
         }
@@ -279,9 +287,9 @@ impl Rest {
         match self {
             Rest::Mapped { file, at } => {
                 let text = file.bytes();
-                let end = match layout {
-                    Layout::Lines | Layout::Rows(_) => line_end(text, at.saturating_add(options.size)),
-                    Layout::Grids(_) => *at + grids_end(&text[*at..], options.size, layout),
+                let end = match layout.is_grids() {
+                    false => line_end(text, at.saturating_add(options.size)),
+                    true => *at + grids_end(&text[*at..], options.size, layout),
                 };
                 let range = *at..end;
                 batch.consumed = range.len() as u64;
@@ -297,22 +305,22 @@ impl Rest {
     }
 }
 
-/// The share of a batch in what is asked for of a mapped file: those of all batches are all of it.
-fn ahead_of(batch: &Range<usize>, length: usize) -> Range<usize> {
-    let ahead = |at: usize| at.saturating_mul(LEAP).min(at + AHEAD).min(length);
+/// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
+fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
+    let ahead = |at: usize| at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(length);
     ahead(batch.start)..ahead(batch.end)
 }
 
-/// The end of the line that holds the byte before `at`.
+/// The end of the line that contains the byte before `at`.
 fn line_end(text: &[u8], at: usize) -> usize {
     let tail = text.get(at - 1..).unwrap_or_default();
     memchr(b'\n', tail).map_or(text.len(), |length| at + length)
 }
 
-/// The end of the last record within the first `size` bytes, or within more of them if need be.
+/// The end of the last record within the first `size` bytes, or of the first record if that is longer.
 fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> usize {
     while size < text.len() {
-        if let Some(end) = layout.last_cut(&text[..size]) {
+        if let Some(end) = layout.last_boundary(&text[..size]) {
             return end;
         }
         size *= 2;
@@ -320,23 +328,23 @@ fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> usize {
     text.len()
 }
 
-/// A record of a stream may be longer than a batch, but not longer than this.
-const LONGEST: usize = 256 << 20;
+/// The maximal size of a record in a stream, if it must be kept completely.
+const MAX_RECORD: usize = 256 << 20;
 
 impl Stream {
     fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
         let (buffer, mut size) = (&mut batch.buffer, options.size);
         mem::swap(buffer, &mut self.carry);
         self.fill(buffer, size)?;
-        let whole = options.whole_lines || *layout != Layout::Lines;
-        let mut cut = layout.last_cut(buffer);
-        while whole && cut.is_none() && !self.ended {
-            if size > LONGEST {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a record of more than 256 MiB"));
+        let keep_whole = options.whole_lines || !layout.is_lines();
+        let mut cut = layout.last_boundary(buffer);
+        while keep_whole && cut.is_none() && !self.ended {
+            if size > MAX_RECORD {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 256 MiB"));
             }
             size *= 2;
             self.fill(buffer, size)?;
-            cut = layout.last_cut(buffer);
+            cut = layout.last_boundary(buffer);
         }
         self.carry.clear();
         batch.consumed = buffer.len() as u64;
@@ -348,46 +356,46 @@ impl Stream {
             buffer.truncate(cut);
             batch.consumed = buffer.len() as u64;
         } else {
-            batch.consumed += self.pass_over_line(buffer, size)?;
+            batch.consumed += self.skip_line(buffer, size)?;
         }
         Ok(true)
     }
 
     /// Reads until `buffer` holds `size` bytes or the source has ended.
     fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> io::Result<()> {
-        // A terminal that has ended would ask for more.
+        // Reading a terminal again after its end of file would wait for more input.
         if !self.ended {
             let room = size.saturating_sub(buffer.len());
-            let source = self.head.by_ref().chain(&mut self.feed);
+            let source = self.head.by_ref().chain(&mut self.source);
             self.ended = source.take(room as u64).read_to_end(buffer)? < room;
         }
         Ok(())
     }
 
-    /// Completes the line whose beginning is `head` as the module's documentation tells, and keeps what
-    /// follows it. Returns the number of bytes passed over.
-    fn pass_over_line(&mut self, head: &mut Vec<u8>, size: usize) -> io::Result<u64> {
-        let mut all_white = head.iter().all(|&byte| record::is_white(byte));
-        let mut passed = 0;
+    /// Skips the rest of a line that starts with `head`, keeps in `head` what determines the record (see the module's
+    /// documentation), and keeps what follows the line. Returns the number of bytes skipped.
+    fn skip_line(&mut self, head: &mut Vec<u8>, size: usize) -> io::Result<u64> {
+        let mut is_blank = head.iter().all(|&byte| record::is_whitespace(byte));
+        let mut skipped = 0;
         let mut chunk = mem::take(&mut self.carry);
         loop {
             chunk.clear();
             self.fill(&mut chunk, size / 2)?;
             let end = memchr(b'\n', &chunk);
             let line = &chunk[..end.unwrap_or(chunk.len())];
-            passed += line.len() as u64;
-            if all_white && let Some(&byte) = line.iter().find(|&&byte| !record::is_white(byte)) {
+            skipped += line.len() as u64;
+            if is_blank && let Some(&byte) = line.iter().find(|&&byte| !record::is_whitespace(byte)) {
                 head.push(byte);
-                all_white = false;
+                is_blank = false;
             }
             if let Some(end) = end {
                 head.push(b'\n');
                 chunk.drain(..=end);
                 self.carry = chunk;
-                return Ok(passed + 1);
+                return Ok(skipped + 1);
             }
             if self.ended {
-                return Ok(passed);
+                return Ok(skipped);
             }
         }
     }
@@ -398,7 +406,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Gives its bytes in short reads, as a pipe may.
+    /// Returns its bytes in short reads, as a pipe may.
     struct Drip(Vec<u8>, usize);
 
     impl Read for Drip {
@@ -410,15 +418,15 @@ mod tests {
         }
     }
 
-    /// Cuts `bytes` as a stream; returns the puzzles, the lines, and the bytes consumed.
+    /// Splits `bytes` as a stream. Returns the puzzles, the number of lines and the number of bytes consumed.
     fn stream(bytes: &[u8], size: usize) -> (Vec<crate::grid::Puzzle>, u64, u64) {
-        let feed = Feed::Plain(Box::new(Drip(bytes.to_vec(), 0)));
-        let mut rest = Stream { head: Cursor::new(Vec::new()), feed, carry: Vec::new(), ended: false };
+        let source = Source::Plain(Box::new(Drip(bytes.to_vec(), 0)));
+        let mut rest = Stream { head: Cursor::new(Vec::new()), source, carry: Vec::new(), ended: false };
         let options =
             ReadOptions { mapping: Mapping::NEVER, size, whole_lines: false, format: InputFormat::default() };
         let (mut batch, mut records) = (Batch::default(), record::Records::default());
         let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
-        while rest.next(&options, &Layout::Lines, &mut batch).unwrap() {
+        while rest.next(&options, &Layout::LINES, &mut batch).unwrap() {
             records.read(batch.text());
             puzzles.append(&mut records.puzzles);
             lines += records.lines;
@@ -427,7 +435,7 @@ mod tests {
         (puzzles, lines, consumed)
     }
 
-    /// Pieces that make short and long, white and dark lines, with ends of all kinds.
+    /// Short and long lines, blank and not, with all kinds of line ends.
     fn text() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             Just(b"\n".to_vec()),
@@ -456,17 +464,21 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_file_is_asked_for_once_and_before_it_is_read() {
-        for length in [1, 512 << 10, AHEAD, 3 * AHEAD + 1] {
-            let mut asked = 0;
+    fn a_file_is_prefetched_once_and_before_it_is_read() {
+        for length in [1, 512 << 10, PREFETCH_DISTANCE, 3 * PREFETCH_DISTANCE + 1] {
+            let mut requested = 0;
             for start in (0..length).step_by(500_000) {
                 let batch = start..length.min(start + 500_000);
-                let ahead = ahead_of(&batch, length);
-                assert!(ahead.start == asked && ahead.end >= batch.end && ahead.end <= batch.end + AHEAD);
-                assert!(ahead.len() <= LEAP * 500_000);
-                asked = ahead.end;
+                let ahead = prefetch_range(&batch, length);
+                assert!(
+                    ahead.start == requested
+                        && ahead.end >= batch.end
+                        && ahead.end <= batch.end + PREFETCH_DISTANCE
+                );
+                assert!(ahead.len() <= PREFETCH_RAMP * 500_000);
+                requested = ahead.end;
             }
-            assert_eq!(asked, length);
+            assert_eq!(requested, length);
         }
     }
 

@@ -1,12 +1,12 @@
-//! The fast path for the 81 cells of a puzzle, at any SIMD level.
+//! Stage 2, records: the fast path for the 81 cells of a puzzle, at any SIMD level.
 
 use memchr::memchr;
 
 use crate::grid::{CELLS, Puzzle, is_cell};
 use crate::simd::Simd;
 
-/// Reads a puzzle at the start of `text` if its line ends right after the cells, or after a byte that `ends` the
-/// cells. Returns where the next line starts. `None` means that the slow path has to decide.
+/// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells.
+/// Returns the offset of the next line, or `None` if the slow path has to decide.
 #[inline(always)]
 pub(super) fn read_plain<S: Simd>(
     s: S,
@@ -24,10 +24,10 @@ pub(super) fn read_plain<S: Simd>(
     convert(s, cells, puzzle).then_some(CELLS + end + 1)
 }
 
-/// Converts 81 cells at once. Returns `false` if some of the bytes are not cells.
+/// Converts 81 cells at once. Returns `false` if a byte is not a cell.
 #[inline(always)]
 pub(super) fn convert<S: Simd>(s: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
-    // Nearly all files use `.` or `0` for blanks. The vector code maps every other byte to zero too, so that only the
-    // check remains.
+    // Nearly all files use `.` or `0` for blanks, which `digits` accepts. It maps all other bytes to 0 too, so for other
+    // blanks only the check remains.
     s.digits(text, &mut puzzle.0) || text.iter().fold(true, |all, &byte| all & is_cell(byte))
 }

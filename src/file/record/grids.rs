@@ -1,32 +1,31 @@
-//! Grids of nine lines: plain, spaced or framed, one or many in a text.
+//! Stage 2, records: puzzles in grids of nine lines, plain, spaced or framed, one or many in a text.
 //!
-//! * Spaces, tabs, `|` and all bytes that are not ASCII (drawn frames) count for nothing.
-//! * A line of nothing else is blank; one that starts with `#` is a comment; one that starts with a letter
-//!   (other than `x`, which is a blank cell) or `[` is a title.
-//! * A line of nothing but `-` `+` `=` `*` is a rule and counts for nothing. Nine `-` or `*` may also be a row
-//!   of blanks: they are where such blanks stand among digits in the head of the text.
-//! * Every other line is a row; nine of them are a record. A title before the ninth, or a blank line after other
-//!   than three or six rows, ends the record, which is invalid.
-//! * What follows a line `[State]`, up to the next title, is no record: players' programs save there how
-//!   far they have come.
+//! * Spaces, tabs, `|` and all non-ASCII bytes (box-drawing characters) are ignored within a line.
+//! * A line without other bytes is blank. One that starts with `#` is a comment. One that starts with a letter (except
+//!   `x`, which is a blank cell) or `[` is a title.
+//! * A line of only `-` `+` `=` `*` is a rule and is ignored. Nine `-` or `*` may also be a row of blanks: they are if the
+//!   head of the text contains rows with such blanks among digits.
+//! * Every other line is a row; nine rows are a record. A title before the ninth row, or a blank line after a number of
+//!   rows other than three or six, ends the record, which is invalid then.
+//! * The lines from `[State]` to the next title are not records: Sudoku programs store the player's progress there.
 //!
 //! A record starts with the line of its first row.
 
 use memchr::memchr;
 
 use super::cells;
-use super::{AHEAD, Records};
+use super::{PREFETCH_DISTANCE, Records};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, parse_line};
 use crate::simd::{self, Portable};
 
-/// How grids are read.
+/// The variant of the grid layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grids {
-    /// Whether nine `-` or `*` in a line are cells.
+    /// Whether nine `-` or `*` in a line are blank cells.
     pub(crate) rules_are_rows: bool,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Blank,
@@ -36,27 +35,27 @@ pub(super) enum Line {
     Row,
 }
 
-/// A record found.
+/// A record and its position.
 pub(super) struct Grid {
     pub start: usize,
-    /// Behind its last line.
+    /// The offset after its last line.
     pub end: usize,
-    /// Whether it ended because the text did.
-    pub cut_short: bool,
-    /// The puzzle, or where the line in trouble starts, and the trouble.
+    /// Whether it ended because the text ended.
+    pub ended_by_text: bool,
+    /// The puzzle, or the offset of the first faulty line and its error.
     pub puzzle: Result<Puzzle, (usize, PuzzleError)>,
-    /// The cells as they stand.
+    /// The bytes of the cells.
     pub cells: Vec<u8>,
 }
 
 impl Grids {
-    /// Reads every record of `text`.
+    /// Reads all records of `text`.
     pub(super) fn read(self, text: &[u8], records: &mut Records) {
-        records.forget();
+        records.clear();
         let mut at = 0;
         loop {
-            simd::prefetch(text, at + AHEAD);
-            // Between records a title says nothing, unless it is in brackets.
+            simd::prefetch(text, at + PREFETCH_DISTANCE);
+            // Between records a title has no meaning, unless it is in brackets.
             if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
                 at += super::line_at(text, at).len() + 1;
                 continue;
@@ -75,11 +74,11 @@ impl Grids {
                 break;
             }
         }
-        records.lines = super::lines_of(text);
+        records.lines = super::count_lines(text);
     }
 
-    /// The end of the last record that is complete whatever follows `text`, or of some record not far before.
-    pub(super) fn last_cut(self, text: &[u8]) -> Option<usize> {
+    /// The end of the last record that is complete whatever follows `text`, or of a record shortly before it.
+    pub(super) fn last_boundary(self, text: &[u8]) -> Option<usize> {
         let whole_lines = &text[..memchr::memrchr(b'\n', text)? + 1];
         if let Some(title) = last_title(whole_lines) {
             return Some(title);
@@ -91,7 +90,7 @@ impl Grids {
                 end = dense;
             } else if let Some(plain) = self.plain_grid(whole_lines, end) {
                 end = plain.end;
-            } else if let Some(grid) = self.next(whole_lines, end).filter(|grid| !grid.cut_short) {
+            } else if let Some(grid) = self.next(whole_lines, end).filter(|grid| !grid.ended_by_text) {
                 end = grid.end;
             } else {
                 return (end > 0).then_some(end);
@@ -99,12 +98,12 @@ impl Grids {
         }
     }
 
-    /// The first record at or after `at`, which is not within one.
+    /// The first record at or after `at`, which must be between records.
     pub(super) fn next(self, text: &[u8], at: usize) -> Option<Grid> {
         self.seek(text, at, Self::plain_grid)
     }
 
-    /// Likewise, with `fast` to try first wherever a record may start.
+    /// The same, and tries `fast` wherever a record may start.
     fn seek(self, text: &[u8], at: usize, fast: fn(Self, &[u8], usize) -> Option<Plain>) -> Option<Grid> {
         let (mut at, mut in_state) = (at, false);
         let mut grid = None;
@@ -141,8 +140,8 @@ impl Grids {
     }
 
     pub(super) fn kind(self, line: &[u8]) -> Line {
-        let mut dark = line.iter().filter(|&&byte| !counts_for_nothing(byte)).peekable();
-        match dark.peek() {
+        let mut visible = line.iter().filter(|&&byte| !is_ignored(byte)).peekable();
+        match visible.peek() {
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
             None => Line::Blank,
             Some(b'#') => Line::Comment,
@@ -150,7 +149,7 @@ impl Grids {
             Some(byte) if byte.is_ascii_alphabetic() && !is_cell(**byte) => Line::Title,
             _ => {
                 let (mut count, mut only_rule, mut only_cells) = (0, true, true);
-                for &byte in dark {
+                for &byte in visible {
                     count += 1;
                     only_rule &= matches!(byte, b'-' | b'+' | b'=' | b'*');
                     only_cells &= is_cell(byte);
@@ -164,33 +163,33 @@ impl Grids {
 
 impl Grid {
     fn starting(start: usize) -> Grid {
-        Grid { start, end: start, cut_short: false, puzzle: Ok(Puzzle::EMPTY), cells: Vec::new() }
+        Grid { start, end: start, ended_by_text: false, puzzle: Ok(Puzzle::EMPTY), cells: Vec::new() }
     }
 
-    /// Adds the row `line`, which stands at `at`.
+    /// Adds the row `line`, which starts at `at`.
     fn add(&mut self, line: &[u8], at: usize) {
         let before = self.cells.len();
-        for (column, &byte) in (1..).zip(line).filter(|(_, byte)| !counts_for_nothing(**byte)) {
+        for (column, &byte) in (1..).zip(line).filter(|(_, byte)| !is_ignored(**byte)) {
             if !is_cell(byte) {
-                self.blame(at, PuzzleError::BadCharacter { column, byte });
+                self.set_error(at, PuzzleError::BadCharacter { column, byte });
             }
             self.cells.push(byte);
         }
         match self.cells.len() - before {
             9 => {}
-            cells => self.blame(at, PuzzleError::RowLength { cells: cells as u32 }),
+            cells => self.set_error(at, PuzzleError::RowLength { cells: cells as u32 }),
         }
     }
 
-    /// The first trouble is the one to report.
-    fn blame(&mut self, at: usize, trouble: PuzzleError) {
+    /// Sets the error unless there is one already.
+    fn set_error(&mut self, at: usize, error: PuzzleError) {
         if self.puzzle.is_ok() {
-            self.puzzle = Err((at, trouble));
+            self.puzzle = Err((at, error));
         }
     }
 
-    fn ended(mut self, end: usize, cut_short: bool) -> Grid {
-        (self.end, self.cut_short) = (end, cut_short);
+    fn ended(mut self, end: usize, ended_by_text: bool) -> Grid {
+        (self.end, self.ended_by_text) = (end, ended_by_text);
         if self.puzzle.is_ok() {
             let short = PuzzleError::TooShort { cells: self.cells.len() as u32 };
             self.puzzle = parse_line(&self.cells).map_err(|_| (self.start, short));
@@ -199,7 +198,7 @@ impl Grid {
     }
 }
 
-/// A record without trouble.
+/// A valid record found by the fast path.
 struct Plain {
     start: usize,
     end: usize,
@@ -209,13 +208,13 @@ struct Plain {
 
 impl From<Plain> for Grid {
     fn from(Plain { start, end, cells, puzzle }: Plain) -> Grid {
-        Grid { start, end, cut_short: false, puzzle: Ok(puzzle), cells: cells.to_vec() }
+        Grid { start, end, ended_by_text: false, puzzle: Ok(puzzle), cells: cells.to_vec() }
     }
 }
 
 impl Grids {
-    /// The fast path: the first record at or after `at`, if nothing but blank lines and rules is before and between
-    /// its rows, and nine cells in each of these. `None` says nothing.
+    /// The fast path: the first record at or after `at`, if it has nine rows of nine cells and only blank lines and rules
+    /// before and between them. `None` if the slow path has to decide.
     fn plain_grid(self, text: &[u8], at: usize) -> Option<Plain> {
         let (mut start, mut end, mut rows) = (at, at, 0);
         let mut cells = [0; CELLS];
@@ -236,10 +235,10 @@ impl Grids {
     }
 }
 
-/// Bytes of nine lines of nothing but nine cells.
+/// The size of nine lines of nine cells each.
 const DENSE: usize = 90;
 
-/// Which of them are line ends: all bits of a byte.
+/// A mask of the line feeds among these bytes.
 const ENDS: [u8; DENSE] = {
     let mut ends = [0; DENSE];
     let mut at = 9;
@@ -250,19 +249,19 @@ const ENDS: [u8; DENSE] = {
     ends
 };
 
-/// The fastest path: such a record at `at` with digits and `.` only, and where the next one starts.
+/// The fastest path: a record of nine lines of digits and `.` at `at`. Returns the offset of the next record.
 #[inline(always)]
 fn dense_grid(text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
     let lines: &[u8; DENSE] = text.get(at..)?.first_chunk()?;
-    // All bytes at once, line ends too, so that rows are copied when all is done.
-    let (mut digits, mut strange) = ([0; DENSE], 0);
+    // All bytes are converted and checked at once, line feeds included, so that the loop is vectorised.
+    let (mut digits, mut invalid) = ([0; DENSE], 0);
     for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ENDS) {
         let value = byte.wrapping_sub(b'0');
         *digit = if value <= 9 { value } else { 0 };
-        let no_cell = if (value > 9) & (byte != b'.') { 0xFF } else { 0 };
-        strange |= (end & (byte ^ b'\n')) | (!end & no_cell);
+        let not_cell = if (value > 9) & (byte != b'.') { 0xFF } else { 0 };
+        invalid |= (end & (byte ^ b'\n')) | (!end & not_cell);
     }
-    if strange != 0 {
+    if invalid != 0 {
         return None;
     }
     for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
@@ -271,29 +270,29 @@ fn dense_grid(text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
     Some(at + DENSE)
 }
 
-/// What is in a line, by a look at each byte.
+/// Summary of a line.
 struct Scan {
     /// Without the line feed.
     length: usize,
     cells: usize,
-    /// The kinds of its bytes.
+    /// The union of the kinds of its bytes.
     kinds: u8,
 }
 
-/// Cells, other than those of [`DASH`].
+/// A cell, except those of [`DASH`].
 const CELL: u8 = 1;
-/// Cells that rules are made of, too.
+/// A blank cell that is also a part of rules.
 const DASH: u8 = 2;
-/// Other parts of rules.
+/// Another part of rules.
 const LINE: u8 = 4;
-/// What stands between cells and is to be seen.
+/// A frame between cells.
 const FRAME: u8 = 8;
-/// All else that counts.
-const STRANGE: u8 = 16;
+/// Any other byte.
+const OTHER: u8 = 16;
 
-/// The kind of each byte; 0 for white space.
+/// The kind of each byte; 0 for whitespace.
 const KINDS: [u8; 256] = {
-    let mut kinds = [STRANGE; 256];
+    let mut kinds = [OTHER; 256];
     let mut byte = 0;
     while byte < 256 {
         kinds[byte] = match byte as u8 {
@@ -302,7 +301,7 @@ const KINDS: [u8; 256] = {
             b'+' | b'=' => LINE,
             b'0'..=b'9' | b'.' | b'_' | b'?' | b'x' | b'X' => CELL,
             b'|' | 128.. => FRAME,
-            _ => STRANGE,
+            _ => OTHER,
         };
         byte += 1;
     }
@@ -310,8 +309,7 @@ const KINDS: [u8; 256] = {
 };
 
 impl Scan {
-    /// Looks at the line at `at`, unless it is long or the last one without an end, and puts its cells, if they are
-    /// not more than there is room for, to `row`.
+    /// Scans the line at `at` and copies its first 16 cells to `row`. `None` if the line is too long or has no line feed.
     #[inline(always)]
     fn line(text: &[u8], at: usize, row: &mut [u8; 16]) -> Option<Scan> {
         let (mut cells, mut kinds) = (0, 0);
@@ -327,15 +325,15 @@ impl Scan {
         None
     }
 
-    /// Whether nothing but nine cells counts in it.
+    /// Whether the line is a row of nine cells.
     fn is_row_of_nine(&self, grids: Grids) -> bool {
         let needed = if grids.rules_are_rows { CELL | DASH } else { CELL };
-        self.cells == 9 && self.kinds & (LINE | STRANGE) == 0 && self.kinds & needed != 0
+        self.cells == 9 && self.kinds & (LINE | OTHER) == 0 && self.kinds & needed != 0
     }
 
-    /// Whether it is a rule, if it is no row.
+    /// Whether the line is a rule, given that it is not a row.
     fn is_rule(&self) -> bool {
-        self.kinds & (CELL | STRANGE) == 0 && self.kinds != 0
+        self.kinds & (CELL | OTHER) == 0 && self.kinds != 0
     }
 
     fn is_blank(&self) -> bool {
@@ -343,8 +341,8 @@ impl Scan {
     }
 }
 
-/// Where the last title of `text` starts, if one is near its end and not at its start. Whatever is before a title
-/// is complete.
+/// The offset of the last title of `text` if it is near the end and not at the start. Everything before a title is
+/// complete.
 fn last_title(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     for _ in 0..64 {
@@ -357,16 +355,16 @@ fn last_title(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether it may stand between cells.
-fn counts_for_nothing(byte: u8) -> bool {
+/// Whether a byte is ignored between cells.
+fn is_ignored(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'|') || !byte.is_ascii()
 }
 
-/// Whether nine `-` or `*` in a line of this text are cells: where such stand among digits, they are.
+/// Whether nine `-` or `*` in a line are cells: they are if a row of `text` contains them among digits.
 pub(super) fn rules_are_rows(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n');
     lines.any(|line| {
-        let cells = line.iter().filter(|&&byte| !counts_for_nothing(byte));
+        let cells = line.iter().filter(|&&byte| !is_ignored(byte));
         let has = |wanted: fn(u8) -> bool| cells.clone().any(|&byte| wanted(byte));
         cells.clone().count() == 9
             && cells.clone().all(|&byte| is_cell(byte))
@@ -375,9 +373,9 @@ pub(super) fn rules_are_rows(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a line has nine cells and nothing else but frames.
+/// Whether a line is a row of nine cells, possibly with frames.
 pub(super) fn is_row_of_nine(line: &[u8]) -> bool {
-    let mut cells = line.iter().filter(|&&byte| !counts_for_nothing(byte));
+    let mut cells = line.iter().filter(|&&byte| !is_ignored(byte));
     cells.clone().count() == 9 && cells.all(|&byte| is_cell(byte)) && memchr(b',', line).is_none()
 }
 
@@ -401,7 +399,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fast_path_and_all_cuts_find_the_same_records(
+        fn fast_path_slow_path_and_splits_give_the_same_records(
             pieces in prop::collection::vec(prop_oneof![
                 1 => prop::collection::vec(line(), 1..4),
                 3 => prop::collection::vec("[0-9.]{9}", 9),
@@ -429,7 +427,7 @@ mod tests {
                 starts.zip(records.puzzles).collect::<Vec<_>>()
             };
             prop_assert_eq!(&read(text, 0), &slow);
-            if let Some(cut) = grids.last_cut(&text[..at.index(text.len() + 1)]) {
+            if let Some(cut) = grids.last_boundary(&text[..at.index(text.len() + 1)]) {
                 let (head, tail) = text.split_at(cut);
                 prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), slow);
             }

@@ -1,214 +1,126 @@
-//! Stage 2, records: text <-> puzzles. Every syntax rule is here.
+//! Stage 2, records: conversion of text to puzzles. All syntax rules are here.
 //!
-//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead.
-//! A byte order mark at the very start is skipped. Which of three layouts a text has is told by its
-//! content (`recognise`) or by the user ([`InputFormat`]):
+//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark
+//! at the start is skipped. A text has one of three layouts, recognised from its content (`recognise.rs`) or given by the
+//! user ([`InputFormat`]):
 //!
-//! * [`Layout::Lines`]: a puzzle at the start of each line.
-//! * [`Layout::Rows`]: a puzzle in a field of each line (CSV and its relatives, rules in `rows.rs`), of clues or in
-//!   pencilmarks (rules in `pencilmarks.rs`).
-//! * [`Layout::Grids`]: a puzzle in nine lines (rules in `grids.rs`).
+//! * lines: a puzzle at the start of each line;
+//! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
+//!   (`pencilmarks.rs`);
+//! * grids: a puzzle in nine lines (`grids.rs`).
 //!
 //! # Lines
 //!
-//! * A line that is blank (nothing but spaces, tabs and carriage returns) or starts with `#` is no record.
-//! * Every other line is a record. It is a puzzle when its first 81 bytes are cells (`1` to `9`, or one
-//!   of the blanks `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends or a separator follows:
-//!   a space, tab, comma or semicolon, after which anything may stand.
-//! * Otherwise the record is invalid, and the first trouble from the left is the reason: a byte among the
-//!   first 81 that is no cell ([`PuzzleError::BadCharacter`]), the end of the line before the 81st cell
-//!   ([`PuzzleError::TooShort`]), or something else than a separator after it ([`PuzzleError::TooLong`]).
+//! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record.
+//! * Every other line is a record. It is a puzzle if its first 81 bytes are cells (`1` to `9`, or one of the blanks
+//!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
+//!   The rest of the line is ignored.
+//! * Otherwise the record is invalid. The reason is the first error from the left: a byte among the first 81 that is not
+//!   a cell ([`PuzzleError::BadCharacter`]), a line that ends before the 81st cell ([`PuzzleError::TooShort`]), or another
+//!   byte than a separator after it ([`PuzzleError::TooLong`]).
 //!
-//! Whether the clues of a puzzle clash is found by the engines, not here.
+//! The solvers detect clues that clash, not this module.
 //!
-//! It follows that the fate of such a line is settled by its first 84 bytes and by whether it is
-//! blank. The streaming reader relies on this to pass over lines of any length in bounded memory.
+//! So the first 84 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
+//! skip the rest of long lines in bounded memory.
 
 pub mod batch;
 mod cells;
 mod foreign;
 mod grids;
+mod layout;
 mod pencilmarks;
 mod recognise;
 mod rows;
 
-use std::borrow::Cow;
-
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 pub use crate::grid::{is_separator, parse_line};
 use crate::outcome::PuzzleSlice;
 use crate::simd::{self, Kernel, Level, Simd};
 use crate::verify::{self, Flaw};
-pub use grids::Grids;
+use grids::Grids;
+pub(super) use layout::Kind;
+pub use layout::Layout;
 use recognise::is_delimiter;
 pub use recognise::{ColumnRef, Form, InputFormat};
 pub(super) use recognise::{Recognised, SAMPLE, find_name, recognise};
-pub use rows::Rows;
+use rows::Rows;
 
-/// So many bytes from the start of a line tell what it is, unless all of them are blank.
-pub(crate) const HEAD: usize = CELLS + 3;
+/// The number of bytes at the start of a line that determine its record, unless all of them are blank.
+const HEAD: usize = CELLS + 3;
 
-/// Records for which room is made at once.
-const MORE: usize = 64;
-/// So many bytes before they are read, text is asked for: some 50 records.
-const AHEAD: usize = 4096;
+/// Buffers grow by this many records at a time.
+const GROWTH: usize = 64;
+/// Text is prefetched this many bytes ahead, about 50 records.
+const PREFETCH_DISTANCE: usize = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Where the puzzles of a text stand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// At the start of each line.
-    Lines,
-    /// In a field of each line.
-    Rows(Rows),
-    /// In nine lines of nine cells.
-    Grids(Grids),
-}
-
-impl Layout {
-    /// Pencilmarks, and nothing else in a line.
-    pub fn pencilmarks() -> Layout {
-        let rows = Rows {
-            delimiter: b',',
-            puzzle: 0,
-            pencilmarks: true,
-            solution: None,
-            names: Vec::new(),
-            header: None,
-        };
-        Layout::Rows(rows)
-    }
-
-    /// What is wrong with the record at `start` of `text`, and where the line of the trouble starts. `None` if
-    /// it is a puzzle without a clash.
-    pub fn trouble(&self, text: &[u8], start: usize) -> Option<(usize, PuzzleError)> {
-        let line = line_at(text, start);
-        let read = match self {
-            Layout::Lines => parse_line(line).map_err(|invalid| (start, invalid)),
-            Layout::Rows(rows) if rows.pencilmarks => {
-                rows.candidates(line).map(|candidates| candidates.clues()).map_err(|invalid| (start, invalid))
-            }
-            Layout::Rows(rows) => rows.parse(line).map_err(|invalid| (start, invalid)),
-            Layout::Grids(grids) => grids.next(text, start)?.puzzle,
-        };
-        match read {
-            Ok(puzzle) => puzzle.clash().map(|clash| (start, clash)),
-            Err(trouble) => Some(trouble),
-        }
-    }
-
-    /// The header of a table as it stands in the input, without its line end.
-    pub fn header(&self) -> Option<&[u8]> {
-        match self {
-            Layout::Rows(rows) => rows.header.as_deref(),
-            _ => None,
-        }
-    }
-
-    /// Whether its puzzles are in pencilmarks.
-    pub fn has_pencilmarks(&self) -> bool {
-        matches!(self, Layout::Rows(Rows { pencilmarks: true, .. }))
-    }
-
-    /// The 81 cells of the record at `start` as they stand in `text` (in pencilmarks, if these are what it has), if
-    /// it has them.
-    pub fn cells<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        let line = line_at(text, start);
-        match self {
-            Layout::Lines => parse_line(line).ok().map(|_| Cow::Borrowed(&line[..CELLS])),
-            Layout::Rows(rows) => {
-                if rows.pencilmarks { rows.candidates(line).map(drop) } else { rows.parse(line).map(drop) }
-                    .ok()?;
-                rows.field(line, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
-            }
-            Layout::Grids(grids) => {
-                let grid = grids.next(text, start)?;
-                grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
-            }
-        }
-    }
-
-    /// The same of a record that is known to be a puzzle.
-    pub fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        match self {
-            // An engine that only echoes takes every record for a puzzle.
-            Layout::Lines => text.get(start..start + CELLS).map(Cow::Borrowed),
-            Layout::Rows(rows) => {
-                let (_, cells) = rows.field(line_at(text, start), rows.puzzle).ok()?;
-                Some(Cow::Borrowed(cells))
-            }
-            Layout::Grids(_) => self.cells(text, start),
-        }
-    }
-
-    /// The solution that a row of fields gives beside its puzzle, as it stands in `text`, and how many bytes of its
-    /// line come before it.
-    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
-        let Layout::Rows(rows) = self else { return None };
-        rows.field(line_at(text, start), rows.solution?).ok()
-    }
-
-    /// The lines of the record at `start`, with the line feed of the last one if it has one.
-    pub fn lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
-        let end = match self {
-            Layout::Lines | Layout::Rows(_) => start + line_at(text, start).len() + 1,
-            Layout::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
-        };
-        &text[start..end.min(text.len())]
-    }
-
-    /// The end of the last record that is complete whatever follows `text`, which starts between records.
-    pub(crate) fn last_cut(&self, text: &[u8]) -> Option<usize> {
-        match self {
-            Layout::Lines | Layout::Rows(_) => memrchr(b'\n', text).map(|at| at + 1),
-            Layout::Grids(grids) => grids.last_cut(text),
-        }
-    }
-}
-
-/// The records of a batch, in order. Meant to be kept and reused.
+/// The records of a batch, in order. Record `k` has index `k` in all slices.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// One puzzle per record, [`Puzzle::MALFORMED`] for those that are none.
-    pub puzzles: Vec<Puzzle>,
-    /// One per record if the text has pencilmarks, and else none. The puzzles are the clues among them then.
-    pub pencilmarks: Vec<Candidates>,
-    /// Where in the text the line of each record starts.
-    pub starts: Vec<u32>,
-    /// Lines of the text, with those that are no records.
-    pub lines: u64,
+    /// One puzzle per record, [`Puzzle::MALFORMED`] for invalid records.
+    pub(super) puzzles: Vec<Puzzle>,
+    /// One entry per record if the text has pencilmarks, otherwise empty.
+    pub(super) pencilmarks: Vec<Candidates>,
+    /// The offset of each record in the text.
+    pub(super) starts: Vec<u32>,
+    /// The number of lines of the text, including those that are not records.
+    pub(super) lines: u64,
 }
 
 impl Records {
-    /// Reads all records of `text`, which starts at the start of a line. Forgets those read before.
+    /// Reads all records of `text`, which has a puzzle per line. The previous records are lost.
     ///
     /// # Panics
     /// When a record starts beyond 4 GiB.
+    #[doc(hidden)]
     pub fn read(&mut self, text: &[u8]) {
-        self.read_as(&Layout::Lines, text, Level::detect());
+        self.read_as(&Layout::LINES, text, Level::detect());
     }
 
-    /// Reads all records of `text`, which starts between records of such a layout, with vectors of such a level. Forgets
-    /// those read before.
+    /// Reads all records of `text`, which starts between records of this layout. The previous records are lost.
     ///
     /// # Panics
     /// When a record starts beyond 4 GiB.
+    #[doc(hidden)]
     pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: Level) {
         self.pencilmarks.clear();
         self.lines = 0;
-        match layout {
-            Layout::Lines => level.run(Read { records: self, text, lined: &Lines }),
-            Layout::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text),
-            Layout::Rows(rows) => level.run(Read { records: self, text, lined: rows }),
-            Layout::Grids(grids) => grids.read(text, self),
+        match &layout.kind {
+            Kind::Lines => level.run(ReadLines { records: self, text, format: &Plain }),
+            Kind::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text),
+            Kind::Rows(rows) => level.run(ReadLines { records: self, text, format: rows }),
+            Kind::Grids(grids) => grids.read(text, self),
         }
     }
 
-    /// The puzzles as a solver takes them.
-    pub fn given(&self) -> PuzzleSlice<'_> {
+    /// Appends record `k` of other records of the same kind.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    #[doc(hidden)]
+    pub fn push_from(&mut self, other: &Records, k: usize) {
+        self.puzzles.push(other.puzzles[k]);
+        self.pencilmarks.extend(other.pencilmarks.get(k));
+        self.starts.extend(other.starts.get(k));
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.puzzles.len()
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.puzzles.is_empty()
+    }
+
+    /// The puzzles in the form in which they were given: clues, or candidates for pencilmarks. Pass them to a
+    /// [`BatchSolver`](super::BatchSolver).
+    pub fn puzzle_slice(&self) -> PuzzleSlice<'_> {
         if self.pencilmarks.is_empty() {
             PuzzleSlice::Clues(&self.puzzles)
         } else {
@@ -216,15 +128,42 @@ impl Records {
         }
     }
 
-    /// The candidates of a record, be it of clues or in pencilmarks.
+    /// The clues of each record: of pencilmarks, the cells with a single candidate. [`Puzzle::MALFORMED`] for records that
+    /// are not puzzles.
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.puzzles
+    }
+
+    /// The pencilmarks of each record; empty if the records are given as clues.
+    pub fn pencilmarks(&self) -> &[Candidates] {
+        &self.pencilmarks
+    }
+
+    /// The candidates of record `k`: its pencilmarks, or those that its clues leave.
+    ///
+    /// # Panics
+    /// When there is no such record.
     pub fn candidates(&self, k: usize) -> Candidates {
         self.pencilmarks.get(k).copied().unwrap_or_else(|| (&self.puzzles[k]).into())
     }
 
-    /// Whether `solution` is one of a record, be it of clues or in pencilmarks.
+    /// The offset in bytes of each record in [`BatchView::text`](super::BatchView::text).
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// The number of lines of the text, including those that are not records.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Checks that `solution` solves record `k`.
     ///
     /// # Errors
     /// The first [`Flaw`].
+    ///
+    /// # Panics
+    /// When there is no such record.
     pub fn check(&self, k: usize, solution: &Solution) -> Result<(), Flaw> {
         match self.pencilmarks.get(k) {
             Some(candidates) => verify::check_candidates(candidates, solution),
@@ -233,26 +172,26 @@ impl Records {
     }
 
     #[inline(always)]
-    fn read_lines<S: Simd>(&mut self, s: S, text: &[u8], lined: &impl Lined) {
+    fn read_lines<S: Simd>(&mut self, s: S, text: &[u8], format: &impl LineFormat) {
         let (mut at, mut n) = (0, 0);
         while at < text.len() {
             let line = &text[at..];
-            simd::prefetch(text, at + AHEAD);
-            simd::prefetch(text, at + AHEAD + 64);
-            // Room for many at a time: to ask whether there is some costs a good part of reading a record.
+            simd::prefetch(text, at + PREFETCH_DISTANCE);
+            simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
+            // The buffers grow in steps: a capacity check per record costs a good part of its parsing time.
             if n == self.puzzles.len() {
-                self.puzzles.resize(n + MORE, Puzzle::EMPTY);
-                self.starts.resize(n + MORE, 0);
+                self.puzzles.resize(n + GROWTH, Puzzle::EMPTY);
+                self.starts.resize(n + GROWTH, 0);
             }
-            self.starts[n] = start_32(at);
-            // The puzzle is made in its place: to copy it there costs more than to make it.
-            if let Some(next) = lined.read_plain(s, line, &mut self.puzzles[n]) {
+            self.starts[n] = to_offset(at);
+            // The puzzle is parsed in place: copying it costs more than parsing it.
+            if let Some(next) = format.read_plain(s, line, &mut self.puzzles[n]) {
                 (at, n) = (at + next, n + 1);
             } else {
                 let end = memchr(b'\n', line);
                 let line = &line[..end.unwrap_or(line.len())];
                 if is_record(line) {
-                    self.puzzles[n] = lined.parse(line).unwrap_or(Puzzle::MALFORMED);
+                    self.puzzles[n] = format.parse(line).unwrap_or(Puzzle::MALFORMED);
                     n += 1;
                 }
                 at += line.len() + 1;
@@ -264,7 +203,7 @@ impl Records {
     }
 
     fn read_pencilmarks(&mut self, rows: &Rows, text: &[u8]) {
-        self.forget();
+        self.clear();
         let mut at = 0;
         while at < text.len() {
             let line = line_at(text, at);
@@ -278,7 +217,7 @@ impl Records {
         }
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.puzzles.clear();
         self.starts.clear();
     }
@@ -286,24 +225,24 @@ impl Records {
     #[inline(always)]
     fn push(&mut self, start: usize, puzzle: Puzzle) {
         self.puzzles.push(puzzle);
-        self.starts.push(start_32(start));
+        self.starts.push(to_offset(start));
     }
 }
 
-/// A layout with a record in each line.
-trait Lined {
-    /// The fast path: reads the record at the start of `text` and tells where the next line starts. `None` says
-    /// nothing, [`Lined::parse`] decides. Must be `#[inline(always)]`.
+/// A layout with one record per line.
+trait LineFormat {
+    /// The fast path: reads the record at the start of `text` and returns the offset of the next line, or `None` if
+    /// [`LineFormat::parse`] has to decide. Must be `#[inline(always)]`.
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
-    /// The puzzle of a line without its line feed.
+    /// Parses a line without its line feed.
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError>;
 }
 
-/// See [`Layout::Lines`].
-struct Lines;
+/// A puzzle at the start of each line.
+struct Plain;
 
-impl Lined for Lines {
+impl LineFormat for Plain {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         cells::read_plain(s, text, puzzle, is_separator)
@@ -314,50 +253,50 @@ impl Lined for Lines {
     }
 }
 
-/// The same code compiled for each instruction set, as wide vectors read a record in half the time.
-struct Read<'a, L> {
+/// The parser as a kernel: the same code is compiled for each instruction set. Wide vectors halve the time per record.
+struct ReadLines<'a, F> {
     records: &'a mut Records,
     text: &'a [u8],
-    lined: &'a L,
+    format: &'a F,
 }
 
-impl<L: Lined> Kernel for Read<'_, L> {
+impl<F: LineFormat> Kernel for ReadLines<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.records.read_lines(s, self.text, self.lined);
+        self.records.read_lines(s, self.text, self.format);
     }
 }
 
-/// Where a record starts, as [`Records`] keep it.
+/// Converts an offset in a batch.
 #[inline(always)]
-fn start_32(at: usize) -> u32 {
+fn to_offset(at: usize) -> u32 {
     u32::try_from(at).expect("batches start their records below 4 GiB")
 }
 
-/// The line (without its line feed) that starts at `start` of `text`.
+/// The line (without its line feed) that starts at `start`; empty if that is beyond the text.
 pub fn line_at(text: &[u8], start: usize) -> &[u8] {
-    let line = &text[start..];
+    let line = text.get(start..).unwrap_or_default();
     &line[..memchr(b'\n', line).unwrap_or(line.len())]
 }
 
-/// `text`, which is the beginning of an input, without its byte order mark.
+/// Removes the byte order mark from the start of an input.
 pub fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
-/// Whether a line that consists of such bytes is no record.
-pub(crate) fn is_white(byte: u8) -> bool {
+/// Whether a byte may be in a blank line.
+fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
 fn is_record(line: &[u8]) -> bool {
-    !line.starts_with(b"#") && !line.iter().all(|&byte| is_white(byte))
+    !line.starts_with(b"#") && !line.iter().all(|&byte| is_whitespace(byte))
 }
 
-/// How many lines a text has; the last one may go without a line feed.
-fn lines_of(text: &[u8]) -> u64 {
-    let open = text.last().is_some_and(|&byte| byte != b'\n');
-    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(open)
+/// The number of lines of a text, including a last one without a line feed.
+fn count_lines(text: &[u8]) -> u64 {
+    let has_open_line = text.last().is_some_and(|&byte| byte != b'\n');
+    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(has_open_line)
 }

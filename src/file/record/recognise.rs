@@ -1,82 +1,123 @@
-//! Which layout a text has, by the look of its first lines.
+//! Stage 2, records: recognition of the layout of an input from its first lines.
 //!
-//! What is known to be no text of puzzles (an archive of another kind, say) is an error, and so is what shows no
-//! puzzle and looks binary. Else the steps, each of which what the user says ([`InputFormat`]) cuts short:
+//! Known formats that are not text (other archives, for example) are an error, and so is an input that looks binary and
+//! has no puzzle. Otherwise these steps follow; [`InputFormat`] overrides them:
 //!
-//! 1. Lines with a field of pencilmarks (or what looks like it): puzzles are in pencilmarks. Lines with a puzzle of 81
-//!    cells but no such field as well: ambiguous.
-//! 2. Lines of nine cells, and none with a puzzle: grids. Both of them: ambiguous.
-//! 3. For each delimiter, the fields that are 81 cells in any line, give or take strays. The delimiter that
-//!    finds most of them counts; where none finds any but at the start of the first line: lines. Of pencilmarks the
-//!    same, but that these are always a table, if only of one column.
-//! 4. A first line without such a field is a header if a field has a telling name ([`PUZZLES`]), or if it
-//!    has several fields and all start with a letter.
-//! 5. The puzzle is the field with a telling name; else the only one with blanks; else the only one.
-//!    Several that may be it: ambiguous.
+//! 1. Lines with a field that looks like pencilmarks: the puzzles are pencilmarks. If other lines have a puzzle of 81
+//!    cells: ambiguous.
+//! 2. Lines of nine cells and no line with a puzzle: grids. Lines of both kinds: ambiguous.
+//! 3. For each delimiter, the fields that contain 81 cells in some line, except rare ones. The delimiter with the most
+//!    puzzles wins. If all puzzles are at the start of their lines: lines, not a table. Pencilmarks are always a table,
+//!    possibly of one column.
+//! 4. A first line without a puzzle is a header if a field has a well-known name ([`PUZZLES`]), or if it has several
+//!    fields and all start with a letter.
+//! 5. The puzzle is the field with a well-known name, or the only one with blanks, or the only one. If several fields
+//!    qualify: ambiguous.
 
 use std::fmt::Write;
 
 use super::rows::split;
-use super::{BYTE_ORDER_MARK, Grids, Layout, Rows, foreign, grids, is_record, pencilmarks};
+use super::{BYTE_ORDER_MARK, Grids, Kind, Layout, Rows, foreign, grids, is_record, pencilmarks};
 use crate::grid::{CELLS, is_cell, parse_line};
 
-/// Bytes from the start of an input that are looked at.
+/// The number of bytes examined at the start of an input.
 pub(in super::super) const SAMPLE: usize = 32 << 10;
-/// Lines of it that count.
+/// The maximal number of lines examined.
 const LINES: usize = 200;
 
-/// Names of columns that hold puzzles, and that hold solutions.
+/// Well-known names of the columns of puzzles and of solutions.
 const PUZZLES: [&str; 10] =
     ["puzzle", "puzzles", "question", "questions", "quiz", "quizzes", "sudoku", "unsolved", "board", "grid"];
 const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
 
-/// Between fields, the likeliest first.
+/// Delimiters, the most likely first.
 const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
 
-/// What the user says about an input. The default says nothing: all is told by content.
+/// The format of an input, as far as the user knows it. The default recognises everything from the content.
+///
+/// ```
+/// use rapidoku::file::{Config, Form, InputFormat};
+///
+/// let format = InputFormat::default().form(Form::Csv).delimiter(b';').column("question").solution_column("answer");
+/// let config = Config::default().input("puzzles.csv").format(format);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputFormat {
     /// The kind of layout.
     pub form: Form,
-    /// What is between fields.
+    /// The byte between fields; any but `"` and line ends.
     pub delimiter: Option<u8>,
-    /// Where the puzzle is.
+    /// The column of the puzzles.
     pub column: Option<ColumnRef>,
-    /// Where the solution is.
+    /// The column of the solutions.
     pub solution_column: Option<ColumnRef>,
-    /// The first line is a record, not a header.
+    /// Whether the first line is a record instead of a header.
     pub no_header: bool,
 }
 
-/// The kinds of layout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+impl InputFormat {
+    /// Sets the kind of layout.
+    pub fn form(mut self, form: Form) -> InputFormat {
+        self.form = form;
+        self
+    }
+
+    /// Sets the byte between fields; any but `"` and line ends.
+    pub fn delimiter(mut self, delimiter: u8) -> InputFormat {
+        self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Sets the column of the puzzles: a name, or an index from 0.
+    pub fn column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
+        self.column = Some(column.into());
+        self
+    }
+
+    /// Sets the column of the solutions: a name, or an index from 0.
+    pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
+        self.solution_column = Some(column.into());
+        self
+    }
+
+    /// Sets whether the first line is a record instead of a header.
+    pub fn no_header(mut self, no_header: bool) -> InputFormat {
+        self.no_header = no_header;
+        self
+    }
+}
+
+/// A kind of input layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Form {
-    /// By content.
+    /// Recognised from the content.
     #[default]
     Auto,
-    /// [`Layout::Lines`].
+    /// A puzzle at the start of each line.
     Lines,
-    /// [`Layout::Rows`], with commas unless another delimiter is given or found.
+    /// A puzzle in a field of each line; separated by commas unless another delimiter is given or found.
     Csv,
-    /// [`Layout::Rows`] with tabs.
+    /// The same, separated by tabs.
     Tsv,
-    /// [`Layout::Grids`].
+    /// A puzzle in nine lines.
     Grids,
-    /// [`Layout::Rows`] of puzzles in pencilmarks.
+    /// A puzzle in pencilmarks, 729 characters, in a field of each line.
     Pencilmarks,
 }
 
-/// A column of a table, as a user calls it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A reference to a column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnRef {
-    /// By its place, from 0.
+    /// An index from 0.
     Index(usize),
-    /// By its name in the header.
+    /// A name in the header. If no name is equal, one that differs only in case is used.
     Name(String),
 }
 
 impl ColumnRef {
-    /// A number, counted from 1, or a name.
+    /// Interprets a command line argument: a number from 1, or a name.
     pub fn from_argument(text: &str) -> ColumnRef {
         match text.parse() {
             Ok(number @ 1usize..) => ColumnRef::Index(number - 1),
@@ -85,69 +126,86 @@ impl ColumnRef {
     }
 }
 
-/// What was made out.
+/// An index from 0.
+impl From<usize> for ColumnRef {
+    fn from(index: usize) -> ColumnRef {
+        ColumnRef::Index(index)
+    }
+}
+
+/// A name.
+impl From<&str> for ColumnRef {
+    fn from(name: &str) -> ColumnRef {
+        ColumnRef::Name(name.to_owned())
+    }
+}
+
+/// A recognised layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Recognised {
     pub layout: Layout,
-    /// Bytes and lines before the first record: a byte order mark, comments and a header.
+    /// The number of bytes and lines before the first record: byte order bom, comments and header.
     pub skipped_bytes: usize,
     pub skipped_lines: u64,
 }
 
-/// Makes out the layout of the text that starts with `head`, which is all of it if `is_all`.
+/// Recognises the layout of the text that starts with `head`, which is the complete text if `is_all`.
 ///
 /// # Errors
-/// What was seen, if that may mean different things or is not what `reading` says.
+/// The reason, if the layout is ambiguous, unsupported or contradicts `format`.
 pub(in super::super) fn recognise(
     head: &[u8],
     is_all: bool,
-    reading: &InputFormat,
+    format: &InputFormat,
 ) -> Result<Recognised, String> {
-    if let Some(kind) = foreign::kind(head) {
+    if let Some(kind) = foreign::detect(head) {
         return Err(kind);
     }
-    let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    let text = &head[mark..];
-    let found = |layout| Recognised { layout, skipped_bytes: mark, skipped_lines: 0 };
-    let as_grids = |text| found(Layout::Grids(Grids { rules_are_rows: grids::rules_are_rows(text) }));
-    let wants_rows = reading.delimiter.is_some() || reading.column.is_some();
-    match reading.form {
-        Form::Lines => return Ok(found(Layout::Lines)),
+    let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let text = &head[bom..];
+    let found = |kind: Kind| Recognised { layout: kind.into(), skipped_bytes: bom, skipped_lines: 0 };
+    let as_grids = |text| found(Kind::Grids(Grids { rules_are_rows: grids::rules_are_rows(text) }));
+    let wants_rows = format.delimiter.is_some() || format.column.is_some();
+    if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = format.delimiter {
+        return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
+    }
+    match format.form {
+        Form::Lines => return Ok(found(Kind::Lines)),
         Form::Grids => return Ok(as_grids(text)),
         _ => {}
     }
     let mut sample = sample(text, is_all);
-    sample.pencilmarks = reading.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
-    if sample.pencilmarks || wants_rows || reading.form != Form::Auto {
-        return sample.table(reading, mark);
+    sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
+    if sample.pencilmarks || wants_rows || format.form != Form::Auto {
+        return sample.table(format, bom);
     }
     let puzzles = sample.records.iter().filter(|line| parse_line(line.text).is_ok()).count();
     let mut rows = sample.records.iter().filter(|line| grids::is_row_of_nine(line.text));
     match (rows.clone().count(), puzzles) {
         (9.., 1..) => Err(format!(
-            "lines of nine cells, like line {}, and puzzles in one line; say which with --input-format",
+            "ambiguous format: lines of nine cells (line {}) and puzzles in one line; choose one with --input-format",
             rows.next().map_or(0, |line| line.number)
         )),
         (5.., 0) => Ok(as_grids(text)),
-        _ if sample.has_fields(reading) => sample.table(reading, mark),
-        (_, 0) => foreign::trouble(text).map_or(Ok(found(Layout::Lines)), Err),
-        _ => Ok(found(Layout::Lines)),
+        _ if sample.has_fields(format) => sample.table(format, bom),
+        (_, 0) => foreign::problem(text).map_or(Ok(found(Kind::Lines)), Err),
+        _ => Ok(found(Kind::Lines)),
     }
 }
 
-/// The lines of the head of a text that may be records.
+/// The lines at the head of a text that may be records.
 struct Sample<'t> {
     text: &'t [u8],
     records: Vec<Line<'t>>,
-    /// Whether puzzles are in pencilmarks.
+    /// Whether the puzzles are pencilmarks.
     pencilmarks: bool,
 }
 
 struct Line<'t> {
     text: &'t [u8],
-    /// From 1.
+    /// The line number, from 1.
     number: u64,
-    /// Where the next one starts.
+    /// The offset of the next line.
     next: usize,
 }
 
@@ -164,34 +222,37 @@ fn sample(text: &[u8], is_all: bool) -> Sample<'_> {
 }
 
 impl<'t> Sample<'t> {
-    /// Whether lines have a field of pencilmarks; an error if others have a puzzle of another kind.
+    /// Whether lines contain pencilmarks.
+    ///
+    /// # Errors
+    /// If other lines have a puzzle of 81 cells.
     fn looks_like_pencilmarks(&self) -> Result<bool, String> {
         let has = |line: &Line, wanted: fn(&[u8]) -> bool| {
             line.text.split(|&byte| is_delimiter(byte) || byte == b'"').any(wanted)
         };
-        let Some(first) = self.records.iter().find(|line| has(line, pencilmarks::is_like)) else {
+        let Some(first) = self.records.iter().find(|line| has(line, pencilmarks::looks_like)) else {
             return Ok(false);
         };
-        let is_other = |line: &&Line| !has(line, pencilmarks::is_like) && has(line, is_puzzle);
+        let is_other = |line: &&Line| !has(line, pencilmarks::looks_like) && has(line, is_puzzle);
         match self.records.iter().find(is_other) {
             None => Ok(true),
             Some(other) => Err(format!(
-                "pencilmarks, like line {}, and puzzles of 81 cells, like line {}; take them apart, or say which with \
-                 --input-format",
+                "ambiguous format: pencilmarks (line {}) and puzzles of 81 cells (line {}); split the file, or choose one \
+                 with --input-format",
                 first.number, other.number
             )),
         }
     }
 
-    /// The fields that hold puzzles.
+    /// The fields that contain puzzles, and how often the most frequent one does.
     fn puzzle_fields(&self, delimiter: u8) -> (Vec<usize>, usize) {
-        self.fields(delimiter, if self.pencilmarks { pencilmarks::is_like } else { is_puzzle })
+        self.fields(delimiter, if self.pencilmarks { pencilmarks::looks_like } else { is_puzzle })
     }
 
-    /// The fields that are as wanted, at least half as often as the one that is so most often, and how often that is.
+    /// The fields that are as `wanted` at least half as often as the most frequent one, and the count of that one.
     fn fields(&self, delimiter: u8, wanted: fn(&[u8]) -> bool) -> (Vec<usize>, usize) {
         let mut counts = Vec::new();
-        // The first may be a header.
+        // The first line may be a header.
         let body = if self.records.len() > 1 { &self.records[1..] } else { &self.records[..] };
         for line in body {
             for (index, field) in split(line.text, delimiter).iter().enumerate() {
@@ -205,46 +266,46 @@ impl<'t> Sample<'t> {
         (fields, most)
     }
 
-    /// The delimiter that finds most puzzles, and in which fields it does.
-    fn delimiter(&self, reading: &InputFormat) -> Option<(u8, Vec<usize>)> {
-        let given = reading.delimiter.or((reading.form == Form::Tsv).then_some(b'\t'));
+    /// The delimiter that gives the most puzzles, and the fields that contain them.
+    fn delimiter(&self, format: &InputFormat) -> Option<(u8, Vec<usize>)> {
+        let given = format.delimiter.or((format.form == Form::Tsv).then_some(b'\t'));
         let candidates = given.map_or(DELIMITERS.to_vec(), |byte| vec![byte]);
         let tried = candidates.into_iter().map(|byte| (byte, self.puzzle_fields(byte)));
-        // Of several that find as many, the one that finds them in more fields, then the first.
+        // Ties: the delimiter with more such fields wins, then the first one.
         let best = tried.rev().max_by_key(|(_, (fields, most))| (*most, fields.len()));
         best.map(|(byte, (fields, _))| (byte, fields))
             .filter(|(_, fields)| given.is_some() || !fields.is_empty())
     }
 
-    /// Whether there is more to a line than a puzzle at its start.
-    fn has_fields(&self, reading: &InputFormat) -> bool {
+    /// Whether lines have other fields than a puzzle at their start.
+    fn has_fields(&self, format: &InputFormat) -> bool {
         let Some(first) = self.records.first() else { return false };
-        match self.delimiter(reading) {
+        match self.delimiter(format) {
             Some((delimiter, fields)) if parse_line(first.text).is_ok() => {
-                reading.solution_column.is_some() || (fields != [0] && split(first.text, delimiter).len() > 1)
+                format.solution_column.is_some() || (fields != [0] && split(first.text, delimiter).len() > 1)
             }
             Some((delimiter, fields)) => {
                 fields != [0]
                     || first.text[0] == b'"'
-                    || (!reading.no_header && is_header(&split(first.text, delimiter), &fields))
+                    || (!format.no_header && is_header(&split(first.text, delimiter), &fields))
             }
-            None => self.records.len() == 1 && !reading.no_header && self.lone_header().is_some(),
+            None => self.records.len() == 1 && !format.no_header && self.lone_header().is_some(),
         }
     }
 
-    /// The delimiter of a header with nothing below it.
+    /// The delimiter of a header without rows.
     fn lone_header(&self) -> Option<u8> {
         let first = self.records.first()?;
         let names = |delimiter: &u8| split(first.text, *delimiter).iter().any(|name| named(name, &PUZZLES));
         DELIMITERS.into_iter().find(names)
     }
 
-    fn table(&self, reading: &InputFormat, mark: usize) -> Result<Recognised, String> {
-        let fallback = || reading.delimiter.or(self.lone_header()).unwrap_or(b',');
-        let (delimiter, fields) = self.delimiter(reading).unwrap_or_else(|| (fallback(), Vec::new()));
+    fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
+        let fallback = || format.delimiter.or(self.lone_header()).unwrap_or(b',');
+        let (delimiter, fields) = self.delimiter(format).unwrap_or_else(|| (fallback(), Vec::new()));
         let first = self.records.first().map(|line| split(line.text, delimiter)).unwrap_or_default();
-        let by_name = matches!(reading.column, Some(ColumnRef::Name(_)));
-        let has_header = !reading.no_header && (by_name || is_header(&first, &fields));
+        let by_name = matches!(format.column, Some(ColumnRef::Name(_)));
+        let has_header = !format.no_header && (by_name || is_header(&first, &fields));
         let names: Vec<String> = match has_header {
             true => {
                 first.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect()
@@ -252,64 +313,67 @@ impl<'t> Sample<'t> {
             false => (1..=first.len()).map(|number| number.to_string()).collect(),
         };
         let table = Table { sample: self, delimiter, fields, names, has_header };
-        let puzzle = table.puzzle(reading)?;
-        let solution = table.solution(reading, puzzle)?;
+        let puzzle = table.puzzle(format)?;
+        let solution = table.solution(format, puzzle)?;
         let (skipped_bytes, skipped_lines) = match self.records.first() {
-            Some(header) if has_header => (mark + header.next, header.number),
-            _ => (mark, 0),
+            Some(header) if has_header => (bom + header.next, header.number),
+            _ => (bom, 0),
         };
         let header = self.records.first().filter(|_| has_header).map(|line| line.text.to_vec());
         let pencilmarks = self.pencilmarks;
-        let layout =
-            Layout::Rows(Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header });
-        Ok(Recognised { layout, skipped_bytes, skipped_lines })
+        let rows = Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header };
+        Ok(Recognised { layout: Kind::Rows(rows).into(), skipped_bytes, skipped_lines })
     }
 }
 
-/// A table whose columns are to be told apart.
+/// A table whose columns are to be identified.
 struct Table<'s> {
     sample: &'s Sample<'s>,
     delimiter: u8,
-    /// Columns of 81 cells.
+    /// Columns that contain puzzles.
     fields: Vec<usize>,
     names: Vec<String>,
     has_header: bool,
 }
 
 impl Table<'_> {
-    fn puzzle(&self, reading: &InputFormat) -> Result<usize, String> {
-        if let Some(column) = &reading.column {
+    fn puzzle(&self, format: &InputFormat) -> Result<usize, String> {
+        if let Some(column) = &format.column {
             return self.find(column);
         }
         let named = self.named(&PUZZLES);
-        let open = self.open();
-        match (&named[..], &open[..], &self.fields[..]) {
+        let with_blanks = self.with_blanks();
+        match (&named[..], &with_blanks[..], &self.fields[..]) {
             (&[index], ..) => Ok(index),
             (_, &[index], _) => Ok(index),
             (_, [], &[index]) => Ok(index),
-            // Pencilmarks may be alone in their line, and bad.
-            ([], [], []) if reading.form == Form::Pencilmarks => Ok(0),
-            ([], [], []) => Err(format!("no column of puzzles: {}", self.seen())),
-            (named, open, all) => {
-                let several = [named, open, all].into_iter().find(|found| found.len() > 1).unwrap_or(all);
-                Err(format!("puzzles may be in {}; say where with --column", self.list(several)))
+            // With an explicit form, the only column may consist of invalid pencilmarks.
+            ([], [], []) if format.form == Form::Pencilmarks => Ok(0),
+            ([], [], []) => Err(format!("no column of puzzles: {}", self.describe())),
+            (named, with_blanks, all) => {
+                let several =
+                    [named, with_blanks, all].into_iter().find(|found| found.len() > 1).unwrap_or(all);
+                Err(format!(
+                    "ambiguous column: puzzles may be in {}; choose one with --column",
+                    self.list(several)
+                ))
             }
         }
     }
 
-    fn solution(&self, reading: &InputFormat, puzzle: usize) -> Result<Option<usize>, String> {
-        if let Some(column) = &reading.solution_column {
+    fn solution(&self, format: &InputFormat, puzzle: usize) -> Result<Option<usize>, String> {
+        if let Some(column) = &format.solution_column {
             return self.find(column).map(Some);
         }
         if let [index] = self.named(&SOLUTIONS)[..] {
             return Ok(Some(index));
         }
-        let open = self.open();
+        let with_blanks = self.with_blanks();
         let full: Vec<_> = if self.sample.pencilmarks {
             self.sample.fields(self.delimiter, is_puzzle).0
         } else {
             let others = self.fields.iter().copied();
-            others.filter(|index| *index != puzzle && !open.contains(index)).collect()
+            others.filter(|index| *index != puzzle && !with_blanks.contains(index)).collect()
         };
         Ok(if let [index] = full[..] { Some(index) } else { None })
     }
@@ -321,22 +385,22 @@ impl Table<'_> {
                 let records = &self.sample.records;
                 match records.is_empty() || records.iter().any(has) {
                     true => Ok(*index),
-                    false => Err(format!("no column {}: {}", index + 1, self.seen())),
+                    false => Err(format!("no column {}: {}", index.saturating_add(1), self.describe())),
                 }
             }
             ColumnRef::Name(name) => {
-                find_name(&self.names, name).ok_or_else(|| format!("no column '{name}': {}", self.seen()))
+                find_name(&self.names, name).ok_or_else(|| format!("no column '{name}': {}", self.describe()))
             }
         }
     }
 
-    fn named(&self, telling: &[&str]) -> Vec<usize> {
-        let is_named = |&index: &usize| self.has_header && named(self.names[index].as_bytes(), telling);
+    fn named(&self, names: &[&str]) -> Vec<usize> {
+        let is_named = |&index: &usize| self.has_header && named(self.names[index].as_bytes(), names);
         (0..self.names.len()).filter(is_named).collect()
     }
 
-    /// The columns of 81 cells that have blanks. A few, beside a column with many, are mistakes in solutions.
-    fn open(&self) -> Vec<usize> {
+    /// The columns of puzzles with blanks. A few blanks, compared to another column, are errors in solutions.
+    fn with_blanks(&self) -> Vec<usize> {
         if self.sample.pencilmarks {
             return self.fields.clone();
         }
@@ -354,11 +418,11 @@ impl Table<'_> {
         columns.filter(|&(_, blanks)| blanks > 0 && blanks * 4 >= most).map(|(&index, _)| index).collect()
     }
 
-    fn seen(&self) -> String {
+    fn describe(&self) -> String {
         match (self.sample.text.is_empty(), self.has_header) {
-            (true, _) => "it is empty".to_owned(),
+            (true, _) => "the input is empty".to_owned(),
             (_, true) => format!("the header has {}", self.list(&(0..self.names.len()).collect::<Vec<_>>())),
-            (_, false) => format!("its first row has {} fields and no header", self.names.len()),
+            (_, false) => format!("there is no header, and the first row has {} fields", self.names.len()),
         }
     }
 
@@ -377,18 +441,18 @@ impl Table<'_> {
     }
 }
 
-/// The place of a name, or else of one that differs in nothing but case.
+/// The index of a name, or else of one that differs only in case.
 pub(in super::super) fn find_name(names: &[String], name: &str) -> Option<usize> {
     let exact = names.iter().position(|other| other == name);
     exact.or_else(|| names.iter().position(|other| other.eq_ignore_ascii_case(name)))
 }
 
-fn named(field: &[u8], telling: &[&str]) -> bool {
+fn named(field: &[u8], names: &[&str]) -> bool {
     let field = field.trim_ascii();
-    telling.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
+    names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
 }
 
-/// Whether it may stand between fields.
+/// Whether a byte may separate fields.
 pub(super) fn is_delimiter(byte: u8) -> bool {
     DELIMITERS.contains(&byte)
 }
@@ -397,7 +461,7 @@ fn is_puzzle(field: &[u8]) -> bool {
     field.len() == CELLS && field.iter().all(|&byte| is_cell(byte))
 }
 
-/// Whether the fields of a first line are the names of those below, of which `puzzles` hold puzzles.
+/// Whether the fields of the first line are column names. `puzzles` are the indices of the columns of puzzles.
 fn is_header(fields: &[Vec<u8>], puzzles: &[usize]) -> bool {
     let holds_puzzle = fields.iter().any(|field| is_puzzle(field));
     let has_places = puzzles.iter().all(|&index| index < fields.len());

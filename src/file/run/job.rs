@@ -1,4 +1,4 @@
-//! What a run does with its batches: the trait that a command implements.
+//! Stages 3 and 4, outcomes and rows: the interface between a run and the job that processes its batches.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -9,48 +9,85 @@ use crate::file::write::Block;
 use crate::outcome::{Outcomes, PuzzleSlice, ROW};
 use crate::solver::Solver;
 
-/// What is done with each batch of records. Methods are called from several threads at once.
+/// The processing of each batch of records. Methods are called from several threads at once.
 ///
-/// For each batch a worker calls [`Job::solve`] and then [`Job::write`]. The methods are separate so that
-/// [`Stats`](super::super::Stats) can tell their times apart.
+/// For each batch a worker calls [`Job::solve`] and then [`Job::write`]. They are separate methods so that
+/// [`Stats`](super::super::Stats) can report their times separately.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Job, Output, Records, RowSink, Unfinished};
+/// use rapidoku::{CancelToken, Cancelled, Outcomes, Solver};
+///
+/// /// Writes the number of guesses for each record.
+/// struct Guesses(Solver);
+///
+/// impl Job for Guesses {
+///     fn solve(
+///         &self,
+///         records: &Records,
+///         outcomes: &mut Outcomes,
+///         cancel: &CancelToken,
+///     ) -> Result<(), Cancelled> {
+///         self.0.solve_batch(records.puzzle_slice(), outcomes, cancel)
+///     }
+///
+///     fn write(&self, _: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+///         for guesses in outcomes.guesses() {
+///             rows.text().extend_from_slice(format!("{guesses}\n").as_bytes());
+///         }
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.txt", "guesses.txt"].map(|name| folder.path().join(name));
+/// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
+/// let config = Config::default().input(&input);
+/// file::run(&config, &Guesses(Solver::new()), Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// assert_eq!(std::fs::read(&output)?, b"0\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Job: Sync {
-    /// The bytes before the first row. `first` is the layout of the first input, `None` if there is no input.
+    /// The bytes before the first row. `first` is the layout of the first input, `None` if there is none. Also called for
+    /// every other input, to check its layout; the result is not written then.
     ///
     /// # Errors
-    /// When the job needs something that the layout does not have, such as a column.
+    /// The reason, if the layout lacks something that the job needs, such as a column.
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         let _ = first;
         Ok(Cow::Borrowed(b""))
     }
 
-    /// Called with the layout of every input before its first batch.
+    /// Called with the layout of every input before its first batch is solved.
     ///
     /// # Errors
-    /// When the job cannot handle records of this layout.
+    /// The reason, if the job does not support the layout.
     fn accept(&self, layout: &Layout) -> Result<(), String> {
         let _ = layout;
         Ok(())
     }
 
-    /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. Batches are then parsed one
-    /// after the other, which limits a run to about ten million records per second.
+    /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. If it does, batches are parsed
+    /// one at a time, which limits a run to about ten million records per second.
     fn needs_numbers(&self) -> bool {
         false
     }
 
-    /// Whether the rows of the job report invalid records, so that the caller of the run need not.
+    /// Whether the rows of the job report invalid records, so that the caller of [`run`](super::super::run()) need not.
     fn reports_invalid(&self) -> bool {
         false
     }
 
-    /// Whether lines of streams must stay whole even if they are longer than a batch. Otherwise the end of a line that
-    /// cannot change the record may be missing from [`BatchView::text`].
+    /// Whether [`BatchView::text`] must contain complete lines. If not, the end of a line in a stream that is longer than a
+    /// batch and cannot change its record may be missing.
     fn needs_whole_lines(&self) -> bool {
         false
     }
 
-    /// The maximal size of a batch in bytes of input. A job whose rows are much longer than its records asks for small
-    /// batches: the rows wait in memory until those of earlier batches are written.
+    /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small
+    /// batches, because rows wait in memory until the rows of earlier batches have been written.
     fn max_batch_bytes(&self) -> usize {
         usize::MAX
     }
@@ -58,7 +95,7 @@ pub trait Job: Sync {
     /// Solves the puzzles of a batch into `outcomes`, one entry per record.
     ///
     /// # Errors
-    /// When `cancel` was set.
+    /// When `cancel` has been set.
     fn solve(
         &self,
         records: &Records,
@@ -66,19 +103,18 @@ pub trait Job: Sync {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled>;
 
-    /// Writes the rows of a batch. It may change `outcomes`, whose statuses and guesses are counted afterwards.
+    /// Writes the rows of a batch. It may change `outcomes`; statuses and guesses are counted afterwards.
     ///
-    /// # Errors
-    /// Breaks when the sink does.
+    /// Return [`ControlFlow::Break`] if [`RowSink::flush_if_large`] does: the run has ended then.
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()>;
 }
 
-/// Solves the puzzles of a batch: [`Solver`], or a solver of another crate.
+/// A solver of batches: [`Solver`], or a solver of another crate.
 pub trait BatchSolver: Sync {
     /// Solves `puzzles` into `outcomes`, one entry per puzzle.
     ///
     /// # Errors
-    /// When `cancel` was set.
+    /// When `cancel` has been set.
     fn solve_batch(
         &self,
         puzzles: PuzzleSlice,
@@ -86,16 +122,17 @@ pub trait BatchSolver: Sync {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled>;
 
-    /// Whether it solves [`PuzzleSlice::Candidates`]. The run rejects inputs in pencilmarks otherwise.
+    /// Whether it solves [`PuzzleSlice::Candidates`]. If not, [`SolveRows`](crate::file::SolveRows) and
+    /// [`SolveGrids`](crate::file::SolveGrids) reject inputs with pencilmarks.
     ///
     /// # Errors
-    /// The reason why not.
+    /// The reason why it does not.
     fn accept_candidates(&self) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// Solves on the worker's own thread, whatever the number of threads of the solver.
+/// Solves on the thread of the worker, whatever the number of threads of the solver.
 impl BatchSolver for Solver {
     fn solve_batch(
         &self,
@@ -108,12 +145,12 @@ impl BatchSolver for Solver {
 }
 
 /// A batch of records.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct BatchView<'a> {
-    /// The bytes of the batch.
+    /// The bytes of the batch: complete records in input order, and what is between them.
     pub text: &'a [u8],
-    /// The records in them.
+    /// The records of the batch.
     pub records: &'a Records,
     /// The layout of the input.
     pub layout: &'a Layout,
@@ -126,41 +163,40 @@ pub struct BatchView<'a> {
     pub lines_before: u64,
 }
 
-/// Takes the rows of a batch.
+/// The destination of the rows of a batch.
 pub struct RowSink<'a> {
     block: Block,
-    /// Hands over a part of the rows and returns an empty block, or `None` if the run has ended.
-    hand_over: &'a mut dyn FnMut(Block) -> Option<Block>,
+    /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
+    pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
 }
 
-/// Long output is handed over in parts of at least this many bytes.
-const PART: usize = 256 << 10;
+/// Long output is passed on in parts of at least this many bytes.
+const PART_BYTES: usize = 256 << 10;
 
 impl<'a> RowSink<'a> {
-    pub(super) fn new(mut block: Block, hand_over: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
+    pub(super) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
         block.clear();
-        RowSink { block, hand_over }
+        RowSink { block, pass_on }
     }
 
     pub(super) fn into_block(self) -> Block {
         self.block
     }
 
-    /// The buffer to append rows to.
+    /// The buffer to which rows are appended.
     pub fn text(&mut self) -> &mut Vec<u8> {
         &mut self.block.text
     }
 
-    /// Hands long output over, so that only a part of it is in memory. Call it between rows when the rows of a batch may
-    /// be much longer than its records.
+    /// Passes the rows on if there are many, so that only a part of them is in memory. Call it between rows if the rows of
+    /// a batch may be much longer than its records.
     ///
-    /// # Errors
-    /// Breaks when the run has ended.
+    /// Returns [`ControlFlow::Break`] if the run has ended.
     pub fn flush_if_large(&mut self) -> ControlFlow<()> {
-        if self.block.text.len() < PART {
+        if self.block.text.len() < PART_BYTES {
             return ControlFlow::Continue(());
         }
-        match (self.hand_over)(std::mem::take(&mut self.block)) {
+        match (self.pass_on)(std::mem::take(&mut self.block)) {
             None => ControlFlow::Break(()),
             Some(mut block) => {
                 block.clear();
@@ -170,7 +206,7 @@ impl<'a> RowSink<'a> {
         }
     }
 
-    /// Swaps the rows of outcomes for reusable memory: they are the complete output of the batch, and need not be copied.
+    /// Swaps the rows of the outcomes with a reusable buffer: they are the complete output of the batch, without a copy.
     pub(in crate::file) fn swap_rows(&mut self, rows: &mut Vec<[u8; ROW]>) {
         std::mem::swap(&mut self.block.rows, rows);
         self.block.is_rows = true;

@@ -1,37 +1,47 @@
-//! Takes batches of records through a job on several threads, and writes the rows in order.
+//! Runs a job on batches of records on several threads and writes the rows in input order (stages 3 to 6).
 //!
 //! ```text
 //!             lock                 N threads                   queue      lock         calling thread
 //! inputs -> BatchReader -> [ parse -> Job::solve -> Job::write ] -> Order -> OrderedWriter -> events
 //! ```
 //!
-//! A worker takes a batch from the inputs, makes formatted rows of it with buffers of its own, and hands these over. If
-//! there are fewer workers than cores, the calling thread writes the rows in order while the workers go on. Otherwise
-//! any worker may write the next ready batch, and the calling thread only passes events on: with a writer thread
-//! competing for a core, runs on easy puzzles took a seventh longer on four cores.
+//! A worker reads a batch, formats its rows with buffers of its own and puts them into a queue. If there are fewer workers
+//! than cores, the calling thread writes the rows in order. Otherwise any worker may write the next ready batch, and the
+//! calling thread only handles events: a separate writer thread that competed for a core made runs on easy puzzles a
+//! seventh slower on four cores.
 //!
-//! A worker that is a few batches ahead of the writer waits. So memory is bounded by the number of threads and the size
-//! of a batch, whatever the size of the inputs and the speed of the output: about 80 MB at most, and 4 MB per thread on
-//! small machines.
+//! # Memory
+//!
+//! Memory depends on the number of threads and the batch size, not on the size of the inputs, the number of invalid
+//! records or the speed of the output and of the event handler:
+//!
+//! * A worker that is a few batches ahead of the writer waits ([`Order`]).
+//! * Long output and long lists of invalid records are split into parts, of which a batch may have a few in the queue.
+//! * Workers send events through a channel of capacity 1, so they wait for a slow event handler.
+//!
+//! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
+//! channel closes with the handler, which makes all waiting calls return.
 
 pub mod job;
 mod order;
+#[cfg(all(test, not(loom)))]
+mod tests;
 mod worker;
 mod writer;
 
 use std::sync::mpsc;
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use self::job::Job;
 use self::order::Order;
 use self::worker::{Finished, Source};
-use self::writer::{OrderedWriter, Written};
+use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
 use super::record::InputFormat;
 use super::record::batch::{BatchReader, ReadOptions};
 use super::stats::Stats;
+use super::sync::{Mutex, MutexGuard};
 use super::threads;
 use super::write::{Block, Output};
 use crate::cancel::CancelToken;
@@ -41,17 +51,17 @@ use crate::simd::Level;
 /// The number of invalid records that programs usually report one by one.
 pub const REPORTED: u64 = 10;
 
-/// Bytes of input that all threads together have in batches, if batches stay large enough.
+/// Bytes of input in the batches of all threads together, unless batches would become too small.
 const BUDGET: usize = 8 << 20;
-/// Smaller batches cost too much for the hand-over and leave lanes of the engine idle.
+/// Smaller batches spend too much time in the queue and leave SIMD lanes idle.
 const MIN_BATCH: usize = 32 << 10;
-/// Larger batches gain nothing and do not fit the caches.
+/// Larger batches gain nothing and exceed the caches.
 pub const MAX_BATCH: usize = 512 << 10;
 
 /// Time between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The inputs and resources of a [`run`].
+/// The inputs, options and resources of a [`run`].
 ///
 /// ```
 /// use rapidoku::file::Config;
@@ -61,21 +71,21 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Config {
-    /// Read one after the other.
+    /// The inputs, read one after the other.
     pub inputs: Vec<Input>,
-    /// Whether regular files are mapped to memory.
+    /// Whether regular files are memory-mapped. By default they are read.
     pub mapping: Mapping,
-    /// What is known of the format of the inputs. By default it is recognised from the content.
+    /// The format of the inputs, as far as it is known. By default it is recognised from the content.
     pub format: InputFormat,
     /// The SIMD level of the parser.
     pub level: Level,
-    /// Report this many invalid records one by one, from the first.
+    /// The maximal number of invalid records that are reported as [`Event::Invalid`], 0 by default.
     pub reported: u64,
     /// The number of worker threads, 0 for one per core.
     pub threads: usize,
-    /// Bytes of input per batch instead of a size chosen from inputs, job and machine. Does not change the output.
+    /// Bytes of input per batch. `None` chooses a size for inputs, job and machine. The output does not depend on it.
     pub batch_bytes: Option<usize>,
-    /// Cancels the run.
+    /// A token that cancels the run.
     pub cancel: CancelToken,
 }
 
@@ -86,13 +96,13 @@ impl Config {
         self
     }
 
-    /// Sets whether regular files are mapped to memory.
+    /// Sets whether regular files are memory-mapped.
     pub fn mapping(mut self, mapping: Mapping) -> Config {
         self.mapping = mapping;
         self
     }
 
-    /// Sets what is known of the format of the inputs.
+    /// Sets the format of the inputs, as far as it is known.
     pub fn format(mut self, format: InputFormat) -> Config {
         self.format = format;
         self
@@ -104,7 +114,7 @@ impl Config {
         self
     }
 
-    /// Sets how many invalid records are reported one by one. The default is none.
+    /// Sets the maximal number of invalid records that are reported as [`Event::Invalid`].
     pub fn reported(mut self, records: u64) -> Config {
         self.reported = records;
         self
@@ -129,17 +139,17 @@ impl Config {
     }
 }
 
-/// What the calling thread is told during a run.
+/// A report to the calling thread during a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// One of the first [`Config::reported`] invalid records, in order.
+    /// An invalid record. The first [`Config::reported`] of them are reported, in order.
     Invalid(InvalidRecord<'a>),
-    /// Some batches have been written. Comes about every 50 ms.
+    /// Batches have been written. Sent about every 50 ms, and after a group of invalid records.
     Progress {
         /// The statistics so far, without the wall time.
         stats: &'a Stats,
-        /// The number of bytes of all inputs, if it is known.
+        /// The size of all inputs in bytes, if it is known.
         total_bytes: Option<u64>,
     },
 }
@@ -156,45 +166,49 @@ pub struct InvalidRecord<'a> {
     pub line: u64,
     /// The number of bytes of the input (decompressed) before that line.
     pub byte_offset: u64,
-    /// Why it is invalid.
+    /// The reason why it is invalid.
     pub reason: PuzzleError,
 }
 
-/// What the workers share with each other and the calling thread.
+/// The state shared by the workers and the calling thread.
 struct RunState<'a, J> {
     config: &'a Config,
     job: &'a J,
     source: Mutex<Source>,
     order: Order<Finished>,
-    /// The thread that holds the lock writes.
+    /// Held by the thread that is writing.
     writer: Mutex<OrderedWriter>,
-    /// Blocks for reuse.
+    /// Empty blocks for reuse.
     blocks: Mutex<Vec<Block>>,
     /// The first failure.
     failure: Mutex<Option<Error>>,
 }
 
-/// Runs `job` on all records of the inputs and writes its rows in their order.
+/// Runs `job` on all records of the inputs and writes its rows in input order.
 ///
-/// `watch` runs on the calling thread.
+/// `on_event` runs on the calling thread. Workers wait for it when it is slow.
+///
+/// The module has an [example](super).
 ///
 /// # Errors
-/// When an input or the output fails, the run is cancelled, or threads cannot be started. The rows of the batches
-/// before the failure have been written then; [`Output::create`] makes sure that no incomplete file appears.
+/// When an input cannot be read or its format is not recognised, the job rejects its layout, the output cannot be written,
+/// the run is cancelled, or threads cannot be started. The rows of the batches before the failure have been written then,
+/// but an output from [`Output::create`] does not appear.
 pub fn run<J: Job>(
     config: &Config,
     job: &J,
     mut output: Output,
-    watch: &mut dyn FnMut(Event),
+    on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
-    let threads = threads::count(config.threads);
+    let pool = threads::pool(threads::count(config.threads))?;
+    // The pool limits the number of threads.
+    let threads = pool.current_num_threads();
     let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
     let total_bytes = sizes.into_iter().sum::<Option<u64>>();
-    // A single thread does not wait for others, so its batches may be large.
+    // A single worker has no rows waiting for other batches, so its batches may be large.
     let most = if threads > 1 { job.max_batch_bytes() } else { usize::MAX };
     let usual = batch_bytes(total_bytes, threads).min(most);
     let batch_bytes = config.batch_bytes.unwrap_or(usual);
-    let pool = threads::pool(threads)?;
     output.set_threads(threads)?;
 
     let start = Instant::now();
@@ -210,27 +224,28 @@ pub fn run<J: Job>(
         source: Mutex::new(Source::new(BatchReader::new(config.inputs.clone(), read_options))),
         order: Order::new(threads, 2 * threads as u64 + 2),
         writer: Mutex::new(OrderedWriter::new(output, Stats { threads, ..Stats::default() }, start)),
-        blocks: Mutex::default(),
-        failure: Mutex::default(),
+        blocks: Mutex::new(Vec::new()),
+        failure: Mutex::new(None),
     };
-    // With a worker on every core a separate writer thread would take a core from a worker.
+    // With a worker per core, a separate writer thread would take a core from a worker.
     let workers_write = threads > 1 && threads >= threads::count(0);
-    // Bounded, so that workers wait if the calling thread is slow to handle events.
-    let (sender, written) = mpsc::sync_channel(1);
+    // Bounded, so that workers wait for a slow event handler.
+    let (sender, reports) = mpsc::sync_channel(1);
     pool.in_place_scope(|scope| {
         let state = &state;
-        let report = sender.clone();
-        scope.spawn_broadcast(move |_, _| worker::work(state, workers_write.then(|| report.clone())));
-        // Dropped by the last worker that ends, which ends the loops below.
+        // Both are dropped when the closure ends, also by a panic of `on_event`. Otherwise workers could wait forever: the
+        // scope joins them before it resumes the panic.
         let consumer = state.order.consumer();
-        drop(sender);
-        let mut tell = |written: Written| written.tell(total_bytes, watch);
+        let reports = reports;
+        // The last worker that ends drops the last sender, which ends the loop over the reports.
+        scope.spawn_broadcast(move |_, _| worker::work(state, workers_write.then(|| sender.clone())));
         if workers_write {
-            written.iter().for_each(&mut tell);
+            reports.iter().for_each(|report| report.send_events(total_bytes, on_event));
         } else {
             while let Some(finished) = consumer.take() {
-                match lock(&state.writer).write(state, finished) {
-                    Ok(Some(written)) => tell(written),
+                let result = lock(&state.writer).write(state, finished);
+                match result {
+                    Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}
                     Err(error) => return state.fail(error),
                 }
@@ -246,7 +261,7 @@ pub fn run<J: Job>(
     Ok(stats)
 }
 
-/// A size that gives every thread several batches and keeps all of them within the budget.
+/// A batch size that gives every thread several batches and keeps all of them within the budget.
 fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
     let share =
         total.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX) / (8 * threads));
@@ -254,14 +269,14 @@ fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
 }
 
 impl<J: Job> RunState<'_, J> {
-    /// Ends the run with this error if it is the first.
+    /// Ends the run. The first error is returned by it.
     fn fail(&self, error: Error) {
         lock(&self.failure).get_or_insert(error);
         self.order.stop();
     }
 }
 
-/// Measures the time between calls.
+/// A stopwatch.
 struct Clock(Instant);
 
 impl Clock {
@@ -269,6 +284,7 @@ impl Clock {
         Clock(Instant::now())
     }
 
+    /// The time since the start or the previous lap.
     fn lap(&mut self) -> Duration {
         let now = Instant::now();
         now - std::mem::replace(&mut self.0, now)

@@ -1,11 +1,11 @@
-//! A worker: from the inputs to [`Order`](super::order::Order), batch by batch.
+//! A worker: takes batches from the inputs, parses, solves and formats them, and puts the results into the queue.
 
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use super::job::{BatchView, Job, RowSink};
-use super::writer::Written;
+use super::writer::Report;
 use super::{Clock, RunState, lock};
 use crate::cancel::Cancelled;
 use crate::file::error::Error;
@@ -17,13 +17,13 @@ use crate::grid::PuzzleError;
 use crate::outcome::{Outcomes, Status};
 use crate::simd::Level;
 
-/// Where the batches come from.
+/// The source of the batches.
 pub(super) struct Source {
     reader: BatchReader,
     before: Before,
 }
 
-/// The number of records before a batch, and of lines of its input before it. Known only if the job needs numbers.
+/// The number of records before a batch, and of lines before it in its input. 0 unless the job needs numbers.
 #[derive(Clone, Copy, Default)]
 struct Before {
     records: u64,
@@ -38,7 +38,7 @@ struct Scratch {
     outcomes: Outcomes,
 }
 
-/// The result of a batch, or of a part of one with long output. Only the last part has counts and times.
+/// The result of a batch, or a part of it. Only the last part has counts and times.
 pub(super) struct Finished {
     pub block: Block,
     pub counts: Counts,
@@ -52,7 +52,7 @@ pub(super) struct Finished {
     pub formatting: Duration,
 }
 
-/// An invalid record. Numbers count from the start of its batch, from 0.
+/// An invalid record. Numbers are relative to its batch and start at 0.
 pub(super) struct Invalid {
     pub record: u64,
     pub line: u64,
@@ -60,12 +60,13 @@ pub(super) struct Invalid {
     pub reason: PuzzleError,
 }
 
-/// Invalid records are handed over in parts of this many, which bounds their memory: a batch may hold 262,144.
-const INVALID_PART: usize = 4096;
+/// The maximal number of invalid records in a part. It bounds the memory of the queue: a batch of 512 KiB may have 262,144
+/// invalid records, which take 10 MB as a list.
+pub(super) const INVALID_PART: usize = 4096;
 
 impl Finished {
-    /// An empty part of a batch.
-    fn of(origin: &Arc<Origin>) -> Finished {
+    /// A part without content.
+    fn empty(origin: &Arc<Origin>) -> Finished {
         Finished {
             block: Block::default(),
             counts: Counts::default(),
@@ -86,7 +87,7 @@ impl Source {
         Source { reader, before: Before::default() }
     }
 
-    /// Takes the next batch. If the job needs numbers, its records are parsed here, under the lock.
+    /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
     fn next(&mut self, job: &impl Job, level: Level, scratch: &mut Scratch) -> Result<Option<Before>, Error> {
         let Scratch { batch, records, .. } = scratch;
         if !self.reader.next(batch)? {
@@ -108,21 +109,22 @@ impl Source {
     }
 }
 
-/// Takes batches until there are no more. With `report`, the worker also writes batches that are ready.
-pub(super) fn work<J: Job>(state: &RunState<J>, report: Option<SyncSender<Written>>) {
+/// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
+/// ready.
+pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Report>>) {
     let producer = state.order.producer();
     let mut scratch = Scratch::default();
     loop {
         let (clock, next) = {
             let mut source = lock(&state.source);
-            // The clock starts after the wait for the lock.
+            // The clock starts when the lock has been acquired.
             (Clock::start(), source.next(state.job, state.config.level, &mut scratch))
         };
         let before = match next {
             Ok(Some(before)) => before,
             Ok(None) => return,
             Err(error) => {
-                // Batches before the failure are still written.
+                // The batches before the failure are still written.
                 lock(&state.failure).get_or_insert(error);
                 return;
             }
@@ -132,13 +134,13 @@ pub(super) fn work<J: Job>(state: &RunState<J>, report: Option<SyncSender<Writte
         let spare_block = || lock(&state.blocks).pop().unwrap_or_default();
         let put = |part, is_last| {
             producer.put(number, part, is_last)
-                && report.as_ref().is_none_or(|report| state.write_ready(report))
+                && reports.as_ref().is_none_or(|reports| state.write_ready(reports))
         };
         let mut put_block = |block| {
-            let part = Finished { block, ..Finished::of(&origin) };
+            let part = Finished { block, ..Finished::empty(&origin) };
             put(part, false).then(spare_block)
         };
-        let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::of(&origin) }, false);
+        let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::empty(&origin) }, false);
         let mut rows = RowSink::new(spare_block(), &mut put_block);
         let finished = scratch.finish_batch(state, before, &mut rows, clock, &mut put_invalid);
         let block = rows.into_block();
@@ -156,7 +158,7 @@ pub(super) fn work<J: Job>(state: &RunState<J>, report: Option<SyncSender<Writte
 }
 
 impl Scratch {
-    /// Solves a batch and formats its rows. Returns `None` when the run has ended.
+    /// Solves a batch and formats its rows. Returns `None` if the run has ended.
     fn finish_batch<J: Job>(
         &mut self,
         state: &RunState<J>,
@@ -208,7 +210,7 @@ impl Scratch {
             reading,
             solving,
             formatting: clock.lap(),
-            ..Finished::of(origin)
+            ..Finished::empty(origin)
         }))
     }
 }
@@ -219,7 +221,7 @@ fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Ite
     let (mut lines, mut counted) = (0, 0);
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
     invalid.filter_map(move |(record, (_, &start))| {
-        let (at, reason) = batch.layout.trouble(batch.text, start as usize)?;
+        let (at, reason) = batch.layout.diagnose(batch.text, start as usize)?;
         lines += memchr::memchr_iter(b'\n', &batch.text[counted..at]).count() as u64;
         counted = at;
         Some(Invalid { record, line: lines, byte_offset: at as u64, reason })

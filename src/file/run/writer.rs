@@ -1,4 +1,4 @@
-//! Writes the results of batches in order, and keeps the statistics of the run.
+//! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
 
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -12,23 +12,23 @@ use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
 use crate::file::write::Output;
 
-/// The output, and what has been written to it.
+/// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
     output: Output,
     stats: Stats,
     /// The number of invalid records reported.
     reported: u64,
     last_progress: Instant,
-    /// The index of the input that was written last, and its lines and bytes so far.
+    /// The index of the input of the last result, and its lines and bytes so far.
     input: Option<usize>,
     lines: u64,
     bytes: u64,
 }
 
-/// What the calling thread is told of a part that has been written.
-pub(super) struct Written {
+/// A report to the calling thread about a part that has been written.
+pub(super) struct Report {
     origin: Arc<Origin>,
-    /// Numbers count from the start of the inputs (records) and of the input (lines, bytes), from 0.
+    /// Record numbers are relative to the run, lines and offsets to the input. All start at 0.
     invalid: Vec<Invalid>,
     stats: Stats,
 }
@@ -38,12 +38,12 @@ impl OrderedWriter {
         OrderedWriter { output, stats, reported: 0, last_progress: start, input: None, lines: 0, bytes: 0 }
     }
 
-    /// Writes the next part in order. Returns what the calling thread is to be told, if anything.
+    /// Writes the next part in order. Returns a report if the calling thread should get one.
     pub fn write<J: Job>(
         &mut self,
         state: &RunState<J>,
         finished: Finished,
-    ) -> Result<Option<Written>, Error> {
+    ) -> Result<Option<Report>, Error> {
         let OrderedWriter { output, stats, .. } = self;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
@@ -61,7 +61,7 @@ impl OrderedWriter {
         for record in &mut invalid {
             record.record += stats.records;
             record.line += self.lines;
-            // The first batch starts after the skipped bytes and has consumed them.
+            // The size of the first batch includes the header, but its offsets start after the header.
             record.byte_offset += self.bytes.max(origin.skipped_bytes);
         }
         self.bytes += finished.consumed;
@@ -82,7 +82,7 @@ impl OrderedWriter {
             return Ok(None);
         }
         self.last_progress = Instant::now();
-        Ok(Some(Written { origin, invalid, stats: stats.clone() }))
+        Ok(Some(Report { origin, invalid, stats: stats.clone() }))
     }
 
     /// Writes the header if there was no input, and completes the output.
@@ -100,32 +100,31 @@ impl OrderedWriter {
 
 impl<J: Job> RunState<'_, J> {
     /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
-    pub fn write_ready(&self, report: &SyncSender<Written>) -> bool {
-        // A thread that finds the lock taken leaves its part to the holder, which looks for more after releasing it.
-        while self.order.is_ready() {
-            let Ok(mut writer) = self.writer.try_lock() else { return true };
-            while let Some(finished) = self.order.try_take() {
-                match writer.write(self, finished) {
-                    // Sending fails only if the calling thread has panicked.
-                    Ok(Some(written)) => drop(report.send(written)),
-                    Ok(None) => {}
-                    Err(error) => {
-                        self.fail(error);
-                        return false;
+    pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
+        self.order.drain(&self.writer, |writer, finished| {
+            match writer.write(self, finished) {
+                // Sending fails if the event handler has panicked. The queue is stopped then.
+                Ok(report) => {
+                    if let Some(report) = report {
+                        let _ = reports.send(report);
                     }
+                    true
+                }
+                Err(error) => {
+                    self.fail(error);
+                    false
                 }
             }
-        }
-        true
+        })
     }
 }
 
-impl Written {
-    /// Passes it on as events.
-    pub fn tell(self, total_bytes: Option<u64>, watch: &mut dyn FnMut(Event)) {
+impl Report {
+    /// Calls the event handler.
+    pub fn send_events(self, total_bytes: Option<u64>, on_event: &mut dyn FnMut(Event)) {
         for Invalid { record, line, byte_offset, reason } in self.invalid {
             let input = &*self.origin.name;
-            watch(Event::Invalid(InvalidRecord {
+            on_event(Event::Invalid(InvalidRecord {
                 input,
                 record: record + 1,
                 line: line + 1,
@@ -133,6 +132,6 @@ impl Written {
                 reason,
             }));
         }
-        watch(Event::Progress { stats: &self.stats, total_bytes });
+        on_event(Event::Progress { stats: &self.stats, total_bytes });
     }
 }

@@ -1,4 +1,4 @@
-//! Solutions as grids of nine lines.
+//! Stages 3 and 4: a job that writes solutions as grids of nine lines.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -10,16 +10,44 @@ use crate::outcome::{BLANK_ROW, Outcomes};
 use crate::solver::Solver;
 
 /// A [`Job`] that solves puzzles and writes each solution as a grid of nine lines.
+///
+/// ```
+/// use rapidoku::Solver;
+/// use rapidoku::file::{self, Config, Output, SolveGrids, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.txt", "grids.txt"].map(|name| folder.path().join(name));
+/// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
+/// let job = SolveGrids::new(Solver::new());
+/// let config = Config::default().input(&input);
+/// file::run(&config, &job, Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// assert!(std::fs::read_to_string(&output)?.starts_with("5 3 4 6 7 8 9 1 2\n6 7 2 1 9 5 3 4 8\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct SolveGrids<S = Solver> {
-    /// Solves the puzzles.
+    /// The solver.
     pub solver: S,
-    /// `false`: nine lines of nine digits with spaces between them, or dots if there is no solution, and an empty line
-    /// between two grids. Grid `k` belongs to record `k`.
+    /// `false`: nine lines of nine digits separated by spaces, or dots if there is no solution, and an empty line between
+    /// two grids. Grid `k` belongs to record `k`.
     ///
-    /// `true`: a title with the number of the record and its status, as in `Grid 1: unique`, the solution in a frame if
-    /// there is one, and an empty line.
+    /// `true`: a title with the number of the record and its status (`Grid 1: unique`), the solution in a frame if there
+    /// is one, and an empty line.
     pub framed: bool,
+}
+
+impl<S> SolveGrids<S> {
+    /// Plain grids.
+    pub fn new(solver: S) -> SolveGrids<S> {
+        SolveGrids { solver, framed: false }
+    }
+
+    /// Sets whether grids have a title and a frame.
+    pub fn framed(mut self, framed: bool) -> SolveGrids<S> {
+        self.framed = framed;
+        self
+    }
 }
 
 impl<S: BatchSolver> Job for SolveGrids<S> {
@@ -37,7 +65,7 @@ impl<S: BatchSolver> Job for SolveGrids<S> {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.given(), outcomes, cancel)
+        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -46,9 +74,9 @@ impl<S: BatchSolver> Job for SolveGrids<S> {
             let record = batch.records_before + k as u64 + 1;
             let solution = outcomes.solution(k);
             if self.framed {
-                let _in_memory = writeln!(text, "Grid {record}: {status}");
+                let _ = writeln!(text, "Grid {record}: {status}");
                 if let Some(solution) = solution {
-                    let _in_memory = writeln!(text, "{solution:#}");
+                    let _ = writeln!(text, "{solution:#}");
                 }
                 text.push(b'\n');
             } else {

@@ -1,60 +1,78 @@
-//! Jobs that solve puzzles: a row for each record, in the same order.
+//! Stages 3 and 4, outcomes and rows: jobs that solve puzzles and write one row per record.
 
 pub mod grids;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::record::{self, Layout, Records};
+use super::record::{self, Kind, Layout, Records};
 use super::run::job::{BatchSolver, BatchView, Job, RowSink};
 use super::write::row::{Format, Row};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::CELLS;
+use crate::grid::{CELLS, is_cell};
 use crate::outcome::{Outcomes, Status};
 use crate::solver::Solver;
 
 /// A [`Job`] that solves puzzles and writes a row for each record.
 ///
-/// With [`Format::Text`] a row is the 81 digits of the solution, or an empty line if there is none. With the other
-/// formats a row has the chosen columns.
+/// With [`Format::Text`], the default, a row is the 81 digits of the solution, or an empty line if there is none. With the
+/// other formats a row has the chosen columns.
+///
+/// ```
+/// use rapidoku::Solver;
+/// use rapidoku::file::{self, Column, Config, Format, Output, SolveRows, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.txt", "solved.jsonl"].map(|name| folder.path().join(name));
+/// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
+/// let columns = ["record", "status", "clues"].map(Column::from_name);
+/// let job = SolveRows::new(Solver::new()).format(Format::Jsonl).columns(columns);
+/// let config = Config::default().input(&input);
+/// file::run(&config, &job, Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// assert_eq!(std::fs::read_to_string(&output)?, "{\"record\":1,\"status\":\"unique\",\"clues\":30}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SolveRows<S = Solver> {
-    /// Solves the puzzles.
+    /// The solver.
     pub solver: S,
-    /// Format of the output.
+    /// The format of the rows.
     pub format: Format,
-    /// The columns of a row of CSV or JSON lines, in this order.
+    /// The columns of CSV and JSON lines, in this order.
     pub columns: Vec<Column>,
-    /// Whether all columns of an input that is a table come before those.
+    /// Whether all columns of an input table precede `columns`. Those with the name of one of `columns` get the prefix
+    /// `input.`.
     pub passthrough: bool,
-    /// The character for blanks in [`Column::Puzzle`]; `None` copies the puzzle from the input.
+    /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
     pub blank: Option<u8>,
 }
 
-/// A column of the output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A column of the output. The name in the header is the variant in lower case, or the name in the input.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Column {
-    /// Number of the record, from 1 over all inputs.
+    /// The number of the record, from 1 over all inputs.
     Record,
-    /// The 81 cells of the puzzle, or its 729 pencilmarks.
+    /// The 81 cells of the puzzle, or its 729 pencilmarks. Empty if the record is not a puzzle.
     Puzzle,
-    /// The 81 digits of the solution.
+    /// The 81 digits of the first solution found. Empty if there is none.
     Solution,
-    /// The status, as a word.
+    /// The [status](Status) as a word.
     Status,
-    /// Solutions found, up to the limit.
+    /// The number of solutions found, up to the limit.
     Solutions,
-    /// Guesses made.
+    /// The number of guesses.
     Guesses,
-    /// Cells given; of pencilmarks those with one candidate.
+    /// The number of clues; of pencilmarks, cells with a single candidate.
     Clues,
     /// A column of the input, which must be a table.
     Input(String),
 }
 
 impl Column {
-    /// The columns that are not of the input.
-    const OWN: [Column; 7] = [
+    /// The columns that do not come from the input.
+    const COMPUTED: [Column; 7] = [
         Column::Record,
         Column::Puzzle,
         Column::Solution,
@@ -64,16 +82,16 @@ impl Column {
         Column::Clues,
     ];
 
-    /// What a row has where nothing else is asked for.
+    /// The default columns: puzzle, solution, status and number of solutions.
     pub fn defaults() -> Vec<Column> {
         vec![Column::Puzzle, Column::Solution, Column::Status, Column::Solutions]
     }
 
-    /// The column of that name; of the input if it is none of those that every output may have, or starts
-    /// with `input.`.
+    /// The column with this name, for example `solution`. Any other name, and any name after the prefix `input.`, is a
+    /// column of the input.
     pub fn from_name(name: &str) -> Column {
-        let own = Column::OWN.into_iter().find(|column| column.name() == name);
-        own.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
+        let computed = Column::COMPUTED.into_iter().find(|column| column.name() == name);
+        computed.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
     }
 
     fn name(&self) -> &str {
@@ -90,16 +108,16 @@ impl Column {
     }
 }
 
-/// A column of the output that has been found in the input, and its name in the output.
-struct Pick<'a> {
+/// A column of the output, resolved for the layout of an input.
+struct ResolvedColumn<'a> {
     name: Cow<'a, str>,
     column: &'a Column,
-    /// Of [`Column::Input`].
+    /// Index of the field in the input, for [`Column::Input`].
     field: usize,
 }
 
 impl<S> SolveRows<S> {
-    /// Solutions as text.
+    /// A job that writes solutions as text.
     pub fn new(solver: S) -> SolveRows<S> {
         SolveRows {
             solver,
@@ -109,14 +127,44 @@ impl<S> SolveRows<S> {
             blank: None,
         }
     }
+
+    /// Sets the format of the rows.
+    pub fn format(mut self, format: Format) -> SolveRows<S> {
+        self.format = format;
+        self
+    }
+
+    /// Sets the columns of CSV and JSON lines.
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Column>) -> SolveRows<S> {
+        self.columns = columns.into_iter().collect();
+        self
+    }
+
+    /// Sets whether all columns of an input table precede the other columns.
+    pub fn passthrough(mut self, passthrough: bool) -> SolveRows<S> {
+        self.passthrough = passthrough;
+        self
+    }
+
+    /// Sets the character for blank cells in [`Column::Puzzle`]: one of `.0-_*?xX`.
+    pub fn blank(mut self, blank: u8) -> SolveRows<S> {
+        self.blank = Some(blank);
+        self
+    }
 }
 
-/// Rejects pencilmarks if the solver does not take candidates.
+impl<S: Default> Default for SolveRows<S> {
+    fn default() -> SolveRows<S> {
+        SolveRows::new(S::default())
+    }
+}
+
+/// Rejects pencilmarks if the solver does not support candidates.
 fn accept(solver: &impl BatchSolver, layout: &Layout) -> Result<(), String> {
     if !layout.has_pencilmarks() {
         return Ok(());
     }
-    solver.accept_candidates().map_err(|reason| format!("its puzzles are in pencilmarks; {reason}"))
+    solver.accept_candidates().map_err(|reason| format!("unsupported pencilmarks: {reason}"))
 }
 
 impl<S: BatchSolver> Job for SolveRows<S> {
@@ -124,14 +172,17 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         if self.format == Format::Text {
             return Ok(Cow::Borrowed(b""));
         }
-        let picks = self.picks(first.unwrap_or(&Layout::Lines))?;
+        if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
+            return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
+        }
+        let columns = self.resolve_columns(first.unwrap_or(&Layout::LINES))?;
         if self.format == Format::Jsonl {
             return Ok(Cow::Borrowed(b""));
         }
         let mut header = Vec::new();
         let mut row = Row::start(&mut header, Format::Csv);
-        for pick in &picks {
-            row.string("", &pick.name);
+        for column in &columns {
+            row.string("", &column.name);
         }
         row.end();
         Ok(Cow::Owned(header))
@@ -155,7 +206,7 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.given(), outcomes, cancel)
+        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
@@ -163,19 +214,24 @@ impl<S: BatchSolver> Job for SolveRows<S> {
             Format::Text if outcomes.solutions.iter().all(|&n| n > 0) => sink.swap_rows(&mut outcomes.rows),
             Format::Text => write_text(outcomes, sink.text()),
             _ => {
-                // A layout without them ends the run by way of the header.
-                let Ok(picks) = self.picks(batch.layout) else { return ControlFlow::Continue(()) };
-                let wants_input = picks.iter().any(|pick| matches!(pick.column, Column::Input(_)));
-                let table = match batch.layout {
-                    Layout::Rows(rows) if wants_input => Some(rows),
+                // If a column is missing, `header` fails and ends the run when this batch is written.
+                let Ok(columns) = self.resolve_columns(batch.layout) else {
+                    return ControlFlow::Continue(());
+                };
+                let needs_input = columns.iter().any(|column| matches!(column.column, Column::Input(_)));
+                let table = match &batch.layout.kind {
+                    Kind::Rows(rows) if needs_input => Some(rows),
                     _ => None,
                 };
                 let mut input = Vec::new();
                 for k in 0..batch.records.puzzles.len() {
                     if let Some(rows) = table {
-                        rows.texts(record::line_at(batch.text, batch.records.starts[k] as usize), &mut input);
+                        rows.values(
+                            record::line_at(batch.text, batch.records.starts[k] as usize),
+                            &mut input,
+                        );
                     }
-                    self.write_row(batch, outcomes, &picks, k, &input, sink.text());
+                    self.write_row(batch, outcomes, &columns, k, &input, sink.text());
                 }
             }
         }
@@ -184,27 +240,29 @@ impl<S: BatchSolver> Job for SolveRows<S> {
 }
 
 impl<S> SolveRows<S> {
-    /// Finds the columns in the input.
-    fn picks(&self, layout: &Layout) -> Result<Vec<Pick<'_>>, String> {
+    /// Resolves the columns of the output for the layout of an input.
+    fn resolve_columns(&self, layout: &Layout) -> Result<Vec<ResolvedColumn<'_>>, String> {
         static OTHER: Column = Column::Input(String::new());
-        let names = if let Layout::Rows(rows) = layout { &rows.names[..] } else { &[] };
-        let is_own = |name: &str| self.columns.iter().any(|column| column.name() == name);
+        let names = layout.columns();
+        let is_computed = |name: &str| self.columns.iter().any(|column| column.name() == name);
         let passed = names.iter().enumerate().filter(|_| self.passthrough).map(|(field, name)| {
-            let name = if is_own(name) { format!("input.{name}") } else { name.clone() };
-            Pick { name: name.into(), column: &OTHER, field }
+            let name = if is_computed(name) { format!("input.{name}") } else { name.clone() };
+            ResolvedColumn { name: name.into(), column: &OTHER, field }
         });
-        let mut picks: Vec<_> = passed.collect();
+        let mut resolved: Vec<_> = passed.collect();
         for column in &self.columns {
             let field = match column {
-                Column::Input(name) => record::find_name(names, name).ok_or_else(|| match layout {
-                    Layout::Rows(_) => format!("no column '{name}': there are {}", names.join(", ")),
-                    _ => format!("no column '{name}': it is not a table"),
-                })?,
+                Column::Input(name) => {
+                    record::find_name(names, name).ok_or_else(|| match layout.is_table() {
+                        true => format!("no column '{name}': the columns are {}", names.join(", ")),
+                        false => format!("no column '{name}': the input is not a table"),
+                    })?
+                }
                 _ => 0,
             };
-            picks.push(Pick { name: column.name().into(), column, field });
+            resolved.push(ResolvedColumn { name: column.name().into(), column, field });
         }
-        Ok(picks)
+        Ok(resolved)
     }
 
     #[inline]
@@ -212,14 +270,14 @@ impl<S> SolveRows<S> {
         &self,
         batch: &BatchView,
         outcomes: &Outcomes,
-        picks: &[Pick],
+        columns: &[ResolvedColumn],
         k: usize,
         input: &[Cow<str>],
         text: &mut Vec<u8>,
     ) {
         let (start, status, found) = (batch.records.starts[k], outcomes.status[k], outcomes.solutions[k]);
         let mut row = Row::start(text, self.format);
-        for Pick { name, column, field } in picks {
+        for ResolvedColumn { name, column, field } in columns {
             match column {
                 Column::Record => row.number(name, batch.records_before + k as u64 + 1),
                 Column::Puzzle => row.word(name, &self.puzzle(batch, start, status)),
@@ -250,9 +308,9 @@ fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
     }
 }
 
-/// The cells of a record as they stand in the input; nothing if it is not 81 cells.
+/// The cells of a record as in the input; empty if it is not a puzzle.
 pub fn puzzle_text<'a>(batch: &BatchView<'a>, start: u32, status: Status) -> Cow<'a, [u8]> {
-    // Only there does a record that is not 81 cells differ from one whose clues clash.
+    // An invalid record is either not a puzzle, or a puzzle whose clues clash. Only the first has no cells.
     let cells = match status {
         Status::Invalid => batch.layout.cells(batch.text, start as usize),
         _ => batch.layout.cells_of_puzzle(batch.text, start as usize),
@@ -260,8 +318,36 @@ pub fn puzzle_text<'a>(batch: &BatchView<'a>, start: u32, status: Status) -> Cow
     cells.unwrap_or_default()
 }
 
-/// How many cells are given; none of a record that is no puzzle.
+/// The number of clues of record `k`; 0 if it is not a puzzle.
 fn clues(batch: &BatchView, start: u32, status: Status, k: usize) -> u64 {
     let is_puzzle = status != Status::Invalid || !puzzle_text(batch, start, status).is_empty();
     if is_puzzle { batch.records.puzzles[k].clue_count() as u64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_by_name_and_clashes_get_a_prefix() {
+        for column in Column::COMPUTED {
+            assert_eq!(Column::from_name(column.name()), column);
+        }
+        assert_eq!(Column::from_name("input.puzzle"), Column::Input("puzzle".to_owned()));
+        assert_eq!(Column::from_name("rating"), Column::Input("rating".to_owned()));
+    }
+
+    #[test]
+    fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
+        for byte in 0..=u8::MAX {
+            let job = SolveRows::new(Solver::new()).format(Format::Csv).blank(byte);
+            assert_eq!(job.header(None).is_ok(), b".0-_*?xX".contains(&byte), "{byte}");
+        }
+    }
+
+    #[test]
+    fn a_missing_column_is_named() {
+        let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Input("a".to_owned())]);
+        assert_eq!(job.header(None).unwrap_err(), "no column 'a': the input is not a table");
+    }
 }

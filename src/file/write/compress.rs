@@ -1,7 +1,7 @@
-//! Compression of outputs, chosen by the extension of the file.
+//! Compression of outputs, chosen by the extension of the file name.
 //!
-//! Compression takes several times as long as solving, so all threads take part. The bytes of a file depend neither on
-//! the number of threads nor on the batches.
+//! Compression takes several times as long as solving, so it uses all threads. The compressed bytes depend neither on the
+//! number of threads nor on the batches.
 
 use std::ffi::OsStr;
 use std::io::{self, IoSlice, Write};
@@ -10,7 +10,7 @@ use std::path::Path;
 #[cfg(feature = "gzip")]
 use super::gzip::Gzip;
 
-/// The maximal number of threads of zstd; each takes some megabytes.
+/// The maximal number of zstd threads; each takes some megabytes.
 #[cfg(feature = "zstd")]
 const MAX_ZSTD_THREADS: usize = 64;
 
@@ -69,7 +69,7 @@ impl Encoder {
         }
     }
 
-    /// Writes all of `first` and then all of `second`, with a single system call if that takes both.
+    /// Writes `first` and then `second`, with a single system call if the system accepts both.
     pub fn write_both(&mut self, mut first: &[u8], mut second: &[u8]) -> io::Result<()> {
         if let Encoder::Plain(file) = self
             && !first.is_empty()
@@ -85,7 +85,7 @@ impl Encoder {
         self.write_all(second)
     }
 
-    /// Writes everything that is buffered.
+    /// Writes everything that is buffered and flushes.
     pub fn finish(self) -> io::Result<()> {
         match self {
             Encoder::Plain(file) => Ok(file),

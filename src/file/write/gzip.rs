@@ -1,8 +1,8 @@
-//! gzip compression by several threads.
+//! gzip compression on several threads.
 //!
-//! The output is cut into chunks of one size, so that the bytes do not depend on the number of threads. Each chunk
-//! becomes a deflate stream that ends at a byte boundary but is not the last one, and the checksums are combined, as
-//! [pigz](https://zlib.net/pigz/) does. So a file has a single member, which every program decompresses.
+//! The output is cut into chunks of fixed size, so that the compressed bytes do not depend on the number of threads. As
+//! in [pigz](https://zlib.net/pigz/), each chunk becomes a deflate stream that ends at a byte boundary without being
+//! final, and the checksums are combined. The file has a single member, which every decompressor accepts.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -14,33 +14,33 @@ use rayon::ThreadPool;
 
 use crate::file::threads;
 
-/// Bytes that are packed as one.
+/// Bytes of input per chunk.
 const CHUNK: usize = 256 << 10;
-/// The first level that makes codes for what it packs: two thirds of the size of the level below, for half as long again.
+/// The lowest level with dynamic Huffman codes: two thirds of the size of level 1 at one and a half times its time.
 const LEVEL: u32 = 2;
-/// A member without name or time, packed fast, on an unknown system.
+/// Member header: no name, no time, fastest compression, unknown system.
 const HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 4, 255];
 
-/// Packs with gzip.
+/// A gzip encoder.
 pub(super) struct Gzip<W> {
     file: W,
-    /// What has to come before the first chunk, until it has been written.
+    /// The header until it has been written, then empty.
     header: &'static [u8],
     pub threads: usize,
-    /// Made when there is a chunk for them.
+    /// Started with the first complete chunk.
     pool: Option<ThreadPool>,
-    /// What is not a chunk yet.
-    rest: Vec<u8>,
-    /// Chunks that are being packed, in order.
-    under_way: VecDeque<Receiver<Packed>>,
-    /// Of what has been written.
-    sum: Crc,
+    /// Input that does not fill a chunk yet.
+    buffer: Vec<u8>,
+    /// Chunks that are being compressed, in order.
+    in_flight: VecDeque<Receiver<Compressed>>,
+    /// Checksum of the chunks written.
+    crc: Crc,
 }
 
-/// A chunk.
-struct Packed {
+/// A compressed chunk and the checksum of its input.
+struct Compressed {
     bytes: Vec<u8>,
-    sum: Crc,
+    crc: Crc,
 }
 
 impl<W: Write> Gzip<W> {
@@ -50,78 +50,78 @@ impl<W: Write> Gzip<W> {
             header: &HEADER,
             threads: 1,
             pool: None,
-            rest: Vec::new(),
-            under_way: VecDeque::new(),
-            sum: Crc::new(),
+            buffer: Vec::new(),
+            in_flight: VecDeque::new(),
+            crc: Crc::new(),
         }
     }
 
     pub fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        while self.rest.len() + bytes.len() > CHUNK {
-            let (now, later) = bytes.split_at(CHUNK - self.rest.len());
-            self.rest.extend_from_slice(now);
+        while self.buffer.len() + bytes.len() > CHUNK {
+            let (now, later) = bytes.split_at(CHUNK - self.buffer.len());
+            self.buffer.extend_from_slice(now);
             bytes = later;
             self.send()?;
         }
-        self.rest.extend_from_slice(bytes);
+        self.buffer.extend_from_slice(bytes);
         Ok(())
     }
 
-    /// Gives a chunk to a thread, when the first one has been waited for if there are many.
+    /// Gives a chunk to the pool. Waits for the oldest chunk first if too many are in flight.
     fn send(&mut self) -> io::Result<()> {
         let pool = match &self.pool {
             Some(pool) => pool,
             None => self.pool.insert(threads::pool(self.threads).map_err(io::Error::other)?),
         };
-        let chunk = mem::replace(&mut self.rest, Vec::with_capacity(CHUNK));
-        let (sender, packed) = mpsc::channel();
-        // Who does not want it any more has failed and told why.
-        pool.spawn(move || drop(sender.send(pack(&chunk, FlushCompress::Sync))));
-        self.under_way.push_back(packed);
-        if self.under_way.len() > 2 * self.threads { self.write_next() } else { Ok(()) }
+        let chunk = mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
+        let (sender, compressed) = mpsc::channel();
+        // Sending fails if the encoder has been dropped after an error.
+        pool.spawn(move || drop(sender.send(compress(&chunk, FlushCompress::Sync))));
+        self.in_flight.push_back(compressed);
+        if self.in_flight.len() > 2 * self.threads { self.write_next() } else { Ok(()) }
     }
 
     fn write_next(&mut self) -> io::Result<()> {
-        let Some(packed) = self.under_way.pop_front() else { return Ok(()) };
-        let packed = packed.recv().map_err(io::Error::other)?;
-        self.write(&packed)
+        let Some(compressed) = self.in_flight.pop_front() else { return Ok(()) };
+        let compressed = compressed.recv().map_err(io::Error::other)?;
+        self.write(&compressed)
     }
 
-    fn write(&mut self, packed: &Packed) -> io::Result<()> {
-        self.sum.combine(&packed.sum);
+    fn write(&mut self, compressed: &Compressed) -> io::Result<()> {
+        self.crc.combine(&compressed.crc);
         self.file.write_all(mem::take(&mut self.header))?;
-        self.file.write_all(&packed.bytes)
+        self.file.write_all(&compressed.bytes)
     }
 
-    /// Writes all that is held back, and the end.
+    /// Compresses and writes the buffer, and returns the file.
     pub fn finish(mut self) -> io::Result<W> {
-        while !self.under_way.is_empty() {
+        while !self.in_flight.is_empty() {
             self.write_next()?;
         }
-        let last = pack(&self.rest, FlushCompress::Finish);
+        let last = compress(&self.buffer, FlushCompress::Finish);
         self.write(&last)?;
-        self.file.write_all(&self.sum.sum().to_le_bytes())?;
-        self.file.write_all(&self.sum.amount().to_le_bytes())?;
+        self.file.write_all(&self.crc.sum().to_le_bytes())?;
+        self.file.write_all(&self.crc.amount().to_le_bytes())?;
         Ok(self.file)
     }
 }
 
-/// Packs a chunk as a deflate stream, to the end that `flush` says.
-fn pack(chunk: &[u8], flush: FlushCompress) -> Packed {
-    let mut sum = Crc::new();
-    sum.update(chunk);
+/// Compresses a chunk to a deflate stream that ends as `flush` says.
+fn compress(chunk: &[u8], flush: FlushCompress) -> Compressed {
+    let mut crc = Crc::new();
+    crc.update(chunk);
     let mut bytes = Vec::with_capacity(chunk.len() / 2 + 64);
     let mut deflate = Compress::new(Compression::new(LEVEL), false);
     loop {
         let at = deflate.total_in() as usize;
-        let status = deflate.compress_vec(&chunk[at..], &mut bytes, flush).expect("it only takes memory");
-        // Nothing is held back where there was room for more.
+        let status = deflate.compress_vec(&chunk[at..], &mut bytes, flush).expect("the settings are valid");
+        // If there is room left, nothing is buffered in the compressor.
         if status == Status::StreamEnd
             || flush == FlushCompress::Sync
                 && bytes.len() < bytes.capacity()
                 && deflate.total_in() as usize == chunk.len()
         {
-            return Packed { bytes, sum };
+            return Compressed { bytes, crc };
         }
         bytes.reserve(chunk.len() / 4 + 64);
     }
@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes that can hardly be packed (`noise`), or to half.
+    /// Incompressible bytes (`noise`), or bytes that compress to half their size.
     fn text(length: usize, noise: bool) -> Vec<u8> {
         let mut seed = 1u32;
         let mut next = || {
@@ -157,21 +157,24 @@ mod tests {
         for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 20 * CHUNK + 7] {
             for noise in [false, true] {
                 let text = text(length, noise);
-                let packed = gzip(&text, 1, CHUNK);
-                let mut unpacked = Vec::new();
-                // Unlike that of the input stage, it reads one member, and wants its sum to be right.
-                let mut decoder = GzDecoder::new(&*packed);
-                decoder.read_to_end(&mut unpacked).unwrap();
-                assert!(decoder.into_inner().is_empty() && unpacked == text, "{length} {noise}");
+                let compressed = gzip(&text, 1, CHUNK);
+                let mut decompressed = Vec::new();
+                // `GzDecoder` reads a single member and checks its checksum.
+                let mut decoder = GzDecoder::new(&*compressed);
+                decoder.read_to_end(&mut decompressed).unwrap();
+                assert!(decoder.into_inner().is_empty() && decompressed == text, "{length} {noise}");
                 for (threads, pieces) in [(1, 1000), (2, 7 * CHUNK), (5, 100_003)] {
-                    assert!(gzip(&text, threads, pieces) == packed, "{length} {noise} {threads} {pieces}");
+                    assert!(
+                        gzip(&text, threads, pieces) == compressed,
+                        "{length} {noise} {threads} {pieces}"
+                    );
                 }
             }
         }
     }
 
     #[test]
-    fn a_writer_that_fails_is_heard_of() {
+    fn errors_of_the_writer_are_returned() {
         struct Full;
         impl Write for Full {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -1,11 +1,12 @@
-//! Stage 6, ordered output: writes files that appear when they are complete.
+//! Stage 5, ordered output: destinations, and files that appear only when they are complete.
 //!
-//! Solving overlaps writing, but one thread at a time does all the writing: several that wrote to the same file
-//! at known offsets were no faster (ext4, warm and cold: they queue for the lock of the inode), and several that wrote
-//! to a mapping of it took twice the time of their cores. A file is given its place on the disk ahead of what is
-//! written: block by block that is a third of the time of writing. And it is written from one multiple of 256 KiB
-//! to another: a write that starts and ends anywhere is kept by the system in a dozen parts of all sizes, one by one,
-//! which is a fifth of the time.
+//! Solving overlaps with writing, but only one thread writes at a time. Alternatives that were no faster (ext4, cold and
+//! warm): several threads with `pwrite` at known offsets, which queue for the inode lock, and several threads that write
+//! to a mapping, which takes twice the CPU time.
+//!
+//! Disk blocks are allocated ahead of the writes (see `preallocate.rs`); block-by-block allocation is a third of the time
+//! of writing. Writes to a new file end at multiples of 256 KiB: with arbitrary boundaries, the page cache keeps the data
+//! in a dozen folios of different sizes, which costs a fifth of the time.
 
 mod compress;
 #[cfg(feature = "gzip")]
@@ -22,23 +23,23 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use tempfile::{NamedTempFile, TempPath};
 
 use compress::Encoder;
-use preallocate::Growing;
+use preallocate::PreallocatedFile;
 
 use super::error::Error;
 use super::pipe;
 use crate::outcome::ROW;
 
-/// The output of a batch, or of a part of one. Meant to be kept and reused.
+/// The output of a batch, or of a part of it. Reused to keep its memory.
 #[derive(Default)]
 pub(super) struct Block {
-    /// The output itself, if `is_rows`: an engine's rows are lines of text already.
+    /// The output if `is_rows` is set: the rows of an engine are lines of text already.
     pub rows: Vec<[u8; ROW]>,
     pub is_rows: bool,
     pub text: Vec<u8>,
 }
 
 impl Block {
-    /// Forgets the output and keeps the memory.
+    /// Removes the output and keeps the memory.
     pub fn clear(&mut self) {
         self.text.clear();
         self.is_rows = false;
@@ -49,63 +50,90 @@ impl Block {
     }
 }
 
-/// Where an output goes.
+/// A destination of rows: standard output or a file.
 ///
-/// A regular file is written under another name in the same folder, and given its own by
-/// [`Output::finish`]: until then whoever looks sees the old file or none. If the output is dropped
-/// before, it is as if it had never been. Pipes and devices are written as they are.
+/// A regular file is written under a temporary name in the same folder and renamed by [`Output::finish`]; until then
+/// readers see the old file or none. Dropping the output before that removes the temporary file. Pipes and devices are
+/// written in path.
+///
+/// ```
+/// use rapidoku::file::{Output, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("solutions.txt");
+/// let mut output = Output::create(&path, &Unfinished::default())?;
+/// output.write(b"partial")?;
+/// assert!(!path.exists());
+/// output.finish()?;
+/// assert_eq!(std::fs::read(&path)?, b"partial");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Output {
     name: String,
     writer: Encoder,
-    /// How far a file has been written that is written in pieces. Not one that others may see unfinished: it would end
-    /// within a row.
+    /// The number of bytes written, if writes are aligned to [`ALIGNMENT`]. `None` for outputs that others can see before
+    /// they are complete, because an aligned write may end within a row.
     position: Option<u64>,
-    /// What comes next in it, from this byte of the block.
+    /// The next bytes to write: the block from this offset on.
     held: Option<(Block, usize)>,
-    unfinished: Option<(Unfinished, PathBuf, PathBuf)>,
+    unfinished: Option<UnfinishedFile>,
 }
 
-/// Blocks go to a new file in pieces of this size; what is left of the last one waits for more.
-const PIECE: u64 = 256 << 10;
+/// A temporary file and its final path.
+struct UnfinishedFile {
+    registry: Unfinished,
+    temporary: PathBuf,
+    target: PathBuf,
+}
 
-/// The files that are to disappear if the process ends before its time.
-#[derive(Clone, Default)]
+/// Writes to a new file end at multiples of this number of bytes; the remainder waits for the next write.
+const ALIGNMENT: u64 = 256 << 10;
+
+/// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
+///
+/// Clones share the same registry.
+#[derive(Clone, Debug, Default)]
 pub struct Unfinished(Arc<Mutex<Vec<TempPath>>>);
 
 impl Unfinished {
-    /// Removes the unfinished files. None is created or finished while the guard lives, which gives
-    /// the process the time to end.
+    /// Removes all unfinished files; their outputs then fail to [finish](Output::finish).
+    ///
+    /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process ends.
     pub fn discard(&self) -> impl Drop + '_ {
         let mut files = self.files();
         files.clear();
         files
     }
 
-    /// A temporary file of such content, for other programs to read.
+    /// Creates a temporary file with this content, for other programs to read.
+    ///
+    /// # Errors
+    /// When the file cannot be created or written.
+    #[doc(hidden)]
     pub fn temp_file(&self, content: &[u8]) -> io::Result<TempFile> {
         let mut files = self.files();
         let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile()?;
         file.write_all(content)?;
         let temporary = file.into_temp_path();
-        let place = temporary.to_path_buf();
+        let path = temporary.to_path_buf();
         files.push(temporary);
-        Ok(TempFile(self.clone(), place))
+        Ok(TempFile(self.clone(), path))
     }
 
     fn files(&self) -> MutexGuard<'_, Vec<TempPath>> {
-        self.0.lock().expect("nobody panics with the lock")
+        self.0.lock().expect("no thread panics with the lock")
     }
 
-    fn remove(&self, place: &Path) {
-        self.files().retain(|file| **file != *place);
+    fn remove(&self, path: &Path) {
+        self.files().retain(|file| **file != *path);
     }
 }
 
-/// A temporary file that disappears with this value.
+/// A temporary file that is removed when this value is dropped.
 pub struct TempFile(Unfinished, PathBuf);
 
 impl TempFile {
-    /// Its path.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.1
     }
@@ -118,9 +146,9 @@ impl Drop for TempFile {
 }
 
 impl Output {
-    /// Standard output.
+    /// Standard output. Rows appear there as they are written.
     pub fn stdout() -> Output {
-        pipe::widen(io::stdout());
+        pipe::enlarge(io::stdout());
         let writer = preallocate::redirected().unwrap_or_else(|| Box::new(io::stdout()));
         Output {
             name: "<stdout>".to_owned(),
@@ -131,11 +159,11 @@ impl Output {
         }
     }
 
-    /// A file, and a note in `unfinished` if it is a regular one. Packed with gzip or zstd if its name ends in
-    /// `.gz` or `.zst`.
+    /// Creates a file, registered in `unfinished` until it is complete. The output is compressed with gzip or zstd if the
+    /// file name ends with `.gz` or `.zst`.
     ///
     /// # Errors
-    /// When the file may not be written, or not be replaced by another.
+    /// [`Error::Create`] when the file cannot be created or replaced, or the crate lacks the feature for its compression.
     pub fn create(path: &Path, unfinished: &Unfinished) -> Result<Output, Error> {
         let name = path.display().to_string();
         let result = match fs::metadata(path) {
@@ -144,7 +172,7 @@ impl Output {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 Self::create_beside(&name, path, None, unfinished)
             }
-            // Windows tells nothing of a device such as NUL; any other trouble is met again here.
+            // Windows reports no metadata for devices such as NUL. Any other error recurs when the file is opened.
             Err(_) => Self::create_in_place(&name, path),
         };
         result.map_err(|cause| Error::Create { name, source: cause })
@@ -152,7 +180,7 @@ impl Output {
 
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
-        pipe::widen(&file);
+        pipe::enlarge(&file);
         let writer = Encoder::for_name(path, file)?;
         Ok(Output { name: name.to_owned(), writer, position: None, held: None, unfinished: None })
     }
@@ -169,7 +197,7 @@ impl Output {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if permissions.is_some() {
-            // To replace a file takes no right to write it, but who has none means it to stay.
+            // Replacing a file needs no permission to write it, but a read-only file should stay.
             OpenOptions::new().write(true).open(&target)?;
         }
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -178,18 +206,18 @@ impl Output {
         if let Some(permissions) = permissions {
             file.set_permissions(permissions)?;
         }
-        let place = temporary.to_path_buf();
-        files.push(temporary);
-        let unfinished = Some((unfinished.clone(), place, target));
-        let writer = Encoder::for_name(path, Growing::new(file))?;
+        let writer = Encoder::for_name(path, PreallocatedFile::new(file))?;
         let position = matches!(writer, Encoder::Plain(_)).then_some(0);
-        Ok(Output { name: name.to_owned(), writer, position, held: None, unfinished })
+        let unfinished =
+            UnfinishedFile { registry: unfinished.clone(), temporary: temporary.to_path_buf(), target };
+        files.push(temporary);
+        Ok(Output { name: name.to_owned(), writer, position, held: None, unfinished: Some(unfinished) })
     }
 
-    /// Has so many threads pack, if it is packed. To be called before the first byte is written.
+    /// Sets the number of threads that compress. Call it before the first write.
     ///
     /// # Errors
-    /// When there is no memory for that.
+    /// When the compressor cannot allocate memory.
     pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
         self.writer.set_threads(threads).map_err(|cause| self.error(cause))
     }
@@ -197,22 +225,23 @@ impl Output {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// When the system says so.
+    /// [`Error::Write`] when the system reports an error.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let held = self.held.take();
         self.write_both(rest_of(held.as_ref()), bytes)
     }
 
-    /// Writes a block, but for what may wait for the next one. Returns those that are no longer needed.
+    /// Writes a block, except for the part after the last alignment boundary, which waits for the next write. Returns the
+    /// blocks that can be reused.
     ///
     /// # Errors
-    /// When the system says so.
+    /// [`Error::Write`] when the system reports an error.
     pub(super) fn write_block(&mut self, block: Block) -> Result<[Option<Block>; 2], Error> {
         let held = self.held.take();
         let (before, bytes) = (rest_of(held.as_ref()), block.bytes());
         let end = |position| position + (before.len() + bytes.len()) as u64;
-        let later = self.position.map_or(0, |position| (end(position) % PIECE) as usize);
-        // If no piece ends in the block, nothing of it waits.
+        let later = self.position.map_or(0, |position| (end(position) % ALIGNMENT) as usize);
+        // If the block contains no boundary, it is written completely.
         let now = if later < bytes.len() { bytes.len() - later } else { bytes.len() };
         self.write_both(before, &bytes[..now])?;
         let block = if now < bytes.len() {
@@ -230,19 +259,24 @@ impl Output {
         Ok(())
     }
 
-    /// Flushes, and gives the file its name.
+    /// Writes what is buffered, flushes, and renames a temporary file to its final name.
     ///
     /// # Errors
-    /// When the system says so. The file is removed then.
+    /// [`Error::Write`] when the system reports an error or the file was [discarded](Unfinished::discard). A temporary
+    /// file is removed then.
     pub fn finish(mut self) -> Result<(), Error> {
         if self.held.is_some() {
             self.write(&[])?;
         }
         let writer = mem::replace(&mut self.writer, Encoder::Plain(Box::new(io::sink())));
         writer.finish().map_err(|cause| self.error(cause))?;
-        let Some((unfinished, place, target)) = self.unfinished.take() else { return Ok(()) };
-        let mut files = unfinished.files();
-        let index = files.iter().position(|file| **file == *place).expect("it is noted until finished");
+        let Some(UnfinishedFile { registry, temporary, target }) = self.unfinished.take() else {
+            return Ok(());
+        };
+        let mut files = registry.files();
+        let Some(index) = files.iter().position(|file| **file == *temporary) else {
+            return Err(self.error(io::Error::other("the unfinished file was discarded")));
+        };
         files.swap_remove(index).persist(target).map_err(|error| self.error(error.error))
     }
 
@@ -253,8 +287,8 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if let Some((unfinished, place, _)) = &self.unfinished {
-            unfinished.remove(place);
+        if let Some(UnfinishedFile { registry, temporary, .. }) = &self.unfinished {
+            registry.remove(temporary);
         }
     }
 }
@@ -263,7 +297,7 @@ fn rest_of(held: Option<&(Block, usize)>) -> &[u8] {
     held.map_or(&[], |(block, from)| &block.bytes()[*from..])
 }
 
-/// A new file with a hidden name in `folder`, with the permissions that a plain new file has.
+/// Creates a hidden temporary file in `folder` with the permissions of an ordinary new file.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".rapidoku-").suffix(".part");
@@ -275,7 +309,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// The file that `path` leads to over symbolic links, whether it exists or not.
+/// Follows symbolic links from `path` to a file, which need not exist.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..40 {
@@ -295,10 +329,10 @@ mod tests {
 
     use super::*;
 
-    /// A file that takes no more than so many bytes at once, and notes where each write ended.
+    /// A file that accepts a limited number of bytes per write and records the end of each write.
     struct Recorder {
         most: usize,
-        /// Whether the next write is to be interrupted first.
+        /// Whether the next write is interrupted first.
         interrupts: bool,
         written: Arc<Mutex<(Vec<u8>, Vec<usize>)>>,
     }
@@ -326,21 +360,34 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_discarded_output_fails_to_finish() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows");
+        let unfinished = Unfinished::default();
+        let mut output = Output::create(&path, &unfinished).unwrap();
+        drop(unfinished.discard());
+        output.write(b"row").unwrap();
+        let message = output.finish().unwrap_err().message().to_string();
+        assert_eq!(message, format!("cannot write '{}': the unfinished file was discarded", path.display()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn blocks_are_written_in_pieces_and_all_of_them(
-            sizes in prop::collection::vec(prop_oneof![0..3000usize, 0..900_000usize, Just(PIECE as usize)], 1..20),
+        fn blocks_are_written_completely_and_aligned(
+            sizes in prop::collection::vec(prop_oneof![0..3000usize, 0..900_000usize, Just(ALIGNMENT as usize)], 1..20),
             most in prop_oneof![4 => Just(usize::MAX), 1 => 1000..500_000usize],
-            in_pieces: bool,
+            is_aligned: bool,
         ) {
             let written = Arc::<Mutex<(Vec<u8>, Vec<usize>)>>::default();
             let recorder = Recorder { most, interrupts: false, written: Arc::clone(&written) };
             let mut output = Output {
                 name: String::new(),
                 writer: Encoder::Plain(Box::new(recorder)),
-                position: in_pieces.then_some(0),
+                position: is_aligned.then_some(0),
                 held: None,
                 unfinished: None,
             };
@@ -357,15 +404,15 @@ mod tests {
                 blocks += 1;
                 let spare = output.write_block(Block { text, ..Block::default() }).unwrap();
                 blocks -= spare.iter().flatten().count();
-                prop_assert!(blocks <= 1, "no more than one is kept");
+                prop_assert!(blocks <= 1, "at most one block is held back");
                 let (content, ends) = &*written.lock().unwrap();
                 prop_assert!(expected.starts_with(content));
                 let missing = expected.len() - content.len();
-                let most_held = if in_pieces { PIECE as usize } else { 1 };
-                prop_assert!(missing < most_held);
-                let ends_a_piece = missing > 0 || in_pieces && size >= PIECE as usize;
-                if ends_a_piece && most == usize::MAX {
-                    prop_assert_eq!(ends.last().unwrap() % PIECE as usize, 0, "as much as can be, and no part of a piece");
+                let max_held = if is_aligned { ALIGNMENT as usize } else { 1 };
+                prop_assert!(missing < max_held);
+                let has_boundary = missing > 0 || is_aligned && size >= ALIGNMENT as usize;
+                if has_boundary && most == usize::MAX {
+                    prop_assert_eq!(ends.last().unwrap() % ALIGNMENT as usize, 0, "aligned");
                 }
             }
             output.finish().unwrap();

@@ -1,63 +1,63 @@
-//! Room on the disk for files that are being written: the system finds it sooner for much at once than for each
-//! of its blocks, when these are written.
+//! Allocation of disk blocks ahead of writes: one large allocation is cheaper than one per written block.
 
 use std::fs::File;
 use std::io::{self, IoSlice, Write};
 
-/// A new file that is given room ahead of what is written.
-pub(crate) struct Growing {
+/// A new file whose blocks are allocated ahead of its writes.
+pub(crate) struct PreallocatedFile {
     file: File,
     written: u64,
-    /// The end of that room.
-    room: u64,
+    /// The end of the allocated range.
+    allocated: u64,
 }
 
-/// Room is given to files of at least this size, and so much of it at most.
-const LARGE: u64 = 1 << 20;
-const MOST_ROOM: u64 = 64 << 20;
+/// Files are preallocated from this size on.
+const MIN_SIZE: u64 = 1 << 20;
+/// The maximal size of one allocation.
+const MAX_ALLOCATION: u64 = 64 << 20;
 
-impl Growing {
-    pub fn new(file: File) -> Growing {
-        Growing { file, written: 0, room: 0 }
+impl PreallocatedFile {
+    pub fn new(file: File) -> PreallocatedFile {
+        PreallocatedFile { file, written: 0, allocated: 0 }
     }
 
-    /// Before `bytes` are written: for as much again as is written, up to a point.
-    fn make_room(&mut self, bytes: usize) {
-        if self.written < LARGE || self.written + bytes as u64 <= self.room {
+    /// Before a write of `bytes`: allocates as much again as has been written, within limits.
+    fn preallocate(&mut self, bytes: usize) {
+        if self.written < MIN_SIZE || self.written + bytes as u64 <= self.allocated {
             return;
         }
-        let more = self.written.min(MOST_ROOM);
-        let start = self.room.max(self.written);
-        // Without room (where the disk is nearly full, or there is none) it is written all the same.
-        let has_room = !is_in_memory(&self.file) && reserve(&self.file, start, more).is_ok();
-        self.room = if has_room { start + more } else { u64::MAX };
+        let more = self.written.min(MAX_ALLOCATION);
+        let start = self.allocated.max(self.written);
+        // If the allocation fails (disk nearly full, or not supported), the write goes on without it.
+        let succeeded = !is_in_memory(&self.file) && reserve(&self.file, start, more).is_ok();
+        self.allocated = if succeeded { start + more } else { u64::MAX };
     }
 }
 
-impl Write for Growing {
+impl Write for PreallocatedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_vectored(&[IoSlice::new(bytes)])
     }
 
     fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
-        self.make_room(length(parts));
+        self.preallocate(length(parts));
         let n = self.file.write_vectored(parts)?;
         self.written += n as u64;
         Ok(n)
     }
 
-    /// Also gives back the room that was not needed.
+    /// Also releases allocated blocks that were not written.
     fn flush(&mut self) -> io::Result<()> {
-        if self.room > self.written {
-            // The file is whole, also where the system knows no more of this than of making room.
+        if self.allocated > self.written {
+            // A failure is harmless: the length is already right unless the platform extends files on allocation.
             let _ = self.file.set_len(self.written);
-            self.room = 0;
+            self.allocated = 0;
         }
         self.file.flush()
     }
 }
 
-/// Standard output, if it is a file for which room can be made.
+/// Standard output, if it is a file on a file system that supports allocation.
 pub(crate) fn redirected() -> Option<Box<dyn Write + Send>> {
     #[cfg(target_os = "linux")]
     if let Some(file) = Redirected::stdout() {
@@ -66,17 +66,17 @@ pub(crate) fn redirected() -> Option<Box<dyn Write + Send>> {
     None
 }
 
-/// A file that others may write to as well, so that room could not be given back: it is given no more than it takes
-/// at once.
+/// Standard output redirected to a file. Other processes may write to the same file, so unused blocks could not be
+/// released: only the range of the next write is allocated.
 #[cfg(target_os = "linux")]
 struct Redirected {
     file: File,
     is_appended: bool,
 }
 
-/// Room for as little as this gains nothing, that for twice as much does.
+/// Allocating for smaller writes gains nothing; for writes of twice this size it does.
 #[cfg(target_os = "linux")]
-const MUCH: usize = 64 << 10;
+const MIN_WRITE: usize = 64 << 10;
 
 #[cfg(target_os = "linux")]
 impl Redirected {
@@ -88,14 +88,14 @@ impl Redirected {
     fn new(file: File) -> Option<Redirected> {
         use rustix::fs::{OFlags, fcntl_getfl};
         let is_appended = fcntl_getfl(&file).ok()?.contains(OFlags::APPEND);
-        // To others, over a network say, it may take longer to be asked so often.
+        // On other file systems, network ones for example, a request per write may be slow.
         let is_on_ext = file_system(&file).ok()? == EXT4_SUPER_MAGIC;
         (is_on_ext && file.metadata().ok()?.is_file()).then_some(Redirected { file, is_appended })
     }
 
-    /// Before `bytes` are written: for these. If others write meanwhile, it will be of use to them.
-    fn make_room(&mut self, bytes: usize) -> io::Result<()> {
-        if bytes < MUCH {
+    /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them.
+    fn preallocate(&mut self, bytes: usize) -> io::Result<()> {
+        if bytes < MIN_WRITE {
             return Ok(());
         }
         let start = if self.is_appended {
@@ -114,8 +114,8 @@ impl Write for Redirected {
     }
 
     fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
-        // Without room it is written all the same.
-        let _ = self.make_room(length(parts));
+        // A failure is harmless: the write allocates blocks itself.
+        let _ = self.preallocate(length(parts));
         self.file.write_vectored(parts)
     }
 
@@ -128,26 +128,26 @@ fn length(parts: &[IoSlice]) -> usize {
     parts.iter().map(|part| part.len()).sum()
 }
 
-/// Finds a place on the disk for a part of a file, whose length stays what it is.
+/// Allocates blocks for a range of a file without changing its length.
 #[cfg(target_os = "linux")]
 fn reserve(file: &File, start: u64, length: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     Ok(fallocate(file, FallocateFlags::KEEP_SIZE, start, length)?)
 }
 
-/// A file in memory has no blocks to be found, and takes longer where room is made for it.
+/// Whether a file is on tmpfs, where allocation only costs time.
 #[cfg(target_os = "linux")]
 fn is_in_memory(file: &File) -> bool {
     file_system(file).is_ok_and(|kind| kind == TMPFS_MAGIC)
 }
 
-/// `f_type` of statfs, see the manual page statfs(2).
+/// Values of `f_type` of statfs, see statfs(2).
 #[cfg(target_os = "linux")]
 const EXT4_SUPER_MAGIC: u64 = 0xEF53;
 #[cfg(target_os = "linux")]
 const TMPFS_MAGIC: u64 = 0x0102_1994;
 
-/// The kind of file system that a file is on. (The numbers are of another type on every platform.)
+/// The type of the file system that holds a file. The integer type differs between platforms.
 #[cfg(target_os = "linux")]
 fn file_system(file: &File) -> io::Result<u64> {
     Ok(rustix::fs::fstatfs(file)?.f_type as u64)
@@ -171,26 +171,26 @@ mod tests {
 
     #[test]
     fn no_room_is_left_behind_what_was_written() {
-        let mut growing = Growing::new(tempfile::tempfile().unwrap());
+        let mut file = PreallocatedFile::new(tempfile::tempfile().unwrap());
         let piece: Vec<u8> = (0..300_001).map(|i| i as u8).collect();
         for n in 1..=20 {
-            growing.write_all(&piece).unwrap();
-            assert!(growing.written >= LARGE || growing.room == 0, "{n}");
+            file.write_all(&piece).unwrap();
+            assert!(file.written >= MIN_SIZE || file.allocated == 0, "{n}");
         }
-        growing.flush().unwrap();
-        let metadata = growing.file.metadata().unwrap();
+        file.flush().unwrap();
+        let metadata = file.file.metadata().unwrap();
         assert_eq!(metadata.len(), 20 * 300_001);
         assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
         let mut content = Vec::new();
-        io::Seek::rewind(&mut growing.file).unwrap();
-        io::Read::read_to_end(&mut growing.file, &mut content).unwrap();
+        io::Seek::rewind(&mut file.file).unwrap();
+        io::Read::read_to_end(&mut file.file, &mut content).unwrap();
         assert!(content == piece.repeat(20));
     }
 
-    /// Whoever wrote to it before, or writes to its end meanwhile, and whether it is appended to or not.
+    /// The file may have content before, and another writer may append to it meanwhile.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_redirected_output_is_one_file_for_all_that_write_to_it() {
+    fn writers_of_a_redirected_output_share_one_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
         let piece: Vec<u8> = (0..300_001).map(|i| i as u8).collect();

@@ -1,26 +1,31 @@
-//! Rows of named fields, as CSV or as JSON lines.
+//! Stage 4, rows: rows of named fields, as CSV or as JSON lines.
 
 use crate::grid::CELLS;
 
-/// Form of an output of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A format of output rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
-    /// What is shortest to read; each job documents its own.
+    /// Plain text; each job documents its rows.
+    #[default]
     Text,
-    /// Fields separated by commas, under a header.
+    /// Comma-separated values (RFC 4180 with LF line ends) with a header.
     Csv,
-    /// A JSON object per line.
+    /// JSON lines: one object per row.
     Jsonl,
 }
 
 impl Format {
-    /// `csv` where this is CSV.
+    /// Returns `csv` if this is [`Format::Csv`], otherwise nothing.
+    #[doc(hidden)]
     pub fn header(self, csv: &'static [u8]) -> &'static [u8] {
         if self == Format::Csv { csv } else { b"" }
     }
 }
 
-/// A row of CSV or JSON being written, inlined so that the form is tested once and lengths are known. All rows of an output must have the same fields in the same order.
+/// A writer of one row of CSV or JSON. All rows of an output must have the same fields in the same order.
+///
+/// Most methods are inlined, so that the compiler tests the format once per row and knows the lengths of names.
 pub struct Row<'a> {
     text: &'a mut Vec<u8>,
     is_json: bool,
@@ -28,6 +33,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// Starts a row at the end of `text`.
     #[inline(always)]
     pub fn start(text: &'a mut Vec<u8>, format: Format) -> Row<'a> {
         let is_json = format == Format::Jsonl;
@@ -44,18 +50,18 @@ impl<'a> Row<'a> {
         }
         self.is_empty = false;
         if self.is_json {
-            // Names of columns of the input may hold anything.
-            serde_json::to_writer(&mut *self.text, name).expect("a string in memory");
+            // Column names of the input may need escapes.
+            serde_json::to_writer(&mut *self.text, name).expect("a vector accepts all writes");
             self.text.push(b':');
         }
     }
 
-    /// Text that may hold anything.
+    /// A field of arbitrary text, quoted or escaped as needed.
     pub fn string(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         if self.is_json {
-            serde_json::to_writer(&mut *self.text, value).expect("a string in memory");
-        // Every byte is looked at, for several at once is faster than to stop at the first.
+            serde_json::to_writer(&mut *self.text, value).expect("a vector accepts all writes");
+        // The fold examines all bytes, which is vectorised and faster than stopping at the first match.
         } else if value.bytes().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
             push_quoted(self.text, value.as_bytes());
         } else {
@@ -64,14 +70,14 @@ impl<'a> Row<'a> {
         self
     }
 
-    /// Text that needs no quoting in either form: cells, digits, words.
+    /// A field of text that never needs quotes or escapes: cells, digits, words.
     #[inline(always)]
     pub fn word(&mut self, name: &str, value: &[u8]) -> &mut Self {
         self.name(name);
         if self.is_json {
             self.text.push(b'"');
         }
-        // Most are grids, and a copy of known length is a few moves.
+        // Most are grids, and a copy of constant length is a few moves.
         match <&[u8; CELLS]>::try_from(value) {
             Ok(cells) => self.text.extend_from_slice(cells),
             Err(_) => self.text.extend_from_slice(value),
@@ -82,6 +88,7 @@ impl<'a> Row<'a> {
         self
     }
 
+    /// A number in decimal.
     #[inline(always)]
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
@@ -89,7 +96,7 @@ impl<'a> Row<'a> {
         self
     }
 
-    /// Without a value: an empty field of CSV, `null` of JSON.
+    /// Like [`Row::word`]; without a value an empty field in CSV, `null` in JSON.
     pub fn maybe_word(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
             Some(value) => self.word(name, value),
@@ -103,6 +110,7 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Like [`Row::number`]; without a value an empty field in CSV, `null` in JSON.
     pub fn maybe_number(&mut self, name: &str, value: Option<u64>) -> &mut Self {
         match value {
             Some(value) => self.number(name, value),
@@ -110,6 +118,7 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// `true` or `false`; without a value an empty field in CSV, `null` in JSON.
     pub fn maybe_flag(&mut self, name: &str, value: Option<bool>) -> &mut Self {
         let Some(value) = value else { return self.maybe_word(name, None) };
         self.name(name);
@@ -117,18 +126,19 @@ impl<'a> Row<'a> {
         self
     }
 
+    /// Ends the row.
     #[inline(always)]
     pub fn end(&mut self) {
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
     }
 }
 
-/// Appends a field of CSV that needs quotes.
+/// Appends a quoted CSV field.
 #[cold]
 fn push_quoted(text: &mut Vec<u8>, field: &[u8]) {
     let mut writer = csv_core::WriterBuilder::new().quote_style(csv_core::QuoteStyle::Always).build();
     let start = text.len();
-    // Every byte may be doubled, and there are two quotes.
+    // In the worst case every byte is a quote and is doubled.
     text.resize(start + 2 * field.len() + 2, 0);
     let (_, _, written) = writer.field(field, &mut text[start..]);
     let (_, ended) = writer.finish(&mut text[start + written..]);
@@ -138,4 +148,79 @@ fn push_quoted(text: &mut Vec<u8>, field: &[u8]) {
 /// Appends a number in decimal.
 pub fn push_number(text: &mut Vec<u8>, number: u64) {
     text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Text with all bytes that need quotes or escapes.
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![r#"[ab",;\r\n\t\\ \x00é#-]{0,12}"#, "[a-z0-9.]{81}", any::<String>()]
+    }
+
+    fn row_of(fields: &[(String, String)], format: Format) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut row = Row::start(&mut text, format);
+        for (name, value) in fields {
+            row.string(name, value);
+        }
+        row.end();
+        text
+    }
+
+    proptest! {
+        #[test]
+        fn csv_rows_are_read_back_by_the_csv_crate(
+            // A single empty field would be a blank line.
+            fields in prop::collection::vec((text(), text()), 2..8),
+        ) {
+            let row = row_of(&fields, Format::Csv);
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&row[..]);
+            let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+            prop_assert_eq!(records.len(), 1);
+            let expected: Vec<&str> = fields.iter().map(|(_, value)| &**value).collect();
+            prop_assert_eq!(records[0].iter().collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn csv_rows_are_those_of_the_csv_crate(fields in prop::collection::vec((text(), text()), 2..8)) {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(fields.iter().map(|(_, value)| value)).unwrap();
+            let expected = writer.into_inner().unwrap();
+            prop_assert_eq!(row_of(&fields, Format::Csv), expected);
+        }
+
+        #[test]
+        fn json_rows_are_read_back_by_serde_json(
+            fields in prop::collection::btree_map(text(), text(), 1..8),
+        ) {
+            let pairs: Vec<_> = fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            let row = row_of(&pairs, Format::Jsonl);
+            prop_assert_eq!(row.iter().filter(|&&byte| byte == b'\n').count(), 1);
+            let read: std::collections::BTreeMap<String, String> = serde_json::from_slice(&row).unwrap();
+            prop_assert_eq!(read, fields);
+        }
+    }
+
+    #[test]
+    fn missing_values_are_empty_in_csv_and_null_in_json() {
+        for (format, expected) in [
+            (Format::Csv, "abc,7,true,,,\n"),
+            (Format::Jsonl, "{\"a\":\"abc\",\"b\":7,\"c\":true,\"d\":null,\"e\":null,\"f\":null}\n"),
+        ] {
+            let mut text = Vec::new();
+            Row::start(&mut text, format)
+                .maybe_word("a", Some(b"abc"))
+                .maybe_number("b", Some(7))
+                .maybe_flag("c", Some(true))
+                .maybe_word("d", None)
+                .maybe_number("e", None)
+                .maybe_flag("f", None)
+                .end();
+            assert_eq!(String::from_utf8(text).unwrap(), expected);
+        }
+    }
 }

@@ -1,0 +1,248 @@
+//! Stage 2, records: the layout of an input and the parts of its records.
+
+use std::borrow::Cow;
+
+use memchr::memrchr;
+
+use super::{Grids, LineFormat, Rows, line_at};
+use crate::grid::{CELLS, PuzzleError, parse_line};
+
+/// The layout of an input: where its puzzles are.
+///
+/// The methods that take `text` and `start` expect the text of a batch and the offset of one of its records, see
+/// [`BatchView::text`](crate::file::BatchView::text) and [`Records::starts`](crate::file::Records::starts). With other
+/// values their results are meaningless, but they do not panic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pub(in crate::file) kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::file) enum Kind {
+    /// A puzzle at the start of each line.
+    Lines,
+    /// A puzzle in a field of each line.
+    Rows(Rows),
+    /// A puzzle in nine lines.
+    Grids(Grids),
+}
+
+impl From<Kind> for Layout {
+    fn from(kind: Kind) -> Layout {
+        Layout { kind }
+    }
+}
+
+impl Layout {
+    /// A puzzle at the start of each line.
+    #[doc(hidden)]
+    pub const LINES: Layout = Layout { kind: Kind::Lines };
+
+    /// Lines of nothing but pencilmarks.
+    #[doc(hidden)]
+    pub fn pencilmarks() -> Layout {
+        let rows = Rows {
+            delimiter: b',',
+            puzzle: 0,
+            pencilmarks: true,
+            solution: None,
+            names: Vec::new(),
+            header: None,
+        };
+        Kind::Rows(rows).into()
+    }
+
+    /// Whether there is a puzzle at the start of each line.
+    pub fn is_lines(&self) -> bool {
+        matches!(self.kind, Kind::Lines)
+    }
+
+    /// Whether each line is a row of fields, one of which is the puzzle.
+    pub fn is_table(&self) -> bool {
+        matches!(self.kind, Kind::Rows(_))
+    }
+
+    /// Whether each puzzle is a grid of nine lines.
+    pub fn is_grids(&self) -> bool {
+        matches!(self.kind, Kind::Grids(_))
+    }
+
+    /// Whether the puzzles are pencilmarks.
+    pub fn has_pencilmarks(&self) -> bool {
+        matches!(&self.kind, Kind::Rows(rows) if rows.pencilmarks)
+    }
+
+    /// The header of a table as in the input, without its line end.
+    pub fn header(&self) -> Option<&[u8]> {
+        match &self.kind {
+            Kind::Rows(rows) => rows.header.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The names of the columns of a table, in order; numbers from 1 if there is no header. Empty for other layouts.
+    pub fn columns(&self) -> &[String] {
+        match &self.kind {
+            Kind::Rows(rows) => &rows.names,
+            _ => &[],
+        }
+    }
+
+    /// The reason why the record at `start` is invalid, and the offset of the line with the error. `None` if the record is
+    /// a puzzle whose clues do not clash.
+    pub fn diagnose(&self, text: &[u8], start: usize) -> Option<(usize, PuzzleError)> {
+        let line = line_at(text, start);
+        let parsed = match &self.kind {
+            Kind::Lines => parse_line(line).map_err(|error| (start, error)),
+            Kind::Rows(rows) if rows.pencilmarks => {
+                rows.candidates(line).map(|candidates| candidates.clues()).map_err(|error| (start, error))
+            }
+            Kind::Rows(rows) => rows.parse(line).map_err(|error| (start, error)),
+            Kind::Grids(grids) => grids.next(text, start)?.puzzle,
+        };
+        match parsed {
+            Ok(puzzle) => puzzle.clash().map(|clash| (start, clash)),
+            Err(error) => Some(error),
+        }
+    }
+
+    /// The 81 cells, or 729 pencilmarks, of the record at `start` as in the input. `None` if it is not a puzzle.
+    pub fn cells<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        let line = line_at(text, start);
+        match &self.kind {
+            Kind::Lines => parse_line(line).ok().map(|_| Cow::Borrowed(&line[..CELLS])),
+            Kind::Rows(rows) => {
+                if rows.pencilmarks { rows.candidates(line).map(drop) } else { rows.parse(line).map(drop) }
+                    .ok()?;
+                rows.field(line, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
+            }
+            Kind::Grids(grids) => {
+                let grid = grids.next(text, start)?;
+                grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
+            }
+        }
+    }
+
+    /// The same for a record that is known to be a puzzle, without parsing it again.
+    pub(in crate::file) fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        match &self.kind {
+            // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
+            Kind::Lines => text.get(start..start.checked_add(CELLS)?).map(Cow::Borrowed),
+            Kind::Rows(rows) => {
+                let (_, cells) = rows.field(line_at(text, start), rows.puzzle).ok()?;
+                Some(Cow::Borrowed(cells))
+            }
+            Kind::Grids(_) => self.cells(text, start),
+        }
+    }
+
+    /// The content of the solution column in the row at `start`, and its offset in the row. `None` if the table has no
+    /// such column or the row does not reach it.
+    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
+        let Kind::Rows(rows) = &self.kind else { return None };
+        rows.field(line_at(text, start), rows.solution?).ok()
+    }
+
+    /// The lines of the record at `start`, including the last line feed if there is one.
+    pub fn record_lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
+        let end = match &self.kind {
+            Kind::Lines | Kind::Rows(_) => start.saturating_add(line_at(text, start).len()).saturating_add(1),
+            Kind::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
+        };
+        text.get(start..end.min(text.len())).unwrap_or_default()
+    }
+
+    /// The end of the last record that is complete whatever follows `text`, which starts between records.
+    pub(super) fn last_boundary(&self, text: &[u8]) -> Option<usize> {
+        match &self.kind {
+            Kind::Lines | Kind::Rows(_) => memrchr(b'\n', text).map(|at| at + 1),
+            Kind::Grids(grids) => grids.last_boundary(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::file::record::{ColumnRef, Form, InputFormat, Records, recognise};
+    use crate::simd::Level;
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            4 => "[1-9.]{81}[,; \t\n]",
+            2 => "[1-9.]{9}\n",
+            1 => "([1-9]|\\.){729}\n",
+            2 => "puzzle,solution\n|id;quiz\n|\"|\"\"|#|,|;|\r\n|\n|Grid 1\n|\\[State\\]\n",
+            1 => any::<String>(),
+        ];
+        let bytes = prop::collection::vec(any::<u8>(), 0..40);
+        let piece = prop_oneof![8 => piece.prop_map(String::into_bytes), 1 => bytes];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    fn column() -> impl Strategy<Value = Option<ColumnRef>> {
+        prop_oneof![
+            Just(None),
+            prop::sample::select(vec![0, 1, 2, 7, usize::MAX]).prop_map(|index| Some(index.into())),
+            Just(Some("PUZZLE".into())),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_no_format_and_no_offset_panics(
+            text in text(),
+            other in text(),
+            form in prop::sample::select(vec![
+                Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks,
+            ]),
+            delimiter: Option<u8>,
+            column in column(),
+            solution_column in column(),
+            no_header: bool,
+            is_all: bool,
+            start in prop_oneof![0..300usize, Just(usize::MAX)],
+        ) {
+            let format = InputFormat { form, delimiter, column, solution_column, no_header };
+            let Ok(recognised) = recognise(&text, is_all, &format) else { return Ok(()) };
+            let layout = recognised.layout;
+            // The rest of an input need not look like its head.
+            let mut records = Records::default();
+            for text in [&text[recognised.skipped_bytes..], &other] {
+                records.read_as(&layout, text, Level::detect());
+                let starts = records.starts().iter().map(|&start| start as usize).chain([start]);
+                for start in starts {
+                    let _ = (layout.diagnose(text, start), layout.cells(text, start));
+                    let _ = (layout.solution(text, start), layout.cells_of_puzzle(text, start));
+                    let _ = layout.record_lines(text, start);
+                    if let Kind::Rows(rows) = &layout.kind {
+                        rows.values(line_at(text, start), &mut Vec::new());
+                    }
+                }
+                prop_assert_eq!(records.starts().len(), records.len());
+            }
+        }
+    }
+
+    #[test]
+    fn delimiters_that_cannot_separate_fields_are_rejected() {
+        for delimiter in *b"\"\r\n" {
+            let error = recognise(b"a\n", true, &InputFormat::default().delimiter(delimiter)).unwrap_err();
+            assert_eq!(error, format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
+        }
+    }
+
+    #[test]
+    fn a_table_has_columns_and_a_header() {
+        let text = [&b"id,Puzzle\r\n7,"[..], &[b'.'; CELLS], b"\r\n"].concat();
+        let layout = recognise(&text, true, &InputFormat::default()).unwrap().layout;
+        assert!(layout.is_table() && !layout.is_lines() && !layout.is_grids() && !layout.has_pencilmarks());
+        assert_eq!(
+            (layout.columns(), layout.header()),
+            (&["id".into(), "Puzzle".into()][..], Some(&b"id,Puzzle"[..]))
+        );
+        assert_eq!((Layout::LINES.columns().len(), Layout::LINES.header()), (0, None));
+    }
+}

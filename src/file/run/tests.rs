@@ -1,0 +1,226 @@
+//! Runs that are bounded, and that end, whatever the event handler, the output or the job does. A deadlock fails these
+//! tests by their timeout only.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::job::{BatchView, RowSink};
+use super::*;
+use crate::cancel::Cancelled;
+use crate::file::record::Records;
+use crate::file::{Form, Unfinished};
+use crate::outcome::{Outcomes, Status};
+
+/// Writes the status of each record and counts the batches that have been solved.
+#[derive(Default)]
+struct Statuses {
+    solved_batches: AtomicUsize,
+    panics: bool,
+}
+
+impl Job for Statuses {
+    fn solve(
+        &self,
+        records: &Records,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        assert!(!self.panics, "on purpose");
+        crate::solver::Solver::new().solve_on_this_thread(records.puzzle_slice(), outcomes, cancel)?;
+        self.solved_batches.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn write(&self, _: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        for status in outcomes.statuses() {
+            rows.text().extend_from_slice(status.name().as_bytes());
+            rows.text().push(b'\n');
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A file of invalid records and an output, in a temporary folder.
+struct Files {
+    folder: TempDir,
+    input: PathBuf,
+}
+
+impl Files {
+    fn with_invalid_records(records: usize) -> Files {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("invalid.txt");
+        fs::write(&input, "x\n".repeat(records)).unwrap();
+        Files { folder, input }
+    }
+
+    /// The calling thread writes if there are fewer threads than cores, otherwise the workers do.
+    fn config(&self, threads: usize) -> Config {
+        Config::default()
+            .input(&self.input)
+            .format(InputFormat::default().form(Form::Lines))
+            .threads(threads)
+            .batch_bytes(1000)
+            .reported(u64::MAX)
+    }
+
+    fn output(&self) -> Output {
+        Output::create(&self.folder.path().join("output.txt"), &Unfinished::default()).unwrap()
+    }
+}
+
+/// Both ways of writing.
+fn thread_counts() -> [usize; 3] {
+    [1, threads::count(0), threads::count(0) + 2]
+}
+
+#[test]
+fn workers_wait_for_a_slow_event_handler() {
+    let files = Files::with_invalid_records(500_000);
+    for threads in thread_counts() {
+        let job = Statuses::default();
+        let solved = || job.solved_batches.load(Ordering::SeqCst);
+        // The window of the queue, a batch per worker, one in the channel and one on either side of it.
+        let bound = (2 * threads + 2) + threads + 3;
+        let (mut next, mut most) = (1, 0);
+        let stats = run(&files.config(threads), &job, files.output(), &mut |event| {
+            let Event::Invalid(invalid) = event else { return };
+            assert_eq!(invalid.record, next);
+            if next == 1 {
+                // Time for an unbounded queue to grow. The assertion holds for any duration if the queue is bounded.
+                for _ in 0..200 {
+                    most = solved();
+                    if most > bound {
+                        break;
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+            next += 1;
+        });
+        assert_eq!(stats.unwrap().counts.invalid, 500_000);
+        assert_eq!(next, 500_001);
+        assert!(most <= bound, "{most} batches at {threads} threads");
+    }
+}
+
+#[test]
+fn a_batch_of_many_invalid_records_is_reported_in_parts() {
+    let files = Files::with_invalid_records(100_000);
+    for threads in thread_counts() {
+        let config = files.config(threads).batch_bytes(1 << 20);
+        let (mut reported, mut part) = (0, 0);
+        let job = Statuses::default();
+        run(&config, &job, files.output(), &mut |event| match event {
+            Event::Invalid(_) => {
+                (reported, part) = (reported + 1, part + 1);
+                assert!(part <= worker::INVALID_PART);
+            }
+            Event::Progress { .. } => part = 0,
+        })
+        .unwrap();
+        assert_eq!((reported, job.solved_batches.load(Ordering::SeqCst)), (100_000, 1));
+    }
+}
+
+#[test]
+fn a_panic_of_the_event_handler_ends_the_run() {
+    let files = Files::with_invalid_records(100_000);
+    for threads in thread_counts() {
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            run(&files.config(threads), &Statuses::default(), files.output(), &mut |event| {
+                assert!(!matches!(event, Event::Invalid(_)), "on purpose");
+            })
+        }));
+        assert!(panicked.is_err());
+        assert!(!files.folder.path().join("output.txt").exists());
+    }
+}
+
+#[test]
+fn a_panic_of_the_job_ends_the_run() {
+    let files = Files::with_invalid_records(100_000);
+    for threads in thread_counts() {
+        let job = Statuses { panics: true, ..Statuses::default() };
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            run(&files.config(threads), &job, files.output(), &mut |_| ()).map(drop)
+        }));
+        assert!(panicked.is_err());
+    }
+}
+
+#[test]
+fn a_run_cancelled_by_the_event_handler_ends() {
+    let files = Files::with_invalid_records(100_000);
+    for threads in thread_counts() {
+        let cancel = CancelToken::new();
+        let config = files.config(threads).cancel(cancel.clone());
+        let result = run(&config, &Statuses::default(), files.output(), &mut |_| cancel.cancel());
+        assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failing_output_ends_the_run() {
+    let files = Files::with_invalid_records(100_000);
+    for threads in thread_counts() {
+        let output = Output::create("/dev/full".as_ref(), &Unfinished::default()).unwrap();
+        let error = run(&files.config(threads), &Statuses::default(), output, &mut |_| ()).unwrap_err();
+        assert_eq!(error.message().to_string(), "cannot write '/dev/full': No space left on device");
+    }
+}
+
+#[test]
+fn invalid_records_have_their_place_in_the_run_and_in_their_input() {
+    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let clash = format!("55{}", &puzzle[2..]);
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, table] = ["plain.txt", "table.csv"].map(|name| folder.path().join(name));
+    fs::write(&plain, format!("# comment\n{puzzle}\n\nx\n{clash}\n")).unwrap();
+    fs::write(&table, format!("id,puzzle\na,{puzzle}\nb,{puzzle}\nc\n")).unwrap();
+    let offset = "id,puzzle\n".len() + 2 * (puzzle.len() + 3);
+    let expected = [
+        (&plain, 2, 4, 93, "too short: 1 cells instead of 81".to_owned()),
+        (&plain, 3, 5, 95, "digit 5 twice in row 1: r1c1 and r1c2".to_owned()),
+        (&table, 6, 4, offset as u64, "no field 2: the row has 1".to_owned()),
+    ];
+    for (threads, batch_bytes) in [(1, 1 << 20), (3, 1 << 20), (3, 1)] {
+        let config = Config::default().input(&plain).input(&table).threads(threads).batch_bytes(batch_bytes);
+        let mut reported = Vec::new();
+        let output = || Output::create(&folder.path().join("output.txt"), &Unfinished::default()).unwrap();
+        let mut collect = |event: Event| {
+            if let Event::Invalid(InvalidRecord { input, record, line, byte_offset, reason }) = event {
+                reported.push((PathBuf::from(input), record, line, byte_offset, reason.to_string()));
+            }
+        };
+        run(&config.clone().reported(10), &Statuses::default(), output(), &mut collect).unwrap();
+        // The limit is exact.
+        run(&config.clone().reported(2), &Statuses::default(), output(), &mut collect).unwrap();
+        run(&config, &Statuses::default(), output(), &mut collect).unwrap();
+        let expected = expected.iter().chain(&expected[..2]);
+        let expected: Vec<_> = expected
+            .map(|(input, record, line, offset, reason)| {
+                ((*input).clone(), *record, *line, *offset, reason.clone())
+            })
+            .collect();
+        assert_eq!(reported, expected, "{threads} threads, {batch_bytes} bytes");
+    }
+}
+
+#[test]
+fn statistics_count_records_and_bytes() {
+    let files = Files::with_invalid_records(1000);
+    let stats = run(&files.config(2), &Statuses::default(), files.output(), &mut |_| ()).unwrap();
+    assert_eq!((stats.threads, stats.records, stats.counts.invalid), (2, 1000, 1000));
+    assert_eq!((stats.input_bytes, stats.output_bytes), (2000, 8 * 1000));
+    assert!(stats.wall_seconds > 0.0 && stats.puzzles_per_second > 0.0);
+    assert_eq!(stats.counts.without_answer(), 1000);
+    assert_eq!(Status::Invalid.name().len() + 1, 8);
+}
