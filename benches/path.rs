@@ -23,9 +23,9 @@ fn path(criterion: &mut Criterion) {
 
     let mut records = Records::default();
     records.read(&text);
-    let puzzles = records.puzzles().clone();
+    let puzzles = records.puzzles().to_vec();
     let solver = Solver::new().threads(1);
-    let mut outcomes = solver.solve(puzzles);
+    let mut outcomes = solver.solve(&puzzles);
     let rows = outcomes.rows().as_flattened().to_vec();
 
     let mut group = criterion.benchmark_group("path");
@@ -33,7 +33,7 @@ fn path(criterion: &mut Criterion) {
     group.bench_function("read", |bencher| bencher.iter(|| black_box(std::fs::read(&input))));
     group.bench_function("parse", |bencher| bencher.iter(|| records.read(black_box(&text))));
     group.bench_function("solve", |bencher| {
-        bencher.iter(|| solver.solve_into(black_box(puzzles), &mut outcomes));
+        bencher.iter(|| solver.solve_into(black_box(&puzzles), &mut outcomes));
     });
     group.bench_function("write", |bencher| bencher.iter(|| write(&output, black_box(&rows))));
     group.bench_function("whole", |bencher| bencher.iter(|| solve_file(&input, &output)));

@@ -8,12 +8,12 @@ use rapidoku::file::{MapObserver, Mapping, Unfinished};
 
 use crate::stderr;
 
-/// Installs handlers for the rest of the process. SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with 130,
-/// 143 and 129. SIGBUS, which reports that a mapped file was truncated, does the same with a message and exit code 2.
-/// SIGHUP stays ignored under `nohup`.
+/// Installs handlers for the rest of the process. SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with
+/// 130, 143 and 129. SIGBUS, which reports that a mapped file was truncated, does the same with a message and exit
+/// code 2. SIGHUP stays ignored under `nohup`.
 ///
-/// The process exits at once and not after the current batch: a thread may be in a long search or blocked on an input,
-/// and there is no state to save.
+/// The process exits at once and not after the current batch: a thread may be in a long search or blocked on an
+/// input, and there is no state to save.
 ///
 /// # Errors
 /// When the system rejects a handler or the signal thread cannot be started.
@@ -124,8 +124,8 @@ mod bus {
 
     #[allow(unsafe_code)]
     extern "C" fn on_bus_error(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-        // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another process
-        // sent the signal). kill, getpid and pause are async-signal-safe.
+        // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another
+        // process sent the signal). kill, getpid and pause are async-signal-safe.
         unsafe {
             FAULT_ADDRESS.store(((*info).si_addr() as usize).max(1), Ordering::SeqCst);
             libc::kill(libc::getpid(), libc::SIGTERM);

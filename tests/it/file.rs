@@ -47,7 +47,7 @@ fn mapped() -> Mapping {
 fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out");
-    let format = InputFormat { form: Form::Lines, ..InputFormat::default() };
+    let format = InputFormat::default().form(Form::Lines);
     let config =
         Config::default().input(path).mapping(mapping).format(format).threads(2).batch_bytes(batch_bytes);
     let output = Output::create(&target, &Unfinished::default()).unwrap();

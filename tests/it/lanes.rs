@@ -126,7 +126,7 @@ fn neighbours_make_no_difference() {
                 let mut puzzles = vec![other; 2 * level.lanes() + 1];
                 puzzles[place] = hard();
                 let outcomes = solve(level, &puzzles, up_to(2));
-                for k in 0..len() {
+                for k in 0..puzzles.len() {
                     let expected = if k == place { &expected.0 } else { &expected.1 };
                     assert_eq!(outcomes.statuses()[k], expected.statuses()[0]);
                     assert_eq!(outcomes.guesses()[k], expected.guesses()[0]);
@@ -142,7 +142,7 @@ fn order_and_batches_make_no_difference() {
     let puzzles: Vec<_> = sample().into_iter().chain([Puzzle::EMPTY, clash(), hard()]).collect();
     let whole = solve_all(&puzzles, up_to(2));
     // 4409 is prime to the number of puzzles.
-    let order: Vec<_> = (0..len()).map(|k| k * 4409 % puzzles.len()).collect();
+    let order: Vec<_> = (0..puzzles.len()).map(|k| k * 4409 % puzzles.len()).collect();
     for size in [1, 50, 777, 4000] {
         for level in Level::available() {
             for chunk in order.chunks(size).take(20_000 / size) {

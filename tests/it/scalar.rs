@@ -32,7 +32,7 @@ fn check_file(puzzles: &[Puzzle], status: impl Fn(usize) -> Status) {
     check_rows(puzzles, &first);
     check_rows(puzzles, &both);
     assert_eq!(first.rows(), both.rows(), "the limit does not change which solution comes first");
-    for k in 0..len() {
+    for k in 0..puzzles.len() {
         let (at_1, at_2) = match status(k) {
             Status::Unique => (Status::Solved, (Status::Unique, 1)),
             Status::Multiple => (Status::Solved, (Status::Multiple, 2)),

@@ -40,8 +40,8 @@ pub struct Entry<'a> {
     pub limits: Limits,
     /// The SIMD level of the parser.
     pub level: Level,
-    /// Measure a slow solver on at most this many records, spread evenly over the text. The golden ratio selects them, so
-    /// that they do not align with a period in the text.
+    /// Measure a slow solver on at most this many records, spread evenly over the text. The golden ratio selects
+    /// them, so that they do not align with a period in the text.
     pub max_records: Option<usize>,
     /// Also time each puzzle alone. Meaningless for a solver that works on many puzzles at once.
     pub time_single_puzzles: bool,

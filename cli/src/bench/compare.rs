@@ -21,8 +21,8 @@ pub fn read(path: &Path) -> Result<Session, Error> {
 
 /// A table of the results that both sessions have, and warnings if the sessions differ in what they measured.
 ///
-/// Rounds of two sessions cannot be paired. The range therefore extends from the slowest round now over the fastest round
-/// then to the fastest round now over the slowest round then. Only a range that excludes 1 counts as a change.
+/// Rounds of two sessions cannot be paired. The range therefore extends from the slowest round now over the fastest
+/// round then to the fastest round now over the slowest round then. Only a range that excludes 1 counts as a change.
 pub fn compare(earlier: &Session, now: &Session) -> String {
     let mut rows = vec![["file", "solver", "then", "now", "ratio", "range", ""].map(String::from).to_vec()];
     let mut warnings = Vec::new();

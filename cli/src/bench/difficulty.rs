@@ -42,7 +42,8 @@ const MIN_PUZZLES: usize = 10;
 const BUCKET_TIME: Duration = Duration::from_millis(20);
 
 impl Difficulty {
-    /// Groups the puzzles of `text` by difficulty and times every entry on one thread, whatever its number of threads.
+    /// Groups the puzzles of `text` by difficulty and times every entry on one thread, whatever its number of
+    /// threads.
     ///
     /// Outcomes are not checked: [`Benchmark::run`](super::Benchmark::run) does that.
     pub fn measure(text: &Text, entries: &[Entry]) -> Difficulty {

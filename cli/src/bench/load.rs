@@ -41,8 +41,8 @@ impl Text<'_> {
     }
 }
 
-/// Reads an input to its end. Lines of puzzles are kept as they are. Of any other layout, each record becomes a line of 81
-/// cells or 729 pencilmarks; a record that is not a puzzle becomes an invalid one.
+/// Reads an input to its end. Lines of puzzles are kept as they are. Of any other layout, each record becomes a line
+/// of 81 cells or 729 pencilmarks; a record that is not a puzzle becomes an invalid one.
 ///
 /// # Errors
 /// When the input cannot be opened, recognised or read, or when an archive mixes clues and pencilmarks.

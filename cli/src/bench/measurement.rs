@@ -35,7 +35,8 @@ impl<'e, 't> Measurement<'e, 't> {
         let share = subset.text.lines.len().div_ceil(threads).max(1);
         let batch_bytes = share.div_ceil(share.div_ceil(entry.batch_bytes.max(1)));
         let mut batches = split_into_batches(&subset.text, batch_bytes);
-        // The first pass fills caches and buffers. If it was short, its time is unreliable and a second pass is timed.
+        // The first pass fills caches and buffers. If it was short, its time is unreliable and a second pass is
+        // timed.
         let mut time = pool.run_pass(&mut batches, entry);
         if time < ROUND_TIME {
             time = pool.run_pass(&mut batches, entry);

@@ -3,8 +3,8 @@
 //! [`Benchmark::run`] splits the text into batches once for each entry and then makes passes over all of them. A pass
 //! parses each batch into puzzles and solves them into rows of text, on the threads of the entry. A round is as many
 //! passes as it takes to last [`ROUND_TIME`]; its rate is the number of answered puzzles over the time. Nothing is
-//! read, written or checked during a round. The entries take turns round by round (A B C A B C ...), so that a machine
-//! that slows down affects all of them, and are compared by the ratios of their rounds.
+//! read, written or checked during a round. The entries take turns round by round (A B C A B C ...), so that a
+//! machine that slows down affects all of them, and are compared by the ratios of their rounds.
 //!
 //! All outcomes are hashed after every round ([`outcomes_hash`](Report::outcomes_hash)). After the last round every
 //! outcome is checked by [`rapidoku::verify`], and the outcomes of all entries are compared. If a hash differs, an
@@ -47,12 +47,13 @@ pub use session::{Dataset, Machine, ResultRow, Session};
 use rapidoku::file::{Error, Unfinished};
 use rapidoku::{Limits, Outcomes, PuzzleSlice, Work};
 
-/// The minimal duration of a round. Shorter files are solved several times per round: the resolution of the clock, the
-/// scheduler and waking threads would dominate a single pass.
+/// The minimal duration of a round. Shorter files are solved several times per round: the resolution of the clock,
+/// the scheduler and waking threads would dominate a single pass.
 pub const ROUND_TIME: Duration = Duration::from_millis(100);
 
-/// The function to measure. It gets the puzzles of a batch, with [`Puzzle::MALFORMED`](rapidoku::Puzzle::MALFORMED) in
-/// place of records that are not puzzles, and stores one outcome for each. Several threads call it at the same time.
+/// The function to measure. It gets the puzzles of a batch, with [`Puzzle::MALFORMED`](rapidoku::Puzzle::MALFORMED)
+/// in place of records that are not puzzles, and stores one outcome for each. Several threads call it at the same
+/// time.
 pub type SolveFn<'a> = dyn Fn(PuzzleSlice, Limits, &mut Outcomes) -> Work + Sync + 'a;
 
 /// How to measure a single solver.
@@ -78,8 +79,8 @@ impl Default for Plan {
     }
 }
 
-/// The default size of a batch in bytes of text. Its text, puzzles and outcomes fit into the L2 cache. Batches of a run on
-/// files are larger: they reuse the memory of the outcomes, but are written as a whole.
+/// The default size of a batch in bytes of text. Its text, puzzles and outcomes fit into the L2 cache. Batches of a
+/// run on files are larger: they reuse the memory of the outcomes, but are written as a whole.
 const BATCH_BYTES: usize = 192 << 10;
 
 /// The reason why there is no report.

@@ -22,9 +22,9 @@ pub struct Report {
     /// The FNV-1a hash of the whole text: 64 bits in hexadecimal.
     pub dataset_hash: String,
     /// The FNV-1a hash of all outcomes, in the order of the records: 64 bits in hexadecimal. A record contributes its
-    /// status (one byte, the index in [`Status::ALL`](rapidoku::Status::ALL)), its number of solutions and its guesses
-    /// (eight bytes each, little-endian), and its row (81 cells and a line feed). The hash does not depend on the machine,
-    /// the number of threads or the batch size.
+    /// status (one byte, the index in [`Status::ALL`](rapidoku::Status::ALL)), its number of solutions and its
+    /// guesses (eight bytes each, little-endian), and its row (81 cells and a line feed). The hash does not depend on
+    /// the machine, the number of threads or the batch size.
     pub outcomes_hash: String,
     /// The number of passes over the text in each round.
     pub passes: u32,
@@ -84,8 +84,8 @@ impl Rates {
     }
 }
 
-/// The speed relative to another entry. Rounds are compared in pairs that ran one after the other, so that a machine that
-/// slows down affects both.
+/// The speed relative to another entry. Rounds are compared in pairs that ran one after the other, so that a machine
+/// that slows down affects both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// The median of the ratios of all pairs.
@@ -100,9 +100,9 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Compares rates round by round; there must be at least one. The interval is that of the sign test: from the k-th
-    /// lowest to the k-th highest of n ratios. It misses the median if fewer than k ratios fall on one side of it, and each
-    /// ratio falls on either side with probability 1/2.
+    /// Compares rates round by round; there must be at least one. The interval is that of the sign test: from the
+    /// k-th lowest to the k-th highest of n ratios. It misses the median if fewer than k ratios fall on one side of
+    /// it, and each ratio falls on either side with probability 1/2.
     pub(crate) fn of(rates: &[f64], of_first: &[f64]) -> Ratio {
         let ratios = sorted(&rates.iter().zip(of_first).map(|(a, b)| a / b).collect::<Vec<_>>());
         let n = ratios.len();
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_the_sign_test() {
-        // From tables of the sign test. n = 7: the lowest and the highest (98.4 %), n = 9: the second ones (96.1 %), n = 20:
-        // the sixth ones (95.9 %).
+        // From tables of the sign test. n = 7: the lowest and the highest (98.4 %), n = 9: the second ones (96.1 %),
+        // n = 20: the sixth ones (95.9 %).
         for (n, place, confidence) in
             [(1, 1, 0.0), (5, 1, 0.9375), (7, 1, 0.984), (9, 2, 0.961), (20, 6, 0.959)]
         {

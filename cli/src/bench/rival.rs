@@ -20,8 +20,8 @@ pub struct Rival {
     pub command: String,
 }
 
-/// The times of a rival. They include the start of the program and everything it does besides solving, so they are not
-/// directly comparable with those of an [`Entry`](super::Entry).
+/// The times of a rival. They include the start of the program and everything it does besides solving, so they are
+/// not directly comparable with those of an [`Entry`](super::Entry).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RivalReport {
     /// The name.

@@ -103,7 +103,8 @@ impl Session {
 
     /// The datasets, each with its results.
     pub fn by_dataset(&self) -> impl Iterator<Item = (&Dataset, &[ResultRow])> {
-        // Not by file name, because the same file may be given twice. Only the first result on a dataset has no ratio.
+        // Not by file name, because the same file may be given twice. Only the first result on a dataset has no
+        // ratio.
         let results = self.results.chunk_by(|_, next| next.report.ratio_to_first.is_some());
         self.datasets.iter().zip(results)
     }

@@ -143,11 +143,11 @@ fn notes(session: &Session) -> String {
     if let Some(ratio) = session.results.iter().find_map(|row| row.report.ratio_to_first) {
         let percent = 100.0 * ratio.confidence;
         notes += &format!(
-            "ratio: to the first row, median over the rounds with a {percent:.1} % confidence interval.\n"
+            "ratio to the first row: median of the rounds and {percent:.1} % confidence interval.\n"
         );
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
-        notes += "Rivals are timed including start-up, reading and writing; their answers are not checked.\n";
+        notes += "Rivals: times include start-up, reading and writing; answers are not checked.\n";
     }
     if notes.is_empty() { notes } else { format!("\n{notes}") }
 }

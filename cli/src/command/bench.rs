@@ -19,9 +19,10 @@ use crate::{signals, stderr};
 
 /// Measure the speed of solvers and check their answers.
 ///
-/// The time is that from text in memory to solutions in memory. A round parses and solves all records of a file, repeatedly if the file is short. Several solvers take turns, round by
-/// round. Reading and recognising the file, warming up and checking are not timed. No time is given for a file if an
-/// answer is wrong or differs between rounds or solvers; the exit code is then 1.
+/// The time is that from text in memory to solutions in memory. A round parses and solves all records of a file,
+/// repeatedly if the file is short. Several solvers take turns, round by round. Reading and recognising the file,
+/// warming up and checking are not timed. No time is given for a file if an answer is wrong or differs between rounds
+/// or solvers; the exit code is then 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,8 +44,8 @@ pub struct Args {
     )]
     engine: Vec<String>,
 
-    /// Instruction sets to measure the engine 'lanes' with, separated by commas, or 'all'; 'auto' selects the widest that
-    /// this machine supports.
+    /// Instruction sets to measure the engine 'lanes' with, separated by commas, or 'all'; 'auto' selects the widest
+    /// that this machine supports.
     #[arg(long, value_name = "LEVEL,..", default_value = "auto", value_delimiter = ',', value_parser = parse_levels)]
     simd: Vec<Levels>,
 
@@ -67,8 +68,9 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     max_guesses: Option<u64>,
 
-    /// Like --max-guesses, for historical solvers only; 0 means no cap. By default, two million divided by the number of
-    /// records that they get. Puzzles that a solver gives up on count neither in its rate nor in the comparison of answers.
+    /// Like --max-guesses, for historical solvers only; 0 means no cap. By default, two million divided by the number
+    /// of records that they get. Puzzles that a solver gives up on count neither in its rate nor in the comparison of
+    /// answers.
     #[arg(long, value_name = "N")]
     slow_max_guesses: Option<u64>,
 

@@ -15,9 +15,9 @@ use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.
 ///
-/// Records are counted from 1 over all inputs. Solutions appear in the order of the scalar solver's search, which depends only on the puzzle: it branches at a cell
-/// with the fewest candidates and tries the lowest digit first. In text output a row consists of 81 digits, a space and
-/// the record number.
+/// Records are counted from 1 over all inputs. Solutions appear in the order of the scalar solver's search, which
+/// depends only on the puzzle: it branches at a cell with the fewest candidates and tries the lowest digit first. In
+/// text output a row consists of 81 digits, a space and the record number.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -66,9 +66,9 @@ impl Job for Enumerate {
         true
     }
 
-    /// A record may have any number of solutions, so small batches balance the load of the threads. Measured with four
-    /// threads, against batches of the usual size: 0.33 times the time on records with hundreds of solutions, 1.05 times
-    /// on records with one; with two threads 0.6 and 1.2 times.
+    /// A record may have any number of solutions, so small batches balance the load of the threads. Measured with
+    /// four threads, against batches of the usual size: 0.33 times the time on records with hundreds of solutions,
+    /// 1.05 times on records with one; with two threads 0.6 and 1.2 times.
     fn max_batch_bytes(&self) -> usize {
         2 << 10
     }

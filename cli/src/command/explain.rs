@@ -16,10 +16,10 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// Explain why each puzzle is invalid or has no, one or several solutions.
 ///
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
-/// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them makes
-/// it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solving steps,
-/// always the simplest one that applies, as 'rate' counts them. Text is coloured
-/// on a terminal unless the environment variable NO_COLOR is set.
+/// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
+/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solving
+/// steps, always the simplest one that applies, as 'rate' counts them. Text is coloured on a terminal unless the
+/// environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -16,9 +16,9 @@ use crate::solver::LimitedSolver;
 /// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
 ///
 /// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks. The techniques, from the simplest to the
-/// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple, naked
-/// quad, hidden quad, guess. A guess is made only if no technique applies: it tries the lowest candidate of the first
-/// cell with the fewest candidates.
+/// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple,
+/// naked quad, hidden quad, guess. A guess is made only if no technique applies: it tries the lowest candidate of the
+/// first cell with the fewest candidates.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,9 +55,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Writes `puzzle,status,clues,singles_only,hardest,guesses,backtracks` for each record.
 ///
-/// The rating is that of [`technique::solve`], which stops at the first solution. Values that do not exist are empty in
-/// CSV and `null` in JSON: the rating of a record without a solution, the number of clues of a record that is not a
-/// puzzle, and the hardest technique of a complete grid.
+/// The rating is that of [`technique::solve`], which stops at the first solution. Values that do not exist are empty
+/// in CSV and `null` in JSON: the rating of a record without a solution, the number of clues of a record that is not
+/// a puzzle, and the hardest technique of a complete grid.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     solver: LimitedSolver,

@@ -11,9 +11,10 @@ use crate::solver::LimitedSolver;
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
-/// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Anything after
-/// the cells and a space, tab, comma or semicolon is ignored, as are blank lines and lines that start with #. Tables,
-/// grids of nine lines, pencilmarks of 729 characters, and compression (gzip, zstd, zip) are detected from the content.
+/// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Anything
+/// after the cells and a space, tab, comma or semicolon is ignored, as are blank lines and lines that start with #.
+/// Tables, grids of nine lines, pencilmarks of 729 characters, and compression (gzip, zstd, zip) are detected from
+/// the content.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,8 +31,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = SolveFormat::Text)]
     format: SolveFormat,
 
-    /// Columns of CSV and JSON lines output, in this order: any of record, puzzle, solution, status, solutions, guesses,
-    /// clues, and the columns of an input table by name (input.NAME if the name is one of the former).
+    /// Columns of CSV and JSON lines output, in this order: any of record, puzzle, solution, status, solutions,
+    /// guesses, clues, and the columns of an input table by name (input.NAME if the name is one of the former).
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 

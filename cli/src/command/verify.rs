@@ -53,13 +53,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Checks the solution of each record, and writes a row for each record that is wrong.
 ///
-/// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of pencilmarks
-/// must consist of candidates. A text row is `input:line: reason`; otherwise the columns are
-/// `input,line,record,fault,place,reason`, where `fault` is a [`Fault::name`] and `place` the first wrong cell or house.
+/// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of
+/// pencilmarks must consist of candidates. A text row is `input:line: reason`; otherwise the columns are
+/// `input,line,record,fault,place,reason`, where `fault` is a [`Fault::name`] and `place` the first wrong cell or
+/// house.
 ///
-/// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`] if it
-/// is not unique, [`Status::Limit`] if the search gave up, [`Status::Unique`] if it is unique, and [`Status::Solved`] if
-/// uniqueness was not checked.
+/// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`]
+/// if it is not unique, [`Status::Limit`] if the search gave up, [`Status::Unique`] if it is unique, and
+/// [`Status::Solved`] if uniqueness was not checked.
 #[derive(Clone, Copy, Debug)]
 struct Verify {
     solver: LimitedSolver,

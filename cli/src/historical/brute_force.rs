@@ -1,7 +1,7 @@
 //! `brute-force`: tries the digits 1 to 9 in the first blank cell in reading order.
 //!
-//! Each digit is placed first. Then the row, the column and the box of the cell are scanned for repeated digits, with a
-//! set of nine bits for each.
+//! Each digit is placed first. Then the row, the column and the box of the cell are scanned for repeated digits, with
+//! a set of nine bits for each.
 
 use std::ops::ControlFlow;
 

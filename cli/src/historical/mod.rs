@@ -1,7 +1,7 @@
 //! Historical solvers: seven small programs that their authors published on the web, reimplemented as described.
 //!
-//! They are competitors in benchmarks, and test oracles that share no idea with the lane engine. They keep the cost of
-//! the original algorithm: if the original rebuilds a list for every cell, so does the code here.
+//! They are competitors in benchmarks, and test oracles that share no idea with the lane engine. They keep the cost
+//! of the original algorithm: if the original rebuilds a list for every cell, so does the code here.
 //!
 //! If an original stops at the first solution, the recursion here continues until [`Limits::solutions`] solutions are
 //! found, in the order of the search; with a limit of 1 it is the original. Clashing clues are rejected before the

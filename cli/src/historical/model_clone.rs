@@ -1,8 +1,8 @@
 //! `model-clone`: a model of 81 x 9 booleans holds the possible digits, and is cloned at every level of the search.
 //!
-//! Setting a digit in a cell eliminates it from the row, column and box of the cell. If this leaves another cell with a
-//! single value, that value is set as well (secondary elimination). The search tries each value of the next cell with
-//! several values, in a clone of the model.
+//! Setting a digit in a cell eliminates it from the row, column and box of the cell. If this leaves another cell with
+//! a single value, that value is set as well (secondary elimination). The search tries each value of the next cell
+//! with several values, in a clone of the model.
 
 use std::ops::ControlFlow;
 

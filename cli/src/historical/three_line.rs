@@ -1,8 +1,8 @@
 //! `three-line`: a line of 81 digits, and recursion at its first zero.
 //!
 //! A hash set of the digits in use is filled from all 81 cells: cells that share a row, column or box with the zero
-//! contribute their digit, the others contribute 0. The digits that are not in the set are tried in turn. The original
-//! exits at the first line without a zero.
+//! contribute their digit, the others contribute 0. The digits that are not in the set are tried in turn. The
+//! original exits at the first line without a zero.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! `twenty-line`: a recursion over the tiles 0 to 80 of a grid that is stored in reverse.
 //!
-//! Tile 0 is the bottom-right cell. A clue keeps its value. For any other tile, the recursion lists the values that are
-//! free in its row, column and box, tries them in ascending order, and clears the tile when all have failed.
+//! Tile 0 is the bottom-right cell. A clue keeps its value. For any other tile, the recursion lists the values that
+//! are free in its row, column and box, tries them in ascending order, and clears the tile when all have failed.
 
 use std::ops::ControlFlow;
 
@@ -32,8 +32,8 @@ fn place(tile: usize, tiles: &mut [u8; CELLS], state: &mut SearchState) -> Contr
     ControlFlow::Continue(())
 }
 
-/// The values that no tile of the same row, column or box has. Reversing the grid maps rows to rows, columns to columns
-/// and boxes to boxes.
+/// The values that no tile of the same row, column or box has. Reversing the grid maps rows to rows, columns to
+/// columns and boxes to boxes.
 fn free_values(tile: usize, tiles: &[u8; CELLS]) -> impl Iterator<Item = u8> + use<> {
     let mut taken = [false; 10];
     for (other, &value) in tiles.iter().enumerate() {

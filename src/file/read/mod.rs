@@ -4,6 +4,10 @@
 //! read as a stream: standard input, pipes, and files that cannot be mapped. Compressed files are decompressed into a
 //! stream, see `decompress.rs`. The batch stage treats mapped files and streams alike.
 
+#[cfg_attr(
+    not(all(feature = "gzip", feature = "zip", feature = "zstd")),
+    allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
+)]
 mod decompress;
 mod map;
 #[cfg(feature = "zip")]

@@ -41,7 +41,7 @@ const PREFETCH_DISTANCE: usize = 32 << 20;
 /// has to request all of it.
 const PREFETCH_RAMP: usize = 4;
 /// Processed parts of a mapped file are unmapped in ranges of this size. Unmapping everything at the end would take one
-/// thread a twentieth of the run time, and until then the keep_whole file would count as memory of this process.
+/// thread a twentieth of the run time, and until then the whole file would count as memory of this process.
 const RELEASE_SIZE: usize = 8 << 20;
 
 /// A sequence of complete records of one input. Reused to keep its buffer.
@@ -289,7 +289,7 @@ impl Rest {
                 let text = file.bytes();
                 let end = match layout.is_grids() {
                     false => line_end(text, at.saturating_add(options.size)),
-                    true => *at + grids_end(&text[*at..], options.size, layout),
+                    true => *at + grids_end(&text[*at..], options.size, layout)?,
                 };
                 let range = *at..end;
                 batch.consumed = range.len() as u64;
@@ -318,14 +318,20 @@ fn line_end(text: &[u8], at: usize) -> usize {
 }
 
 /// The end of the last record within the first `size` bytes, or of the first record if that is longer.
-fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> usize {
+///
+/// # Errors
+/// When there is no end within 2 GiB: offsets of records must be below 4 GiB.
+fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
     while size < text.len() {
         if let Some(end) = layout.last_boundary(&text[..size]) {
-            return end;
+            return Ok(end);
+        }
+        if size > 1 << 30 {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 2 GiB"));
         }
         size *= 2;
     }
-    text.len()
+    Ok(text.len())
 }
 
 /// The maximal size of a record in a stream, if it must be kept completely.

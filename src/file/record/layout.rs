@@ -38,7 +38,7 @@ impl Layout {
     #[doc(hidden)]
     pub const LINES: Layout = Layout { kind: Kind::Lines };
 
-    /// Lines of nothing but pencilmarks.
+    /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
     pub fn pencilmarks() -> Layout {
         let rows = Rows {
@@ -57,7 +57,7 @@ impl Layout {
         matches!(self.kind, Kind::Lines)
     }
 
-    /// Whether each line is a row of fields, one of which is the puzzle.
+    /// Whether each line is a row of fields that include the puzzle.
     pub fn is_table(&self) -> bool {
         matches!(self.kind, Kind::Rows(_))
     }

@@ -144,7 +144,7 @@ impl From<&str> for ColumnRef {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Recognised {
     pub layout: Layout,
-    /// The number of bytes and lines before the first record: byte order bom, comments and header.
+    /// The number of bytes and lines before the first record: byte order mark, comments and header.
     pub skipped_bytes: usize,
     pub skipped_lines: u64,
 }

@@ -41,7 +41,7 @@ use super::read::{Input, Mapping};
 use super::record::InputFormat;
 use super::record::batch::{BatchReader, ReadOptions};
 use super::stats::Stats;
-use super::sync::{Mutex, MutexGuard};
+use super::sync::{Mutex, MutexGuard, TryMutex};
 use super::threads;
 use super::write::{Block, Output};
 use crate::cancel::CancelToken;
@@ -177,7 +177,7 @@ struct RunState<'a, J> {
     source: Mutex<Source>,
     order: Order<Finished>,
     /// Held by the thread that is writing.
-    writer: Mutex<OrderedWriter>,
+    writer: TryMutex<OrderedWriter>,
     /// Empty blocks for reuse.
     blocks: Mutex<Vec<Block>>,
     /// The first failure.
@@ -223,7 +223,7 @@ pub fn run<J: Job>(
         job,
         source: Mutex::new(Source::new(BatchReader::new(config.inputs.clone(), read_options))),
         order: Order::new(threads, 2 * threads as u64 + 2),
-        writer: Mutex::new(OrderedWriter::new(output, Stats { threads, ..Stats::default() }, start)),
+        writer: TryMutex::new(OrderedWriter::new(output, Stats { threads, ..Stats::default() }, start)),
         blocks: Mutex::new(Vec::new()),
         failure: Mutex::new(None),
     };
@@ -243,7 +243,9 @@ pub fn run<J: Job>(
             reports.iter().for_each(|report| report.send_events(total_bytes, on_event));
         } else {
             while let Some(finished) = consumer.take() {
-                let result = lock(&state.writer).write(state, finished);
+                let mut writer = state.writer.lock().expect("no thread panics with the lock");
+                let result = writer.write(state, finished);
+                drop(writer);
                 match result {
                     Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::thread;
 
-use crate::file::sync::{Condvar, Mutex, MutexGuard};
+use crate::file::sync::{Condvar, Mutex, MutexGuard, TryMutex};
 
 /// A queue of numbered items: producers put them in any order, and they are taken in the order of their numbers.
 ///
@@ -63,7 +63,7 @@ impl<T> Order<T> {
     /// If every producer calls this after each [`Producer::put`], nothing is left behind: a producer that finds the lock
     /// held leaves its part to the holder, which looks at the queue again after it has released the lock. (The failed
     /// `try_lock` precedes the release, so the part is in the queue by then.)
-    pub fn drain<C>(&self, consumer: &Mutex<C>, mut consume: impl FnMut(&mut C, T) -> bool) -> bool {
+    pub fn drain<C>(&self, consumer: &TryMutex<C>, mut consume: impl FnMut(&mut C, T) -> bool) -> bool {
         while self.is_ready() {
             let Ok(mut consumer) = consumer.try_lock() else { return true };
             while let Some(part) = self.try_take() {
@@ -326,8 +326,8 @@ mod loom_tests {
         for window in [1, 3] {
             loom::model(move || {
                 let order = Arc::new(Order::new(2, window));
-                let written = Arc::new(Mutex::new(Vec::new()));
-                let drain = |written: &Arc<Mutex<Vec<u64>>>| {
+                let written = Arc::new(TryMutex::new(Vec::new()));
+                let drain = |written: &Arc<TryMutex<Vec<u64>>>| {
                     let written = Arc::clone(written);
                     move |order: &Order<u64>| {
                         order.drain(&written, |written, part| {
@@ -348,8 +348,8 @@ mod loom_tests {
     fn loom_a_failure_of_the_writer_ends_all_producers() {
         loom::model(|| {
             let order = Arc::new(Order::new(2, 1));
-            let written = Arc::new(Mutex::new(Vec::new()));
-            let drain = |written: &Arc<Mutex<Vec<u64>>>| {
+            let written = Arc::new(TryMutex::new(Vec::new()));
+            let drain = |written: &Arc<TryMutex<Vec<u64>>>| {
                 let written = Arc::clone(written);
                 move |order: &Order<u64>| {
                     order.drain(&written, |written, part| {
@@ -365,7 +365,8 @@ mod loom_tests {
             let producers =
                 [produce(&order, &[0, 2], drain(&written)), produce(&order, &[1], drain(&written))];
             let accepted = producers.map(|producer| producer.join().unwrap());
-            assert!(accepted[0] < 4 && accepted[1] < 2, "{accepted:?}");
+            // Item 2 needs the room that item 1 takes and never leaves.
+            assert!(accepted[0] <= 2, "{accepted:?}");
             assert_eq!(*written.lock().unwrap(), [0]);
         });
     }

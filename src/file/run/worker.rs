@@ -62,7 +62,7 @@ pub(super) struct Invalid {
 
 /// The maximal number of invalid records in a part. It bounds the memory of the queue: a batch of 512 KiB may have 262,144
 /// invalid records, which take 10 MB as a list.
-pub(super) const INVALID_PART: usize = 4096;
+const INVALID_PART: usize = 4096;
 
 impl Finished {
     /// A part without content.

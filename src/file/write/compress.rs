@@ -87,14 +87,14 @@ impl Encoder {
 
     /// Writes everything that is buffered and flushes.
     pub fn finish(self) -> io::Result<()> {
-        match self {
-            Encoder::Plain(file) => Ok(file),
+        let mut file = match self {
+            Encoder::Plain(file) => file,
             #[cfg(feature = "gzip")]
-            Encoder::Gzip(gzip) => gzip.finish(),
+            Encoder::Gzip(gzip) => gzip.finish()?,
             #[cfg(feature = "zstd")]
-            Encoder::Zstd(encoder) => encoder.finish(),
-        }?
-        .flush()
+            Encoder::Zstd(encoder) => encoder.finish()?,
+        };
+        file.flush()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The plots, as SVG without a fixed size, so that the page can scale them.
 //!
-//! Each plot is drawn twice, for wide and for narrow screens: scaling alone would make it illegible. Text and grid have
-//! two colours that nothing else has ([`INK`], [`GRID`]). The style sheet of the page replaces them with the colours of
-//! the light or the dark mode.
+//! Each plot is drawn twice, for wide and for narrow screens: scaling alone would make it illegible. Text and grid
+//! have two colours that nothing else has ([`INK`], [`GRID`]). The style sheet of the page replaces them with the
+//! colours of the light or the dark mode.
 
 use std::ops::Range;
 
@@ -138,8 +138,8 @@ struct Axis {
     ticks: [usize; 2],
 }
 
-/// A row for each label, divided into a strip for each series. `draw` draws a value in its strip, and returns the pixel at
-/// which to print the number.
+/// A row for each label, divided into a strip for each series. `draw` draws a value in its strip, and returns the
+/// pixel at which to print the number.
 fn row_chart<A, X>(
     description: &str,
     labels: &[String],

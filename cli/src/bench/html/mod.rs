@@ -52,7 +52,7 @@ fn summary(session: &Session) -> String {
     };
     format!(
         "<h1>rapidoku benchmark</h1>\n<p class=\"sub\">{} · hardware threads: {}, {} · rapidoku {} · {}</p>\n\
-         <p class=\"lead\"><strong>{}</strong> puzzles per second at most: <em>{}</em> with {threads} on {} ({problem}).</p>\n",
+         <p class=\"lead\"><strong>{}</strong> puzzles per second at best: <em>{}</em> with {threads} on {} ({problem}).</p>\n",
         escape(&machine.cpu),
         machine.threads,
         escape(&machine.system),
@@ -177,7 +177,7 @@ fn method(session: &Session) -> String {
     format!(
         "<h2>How this was measured</h2>\n<p>From text in memory to solutions in memory. A round lasts at least 0.1 s. \
          Timed rounds: {rounds}; warm-up rounds: {warmup}. Solvers take turns, round by round. Every solution is checked against its \
-         puzzle, and the answers of all solvers are compared; a wrong answer would have prevented this report. Solutions to stop at: \
+         puzzle, and the answers of all solvers are compared; a wrong answer would have prevented this report. Solution limit per puzzle: \
          {limit}.</p>\n<p>Command:</p>\n<pre><code>{}</code></pre>\n",
         escape(command)
     )
