@@ -450,7 +450,9 @@ impl Search {
                 return Some(grid);
             }
             let is_cancelled = || cancel.is_some_and(CancelToken::is_cancelled);
-            if self.guesses == self.limits.guesses || self.guesses % CANCEL_INTERVAL == 0 && is_cancelled() {
+            if self.guesses == self.limits.guesses
+                || self.guesses.is_multiple_of(CANCEL_INTERVAL) && is_cancelled()
+            {
                 self.capped = true;
                 self.stack.clear();
                 return None;

@@ -175,10 +175,10 @@ fn prefetch_outcomes(outcomes: &OutcomesMut, from: usize, n: usize) {
         simd::prefetch(rows.as_flattened(), at);
     }
     for at in (from..from + n).step_by(64 / size_of::<u64>()) {
-        simd::prefetch(&outcomes.solutions, at);
-        simd::prefetch(&outcomes.guesses, at);
+        simd::prefetch(outcomes.solutions, at);
+        simd::prefetch(outcomes.guesses, at);
     }
-    simd::prefetch(&outcomes.status, from);
+    simd::prefetch(outcomes.status, from);
 }
 
 #[cold]

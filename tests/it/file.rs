@@ -116,9 +116,8 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
     let text = messy_text();
     fs::write(file.path(), &text).unwrap();
     let records = support::records(&text);
-    let mut job = SolveRows::new(Solver::new());
-    job.format = Format::Csv;
-    job.columns.push(Column::Record);
+    let columns = Column::defaults().into_iter().chain([Column::Record]);
+    let job = SolveRows::new(Solver::new()).format(Format::Csv).columns(columns);
     let config = Config::default().input(file.path()).reported(u64::MAX);
     let (rows, stats, invalid) = solve(&config.clone().threads(1), &job).unwrap();
     assert_eq!(rows.lines().count(), 1 + records.len());
@@ -151,8 +150,8 @@ fn statuses_depend_on_the_limits_of_the_solver() {
     fs::write(file.path(), format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{}\n", ".".repeat(81))).unwrap();
     let config = Config::default().input(file.path());
     let rows = |limits| {
-        let mut job = SolveRows::new(Solver::new().limits(limits));
-        (job.format, job.columns) = (Format::Csv, vec![Column::Status, Column::Solutions]);
+        let job = SolveRows::new(Solver::new().limits(limits)).format(Format::Csv);
+        let job = job.columns([Column::Status, Column::Solutions]);
         solve(&config, &job).unwrap().0
     };
     let header = "status,solutions\n";
@@ -180,8 +179,7 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
 
     let plain = folder.path().join("plain");
     fs::write(&plain, PUZZLE).unwrap();
-    let mut job = SolveRows::new(Solver::new());
-    (job.format, job.columns) = (Format::Csv, vec![Column::Input("id".to_owned())]);
+    let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Input("id".to_owned())]);
     let error = solve(&Config::default().input(&plain), &job).unwrap_err();
     assert_eq!(error.to_string(), format!("'{}': no column 'id': it is not a table", plain.display()));
 }

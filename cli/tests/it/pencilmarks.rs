@@ -269,12 +269,12 @@ fn who_takes_no_pencilmarks_says_so() {
     assert_eq!((refused.code, &*fs::read_to_string(&old).unwrap()), (Some(2), "old"));
 
     let refused = ask("bench", words("--engine subsets -"), text.as_bytes());
-    assert_eq!(refused.stderr, format!("{seen}clues only for subsets\n"));
+    assert_eq!(refused.stderr, format!("{seen}not supported by subsets\n"));
     assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
     let path = file(&folder, "marks", format!("{text}\n1.2\n{}", pencilled(NO_SOLUTION)));
     let args = "--engine three-line,scalar,lanes --simd all --rounds 1 --warmup 0 --limit 2 -j1,2 --csv";
     let others = ask("bench", words(&format!("{args} {path}")), b"");
-    let left_out = format!("rapidoku: {path}: its puzzles are in pencilmarks; clues only for three-line\n");
+    let left_out = format!("rapidoku: {path}: its puzzles are in pencilmarks; not supported by three-line\n");
     assert_eq!((&*others.stderr, others.code), (&*left_out, Some(0)));
     let contestants = 2 * (1 + Level::available().len());
     assert_eq!(others.stdout().lines().count(), 1 + contestants, "{}", others.stdout());
