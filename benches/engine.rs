@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::{Engine, Level, Outcomes, Puzzle, Solver, verify};
+use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver, verify};
 
 const DATASETS: [&str; 2] = ["classics.txt", "sample_10k.txt"];
 
@@ -17,7 +17,8 @@ fn engines(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(puzzles.len() as u64));
         let solver = Solver::new().threads(1);
-        let lanes = Level::available().into_iter().map(|level| (level.name(), solver.clone().level(level)));
+        let lanes =
+            SimdLevel::available().into_iter().map(|level| (level.name(), solver.clone().level(level)));
         let scalar = (Engine::Scalar.name(), solver.clone().engine(Engine::Scalar));
         for (name, solver) in lanes.chain([scalar]) {
             group.bench_function(name, |bencher| {

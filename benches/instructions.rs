@@ -12,13 +12,13 @@ use std::process::Command;
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use rapidoku::file::Records;
-use rapidoku::{Engine, Level, Outcomes, Piece, Puzzle, Solver};
+use rapidoku::{Engine, Outcomes, Piece, Puzzle, SimdLevel, Solver};
 
 const TIMES: usize = 1000;
 
 /// The level of this name, or the next best of the machine that runs this.
-fn level(name: &str) -> Level {
-    Level::available().into_iter().find(|level| level.name() == name).unwrap_or(Level::PORTABLE)
+fn level(name: &str) -> SimdLevel {
+    SimdLevel::available().into_iter().find(|level| level.name() == name).unwrap_or(SimdLevel::PORTABLE)
 }
 
 fn text() -> Vec<u8> {
@@ -40,7 +40,7 @@ fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
     records
 }
 
-fn some(level_name: &str, piece: Piece) -> (Piece, Level, Vec<Puzzle>) {
+fn some(level_name: &str, piece: Piece) -> (Piece, SimdLevel, Vec<Puzzle>) {
     let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     let level = level(level_name);
     (piece, level, vec![solved.parse().expect("81 cells"); level.lanes()])
@@ -53,7 +53,7 @@ fn some(level_name: &str, piece: Piece) -> (Piece, Level, Vec<Puzzle>) {
 #[bench::sweep_portable("portable", Piece::Sweep)]
 #[bench::emit_avx2("avx2", Piece::Emit)]
 #[bench::emit_portable("portable", Piece::Emit)]
-fn piece((piece, level, puzzles): (Piece, Level, Vec<Puzzle>)) -> u32 {
+fn piece((piece, level, puzzles): (Piece, SimdLevel, Vec<Puzzle>)) -> u32 {
     piece.run(level, black_box(&puzzles), TIMES)
 }
 

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::{Level, Piece, Puzzle};
+use rapidoku::{Piece, Puzzle, SimdLevel};
 
 const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
@@ -18,7 +18,7 @@ fn pieces(criterion: &mut Criterion) {
     let solved: Puzzle = SOLVED.parse().expect("81 cells");
     for piece in Piece::ALL {
         let mut group = criterion.benchmark_group(piece.name());
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let puzzles = vec![solved; level.lanes()];
             group.throughput(Throughput::Elements((TIMES * level.lanes()) as u64));
             group.bench_function(level.name(), |bencher| {

@@ -88,7 +88,7 @@ pub use grid::{Candidates, Puzzle, PuzzleError, Solution};
 pub use lanes::pieces::Piece;
 pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
 pub use scalar::Solutions;
-pub use simd::Level;
+pub use simd::SimdLevel;
 pub use solver::{Engine, SolveError, Solver, solve};
 
 /// The examples of the README, as tests.

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, PuzzleError, Solution};
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
-use crate::simd::Level;
+use crate::simd::SimdLevel;
 use crate::{lanes, scalar};
 
 /// The reason why [`solve`] has no solution to return.
@@ -123,7 +123,7 @@ impl Engine {
 pub struct Solver {
     limits: Limits,
     engine: Engine,
-    level: Level,
+    level: SimdLevel,
     threads: usize,
 }
 
@@ -137,7 +137,7 @@ impl Solver {
     /// The lane engine at the widest SIMD level of the machine, with a proof of uniqueness ([`Limits::UNIQUE`]), on
     /// all threads with the feature `parallel` and on the calling thread without it.
     pub fn new() -> Solver {
-        Solver { limits: Limits::UNIQUE, engine: Engine::Lanes, level: Level::detect(), threads: 0 }
+        Solver { limits: Limits::UNIQUE, engine: Engine::Lanes, level: SimdLevel::detect(), threads: 0 }
     }
 
     /// Sets how far the search for solutions goes.
@@ -165,7 +165,7 @@ impl Solver {
     }
 
     /// Sets the SIMD level of the lane engine.
-    pub fn level(mut self, level: Level) -> Solver {
+    pub fn level(mut self, level: SimdLevel) -> Solver {
         self.level = level;
         self
     }

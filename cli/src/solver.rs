@@ -3,8 +3,8 @@
 use rapidoku::file::BatchSolver;
 use rapidoku::grid::CELLS;
 use rapidoku::{
-    CancelToken, Cancelled, Engine, Level, Limits, Outcome, Outcomes, PuzzleSlice, Solution, Solver, Status,
-    Work,
+    CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, PuzzleSlice, SimdLevel, Solution, Solver,
+    Status, Work,
 };
 
 use crate::historical::Historical;
@@ -13,7 +13,7 @@ use crate::historical::Historical;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolverKind {
     /// One puzzle per SIMD lane, at this level.
-    Lanes(Level),
+    Lanes(SimdLevel),
     /// One puzzle at a time.
     Scalar,
     /// A historical solver, one puzzle at a time.
@@ -25,7 +25,7 @@ pub enum SolverKind {
 
 impl SolverKind {
     /// The solver of this name. `level` is the SIMD level of [`SolverKind::Lanes`].
-    pub fn from_name(name: &str, level: Level) -> Option<SolverKind> {
+    pub fn from_name(name: &str, level: SimdLevel) -> Option<SolverKind> {
         [SolverKind::Lanes(level), SolverKind::Scalar, SolverKind::Noop]
             .into_iter()
             .chain(Historical::ALL.map(SolverKind::Historical))
@@ -43,7 +43,7 @@ impl SolverKind {
     }
 
     /// The SIMD level, or `None` for a solver without SIMD.
-    pub fn level(self) -> Option<Level> {
+    pub fn level(self) -> Option<SimdLevel> {
         match self {
             SolverKind::Lanes(level) => Some(level),
             _ => None,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rapidoku::Level;
+use rapidoku::SimdLevel;
 use rapidoku::file::{Counts, Error, Output, Stats};
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ impl<'a> StatsReport<'a> {
         StatsReport {
             version: env!("CARGO_PKG_VERSION"),
             engine: solver.kind.name(),
-            simd: solver.kind.level().map(Level::name),
+            simd: solver.kind.level().map(SimdLevel::name),
             limit: solver.limits.solutions.get(),
             stats,
         }

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 use libfuzzer_sys::fuzz_target;
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Engine, Level, Limits, Puzzle, PuzzleSlice, Solver, Status, verify};
+use rapidoku::{Candidates, Engine, SimdLevel, Limits, Puzzle, PuzzleSlice, Solver, Status, verify};
 
 // The first byte chooses limit, cap and kind, the rest are puzzles: a byte with the high bit set skips so many
 // blank cells; any other is a digit modulo ten, or the first of two that are a set of candidates.
@@ -43,7 +43,7 @@ fuzz_target!(|bytes: &[u8]| {
         PuzzleSlice::Candidates(&candidates)
     };
 
-    let outcomes: Vec<_> = Level::available()
+    let outcomes: Vec<_> = SimdLevel::available()
         .into_iter()
         .map(|level| Solver::new().level(level).limits(limits).threads(1).solve(given))
         .collect();

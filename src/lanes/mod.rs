@@ -119,11 +119,11 @@ mod tuning;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Work};
-use crate::simd::Level;
+use crate::simd::SimdLevel;
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.
 pub(crate) fn solve(
-    level: Level,
+    level: SimdLevel,
     given: PuzzleSlice,
     limits: Limits,
     outcomes: OutcomesMut,

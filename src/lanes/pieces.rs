@@ -8,7 +8,7 @@ use super::load::load;
 use super::sweep;
 use crate::grid::Puzzle;
 use crate::outcome::{BLANK_ROW, ROW};
-use crate::simd::{Kernel, Level, Row, Simd};
+use crate::simd::{Kernel, Row, Simd, SimdLevel};
 
 /// A stage of the lane engine. It has no data-dependent branches, so its time is the same for all puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Piece {
         }
     }
 
-    /// Runs the stage `times` times on a vector of puzzles, the first [`Level::lanes`] of `puzzles`, from the L1
+    /// Runs the stage `times` times on a vector of puzzles, the first [`SimdLevel::lanes`] of `puzzles`, from the L1
     /// cache. Earlier stages run once.
     ///
     /// Returns a value that depends on the result: a mask of the lanes with clashing clues (load) or with solved
@@ -42,7 +42,7 @@ impl Piece {
     ///
     /// # Panics
     /// With fewer puzzles than lanes.
-    pub fn run(self, level: Level, puzzles: &[Puzzle], times: usize) -> u32 {
+    pub fn run(self, level: SimdLevel, puzzles: &[Puzzle], times: usize) -> u32 {
         level.run(Times { piece: self, puzzles: &puzzles[..level.lanes()], times })
     }
 }
@@ -106,7 +106,7 @@ mod tests {
     fn each_piece_does_its_part_at_every_level() {
         let solved: Puzzle = GRID.parse().unwrap();
         let clashing: Puzzle = GRID.replacen('5', "3", 1).parse().unwrap();
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let n = level.lanes();
             let mut puzzles = vec![solved; n];
             for times in [1, 3] {

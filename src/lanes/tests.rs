@@ -14,7 +14,7 @@ use super::load::load;
 use super::sweep::sweep;
 use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::outcome::{BLANK_ROW, Limits, ROW};
-use crate::simd::{self, Kernel, Level, MOST_LANES, Row, Simd};
+use crate::simd::{self, Kernel, MOST_LANES, Row, Simd, SimdLevel};
 use crate::solver::Solver;
 
 /// The candidates of a puzzle in the engine's layout.
@@ -247,7 +247,7 @@ impl Kernel for EmitAll<'_> {
 }
 
 /// Sweeps states until each is dead, solved or stuck.
-fn sweep_to_end(level: Level, states: &[Words]) -> Vec<Swept> {
+fn sweep_to_end(level: SimdLevel, states: &[Words]) -> Vec<Swept> {
     let mut swept = level.run(SweepAll(states, true));
     for _ in 0..81 {
         let is_open = |swept: &Swept| !(swept.is_dead || swept.is_solved || swept.is_stuck);
@@ -287,7 +287,7 @@ fn loading_leaves_the_candidates_that_no_clue_in_a_house_excludes() {
         })
         .collect();
     assert!(expected.iter().any(Option::is_none));
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         assert_eq!(level.run(LoadAll(&puzzles)), expected, "{level}");
     }
 }
@@ -302,8 +302,8 @@ fn a_sweep_is_the_same_at_every_level() {
         state[word] &= !bit;
     }
     for _ in 0..3 {
-        let expected = Level::PORTABLE.run(SweepAll(&states, true));
-        for level in Level::available() {
+        let expected = SimdLevel::PORTABLE.run(SweepAll(&states, true));
+        for level in SimdLevel::available() {
             for in_place in [true, false] {
                 assert_eq!(level.run(SweepAll(&states, in_place)), expected, "{level}");
             }
@@ -316,7 +316,7 @@ fn a_sweep_is_the_same_at_every_level() {
 fn a_sweep_removes_no_candidate_of_a_solution() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let (states, solutions) = states_with_solution(&mut random, 2000);
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let mut states = states.clone();
         for _ in 0..10 {
             let swept = level.run(SweepAll(&states, true));
@@ -335,10 +335,10 @@ fn a_sweep_removes_no_candidate_of_a_solution() {
 fn a_guess_is_the_same_at_every_level_and_each_solution_is_in_one_child() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
     let (states, solutions) = states_with_solution(&mut random, 2000);
-    let swept = sweep_to_end(Level::PORTABLE, &states);
+    let swept = sweep_to_end(SimdLevel::PORTABLE, &states);
     let (stuck, solutions): (Vec<_>, Vec<_>) =
         swept.into_iter().zip(solutions).filter(|(swept, _)| swept.is_stuck).unzip();
-    let expected = Level::PORTABLE.run(GuessAll(&stuck));
+    let expected = SimdLevel::PORTABLE.run(GuessAll(&stuck));
     assert!(expected.iter().any(|children| children.others.len() == 1), "guesses of one digit");
     assert!(expected.iter().any(|children| children.others.len() > 1), "guesses of two digits");
     for ((children, before), solution) in expected.iter().zip(&stuck).zip(&solutions) {
@@ -346,7 +346,7 @@ fn a_guess_is_the_same_at_every_level_and_each_solution_is_in_one_child() {
         assert!(all.iter().all(|child| is_subset(child, &before.words)));
         assert_eq!(all.iter().filter(|child| is_subset(solution, child)).count(), 1, "{:?}", before.words);
     }
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let found = level.run(GuessAll(&stuck));
         for (found, expected) in found.iter().zip(&expected) {
             assert_eq!(found, expected, "{level}");
@@ -359,7 +359,7 @@ fn solved_grids_are_emitted_as_text() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let grids: Vec<_> = (0..100).map(|_| random_grid(&mut random)).collect();
     let states: Vec<_> = grids.iter().map(|grid| words(|cell, digit| digit == grid[cell])).collect();
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let swept = level.run(SweepAll(&states, true));
         assert!(swept.iter().all(|swept| swept.is_solved), "{level}");
         let solved: Vec<_> = swept.iter().map(|swept| swept.solved_words).collect();
@@ -397,7 +397,7 @@ fn a_small_stack_is_enough_for_every_level() {
     let candidates: Vec<Candidates> = puzzles.iter().map(Candidates::from).collect();
     let (puzzles, candidates) = (&puzzles, &candidates);
     std::thread::scope(|scope| {
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             let solve = move || {
                 for limit in [2_u64, 100] {
                     let limits = Limits::up_to(limit.try_into().expect("not 0")).max_guesses(1100);

@@ -9,9 +9,9 @@ use super::x86::{Avx2, Avx512};
 
 /// An instruction set that this machine has.
 ///
-/// All values other than [`Level::PORTABLE`] come from detection, so a value proves that its instructions are available.
+/// All values other than [`SimdLevel::PORTABLE`] come from detection, so a value proves that its instructions are available.
 #[derive(Clone, Copy, Debug)]
-pub struct Level(Kind);
+pub struct SimdLevel(Kind);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -22,22 +22,22 @@ enum Kind {
     Portable,
 }
 
-impl Level {
+impl SimdLevel {
     /// The baseline of the target, in vectors of 128 bits; every machine has it.
-    pub const PORTABLE: Level = Level(Kind::Portable);
+    pub const PORTABLE: SimdLevel = SimdLevel(Kind::Portable);
 
     /// The widest level of this machine.
-    pub fn detect() -> Level {
+    pub fn detect() -> SimdLevel {
         Self::available()[0]
     }
 
     /// All levels of this machine, widest first.
-    pub fn available() -> Vec<Level> {
+    pub fn available() -> Vec<SimdLevel> {
         let mut levels = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            levels.extend(Avx512::detect().map(|token| Level(Kind::Avx512(token))));
-            levels.extend(Avx2::detect().map(|token| Level(Kind::Avx2(token))));
+            levels.extend(Avx512::detect().map(|token| SimdLevel(Kind::Avx512(token))));
+            levels.extend(Avx2::detect().map(|token| SimdLevel(Kind::Avx2(token))));
         }
         levels.push(Self::PORTABLE);
         levels
@@ -78,21 +78,21 @@ impl Level {
 }
 
 /// The widest level of this machine.
-impl Default for Level {
-    fn default() -> Level {
-        Level::detect()
+impl Default for SimdLevel {
+    fn default() -> SimdLevel {
+        SimdLevel::detect()
     }
 }
 
-impl PartialEq for Level {
-    fn eq(&self, other: &Level) -> bool {
+impl PartialEq for SimdLevel {
+    fn eq(&self, other: &SimdLevel) -> bool {
         self.name() == other.name()
     }
 }
 
-impl Eq for Level {}
+impl Eq for SimdLevel {}
 
-impl fmt::Display for Level {
+impl fmt::Display for SimdLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

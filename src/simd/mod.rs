@@ -1,6 +1,6 @@
 //! The vector vocabulary of the lane engine, and the instruction sets that implement it.
 //!
-//! Algorithms are written once, generic over `Simd`, and run as a `Kernel` on a [`Level`]:
+//! Algorithms are written once, generic over `Simd`, and run as a `Kernel` on a [`SimdLevel`]:
 //!
 //! | trait      | operations                                                                          |
 //! |------------|-------------------------------------------------------------------------------------|
@@ -38,7 +38,7 @@ mod x86;
 #[cfg(test)]
 mod tests;
 
-pub use level::Level;
+pub use level::SimdLevel;
 pub(crate) use logic::Logic;
 pub(crate) use mask::lanes;
 pub(crate) use portable::Portable;

@@ -21,7 +21,7 @@ macro_rules! on_every_level {
                 fn run<S: Simd>(self, $s: S) $body
             }
 
-            for level in Level::available() {
+            for level in SimdLevel::available() {
                 level.run(Test);
             }
         }
@@ -134,7 +134,7 @@ fn all_levels_of_the_machine_are_tested() {
         }
     }
     present.push("portable");
-    let tested: Vec<_> = Level::available().iter().map(|level| level.name()).collect();
+    let tested: Vec<_> = SimdLevel::available().iter().map(|level| level.name()).collect();
     assert_eq!(tested, present);
 }
 

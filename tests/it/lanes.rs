@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use rapidoku::grid::CELLS;
-use rapidoku::{Level, Limits, Outcomes, Puzzle, Solution, Solver, Status, verify};
+use rapidoku::{Limits, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status, verify};
 
 use crate::samples::{sample, sample_status, shared_datasets, solve_alone, up_to};
 
-fn solve(level: Level, puzzles: &[Puzzle], search: Limits) -> Outcomes {
+fn solve(level: SimdLevel, puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let work = Solver::new().level(level).limits(search).threads(1).solve_into(puzzles, &mut outcomes);
     assert_eq!(work.lanes, work.sweeps * level.lanes() as u64);
@@ -16,7 +16,7 @@ fn solve(level: Level, puzzles: &[Puzzle], search: Limits) -> Outcomes {
 
 /// The outcomes of all levels, which must be the same.
 fn solve_all(puzzles: &[Puzzle], search: Limits) -> Outcomes {
-    let levels = Level::available();
+    let levels = SimdLevel::available();
     let first = solve(levels[0], puzzles, search);
     for &level in &levels[1..] {
         let other = solve(level, puzzles, search);
@@ -87,7 +87,7 @@ fn easy() -> Puzzle {
 
 #[test]
 fn the_levels_of_this_machine_are_those_that_the_system_names() {
-    let names: Vec<_> = Level::available().into_iter().map(Level::name).collect();
+    let names: Vec<_> = SimdLevel::available().into_iter().map(SimdLevel::name).collect();
     println!("levels tested: {}", names.join(" "));
     assert_eq!(names.last(), Some(&"portable"));
     // An emulator may show what its host has.
@@ -104,7 +104,7 @@ fn the_levels_of_this_machine_are_those_that_the_system_names() {
 #[test]
 fn batches_of_all_sizes_around_the_lanes() {
     let pool = [easy(), hard(), contradiction(), clash(), Puzzle::EMPTY, Puzzle::MALFORMED];
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let lanes = level.lanes();
         for n in [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 5 * lanes]
         {
@@ -118,7 +118,7 @@ fn batches_of_all_sizes_around_the_lanes() {
 
 #[test]
 fn neighbours_make_no_difference() {
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let alone = |puzzle| solve(level, &[puzzle], up_to(2));
         for other in [easy(), contradiction(), clash(), Puzzle::EMPTY, hard()] {
             let expected = (alone(hard()), alone(other));
@@ -144,7 +144,7 @@ fn order_and_batches_make_no_difference() {
     // 4409 is prime to the number of puzzles.
     let order: Vec<_> = (0..puzzles.len()).map(|k| k * 4409 % puzzles.len()).collect();
     for size in [1, 50, 777, 4000] {
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             for chunk in order.chunks(size).take(20_000 / size) {
                 let puzzles: Vec<_> = chunk.iter().map(|&k| puzzles[k]).collect();
                 let outcomes = solve(level, &puzzles, up_to(2));
@@ -170,7 +170,7 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
     let caps = (0..70).chain((70..1_000).step_by(97));
     let limits = [1, 2, 3, 10, 60].into_iter().cycle();
     searches.extend(caps.zip(limits).map(|(max_guesses, limit)| up_to(limit).max_guesses(max_guesses)));
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         for puzzle in [hard(), many, very_hard(), several, none] {
             for &search in &searches {
                 let alone = solve(level, &[puzzle], search);
@@ -202,7 +202,7 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
 fn small_stacks_suffice() {
     let [several, none] = sparse();
     let few = [easy(), hard(), contradiction(), clash(), very_hard(), several, none, Puzzle::EMPTY];
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let solve_and_check = move || {
             for puzzles in [&few[..], &few[1..2], &few.repeat(level.lanes())] {
                 check(puzzles, up_to(2), &solve(level, puzzles, up_to(2)));
@@ -216,7 +216,7 @@ fn small_stacks_suffice() {
 /// Hundreds of guesses keep no more than one lane busy unless others help.
 #[test]
 fn no_lane_is_idle_for_long_at_the_end() {
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let mut outcomes = Outcomes::default();
         let work = Solver::new().level(level).solve_into(&[very_hard()], &mut outcomes);
         assert!(outcomes.guesses()[0] > 300, "{}", outcomes.guesses()[0]);
@@ -296,7 +296,7 @@ fn nearly_empty_grids_take_tens_of_guesses() {
 fn miri() {
     let puzzles = [easy(), clash(), contradiction(), easy(), Puzzle::EMPTY];
     for limit in [1, 2] {
-        check(&puzzles, up_to(limit), &solve(Level::PORTABLE, &puzzles, up_to(limit)));
+        check(&puzzles, up_to(limit), &solve(SimdLevel::PORTABLE, &puzzles, up_to(limit)));
     }
 }
 
@@ -358,6 +358,6 @@ fn counts_of_the_shared_puzzles_with_many_solutions() {
     let truth = std::fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
     let puzzles: Vec<Puzzle> = text.lines().map(parse).collect();
     let truth: Vec<u64> = truth.lines().map(|line| line.trim().parse().unwrap()).collect();
-    let outcomes = solve(Level::detect(), &puzzles, up_to(1_000_000));
+    let outcomes = solve(SimdLevel::detect(), &puzzles, up_to(1_000_000));
     assert_eq!(outcomes.solution_counts(), truth);
 }

@@ -4,11 +4,11 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::{CELLS, box_of};
-use rapidoku::{Candidates, Level, Limits, Outcomes, Solution, Solver, Status, verify};
+use rapidoku::{Candidates, Limits, Outcomes, SimdLevel, Solution, Solver, Status, verify};
 
 use crate::samples::{random_candidates, solve_candidates_alone, up_to};
 
-fn in_lanes(level: Level, candidates: &[Candidates], limits: Limits) -> Outcomes {
+fn in_lanes(level: SimdLevel, candidates: &[Candidates], limits: Limits) -> Outcomes {
     Solver::new().level(level).limits(limits).threads(1).solve(candidates)
 }
 
@@ -18,7 +18,7 @@ fn every_level_takes_candidates() {
     let all: Vec<_> = (0..3000).map(|_| random_candidates(&mut random)).collect();
     for limits in [up_to(1), up_to(2), up_to(100), up_to(2).max_guesses(3)] {
         let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, limits);
-        let levels = Level::available();
+        let levels = SimdLevel::available();
         let first = solve(levels[0], &all);
         for &level in &levels[1..] {
             assert!(solve(level, &all) == first, "{level}");
@@ -54,7 +54,7 @@ fn no_cell_is_the_only_place_of_two_digits() {
             .unwrap()
         })
         .collect();
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let outcomes = in_lanes(level, &all, up_to(1));
         assert!(outcomes.statuses().iter().all(|&status| status == Status::None), "{level}");
         assert!(outcomes.guesses().iter().all(|&guesses| guesses == 0), "{level}");
@@ -94,14 +94,14 @@ fn all_that_is_put_aside_is_searched_once() {
         .collect();
     for limit in [1, 2, 5, 10, 1000] {
         let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, up_to(limit));
-        let expected = solve(Level::PORTABLE, &all);
+        let expected = solve(SimdLevel::PORTABLE, &all);
         for (k, candidates) in all.iter().enumerate() {
             let oracle = solve_candidates_alone(candidates, up_to(limit));
             assert_eq!(expected.solution_counts()[k], oracle.solutions, "{limit}: {candidates}");
         }
         // A few share the lanes of a vector, one has all of them.
         for (level, batch) in
-            Level::available().into_iter().flat_map(|level| [(level, 300), (level, 3), (level, 1)])
+            SimdLevel::available().into_iter().flat_map(|level| [(level, 300), (level, 3), (level, 1)])
         {
             for (some, first) in all.chunks(batch).zip((0..).step_by(batch)) {
                 let outcomes = solve(level, some);

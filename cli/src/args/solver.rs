@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use rapidoku::{Engine, Level, Limits};
+use rapidoku::{Engine, Limits, SimdLevel};
 
 use crate::historical::Historical;
 use crate::solver::{LimitedSolver, SolverKind};
@@ -22,7 +22,7 @@ pub struct SearchArgs {
 
     /// Instruction set of the engine 'lanes'; 'auto' selects the widest that this machine supports.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
-    simd: Level,
+    simd: SimdLevel,
 }
 
 impl SearchArgs {
@@ -52,8 +52,8 @@ pub fn engine_parser<const N: usize>(others: [PossibleValue; N]) -> PossibleValu
 }
 
 /// Parses the name of an instruction set that this machine supports.
-pub fn parse_level(name: &str) -> Result<Level, String> {
-    let levels = Level::available();
+pub fn parse_level(name: &str) -> Result<SimdLevel, String> {
+    let levels = SimdLevel::available();
     let found = levels.iter().find(|level| name == "auto" || level.name() == name);
     found.copied().ok_or_else(|| {
         let names: Vec<_> = levels.iter().map(|level| level.name()).collect();

@@ -2,7 +2,7 @@
 
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{self, Unfinished};
-use rapidoku::{Level, Limits, Outcomes, PuzzleSlice, Work};
+use rapidoku::{Limits, Outcomes, PuzzleSlice, SimdLevel, Work};
 
 use super::check::{self, CrossCheck};
 use super::hash::Fnv;
@@ -39,7 +39,7 @@ pub struct Entry<'a> {
     /// The limits of the search. Outcomes are checked against them.
     pub limits: Limits,
     /// The SIMD level of the parser.
-    pub level: Level,
+    pub level: SimdLevel,
     /// Measure a slow solver on at most this many records, spread evenly over the text. The golden ratio selects
     /// them, so that they do not align with a period in the text.
     pub max_records: Option<usize>,
@@ -62,7 +62,7 @@ impl<'a> Entry<'a> {
             algorithm: name.to_owned(),
             threads: 1,
             limits: Limits::UNIQUE,
-            level: Level::default(),
+            level: SimdLevel::default(),
             max_records: None,
             time_single_puzzles: false,
             batch_bytes: super::BATCH_BYTES,

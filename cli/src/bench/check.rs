@@ -1,7 +1,7 @@
 //! Checks the outcomes of a benchmark: each by itself, and those of all entries against one another.
 
 use rapidoku::file::Records;
-use rapidoku::{BLANK_ROW, Level, Limits, Outcomes, ROW, Solution, Status};
+use rapidoku::{BLANK_ROW, Limits, Outcomes, ROW, SimdLevel, Solution, Status};
 
 use super::BenchError;
 use super::pool::Batch;
@@ -10,7 +10,7 @@ use super::pool::Batch;
 pub fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
     let (mut records, mut records_before) = (Records::default(), 0);
     for batch in batches {
-        batch.parse(&mut records, Level::default());
+        batch.parse(&mut records, SimdLevel::default());
         let wrong = |k, reason| BenchError::Wrong { record: records_before + k + 1, reason };
         let outcomes = &batch.outcomes;
         let n = records.len();

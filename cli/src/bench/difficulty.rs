@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rapidoku::file::Records;
 use rapidoku::file::internal::MAX_BATCH;
-use rapidoku::{Level, Limits, Outcomes, Status};
+use rapidoku::{Limits, Outcomes, SimdLevel, Status};
 use serde::{Deserialize, Serialize};
 
 use super::pool::split_into_batches;
@@ -72,7 +72,7 @@ fn group_by_difficulty(text: &Text, limit: NonZeroU64) -> Vec<PuzzleBucket> {
     let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
     let limits = Limits::up_to(limit).max_guesses(1_000_000);
     for batch in split_into_batches(text, MAX_BATCH) {
-        batch.parse(&mut records, Level::default());
+        batch.parse(&mut records, SimdLevel::default());
         SolverKind::Scalar.solve(records.puzzle_slice(), limits, &mut outcomes);
         for (k, status) in outcomes.statuses().iter().enumerate() {
             if *status == Status::Invalid {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
-use rapidoku::Level;
+use rapidoku::SimdLevel;
 use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
 use rapidoku::file::{Error, Input, InputFormat, Layout, Records};
 
@@ -70,7 +70,7 @@ pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error>
             lines.extend_from_slice(batch.text());
             continue;
         }
-        records.read_as(layout, batch.text(), Level::default());
+        records.read_as(layout, batch.text(), SimdLevel::default());
         if layout.has_pencilmarks() {
             write_lines(records.pencilmarks(), &mut lines);
         } else {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::thread_pool;
 use rapidoku::file::{self, Error, Layout, Records};
-use rapidoku::{Level, Outcomes, Work};
+use rapidoku::{Outcomes, SimdLevel, Work};
 
 use super::hash::Fnv;
 use super::report::Histogram;
@@ -100,7 +100,7 @@ fn pop<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'t
 
 impl Batch<'_> {
     /// Parses the records of the batch.
-    pub fn parse(&self, records: &mut Records, level: Level) {
+    pub fn parse(&self, records: &mut Records, level: SimdLevel) {
         records.read_as(self.layout, self.text, level);
     }
 

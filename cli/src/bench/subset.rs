@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rapidoku::Level;
+use rapidoku::SimdLevel;
 use rapidoku::file::internal::MAX_BATCH;
 use rapidoku::file::{self, Records};
 
@@ -13,7 +13,7 @@ use super::pool::split_into_batches;
 pub fn count_records(text: &Text) -> usize {
     let mut records = Records::default();
     let count = |batch: super::pool::Batch| {
-        batch.parse(&mut records, Level::default());
+        batch.parse(&mut records, SimdLevel::default());
         records.len()
     };
     split_into_batches(text, MAX_BATCH).into_iter().map(count).sum()
@@ -36,7 +36,7 @@ impl<'t> Subset<'t> {
         let (mut selected, mut parsed, mut records_before) = (Vec::new(), Records::default(), 0);
         let mut next = indices.iter().peekable();
         for batch in split_into_batches(text, MAX_BATCH) {
-            batch.parse(&mut parsed, Level::default());
+            batch.parse(&mut parsed, SimdLevel::default());
             let end = records_before + parsed.starts().len();
             while let Some(index) = next.next_if(|&&index| index < end) {
                 let start = parsed.starts()[index - records_before] as usize;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::builder::PossibleValue;
-use rapidoku::Level;
+use rapidoku::SimdLevel;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{Error, Input, Output, Unfinished};
 
@@ -113,7 +113,7 @@ pub struct Args {
 #[derive(Clone)]
 enum Levels {
     All,
-    One(Level),
+    One(SimdLevel),
 }
 
 fn parse_levels(name: &str) -> Result<Levels, String> {
@@ -252,7 +252,7 @@ impl Args {
             .simd
             .iter()
             .flat_map(|levels| match levels {
-                Levels::All => Level::available(),
+                Levels::All => SimdLevel::available(),
                 Levels::One(level) => vec![*level],
             })
             .collect();

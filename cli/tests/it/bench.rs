@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::Command;
 
 use rapidoku::file::{Counts, Input, InputFormat};
-use rapidoku::{Level, Outcomes, PuzzleSlice, Solution, Status, Work};
+use rapidoku::{Outcomes, PuzzleSlice, SimdLevel, Solution, Status, Work};
 use rapidoku_cli::bench::{self, BenchError, Plan, Report};
 use rapidoku_cli::solver::SolverKind;
 
@@ -155,7 +155,7 @@ fn a_cap_on_guesses_is_a_right_answer() {
 #[test]
 fn the_sample_has_the_same_hash_at_every_level() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/sample_10k.txt");
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         for threads in ["1", "3"] {
             let simd = ["--simd", level.name(), "-j", threads, "--limit", "2"];
             let quick = ["bench", "--json", "--rounds", "1", "--warmup", "0", sample];

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rapidoku::file::Unfinished;
-use rapidoku::{Level, Limits, Outcome, Outcomes, PuzzleSlice, Solution, Status, Work};
+use rapidoku::{Limits, Outcome, Outcomes, PuzzleSlice, SimdLevel, Solution, Status, Work};
 use rapidoku_cli::bench::{BenchError, Benchmark, Entry, Results, Rival};
 use rapidoku_cli::historical::Historical;
 use rapidoku_cli::solver::SolverKind;
@@ -45,7 +45,7 @@ fn spoilt<'a>(name: &str, spoil: impl Fn(&mut Outcomes) + Sync + 'a) -> Entry<'a
 #[test]
 fn all_engines_agree_and_are_compared_with_the_first() {
     let baselines = Historical::ALL.map(SolverKind::Historical);
-    let engines = [SolverKind::Lanes(Level::detect()), SolverKind::Scalar].into_iter().chain(baselines);
+    let engines = [SolverKind::Lanes(SimdLevel::detect()), SolverKind::Scalar].into_iter().chain(baselines);
     let Results { reports, .. } = benchmark(engines.map(of)).run(text().as_bytes()).expect("right answers");
     assert_eq!(reports.len(), 9);
     for (k, report) in reports.iter().enumerate() {
@@ -212,7 +212,7 @@ fn lists_of_engines_levels_and_threads_multiply() {
     let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     let results = json["results"].as_array().unwrap();
     let names: Vec<_> = results.iter().map(|row| row["name"].as_str().unwrap()).collect();
-    assert_eq!(names.len(), 2 * (Level::available().len() + 1));
+    assert_eq!(names.len(), 2 * (SimdLevel::available().len() + 1));
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
     assert_eq!(names.last(), Some(&"scalar x2"));
     let hashes: HashSet<_> = results.iter().map(|row| (&row["engine"], &row["outcomes_hash"])).collect();
@@ -273,7 +273,7 @@ fn the_report_is_a_page_that_needs_nothing_else() {
     for part in ["<h2>Throughput</h2>", "<h2>Threads</h2>", "<h2>Datasets</h2>", name, "subsets x2"] {
         assert!(html.contains(part), "{part}");
     }
-    assert_eq!(html.contains("<h2>Instruction sets</h2>"), Level::available().len() > 1);
+    assert_eq!(html.contains("<h2>Instruction sets</h2>"), SimdLevel::available().len() > 1);
     // Every plot is there for wide and for narrow screens.
     let count = |part: &str| html.matches(part).count();
     assert!(

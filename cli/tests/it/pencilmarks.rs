@@ -6,7 +6,7 @@ use std::fs;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rapidoku::{Candidates, Level};
+use rapidoku::{Candidates, SimdLevel};
 
 use crate::samples::{random_candidates, shared_datasets};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
@@ -276,7 +276,7 @@ fn who_takes_no_pencilmarks_says_so() {
     let others = ask("bench", words(&format!("{args} {path}")), b"");
     let left_out = format!("rapidoku: {path}: its puzzles are in pencilmarks; not supported by three-line\n");
     assert_eq!((&*others.stderr, others.code), (&*left_out, Some(0)));
-    let contestants = 2 * (1 + Level::available().len());
+    let contestants = 2 * (1 + SimdLevel::available().len());
     assert_eq!(others.stdout().lines().count(), 1 + contestants, "{}", others.stdout());
     // Each file has its own contestants in the tables.
     let args = "--engine scalar,subsets --rounds 1 --warmup 0 -j1";

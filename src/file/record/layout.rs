@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
     use crate::file::record::{ColumnRef, Form, InputFormat, Records, recognise};
-    use crate::simd::Level;
+    use crate::simd::SimdLevel;
 
     fn text() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
@@ -211,7 +211,7 @@ mod tests {
             // The rest of an input need not look like its head.
             let mut records = Records::default();
             for text in [&text[recognised.skipped_bytes..], &other] {
-                records.read_as(&layout, text, Level::detect());
+                records.read_as(&layout, text, SimdLevel::detect());
                 let starts = records.starts().iter().map(|&start| start as usize).chain([start]);
                 for start in starts {
                     let _ = (layout.diagnose(text, start), layout.cells(text, start));

@@ -38,7 +38,7 @@ use memchr::memchr;
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 pub use crate::grid::{is_separator, parse_line};
 use crate::outcome::PuzzleSlice;
-use crate::simd::{self, Kernel, Level, Simd};
+use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
 use grids::Grids;
 pub(super) use layout::Kind;
@@ -78,7 +78,7 @@ impl Records {
     /// When a record starts beyond 4 GiB.
     #[doc(hidden)]
     pub fn read(&mut self, text: &[u8]) {
-        self.read_as(&Layout::LINES, text, Level::detect());
+        self.read_as(&Layout::LINES, text, SimdLevel::detect());
     }
 
     /// Reads all records of `text`, which starts between records of this layout. The previous records are lost.
@@ -86,7 +86,7 @@ impl Records {
     /// # Panics
     /// When a record starts beyond 4 GiB.
     #[doc(hidden)]
-    pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: Level) {
+    pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) {
         self.pencilmarks.clear();
         self.lines = 0;
         match &layout.kind {

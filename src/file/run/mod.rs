@@ -46,7 +46,7 @@ use super::threads;
 use super::write::{Block, Output};
 use crate::cancel::CancelToken;
 use crate::grid::PuzzleError;
-use crate::simd::Level;
+use crate::simd::SimdLevel;
 
 /// The number of invalid records that programs usually report one by one.
 pub const REPORTED: u64 = 10;
@@ -78,7 +78,7 @@ pub struct Config {
     /// The format of the inputs, as far as it is known. By default it is recognised from the content.
     pub format: InputFormat,
     /// The SIMD level of the parser.
-    pub level: Level,
+    pub level: SimdLevel,
     /// The maximal number of invalid records that are reported as [`Event::Invalid`], 0 by default.
     pub reported: u64,
     /// The number of worker threads, 0 for one per core.
@@ -109,7 +109,7 @@ impl Config {
     }
 
     /// Sets the SIMD level of the parser.
-    pub fn level(mut self, level: Level) -> Config {
+    pub fn level(mut self, level: SimdLevel) -> Config {
         self.level = level;
         self
     }

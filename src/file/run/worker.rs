@@ -15,7 +15,7 @@ use crate::file::stats::Counts;
 use crate::file::write::Block;
 use crate::grid::PuzzleError;
 use crate::outcome::{Outcomes, Status};
-use crate::simd::Level;
+use crate::simd::SimdLevel;
 
 /// The source of the batches.
 pub(super) struct Source {
@@ -88,7 +88,12 @@ impl Source {
     }
 
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
-    fn next(&mut self, job: &impl Job, level: Level, scratch: &mut Scratch) -> Result<Option<Before>, Error> {
+    fn next(
+        &mut self,
+        job: &impl Job,
+        level: SimdLevel,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Before>, Error> {
         let Scratch { batch, records, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
