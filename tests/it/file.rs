@@ -175,13 +175,16 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
     fs::write(&json, format!("{{\"puzzle\":\"{PUZZLE}\"}}\n")).unwrap();
     let error = solve(&Config::default().input(&json), &SolveRows::new(Solver::new())).unwrap_err();
     assert!(matches!(error, Error::Format { .. }), "{error:?}");
-    assert!(error.to_string().starts_with(&format!("'{}': it is JSON", json.display())), "{error}");
+    assert!(
+        error.to_string().starts_with(&format!("'{}': unsupported format: JSON", json.display())),
+        "{error}"
+    );
 
     let plain = folder.path().join("plain");
     fs::write(&plain, PUZZLE).unwrap();
     let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Input("id".to_owned())]);
     let error = solve(&Config::default().input(&plain), &job).unwrap_err();
-    assert_eq!(error.to_string(), format!("'{}': no column 'id': it is not a table", plain.display()));
+    assert_eq!(error.to_string(), format!("'{}': no column 'id': the input is not a table", plain.display()));
 }
 
 /// Cancels the run in its second batch.

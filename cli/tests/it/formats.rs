@@ -106,15 +106,31 @@ fn what_may_mean_two_things_is_an_error() {
         (
             "",
             format!("{p},{other}\n{other},{p}"),
-            "puzzles may be in columns 1 and 2; say where with --column",
+            "ambiguous column: puzzles may be in columns 1 and 2; choose one with --column",
         ),
-        ("", format!("a,b\n{p},{other}\n"), "puzzles may be in columns a and b; say where with --column"),
-        ("", format!("a,b\n{s},{s}\n"), "puzzles may be in columns a and b; say where with --column"),
-        ("", format!("quiz,puzzle\n{p},{other}\n"), "columns quiz and puzzle; say where with --column"),
-        ("", format!("{p}\n{grid}"), "lines of nine cells, like line 2, and puzzles in one line"),
+        (
+            "",
+            format!("a,b\n{p},{other}\n"),
+            "ambiguous column: puzzles may be in columns a and b; choose one with --column",
+        ),
+        (
+            "",
+            format!("a,b\n{s},{s}\n"),
+            "ambiguous column: puzzles may be in columns a and b; choose one with --column",
+        ),
+        ("", format!("quiz,puzzle\n{p},{other}\n"), "columns quiz and puzzle; choose one with --column"),
+        (
+            "",
+            format!("{p}\n{grid}"),
+            "ambiguous format: lines of nine cells (line 2) and puzzles in one line; choose one",
+        ),
         ("--column grid", format!("a,b\n{p},{s}\n"), "no column 'grid': the header has columns a and b"),
         ("--column 3", format!("a,b\n{p},{s}\n"), "no column 3: the header has columns a and b"),
-        ("--column 1 --solution-column 3", format!("{p},{s}\n"), "no column 3: its first row has 2 fields"),
+        (
+            "--column 1 --solution-column 3",
+            format!("{p},{s}\n"),
+            "no column 3: there is no header, and the first row has 2 fields",
+        ),
         (
             "--input-format csv",
             "a,b\n1,2\n".to_owned(),
@@ -412,17 +428,29 @@ fn what_is_no_text_of_puzzles_is_an_error() {
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     let tar = [&b"puzzles.txt"[..], &[0; 246], b"ustar\0", &[0; 249], PUZZLE.as_bytes(), b"\n"].concat();
     let cases = [
-        (b"\xFD7zXZ\0\0\x04\xE6\xD6".to_vec(), "it is packed with xz; unpack it with xz -dc"),
-        (b"BZh91AY&SY\x00".to_vec(), "it is packed with bzip2; unpack it with bzip2 -dc"),
-        (tar, "it is a tar archive; unpack it with tar -xO"),
-        (b"PAR1\x15\x04\n".to_vec(), "it is a Parquet file; convert it to CSV"),
-        (format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").into_bytes(), "it is JSON; convert it to CSV"),
-        (utf16(&format!("\u{FEFF}{PUZZLE}\r\n")), "it is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"),
-        (utf16(&format!("quizzes,solutions\n{PUZZLE},{SOLUTION}\n")), "it is UTF-16; convert it with iconv"),
-        (b"\x7FELF\x02\x01\0\0\n".to_vec(), "it is no text, for it has zero bytes"),
+        (
+            b"\xFD7zXZ\0\0\x04\xE6\xD6".to_vec(),
+            "unsupported format: xz compression; decompress it with xz -dc",
+        ),
+        (b"BZh91AY&SY\x00".to_vec(), "unsupported format: bzip2 compression; decompress it with bzip2 -dc"),
+        (tar, "unsupported format: tar archive; extract it with tar -xO"),
+        (b"PAR1\x15\x04\n".to_vec(), "unsupported format: Parquet file; convert it to CSV"),
+        (
+            format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").into_bytes(),
+            "unsupported format: JSON; convert it to CSV",
+        ),
+        (
+            utf16(&format!("\u{FEFF}{PUZZLE}\r\n")),
+            "unsupported encoding: UTF-16; convert it with iconv -f UTF-16 -t UTF-8",
+        ),
+        (
+            utf16(&format!("quizzes,solutions\n{PUZZLE},{SOLUTION}\n")),
+            "unsupported encoding: UTF-16; convert it with iconv",
+        ),
+        (b"\x7FELF\x02\x01\0\0\n".to_vec(), "unrecognised format: binary data with NUL bytes"),
         (
             format!("{PUZZLE}\r{PUZZLE}\r").into_bytes(),
-            "its lines end with carriage returns; convert it with tr",
+            "unsupported line ends: carriage returns; convert them with tr",
         ),
     ];
     let folder = tempfile::tempdir().unwrap();

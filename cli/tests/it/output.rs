@@ -219,7 +219,7 @@ fn columns_that_are_not_there() {
     let two = file(&folder, "two", format!("{PUZZLE}\n"));
     let out = file(&folder, "out", "old");
     let run = solve(["--format=csv", "--columns=status,id", &one, &two, "-o", &out], b"");
-    let message = format!("rapidoku: '{two}': no column 'id': it is not a table\n");
+    let message = format!("rapidoku: '{two}': no column 'id': the input is not a table\n");
     assert_eq!((run.code, run.stderr), (Some(2), message));
     assert_eq!(fs::read_to_string(&out).unwrap(), "old");
     let run = solve(["--columns=status"], PUZZLE.as_bytes());

@@ -95,14 +95,14 @@ fn every_file_of_a_zip_is_an_input() {
     let none = file(&folder, "none", zip(CompressionMethod::Stored, &files[..1]));
     let run = solve([&none], b"");
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
-    assert_eq!(run.stderr, format!("rapidoku: cannot read '{none}': there is no file in the zip archive\n"));
+    assert_eq!(run.stderr, format!("rapidoku: cannot read '{none}': the zip archive contains no files\n"));
 }
 
 #[test]
 fn packed_twice_is_told() {
     let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("packed twice, inside with zstd"), "{}", run.stderr);
+    assert!(run.stderr.contains("compressed twice, with zstd inside"), "{}", run.stderr);
 }
 
 /// A run whose output must not appear, from a file and from a pipe.
@@ -132,9 +132,9 @@ fn archives_that_are_cut_short() {
         }
     }
     let packed = gzip(&text);
-    fails("gzip", &packed[..packed.len() - 1], "the gzip data is cut short");
+    fails("gzip", &packed[..packed.len() - 1], "truncated gzip data");
     let packed = zstd(&text);
-    fails("zstd", &packed[..packed.len() / 2], "the zstd data is cut short");
+    fails("zstd", &packed[..packed.len() / 2], "truncated zstd data");
 }
 
 #[test]

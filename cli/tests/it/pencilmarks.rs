@@ -261,7 +261,7 @@ fn who_takes_no_pencilmarks_says_so() {
     let text = pencilled(PUZZLE);
     let folder = tempfile::tempdir().unwrap();
     let (plain, old) = (file(&folder, "plain", PUZZLE), file(&folder, "old", "old"));
-    let seen = "rapidoku: '<stdin>': its puzzles are in pencilmarks; ";
+    let seen = "rapidoku: '<stdin>': unsupported pencilmarks: ";
     let refused = run("solve", "--engine brute-force", &text);
     assert_eq!(refused.stderr, format!("{seen}the brute-force engine supports clues only\n"));
     assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
@@ -269,7 +269,10 @@ fn who_takes_no_pencilmarks_says_so() {
     assert_eq!((refused.code, &*fs::read_to_string(&old).unwrap()), (Some(2), "old"));
 
     let refused = ask("bench", words("--engine subsets -"), text.as_bytes());
-    assert_eq!(refused.stderr, format!("{seen}not supported by subsets\n"));
+    assert_eq!(
+        refused.stderr,
+        "rapidoku: '<stdin>': its puzzles are in pencilmarks; not supported by subsets\n"
+    );
     assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
     let path = file(&folder, "marks", format!("{text}\n1.2\n{}", pencilled(NO_SOLUTION)));
     let args = "--engine three-line,scalar,lanes --simd all --rounds 1 --warmup 0 --limit 2 -j1,2 --csv";
@@ -346,8 +349,7 @@ fn the_layout_is_told_by_content_or_by_the_user() {
     let mixed = format!("{good}\n{PUZZLE}\n");
     let refused = run("solve", "", &mixed);
     assert_eq!(refused.code, Some(2));
-    let message =
-        "pencilmarks, like line 1, and puzzles of 81 cells, like line 2; take them apart, or say which";
+    let message = "ambiguous format: pencilmarks (line 1) and puzzles of 81 cells (line 2); split the file, or choose one";
     assert!(refused.stderr.contains(message), "{}", refused.stderr);
     let as_marks = run("solve", "-q --input-format pencilmarks", &mixed);
     assert_eq!(as_marks.stdout(), format!("{SOLUTION}\n\n"));
