@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use rapidoku::file::internal::REPORTED;
-use rapidoku::file::{
-    self, BatchSolver, Config, Error, Event, Input, Job, Layout, Mapping, Output, Stats, Unfinished,
-};
+use rapidoku::file::{self, Config, Error, Event, Input, Job, Mapping, Output, Stats, Unfinished};
 
 use crate::args::input::FormatArgs;
 use crate::error_report::ErrorReport;
@@ -142,12 +140,4 @@ impl RunArgs {
         }
         result
     }
-}
-
-/// Rejects an input in pencilmarks if the solver supports clues only.
-pub fn accept_pencilmarks(solver: &LimitedSolver, layout: &Layout) -> Result<(), String> {
-    if !layout.has_pencilmarks() {
-        return Ok(());
-    }
-    solver.accept_candidates().map_err(|reason| format!("its puzzles are in pencilmarks; {reason}"))
 }

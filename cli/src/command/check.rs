@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use rapidoku::file::internal::{Row, puzzle_text};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
-use rapidoku::{CancelToken, Cancelled, Outcomes, Status};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink};
+use rapidoku::{Outcomes, Status};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
-use crate::run::{RunArgs, accept_pencilmarks};
+use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
@@ -82,17 +82,8 @@ impl Job for Check {
         Ok(Cow::Borrowed(self.format.header(b"puzzle,status\n")))
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        accept_pencilmarks(&self.solver, layout)
-    }
-
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -130,17 +121,8 @@ impl Job for FilterByStatus {
         true
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        accept_pencilmarks(&self.solver, layout)
-    }
-
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
+use rapidoku::Outcomes;
 use rapidoku::file::internal::{Row, push_number, puzzle_text};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
-use rapidoku::{CancelToken, Cancelled, Outcomes};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
-use crate::run::{RunArgs, accept_pencilmarks};
+use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
 /// Count the solutions of each puzzle, up to a limit.
@@ -55,17 +55,8 @@ impl Job for Count {
         Ok(Cow::Borrowed(self.format.header(b"puzzle,solutions,status\n")))
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        accept_pencilmarks(&self.solver, layout)
-    }
-
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

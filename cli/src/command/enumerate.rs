@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::file::internal::{Row, push_number};
-use rapidoku::file::{BatchView, Format, Job, Layout, Records, RowSink};
-use rapidoku::{CancelToken, Cancelled, Limits, Outcomes};
+use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
+use rapidoku::{Limits, Outcomes};
 
 use crate::args::OutputFormat;
 use crate::args::solver::limits;
@@ -71,11 +71,6 @@ impl Job for Enumerate {
     /// 1.05 times on records with one; with two threads 0.6 and 1.2 times.
     fn max_batch_bytes(&self) -> usize {
         2 << 10
-    }
-
-    fn solve(&self, records: &Records, outcomes: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        outcomes.reset(records.len());
-        Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

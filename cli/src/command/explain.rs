@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use rapidoku::file::internal::puzzle_text;
-use rapidoku::file::{BatchView, Job, Records, RowSink};
-use rapidoku::{CancelToken, Cancelled, Explanation, Limits, Outcomes, PuzzleError, Status};
+use rapidoku::file::{BatchView, Job, RowSink};
+use rapidoku::{Explanation, Limits, Outcomes, PuzzleError, Status};
 use serde::Serialize;
 
 use crate::run::RunArgs;
@@ -88,11 +88,6 @@ impl Job for Explain {
 
     fn reports_invalid(&self) -> bool {
         true
-    }
-
-    fn solve(&self, records: &Records, outcomes: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        outcomes.reset(records.len());
-        Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

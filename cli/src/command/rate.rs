@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use rapidoku::file::internal::{Row, puzzle_text};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
-use rapidoku::{CancelToken, Cancelled, Outcomes, Status, technique};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink};
+use rapidoku::{Outcomes, Status, technique};
 
 use crate::args::solver::SearchArgs;
-use crate::run::{RunArgs, accept_pencilmarks};
+use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
 /// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
@@ -70,17 +70,8 @@ impl Job for Rate {
         Ok(Cow::Borrowed(header))
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        accept_pencilmarks(&self.solver, layout)
-    }
-
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -9,11 +9,11 @@ use rapidoku::file::internal::{Row, is_separator, line_at, parse_line};
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
-use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
+use rapidoku::{Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
-use crate::run::{RunArgs, accept_pencilmarks};
+use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
@@ -142,21 +142,8 @@ impl Job for Verify {
         true
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        if self.unique { accept_pencilmarks(&self.solver, layout) } else { Ok(()) }
-    }
-
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        if self.unique {
-            return self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
-        }
-        outcomes.reset(records.len());
-        Ok(())
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        self.unique.then_some(&self.solver as &dyn BatchSolver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

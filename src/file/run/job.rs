@@ -17,20 +17,15 @@ use crate::solver::Solver;
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Job, Output, Records, RowSink, Unfinished};
-/// use rapidoku::{CancelToken, Cancelled, Outcomes, Solver};
+/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Job, Output, RowSink, Unfinished};
+/// use rapidoku::{Outcomes, Solver};
 ///
 /// /// Writes the number of guesses for each record.
 /// struct Guesses(Solver);
 ///
 /// impl Job for Guesses {
-///     fn solve(
-///         &self,
-///         records: &Records,
-///         outcomes: &mut Outcomes,
-///         cancel: &CancelToken,
-///     ) -> Result<(), Cancelled> {
-///         self.0.solve_batch(records.puzzle_slice(), outcomes, cancel)
+///     fn solver(&self) -> Option<&dyn BatchSolver> {
+///         Some(&self.0)
 ///     }
 ///
 ///     fn write(&self, _: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -60,13 +55,24 @@ pub trait Job: Sync {
         Ok(Cow::Borrowed(b""))
     }
 
-    /// Called with the layout of every input before its first batch is solved.
+    /// Solves the puzzles of a batch before [`Job::write`]. `None`, the default, leaves every record with the status
+    /// [`Status::None`](crate::Status::None), for jobs that need no solutions or find them while they write.
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        None
+    }
+
+    /// Called with the layout of every input before its first batch is solved. The default rejects pencilmarks if the
+    /// [solver](Job::solver) does.
     ///
     /// # Errors
     /// The reason, if the job does not support the layout.
     fn accept(&self, layout: &Layout) -> Result<(), String> {
-        let _ = layout;
-        Ok(())
+        match self.solver() {
+            Some(solver) if layout.has_pencilmarks() => {
+                solver.accept_candidates().map_err(|reason| format!("unsupported pencilmarks: {reason}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. If it does, batches are parsed
@@ -92,16 +98,24 @@ pub trait Job: Sync {
         usize::MAX
     }
 
-    /// Solves the puzzles of a batch into `outcomes`, one entry per record.
+    /// Solves the puzzles of a batch into `outcomes`, one entry per record. The default uses the [solver](Job::solver).
     ///
     /// # Errors
-    /// When `cancel` has been set.
+    /// When `cancel` was set.
     fn solve(
         &self,
         records: &Records,
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
-    ) -> Result<(), Cancelled>;
+    ) -> Result<(), Cancelled> {
+        match self.solver() {
+            Some(solver) => solver.solve_batch(records.puzzle_slice(), outcomes, cancel),
+            None => {
+                outcomes.reset(records.len());
+                Ok(())
+            }
+        }
+    }
 
     /// Writes the rows of a batch. It may change `outcomes`; statuses and guesses are counted afterwards.
     ///

@@ -3,8 +3,6 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use crate::cancel::{CancelToken, Cancelled};
-use crate::file::record::{Layout, Records};
 use crate::file::run::job::{BatchSolver, BatchView, Job, RowSink};
 use crate::outcome::{BLANK_ROW, Outcomes};
 use crate::solver::Solver;
@@ -55,17 +53,8 @@ impl<S: BatchSolver> Job for SolveGrids<S> {
         true
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        super::accept(&self.solver, layout)
-    }
-
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

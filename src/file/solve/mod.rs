@@ -5,10 +5,9 @@ pub mod grids;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::record::{self, Kind, Layout, Records};
+use super::record::{self, Kind, Layout};
 use super::run::job::{BatchSolver, BatchView, Job, RowSink};
 use super::write::row::{Format, Row};
-use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, is_cell};
 use crate::outcome::{Outcomes, Status};
 use crate::solver::Solver;
@@ -159,14 +158,6 @@ impl<S: Default> Default for SolveRows<S> {
     }
 }
 
-/// Rejects pencilmarks if the solver does not support candidates.
-fn accept(solver: &impl BatchSolver, layout: &Layout) -> Result<(), String> {
-    if !layout.has_pencilmarks() {
-        return Ok(());
-    }
-    solver.accept_candidates().map_err(|reason| format!("unsupported pencilmarks: {reason}"))
-}
-
 impl<S: BatchSolver> Job for SolveRows<S> {
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         if self.format == Format::Text {
@@ -188,10 +179,6 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         Ok(Cow::Owned(header))
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        accept(&self.solver, layout)
-    }
-
     fn needs_numbers(&self) -> bool {
         self.format != Format::Text && self.columns.contains(&Column::Record)
     }
@@ -200,13 +187,8 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         self.format != Format::Text
     }
 
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.solve_batch(records.puzzle_slice(), outcomes, cancel)
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
