@@ -15,6 +15,7 @@ level!(
     Avx2: "avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
+#[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]
 impl Avx2 {
     #[inline(always)]
     fn load_16_bytes(self, bytes: &[u8; 16]) -> __m128i {

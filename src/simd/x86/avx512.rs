@@ -15,6 +15,7 @@ level!(
     Avx512: "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
+#[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]
 impl Avx512 {
     /// The index of each lane.
     #[inline(always)]
