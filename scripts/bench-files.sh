@@ -3,10 +3,10 @@
 #
 #   scripts/bench-files.sh [-n ROUNDS] [-s RECORDS] [-c CPU] [[LABEL=]FILE]...
 #
-#   -n ROUNDS   runs of each command, in turns; the median counts (default 5)
-#   -s RECORDS  each file is repeated up to so many records (default 1000000), for rate and explain a fiftieth of them
-#   -c CPU      the core for what runs on one, where taskset exists (default: the last one)
-#   FILE        one puzzle per line, and what to call it in the table (default: datasets/sample_10k.txt)
+#   -n ROUNDS   interleaved runs of each command; the result is the median (default 5)
+#   -s RECORDS  repeat each file up to this many records (default 1000000); rate and explain get a fiftieth
+#   -c CPU      core for single-threaded runs, if taskset exists (default: the last one)
+#   FILE        one puzzle per line, with an optional label for the table (default: datasets/sample_10k.txt)
 set -euo pipefail
 
 . "$(dirname "$0")/common.sh"
@@ -26,12 +26,12 @@ shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- "$sample"
 prepare "$@"
 
-repeated() { # repeated FILE RECORDS: the lines of the file, over and over; head closes the pipe when it has enough
+repeated() { # repeated FILE RECORDS: prints the lines of the file repeatedly; head closes the pipe when it has enough
     { while cat "$1"; do :; done 2>/dev/null || true; } | head -n "$2"
 }
 
 commands=(solve solve-all check verify verify-unique rate explain)
-time_of() { # time_of COMMAND: records per second
+time_of() { # time_of COMMAND: prints records per second
     local run=("${pin[@]}" "$binary") more=(-j 1)
     case $1 in
     solve) run+=(solve "$work/many" --limit 2) ;;
@@ -41,9 +41,9 @@ time_of() { # time_of COMMAND: records per second
     verify-unique) run+=(verify --unique "$work/solved") ;;
     rate | explain) run+=("$1" "$work/few") ;;
     esac
-    # To take the place of a large file takes as long as to write half of it.
+    # Replacing a large file takes as long as writing half of it.
     rm -f "$work/out"
-    # Records without a solution, or with several, are answers and no failures.
+    # Exit code 1 reports records without a solution or with several; that is not a failure here.
     "${run[@]}" "${more[@]}" --quiet -o "$work/out" --stats-json "$work/stats" || [ $? -eq 1 ]
     awk -F': ' '/"puzzles_per_second"/ { sub(",", "", $2); print $2 }' "$work/stats"
 }

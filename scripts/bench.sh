@@ -3,19 +3,19 @@
 #
 #   scripts/bench.sh [-r RIVAL] [-p PAIRS] [-n ROUNDS] [-c CPU] [[LABEL=]FILE]...
 #
-#   -r RIVAL   a program to compare with, called as: RIVAL FILE LIMIT ROUNDS
-#   -p PAIRS   times that all take their turns on a file (default 7)
-#   -n ROUNDS  timed rounds in each turn, which counts with their median (default 5)
-#   -c CPU     the core to pin all to, where taskset exists (default: the last one)
-#   FILE       one puzzle per line, and what to call it in the table (default: datasets/sample_10k.txt)
+#   -r RIVAL   program to compare with, called as: RIVAL FILE LIMIT ROUNDS
+#   -p PAIRS   turns of every contestant on a file (default 7)
+#   -n ROUNDS  timed rounds in each turn; its result is their median (default 5)
+#   -c CPU     core to pin all processes to, if taskset exists (default: the last one)
+#   FILE       one puzzle per line, with an optional label for the table (default: datasets/sample_10k.txt)
 #
-# The first table has a row for each file: every instruction set of this machine, searching for a proof of uniqueness
-# (limit 2), and the widest one for the first solution (limit 1); with a rival, how many times as fast as that. The second
-# has all solvers on datasets/sample_10k.txt.
+# The first table has a row for each file: all instruction sets of this machine, for a proof of uniqueness (limit 2), and
+# the widest one for the first solution (limit 1). With a rival, all figures but those of the first column are ratios to
+# the speed of the rival. The second table has all solvers on datasets/sample_10k.txt.
 #
-# RIVAL reads FILE, solves all of it ROUNDS times up to LIMIT solutions each, and prints one number per round on a line
-# of its own: puzzles per second, from text in memory on. Nothing else goes to its standard output. Both sides must solve
-# the same problem: whether the rival's answers are right is not checked here, `rapidoku bench` checks its own.
+# RIVAL reads FILE, solves all of it ROUNDS times, up to LIMIT solutions per puzzle, and prints one number per round on its
+# own line: puzzles per second, starting from text in memory. It prints nothing else to standard output. Both sides must
+# solve the same problem. This script does not check the answers of the rival; `rapidoku bench` checks its own.
 set -euo pipefail
 
 . "$(dirname "$0")/common.sh"
@@ -37,18 +37,18 @@ shift $((OPTIND - 1))
 prepare "$@"
 
 bench() { "${pin[@]}" "$binary" bench -j 1 "$@"; }
-# The values of a column of CSV whose first lines have no quoted commas.
+# Prints the values of a CSV column. Quoted commas must not precede it.
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'; }
 label() { case $1 in avx512) echo AVX-512 ;; avx2) echo AVX2 ;; portable) echo '128 bits' ;; *) echo "$1" ;; esac; }
 
-# What is timed: instruction set and limit.
+# The kinds of measurement: instruction set and limit.
 mapfile -t levels < <(bench --simd all --rounds 1 --warmup 0 --csv "$root/datasets/classics.txt" | column simd)
 widest=${levels[0]}
 kinds=("${levels[@]/%/ 2}" "$widest 1")
 sides=(own)
 [ -z "$rival" ] || sides+=(rival)
 
-turn() { # turn FILE SIDE LEVEL LIMIT: puzzles per second
+turn() { # turn FILE SIDE LEVEL LIMIT: prints puzzles per second
     if [ "$2" = rival ]; then
         "${pin[@]}" "$rival" "$1" "$4" "$rounds" | median
     else
@@ -57,7 +57,7 @@ turn() { # turn FILE SIDE LEVEL LIMIT: puzzles per second
     fi
 }
 
-ratios() { # ratios KIND: to the rival, in each pair
+ratios() { # ratios KIND: prints the ratio to the rival for each pair
     paste "$work/own $1" "$work/rival $1" | awk '$2 > 0 { print $1 / $2 }'
 }
 
@@ -69,7 +69,7 @@ for operand; do
         printf '\r%s: %d of %d ' "$name" "$pair" "$pairs" >&2
         for kind in "${kinds[@]}"; do
             read -r level limit <<<"$kind"
-            # The rival's turn is the next one, before the machine can change, and every other time the one before.
+            # The two sides run back to back, before the load of the machine changes, and alternate in which one is first.
             for ((k = 0; k < ${#sides[@]}; k++)); do
                 side=${sides[pair % 2 ? k : ${#sides[@]} - 1 - k]}
                 turn "$file" "$side" "$level" "$limit" >>"$work/$side $kind"

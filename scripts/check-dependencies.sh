@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails when the library without features has more than three direct dependencies, or when anything that it is built from
-# needs a C compiler.
+# Fails if the library without features has more than three direct dependencies, or if any of its dependencies needs a C
+# compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree() { cargo tree --locked --package rapidoku --no-default-features --prefix none --no-dedupe --format '{p}' "$@"; }
@@ -13,7 +13,7 @@ if [ "$count" -gt 3 ]; then
 fi
 all=$(tree --edges normal,build | cut -d' ' -f1 | sort -u)
 grep -qx rapidoku <<<"$all" || { echo "cargo tree does not list the library" >&2; exit 1; }
-# The crates that build scripts use to compile or find C code, and bindings to it.
+# Crates that build scripts use to compile or find C code, and bindings to C code.
 if native=$(grep -xE 'cc|cmake|pkg-config|bindgen|.*-sys' <<<"$all"); then
     printf 'the library without features needs a C compiler for:\n%s\n' "$native" >&2
     exit 1

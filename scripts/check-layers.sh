@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Fails when a module of the library imports from a module that is not below it.
+# Fails if a module of the library imports from a module that is not below it.
 #
-# Paths that start with `crate` or `super` are resolved, in `use` declarations and elsewhere; names that the crate root
-# or `file` re-exports belong to the module that defines them. Comments and unit tests are not looked at.
+# Resolves paths that start with `crate` or `super`, in `use` declarations and elsewhere. Names that the crate root or
+# `file` re-exports belong to the module that defines them. Comments and unit tests are ignored.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,11 +32,11 @@ file/sync
 file/error
 '
 
-# Not the roots and `internal`, which only re-export, nor `serialize`, which is for all types.
+# Excludes the roots and `internal`, which only re-export, and `serialize`, which covers all types.
 find src -name '*.rs' ! -path src/lib.rs ! -path src/file/mod.rs ! -path src/file/internal.rs ! -path src/serialize.rs \
     ! -name tests.rs | sort |
     xargs awk -v layers="$layers" '
-    # The paths of a tree such as `crate::{a, b::{c, d}}`, separated by spaces.
+    # Returns the paths of a tree such as `crate::{a, b::{c, d}}`, separated by spaces.
     function flatten(tree,    open, depth, at, start, c, prefix, result) {
         open = index(tree, "{")
         if (open == 0) { sub(/ as .*/, "", tree); gsub(/ /, "", tree); return tree }
@@ -57,7 +57,7 @@ find src -name '*.rs' ! -path src/lib.rs ! -path src/file/mod.rs ! -path src/fil
         return result
     }
 
-    # The module of a path without `crate::`, which may name a re-export.
+    # Returns the module of a path without `crate::`. The path may name a re-export.
     function module(path, where,    parts, n) {
         n = split(path, parts, "::")
         if (parts[1] in exported) parts[1] = exported[parts[1]]
@@ -68,7 +68,7 @@ find src -name '*.rs' ! -path src/lib.rs ! -path src/file/mod.rs ! -path src/fil
         return "file/" parts[2]
     }
 
-    # The module of a file, as `a::b`.
+    # Returns the module of a file, as `a::b`.
     function own(file) {
         sub(/^src\//, "", file)
         sub(/(\/mod)?\.rs$/, "", file)

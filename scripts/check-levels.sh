@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails when this machine has an instruction set that the tests of the lane engine did not run on.
-# Reads the output of the tests; what the machine has it asks the system, not the program.
+# Fails if this machine has an instruction set that the tests of the lane engine did not use.
+# Reads the output of the tests. Asks the operating system for the instruction sets of the machine, not the program.
 set -euo pipefail
 tested=$(grep -m 1 -o 'levels tested: .*' "${1:?usage: scripts/check-levels.sh TEST_OUTPUT}" || true)
 [ -n "$tested" ] || { echo "the tests did not say which levels they ran on" >&2; exit 1; }

@@ -1,11 +1,11 @@
-# What the scripts that measure have in common; sourced by them.
+# Functions and variables that the benchmark scripts share. Sourced by them.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 sample=$root/datasets/sample_10k.txt
 cpu=$(($(getconf _NPROCESSORS_ONLN) - 1))
 
-# prepare [LABEL=]FILE...: looks whether all can be read, and sets `pin`, which runs a command on the core `cpu` where
-# taskset exists, `binary`, freshly built, and `work`, a folder that goes with the script.
+# prepare [LABEL=]FILE...: checks that all files are readable, builds the program and sets `pin` (a command prefix that pins
+# to the core `cpu`, if taskset exists), `binary` (the program) and `work` (a folder that is removed at exit).
 prepare() {
     for operand; do
         [ -r "${operand#*=}" ] || { echo "cannot read '${operand#*=}'" >&2 && exit 2; }
@@ -18,8 +18,8 @@ prepare() {
     trap 'rm -rf "$work"' EXIT
 }
 
-# The median of the numbers on standard input.
+# Prints the median of the numbers on standard input.
 median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.6f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-# A whole number with its digits in threes.
+# Prints a number, rounded to an integer, with commas as thousands separators.
 grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes every target for so many seconds, 60 by default. Needs a nightly toolchain and cargo-fuzz.
+# Fuzzes every target for the given number of seconds, 60 by default. Needs a nightly toolchain and cargo-fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 seconds=${1:-60}
@@ -8,8 +8,8 @@ if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
     echo "skipped: no nightly toolchain, or no cargo-fuzz"
     exit 0
 fi
-# To look for leaks stops all threads after each input, which takes most of the time, and in the end finds threads of a
-# pool that are about to go.
+# Leak detection stops all threads after each input, which takes most of the time. It also reports false positives:
+# threads of a pool that are about to exit.
 export ASAN_OPTIONS=detect_leaks=0
 for target in $(sed -n 's/^name = "\(.*\)"/\1/p' Cargo.toml | grep -v '^rapidoku-fuzz$'); do
     echo "== fuzz $target, $seconds s"

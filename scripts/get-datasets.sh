@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Downloads public Sudoku sets and turns each into one puzzle per line.
+# Downloads public Sudoku datasets and converts each to one puzzle per line.
 #
 #   scripts/get-datasets.sh [-d DIR] [-y] NAME...
 #
@@ -11,11 +11,11 @@
 #   extreme-test    422,786   the same, test.csv                          hf
 #   tdoku                     github.com/t-dillon/tdoku, data.zip (17 clues, hardest, ...)          curl, unzip
 #
-#   -d DIR   where the files go (default: datasets/public, which git ignores)
-#   -y       do not ask
+#   -d DIR   output folder (default: datasets/public, which git ignores)
+#   -y       do not ask for confirmation
 #
-# `kaggle` is the command line tool of that site and needs an account and its API key; `hf` comes
-# with the Python package huggingface_hub. Each set has its own terms of use: read its page first.
+# `kaggle` is the command line tool of that site and needs an account and its API key. `hf` is part of the Python package
+# huggingface_hub. Each dataset has its own terms of use: read its page first.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -32,7 +32,7 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || { usage >&2 && exit 2; }
 
-# name -> tool, source, file in it, field of the puzzle, puzzles expected
+# name -> tool, source, file in the source, column of the puzzle, expected number of puzzles
 describe() {
     case $1 in
     kaggle-1m) set -- kaggle bryanpark/sudoku sudoku.csv 1 1000000 ;;
@@ -72,7 +72,7 @@ for name; do
         continue
         ;;
     esac
-    # The header goes, and of each line all but the puzzle.
+    # Drops the header and all columns except the puzzle.
     tail -n +2 "$work/$file" | tr -d '"\r' | cut -d, -f"$column" >"$work/$name.txt"
     found=$(grep -cE '^[0-9.]{81}$' "$work/$name.txt" || true)
     lines=$(wc -l <"$work/$name.txt")

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Counts the instructions of the library's pieces (benches/instructions.rs): the same numbers each time for the same
-# code and compiler, whatever else the machine does, so that commits can be compared where no clock can be trusted.
+# Counts the instructions of the library's pieces (benches/instructions.rs). The counts depend only on the code and the
+# compiler, not on the load of the machine, so commits can be compared even if timings are unreliable.
 #
 #   scripts/instructions.sh [-t PERCENT] [COMMIT]
 #
-#   -t PERCENT  how much more than in COMMIT is no regression (default 2)
-#   COMMIT      to compare with, built here and now by the same compiler, since counts differ between compilers;
-#               without one, counts only
+#   -t PERCENT  tolerated increase over COMMIT (default 2)
+#   COMMIT      commit to compare with, built by the same compiler, because counts differ between compilers;
+#               without it, the script only counts
 #
-# Exit code 1 if a count grew by more than that, unless a commit since then owns up to it with a line in its message:
-# `Instructions: why there are more`.
+# The exit code is 1 if a count grew by more than PERCENT, unless the message of a commit since COMMIT justifies it with a
+# line `Instructions: REASON`.
 #
-# Needs valgrind and the runner of gungraun, of the version in Cargo.lock: cargo install gungraun-runner@VERSION
+# Needs valgrind and the runner of gungraun in the version from Cargo.lock: cargo install gungraun-runner@VERSION
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -44,7 +44,7 @@ fi
 commit=$(git rev-parse --verify --quiet "$commit^{commit}") || { echo "no such commit: $1" >&2 && exit 2; }
 earlier=$target/instructions
 rm -rf "$earlier/tree" && mkdir -p "$earlier/tree"
-# With the time of now: to cargo an older file is one that it has built already.
+# Sets the modification times to now: cargo considers older files as already built.
 git archive "$commit" | tar -x -m -C "$earlier/tree"
 if [ ! -e "$earlier/tree/benches/instructions.rs" ]; then
     echo "$commit counts no instructions: nothing to compare with"
@@ -52,7 +52,7 @@ if [ ! -e "$earlier/tree/benches/instructions.rs" ]; then
     exit
 fi
 echo "== $(git log -1 --format='%h %s' "$commit")"
-# In a folder of its own: to cargo both trees are the same package.
+# Uses a separate target directory: for cargo both trees are the same package.
 (export CARGO_TARGET_DIR=$earlier/target && cd "$earlier/tree" && count --save-baseline=earlier)
 echo "== this tree, compared with it"
 if count --baseline=earlier --callgrind-limits="ir=$percent%"; then exit; fi

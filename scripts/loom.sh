@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks the queue between the workers and the writer of `rapidoku::file` with loom: every interleaving of two producers
-# and a consumer, up to a bound on preemptions. The settings keep it below two minutes, build excluded.
+# Checks the queue between the workers and the writer of `rapidoku::file` with loom: all interleavings of two producers
+# and a consumer, up to a bound on preemptions. With these settings it takes less than two minutes, excluding the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export RUSTFLAGS="${RUSTFLAGS:-} --cfg loom"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom"
 export LOOM_MAX_PREEMPTIONS="${LOOM_MAX_PREEMPTIONS:-3}"
-# The profile for tests is optimised enough, and links faster than the one for releases.
+# The test profile is sufficiently optimised, and links faster than the release profile.
 export CARGO_PROFILE_TEST_DEBUG=0
 cargo test -p rapidoku --lib --features file --no-run
 timeout "${LOOM_TIMEOUT:-120}" cargo test -p rapidoku --lib --features file loom_ -- --test-threads 1
