@@ -23,7 +23,7 @@ impl Rating {
     }
 }
 
-/// Solves a puzzle without clashing clues, in the order of steps that the [module](self) documents, up to the first
+/// Solves a puzzle without clashing clues, in the order of steps that the [module](crate::technique) documents, up to the first
 /// solution.
 ///
 /// `watch` is called with every step, including those that follow from a guess that is refuted later. The refutation

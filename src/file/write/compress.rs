@@ -87,7 +87,10 @@ impl Encoder {
 
     /// Writes everything that is buffered and flushes.
     pub fn finish(self) -> io::Result<()> {
-        #[allow(clippy::infallible_destructuring_match, reason = "there is one variant without compression features")]
+        #[allow(
+            clippy::infallible_destructuring_match,
+            reason = "there is one variant without compression features"
+        )]
         let mut file = match self {
             Encoder::Plain(file) => file,
             #[cfg(feature = "gzip")]
