@@ -3,7 +3,7 @@
 
 use wide::{bytemuck, f32x4, i32x4, u32x4};
 
-use super::row::Aligned;
+use super::row::Row4;
 use super::vector::byte;
 use super::{Kernel, Logic, Simd, Text, Transfer, Vector};
 
@@ -24,18 +24,18 @@ impl Simd for Portable {
 impl Vector for Portable {
     const LANES: usize = 4;
     type V = u32x4;
-    type Row = Aligned<4>;
+    type Row = Row4;
 
     #[inline(always)]
     fn splat(self, x: u32) -> u32x4 {
         u32x4::splat(x)
     }
     #[inline(always)]
-    fn load(self, row: &Aligned<4>) -> u32x4 {
+    fn load(self, row: &Row4) -> u32x4 {
         u32x4::new(row.0)
     }
     #[inline(always)]
-    fn store(self, v: u32x4, row: &mut Aligned<4>) {
+    fn store(self, v: u32x4, row: &mut Row4) {
         row.0 = v.to_array();
     }
 
@@ -148,7 +148,7 @@ impl Transfer for Portable {
         [even.unpack_lo(odd), even.unpack_hi(odd), even_2.unpack_lo(odd_2), even_2.unpack_hi(odd_2)]
     }
     #[inline(always)]
-    fn transpose(self, rows: &mut [Aligned<4>]) {
+    fn transpose(self, rows: &mut [Row4]) {
         let rows: &mut [_; 4] = rows.first_chunk_mut().expect("4 rows");
         let columns = self.transpose_4x4(rows.map(|row| self.load(&row)));
         for (row, column) in rows.iter_mut().zip(columns) {

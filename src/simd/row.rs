@@ -7,21 +7,33 @@ pub(crate) trait Row: Copy {
     fn lanes_mut(&mut self) -> &mut [u32];
 }
 
-/// `N` lanes, aligned for any instruction set.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Aligned<const N: usize>(pub(super) [u32; N]);
+/// Defines a row of `N` lanes with the size of its vector as alignment. Aligning every row to 64 bytes leaves gaps, and is 0
+/// to 3 % slower with AVX2 and 128 bits.
+macro_rules! row {
+    ($name:ident, $lanes:literal lanes, $bytes:literal bytes) => {
+        /// A vector in memory.
+        #[derive(Clone, Copy, Debug)]
+        #[repr(C, align($bytes))]
+        pub(crate) struct $name(pub(super) [u32; $lanes]);
 
-impl<const N: usize> Row for Aligned<N> {
-    const ZERO: Self = Aligned([0; N]);
+        impl Row for $name {
+            const ZERO: Self = $name([0; $lanes]);
 
-    #[inline(always)]
-    fn lanes(&self) -> &[u32] {
-        &self.0
-    }
+            #[inline(always)]
+            fn lanes(&self) -> &[u32] {
+                &self.0
+            }
 
-    #[inline(always)]
-    fn lanes_mut(&mut self) -> &mut [u32] {
-        &mut self.0
-    }
+            #[inline(always)]
+            fn lanes_mut(&mut self) -> &mut [u32] {
+                &mut self.0
+            }
+        }
+    };
 }
+
+row!(Row4, 4 lanes, 16 bytes);
+#[cfg(target_arch = "x86_64")]
+row!(Row8, 8 lanes, 32 bytes);
+#[cfg(target_arch = "x86_64")]
+row!(Row16, 16 lanes, 64 bytes);

@@ -6,7 +6,7 @@ use core::arch::x86_64::{
 };
 
 use super::{level, op};
-use crate::simd::row::Aligned;
+use crate::simd::row::Row8;
 use crate::simd::vector::byte;
 use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Vector};
 
@@ -41,19 +41,19 @@ impl Avx2 {
 impl Vector for Avx2 {
     const LANES: usize = 8;
     type V = __m256i;
-    type Row = Aligned<8>;
+    type Row = Row8;
 
     #[inline(always)]
     fn splat(self, x: u32) -> __m256i {
         op!(_mm256_set1_epi32(x as i32))
     }
     #[inline(always)]
-    fn load(self, row: &Aligned<8>) -> __m256i {
+    fn load(self, row: &Row8) -> __m256i {
         // SAFETY: `self` proves the features, and the reference is valid for 32 bytes, aligned to 32 by the type.
         unsafe { _mm256_load_si256(row.0.as_ptr().cast()) }
     }
     #[inline(always)]
-    fn store(self, v: __m256i, row: &mut Aligned<8>) {
+    fn store(self, v: __m256i, row: &mut Row8) {
         // SAFETY: `self` proves the features, and the reference is valid for 32 bytes, aligned to 32 by the type.
         unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), v) }
     }
@@ -150,7 +150,7 @@ impl Transfer for Avx2 {
         [i, j, op!(_mm256_unpacklo_epi64(f, h)), op!(_mm256_unpackhi_epi64(f, h))]
     }
     #[inline(always)]
-    fn transpose(self, rows: &mut [Aligned<8>]) {
+    fn transpose(self, rows: &mut [Row8]) {
         let rows: &mut [_; 8] = rows.first_chunk_mut().expect("8 rows");
         let mut v = [self.splat(0); 8];
         for i in 0..8 {
@@ -167,7 +167,7 @@ impl Transfer for Avx2 {
         }
     }
     #[inline(always)]
-    fn move_lanes(self, source: &[Aligned<8>], from: u32, target: &mut [Aligned<8>], to: u32) {
+    fn move_lanes(self, source: &[Row8], from: u32, target: &mut [Row8], to: u32) {
         let (ranks, is_set) = &EXPAND[to as usize & 255];
         let lanes = &COMPRESS[from as usize & 255];
         // All ones in the lanes of `to`, and for each of them the lane of `from` with the same rank.

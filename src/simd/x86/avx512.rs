@@ -6,7 +6,7 @@ use core::arch::x86_64::{
 };
 
 use super::{level, op};
-use crate::simd::row::Aligned;
+use crate::simd::row::Row16;
 use crate::simd::transfer::{Gathered, Group};
 use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Vector};
 
@@ -70,19 +70,19 @@ impl Avx512 {
 impl Vector for Avx512 {
     const LANES: usize = 16;
     type V = __m512i;
-    type Row = Aligned<16>;
+    type Row = Row16;
 
     #[inline(always)]
     fn splat(self, x: u32) -> __m512i {
         op!(_mm512_set1_epi32(x as i32))
     }
     #[inline(always)]
-    fn load(self, row: &Aligned<16>) -> __m512i {
+    fn load(self, row: &Row16) -> __m512i {
         // SAFETY: `self` proves the features, and the reference is valid for 64 bytes, aligned to 64 by the type.
         unsafe { _mm512_load_si512(row.0.as_ptr().cast()) }
     }
     #[inline(always)]
-    fn store(self, v: __m512i, row: &mut Aligned<16>) {
+    fn store(self, v: __m512i, row: &mut Row16) {
         // SAFETY: `self` proves the features, and the reference is valid for 64 bytes, aligned to 64 by the type.
         unsafe { _mm512_store_si512(row.0.as_mut_ptr().cast(), v) }
     }
@@ -213,7 +213,7 @@ impl Transfer for Avx512 {
         [i, j, op!(_mm512_unpacklo_epi64(f, h)), op!(_mm512_unpackhi_epi64(f, h))]
     }
     #[inline(always)]
-    fn transpose(self, rows: &mut [Aligned<16>]) {
+    fn transpose(self, rows: &mut [Row16]) {
         let rows: &mut [_; 16] = rows.first_chunk_mut().expect("16 rows");
         let mut v = [self.splat(0); 16];
         for i in 0..16 {
@@ -235,7 +235,7 @@ impl Transfer for Avx512 {
         }
     }
     #[inline(always)]
-    fn move_lanes(self, source: &[Aligned<16>], from: u32, target: &mut [Aligned<16>], to: u32) {
+    fn move_lanes(self, source: &[Row16], from: u32, target: &mut [Row16], to: u32) {
         // The index of each word: a lane of the target, or 16 plus a lane of the source. Full stores, since a load cannot
         // be forwarded from a masked store.
         let lanes = self.lane_indices();
@@ -249,10 +249,10 @@ impl Transfer for Avx512 {
     #[inline(always)]
     fn gather_lanes(
         self,
-        rows: &[Aligned<16>; 28],
+        rows: &[Row16; 28],
         clear: &[__m512i; 28],
         mut mask: u32,
-        gathered: &mut Gathered<Aligned<16>>,
+        gathered: &mut Gathered<Row16>,
     ) {
         let mut half = 0;
         while mask != 0 {
@@ -279,7 +279,7 @@ impl Transfer for Avx512 {
         (rank / 8 % 2 * 2 + rank % 2, rank / 2 % 4 * 4)
     }
     #[inline(always)]
-    fn scatter_lanes(self, entries: [&[u32; 32]; 4], mask: u32, rows: &mut [Aligned<16>; 27]) {
+    fn scatter_lanes(self, entries: [&[u32; 32]; 4], mask: u32, rows: &mut [Row16; 27]) {
         // For each lane of the mask, the index of the first of the four words of its entry.
         let first = op!(_mm512_maskz_expand_epi32(mask as u16, self.shl::<2>(self.lane_indices())));
         let from = [0, 1, 2, 3].map(|i| self.add(first, self.splat(i)));
