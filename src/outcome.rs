@@ -340,7 +340,7 @@ impl<'a> OutcomesMut<'a> {
 
     /// Sets the outcome of puzzle `k`, except for the row if it has a solution.
     #[inline(always)]
-    pub fn note(&mut self, k: usize, status: Status, solutions: u64, guesses: u64) {
+    pub fn set_counts(&mut self, k: usize, status: Status, solutions: u64, guesses: u64) {
         self.status[k] = status;
         self.solutions[k] = solutions;
         self.guesses[k] = guesses;
@@ -352,7 +352,7 @@ impl<'a> OutcomesMut<'a> {
     /// Sets the outcomes of `n` puzzles to the most frequent one: a single solution without guesses. Their rows are
     /// unspecified.
     #[inline(always)]
-    pub fn presume(&mut self, from: usize, n: usize, limits: Limits) {
+    pub fn fill_single(&mut self, from: usize, n: usize, limits: Limits) {
         self.status[from..from + n].fill(Status::of_search(1, limits, false));
         self.solutions[from..from + n].fill(1);
         self.guesses[from..from + n].fill(0);

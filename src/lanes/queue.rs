@@ -87,15 +87,15 @@ impl<'a> Queue<'a> {
         prefetch_outcomes(outcomes, first + 2 * S::LANES, S::LANES);
         if n == S::LANES {
             // With a constant length LLVM turns three calls of `memset` into a few stores.
-            outcomes.presume(first, S::LANES, limits);
+            outcomes.fill_single(first, S::LANES, limits);
         } else {
-            presume_partial(outcomes, first, n, limits);
+            fill_single_partial(outcomes, first, n, limits);
         }
         self.loaded += n;
         let used_lanes = u32::MAX >> (32 - n);
         self.waiting = !clash & used_lanes;
         for lane in lanes(clash & used_lanes) {
-            outcomes.note(first + lane, Status::Invalid, 0, 0);
+            outcomes.set_counts(first + lane, Status::Invalid, 0, 0);
         }
         (self.current, self.sweeps, self.stuck) = (0, 0, 0);
         if !tuning::<S>().sweeps_ahead {
@@ -125,9 +125,9 @@ impl<'a> Queue<'a> {
     ) -> bool {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in lanes(dead & self.waiting) {
-            outcomes.note(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
+            outcomes.set_counts(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
         }
-        // The rest of their outcome was written when they were loaded, see [`Outcomes::presume`].
+        // The rest of their outcome was written when they were loaded, see [`Outcomes::fill_single`].
         emit_buffer.push(s, vector, solved & self.waiting);
         self.waiting &= !(dead | solved);
         self.stuck = stuck & self.waiting;
@@ -183,8 +183,8 @@ fn prefetch_outcomes(outcomes: &OutcomesMut, from: usize, n: usize) {
 
 #[cold]
 #[inline(never)]
-fn presume_partial(outcomes: &mut OutcomesMut, from: usize, n: usize, limits: Limits) {
-    outcomes.presume(from, n, limits);
+fn fill_single_partial(outcomes: &mut OutcomesMut, from: usize, n: usize, limits: Limits) {
+    outcomes.fill_single(from, n, limits);
 }
 
 #[cold]

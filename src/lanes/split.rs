@@ -142,7 +142,7 @@ impl<S: Simd> Lanes<S> {
                 let at = split.puzzle;
                 let Total { guesses, solutions, is_capped, first } = total;
                 let status = Status::of_search(solutions, self.limits, is_capped);
-                outcomes.note(at, status, solutions, guesses);
+                outcomes.set_counts(at, status, solutions, guesses);
                 if solutions > 0 && !split.is_first_out {
                     outcomes.rows[at] = row(&first.expect("of a part with solutions"));
                 }

@@ -498,7 +498,7 @@ fn solve_grids(
 ) -> Result<(), Cancelled> {
     let mut search = Search::new(limits);
     for (k, grid) in grids.enumerate() {
-        outcomes.note(k, Status::Invalid, 0, 0);
+        outcomes.set_counts(k, Status::Invalid, 0, 0);
         let Some(grid) = grid else { continue };
         search.start(grid);
         if let Some(solved) = search.next_solved(Some(cancel)) {
