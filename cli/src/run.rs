@@ -141,3 +141,28 @@ impl RunArgs {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use rapidoku::SimdLevel;
+
+    use super::*;
+    use crate::args::solver::SearchArgs;
+
+    #[derive(Parser)]
+    struct Args {
+        #[command(flatten)]
+        run: RunArgs,
+        #[command(flatten)]
+        search: SearchArgs,
+    }
+
+    #[test]
+    fn the_level_applies_to_the_parser() {
+        for level in SimdLevel::available() {
+            let args = Args::parse_from(["program", "--simd", level.name()]);
+            assert_eq!(args.run.config(args.search.solver(1)).level, level);
+        }
+    }
+}

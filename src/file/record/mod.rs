@@ -69,6 +69,10 @@ pub struct Records {
     pub(super) starts: Vec<u32>,
     /// The number of lines of the text, including those that are not records.
     pub(super) lines: u64,
+    /// The width in lanes of the vectors of the last parser; zero for layouts that need no vectors. Results do not depend
+    /// on it, so a test has to look at it.
+    #[cfg(test)]
+    pub(super) parser_lanes: usize,
 }
 
 impl Records {
@@ -89,6 +93,10 @@ impl Records {
     pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) {
         self.pencilmarks.clear();
         self.lines = 0;
+        #[cfg(test)]
+        {
+            self.parser_lanes = 0;
+        }
         match &layout.kind {
             Kind::Lines => level.run(ReadLines { records: self, text, format: &Plain }),
             Kind::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text),
@@ -265,6 +273,10 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        #[cfg(test)]
+        {
+            self.records.parser_lanes = S::LANES;
+        }
         self.records.read_lines(s, self.text, self.format);
     }
 }

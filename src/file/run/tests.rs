@@ -214,6 +214,44 @@ fn invalid_records_have_their_place_in_the_run_and_in_their_input() {
     }
 }
 
+/// Asserts that its records have been parsed with vectors of this many lanes.
+struct ParsedWith {
+    lanes: usize,
+    needs_numbers: bool,
+}
+
+impl Job for ParsedWith {
+    fn needs_numbers(&self) -> bool {
+        self.needs_numbers
+    }
+
+    fn solve(&self, records: &Records, _: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
+        assert_eq!(records.parser_lanes, self.lanes);
+        Ok(())
+    }
+
+    fn write(&self, _: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn records_are_parsed_at_the_level_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, table] = ["plain.txt", "table.csv"].map(|name| folder.path().join(name));
+    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    fs::write(&plain, format!("{puzzle}\n").repeat(10)).unwrap();
+    fs::write(&table, format!("puzzle\n{}", format!("{puzzle}\n").repeat(10))).unwrap();
+    for level in SimdLevel::available() {
+        for needs_numbers in [false, true] {
+            let job = ParsedWith { lanes: level.lanes(), needs_numbers };
+            let config = Config::default().input(&plain).input(&table).level(level);
+            let output = Output::create(&folder.path().join("output.txt"), &Unfinished::default()).unwrap();
+            assert_eq!(run(&config, &job, output, &mut |_| ()).unwrap().input_bytes, 20 * 82 + 7);
+        }
+    }
+}
+
 #[test]
 fn statistics_count_records_and_bytes() {
     let files = Files::with_invalid_records(1000);
