@@ -10,9 +10,10 @@ cd "$(dirname "$0")/.."
 layers='
 file        explain solver cancel outcome grid simd verify
 explain     solver technique outcome grid cancel
-solver      lanes scalar cancel outcome grid simd
+solver      lanes scalar restart cancel outcome grid simd
 lanes       simd outcome grid cancel
-scalar      cancel outcome grid
+scalar      restart cancel outcome grid
+restart     outcome grid cancel
 outcome     grid cancel
 technique   grid
 verify      grid

@@ -56,6 +56,7 @@
 //! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
 //! | `lanes` | the engine: one puzzle per lane of a vector |
 //! | `scalar` | one puzzle at a time, and all its solutions |
+//! | `restart` | attempts: a bound on the worst case of a search |
 //! | `simd` | vector operations for each instruction set |
 //! | [`technique`], [`verify`] | solving like a person; checking solutions. Both share nothing with the engines |
 //! | `outcome` | limits, statuses, outcomes |
@@ -73,6 +74,7 @@ pub mod file;
 pub mod grid;
 mod lanes;
 mod outcome;
+mod restart;
 mod scalar;
 #[cfg(feature = "serde")]
 mod serialize;

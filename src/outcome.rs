@@ -178,7 +178,8 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// The number of solutions found, at most [`Limits::solutions`].
     pub solutions: u64,
-    /// The number of guesses: branches of the search.
+    /// The number of guesses: branches of the search, in all its attempts. A search of more than 512 guesses starts again
+    /// with another order of guesses, which bounds the guesses of the worst known puzzles.
     pub guesses: u64,
 }
 
@@ -256,7 +257,7 @@ impl Outcomes {
         &self.solutions
     }
 
-    /// The number of guesses made for each puzzle.
+    /// The number of guesses made for each puzzle, see [`Outcome::guesses`].
     pub fn guesses(&self) -> &[u64] {
         &self.guesses
     }
@@ -325,6 +326,12 @@ pub(crate) struct OutcomesMut<'a> {
 }
 
 impl<'a> OutcomesMut<'a> {
+    /// The same entries for a shorter time.
+    pub fn reborrow(&mut self) -> OutcomesMut<'_> {
+        let OutcomesMut { status, solutions, guesses, rows } = self;
+        OutcomesMut { status, solutions, guesses, rows }
+    }
+
     /// Splits off the first `n` entries.
     pub fn split_off_front(&mut self, n: usize) -> OutcomesMut<'a> {
         fn front<'a, T>(slice: &mut &'a mut [T], n: usize) -> &'a mut [T] {

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, PuzzleError, Solution};
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
 use crate::{lanes, scalar};
 
@@ -48,11 +49,21 @@ pub fn solve(puzzle: &str) -> Result<Solution, SolveError> {
     if let Some(clash) = puzzle.clash() {
         return Err(SolveError::Invalid(clash));
     }
-    let outcome = scalar::solve(&puzzle, Limits::UNIQUE);
+    let outcome = solve_alone(&puzzle);
     match outcome.solution {
         Some(solution) if outcome.status == Status::Unique => Ok(solution),
         Some(_) => Err(SolveError::Multiple),
         None => Err(SolveError::NoSolution),
+    }
+}
+
+/// Solves one puzzle without allocating the arrays of a batch.
+fn solve_alone(puzzle: &Puzzle) -> Outcome {
+    let limits = Limits::UNIQUE;
+    let outcome = scalar::solve(puzzle, limits.max_guesses(Plan { first: Method::Single, limits }.cap(0)));
+    match outcome.status {
+        Status::Limit => Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle),
+        _ => outcome,
     }
 }
 
@@ -70,7 +81,7 @@ impl Puzzle {
     /// # Ok::<(), rapidoku::PuzzleError>(())
     /// ```
     pub fn is_minimal(&self) -> bool {
-        let is_unique = |puzzle: &Puzzle| scalar::solve(puzzle, Limits::UNIQUE).status == Status::Unique;
+        let is_unique = |puzzle: &Puzzle| solve_alone(puzzle).status == Status::Unique;
         let is_needed = |cell: usize| {
             let mut less = *self;
             less.0[cell] = 0;
@@ -272,12 +283,15 @@ impl Solver {
         outcomes: OutcomesMut,
         cancel: &CancelToken,
     ) -> Result<Work, Cancelled> {
-        match self.engine {
-            Engine::Lanes => lanes::solve(self.level, puzzles, self.limits, outcomes, cancel),
-            Engine::Scalar => {
-                scalar::solve_batch(puzzles, self.limits, outcomes, cancel).map(|()| Work::default())
-            }
-        }
+        let first = match self.engine {
+            Engine::Lanes => Method::Lanes,
+            Engine::Scalar => Method::Single,
+        };
+        let plan = Plan { first, limits: self.limits };
+        restart::run(plan, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
+            Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
+            single => scalar::solve_batch(puzzles, limits, single, outcomes, cancel),
+        })
     }
 
     /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles.

@@ -14,6 +14,7 @@ mod candidates;
 mod error;
 mod parse;
 mod puzzle;
+mod symmetry;
 
 use std::fmt;
 
@@ -25,6 +26,7 @@ pub(crate) use parse::{MARK_DIGITS, MARKS, fits, is_cell, parse_candidates};
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};
 pub use puzzle::{Puzzle, Solution};
+pub(crate) use symmetry::Symmetry;
 
 /// Cells of a grid.
 pub const CELLS: usize = 81;

@@ -96,10 +96,8 @@
 //!
 //! # Slow grids
 //!
-//! A few grids with few clues are slow. Of 291,141 grids made by removing a clue from a minimal contradiction (they
-//! have solutions, but few places to find them), 63 need more than 500 guesses, and 20 more than 20,000. Which ones
-//! are slow changes with every detail of the order of guesses, and the single-puzzle solver has others.
-//! [`Limits::max_guesses`] bounds them.
+//! The order of guesses makes a few grids slow: some almost empty grids with a contradiction in a corner need millions.
+//! The caller caps the guesses and solves such a grid in another way, see [`restart`](crate::restart).
 //!
 //! The log of experiments is in `docs/engine-log.md`.
 

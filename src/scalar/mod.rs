@@ -39,22 +39,21 @@
 //! Bands of 27 bits, and tables indexed by the minirows of a band, are those of JCZSolve. Box configurations are those
 //! of tdoku.
 
+mod guess;
 mod tables;
 
-use std::cmp::Reverse;
 use std::{fmt, iter};
 
+use guess::{Look, Weights};
 use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
-use crate::outcome::{Limits, Outcome, OutcomesMut, PuzzleSlice, Status};
+use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::restart::{self, Method, Plan};
 
 /// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
-
-/// The number of cells with the fewest candidates that are compared for a guess.
-const TIES: usize = 4;
 
 /// Every cell of a grid.
 const ALL: Cells = {
@@ -160,6 +159,8 @@ struct Grid {
     open: Cells,
     /// Digits (a bit each) whose set lost a cell since [`confine`] last looked.
     moved: u16,
+    /// The bit number of the last guess, right or refuted; 0 before the first.
+    guessed: u8,
 }
 
 impl Grid {
@@ -180,7 +181,7 @@ impl Grid {
         for (set, clues) in candidates.iter_mut().zip(clues) {
             *set &= open | clues;
         }
-        Some(Grid { candidates, open, moved: 0x1ff })
+        Some(Grid { candidates, open, moved: 0x1ff, guessed: 0 })
     }
 
     /// The same for candidates. A cell with one candidate is a clue.
@@ -268,31 +269,10 @@ impl Grid {
         true
     }
 
-    /// Chooses the guess in a grid without naked singles, as bit number and digit: a cell with the fewest candidates,
-    /// and the lowest of these.
-    ///
-    /// Of the first [`TIES`] such cells it takes the one with the most peers of the kind (the earliest of several),
-    /// because its digit is likely to settle them: a quarter fewer guesses on hard puzzles than with the first cell.
-    /// Comparing all such cells costs more than it saves.
-    fn branch(&self) -> (usize, usize) {
-        // Bit n of each cell's number of candidates is in planes[n].
-        let mut planes = [0; 4];
-        for set in self.candidates {
-            let mut carry = set;
-            for plane in &mut planes {
-                (*plane, carry) = (*plane ^ carry, *plane & carry);
-            }
-        }
-        let mut fewest = self.open;
-        for plane in planes.iter().rev() {
-            if fewest & !plane != 0 {
-                fewest &= !plane;
-            }
-        }
-        let seen = |&bit: &usize| ((fewest & !PLACED[bit]).count_ones(), Reverse(bit));
-        let bit = bits(fewest).take(TIES).max_by_key(seen).expect("an unsolved grid has an open cell");
-        let digit = self.candidates.iter().position(|set| set >> bit & 1 == 1);
-        (bit, digit.expect("propagation leaves no cell without candidates"))
+    /// Removes a candidate.
+    fn remove(&mut self, bit: usize, digit: usize) {
+        self.candidates[digit] &= !(1 << bit);
+        self.moved |= 1 << digit;
     }
 
     /// Writes the digits of a solved grid, each plus `zero`.
@@ -314,32 +294,80 @@ impl Grid {
 
 /// Guesses between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;
+/// Guesses before a search by weights starts again for the first time. The intervals double.
+const FIRST_STEP: u64 = 64;
 
 /// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
 #[derive(Clone)]
 struct Search {
     limits: Limits,
+    /// How guesses are chosen.
+    method: Method,
     /// Grids still to be explored, the next one last.
     stack: Vec<Grid>,
     solutions: u64,
     guesses: u64,
     capped: bool,
+    weighted: Weighted,
+}
+
+/// What a search by [weights](Method::Weighted) keeps: it starts again and again, each time with the weights of all searches
+/// before.
+#[derive(Clone)]
+struct Weighted {
+    weights: Weights,
+    /// The grid as given.
+    start: Option<Grid>,
+    /// The number of guesses at which the search starts again, and of those from then to the next time.
+    restart: u64,
+    step: u64,
 }
 
 impl Search {
     fn new(limits: Limits) -> Search {
-        Search { limits, stack: Vec::new(), solutions: 0, guesses: 0, capped: false }
+        Search {
+            limits,
+            method: Method::Single,
+            stack: Vec::new(),
+            solutions: 0,
+            guesses: 0,
+            capped: false,
+            weighted: Weighted { weights: Weights::new(), start: None, restart: 0, step: 0 },
+        }
     }
 
     /// Starts on another puzzle.
     fn start(&mut self, grid: Grid) {
         self.stack.clear();
+        if self.method == Method::Weighted {
+            let start = Some(grid.clone());
+            self.weighted =
+                Weighted { weights: Weights::new(), start, restart: FIRST_STEP, step: 2 * FIRST_STEP };
+        }
         self.stack.push(grid);
         (self.solutions, self.guesses, self.capped) = (0, 0, false);
     }
 
+    /// Starts again if it is time, with the weights so far.
+    fn restart_weighted(&mut self, grid: &mut Grid) {
+        let Weighted { start, restart, step, .. } = &mut self.weighted;
+        // A search that finds solutions gets on.
+        if self.guesses < restart.saturating_add(self.solutions.saturating_mul(restart::GUESSES_PER_SOLUTION))
+        {
+            return;
+        }
+        grid.clone_from(start.as_ref().expect("it was kept"));
+        self.stack.clear();
+        self.solutions = 0;
+        *restart = self.guesses + *step;
+        *step *= 2;
+        // It had no contradiction when it was propagated for the first time.
+        assert!(grid.propagate());
+    }
+
     /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
-    /// is set.
+    /// is set. A search by weights may start again and return a grid for the second time. The number of solutions starts
+    /// again as well.
     fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
         if self.solutions >= self.limits.solutions.get() {
             return None;
@@ -347,6 +375,9 @@ impl Search {
         let mut grid = self.stack.pop()?;
         loop {
             if !grid.propagate() {
+                if self.method == Method::Weighted {
+                    self.weighted.weights.add(grid.guessed.into());
+                }
                 grid = self.stack.pop()?;
                 continue;
             }
@@ -362,12 +393,26 @@ impl Search {
                 self.stack.clear();
                 return None;
             }
+            let (bit, digit) = match self.method {
+                Method::Weighted => {
+                    self.restart_weighted(&mut grid);
+                    grid.branch_by_weight(&self.weighted.weights)
+                }
+                Method::LookAhead => match grid.look_ahead() {
+                    Look::Dead => {
+                        grid = self.stack.pop()?;
+                        continue;
+                    }
+                    Look::Reduced => continue,
+                    Look::Guess(bit, digit) => (bit, digit),
+                },
+                _ => grid.branch(),
+            };
             self.guesses += 1;
-            let (bit, digit) = grid.branch();
             let mut child = grid.clone();
             child.place(bit, digit);
-            grid.candidates[digit] &= !(1 << bit);
-            grid.moved = 1 << digit;
+            grid.remove(bit, digit);
+            (child.guessed, grid.guessed) = (bit as u8, bit as u8);
             self.stack.push(std::mem::replace(&mut grid, child));
         }
     }
@@ -382,42 +427,82 @@ impl Search {
 /// The solutions of a puzzle, found one by one. Made by [`Puzzle::solutions`] and [`Candidates::solutions`].
 ///
 /// The order depends on the puzzle only: the search branches at a cell with the fewest candidates and tries the lowest
-/// digit first. A puzzle whose clues clash has no solutions.
+/// digit first. If it has found no solution after 4096 guesses, it starts again with an equivalent puzzle: other cells and
+/// digits come first then. A puzzle whose clues clash has no solutions.
 #[derive(Clone)]
 #[must_use = "iterators are lazy"]
 pub struct Solutions {
+    given: Candidates,
+    /// The search of the present attempt, see [`restart`].
     search: Search,
+    attempt: u32,
+    /// The guesses of the attempts before.
+    before: u64,
+    limits: Limits,
     is_invalid: bool,
     first: Option<Solution>,
     has_ended: bool,
 }
 
 impl Solutions {
-    fn new(grid: Option<Grid>) -> Solutions {
+    const PLAN: Plan = Plan { first: Method::Single, limits: Limits::ALL };
+
+    fn new(given: Candidates) -> Solutions {
         let mut search = Search::new(Limits::ALL);
+        let grid = Grid::of_candidates(&given);
         let is_invalid = grid.is_none();
         search.stack.extend(grid);
-        Solutions { search, is_invalid, first: None, has_ended: false }
+        Solutions {
+            given,
+            search,
+            attempt: 0,
+            before: 0,
+            limits: Limits::ALL,
+            is_invalid,
+            first: None,
+            has_ended: false,
+        }
     }
 
     /// Ends the iteration at these limits. The default is [`Limits::ALL`].
     pub fn limits(mut self, limits: Limits) -> Solutions {
-        self.search.limits = limits;
+        self.limits = limits;
         self
+    }
+
+    /// The limits of the present attempt: without a solution it is restarted at a cap.
+    fn limits_of_attempt(&self) -> Limits {
+        let left = self.limits.guesses - self.before;
+        self.limits.max_guesses(match self.first {
+            Some(_) => left,
+            None => left.min(Solutions::PLAN.cap(self.attempt)),
+        })
+    }
+
+    /// Starts the next attempt, unless the cap on all guesses has been reached.
+    fn restart(&mut self) -> bool {
+        let guesses = self.before + self.search.guesses;
+        if guesses == self.limits.guesses {
+            return false;
+        }
+        (self.before, self.attempt) = (guesses, self.attempt + 1);
+        let image = restart::symmetry(self.attempt).candidates(&self.given);
+        self.search.start(Grid::of_candidates(&image).expect("its clues do not clash"));
+        true
     }
 
     /// The outcome of the search so far. Its status is final once [`next`](Iterator::next) has returned `None`. Before,
     /// it is [`Status::Limit`] without a solution, [`Status::Solved`] with one and [`Status::Multiple`] with several.
     pub fn outcome(&self) -> Outcome {
-        let Search { solutions, guesses, .. } = self.search;
+        let solutions = self.search.solutions;
         let status = match solutions {
             _ if self.is_invalid => Status::Invalid,
-            _ if self.has_ended => return self.search.outcome().with_solution(self.first),
+            _ if self.has_ended => Status::of_search(solutions, self.limits, self.search.capped),
             0 => Status::Limit,
             1 => Status::Solved,
             _ => Status::Multiple,
         };
-        Outcome::new(status, solutions, guesses).with_solution(self.first)
+        Outcome::new(status, solutions, self.before + self.search.guesses).with_solution(self.first)
     }
 }
 
@@ -425,10 +510,24 @@ impl Iterator for Solutions {
     type Item = Solution;
 
     fn next(&mut self) -> Option<Solution> {
-        let solution = self.search.next_solved(None).map(|grid| grid.solution());
-        self.has_ended |= solution.is_none();
-        self.first = self.first.or(solution);
-        solution
+        let grid = loop {
+            self.search.limits = self.limits_of_attempt();
+            match self.search.next_solved(None) {
+                None if self.search.capped && self.first.is_none() && self.restart() => {}
+                grid => break grid,
+            }
+        };
+        self.has_ended |= grid.is_none();
+        let solution = grid?.solution();
+        let solution = if self.attempt == 0 {
+            solution
+        } else {
+            let mut cells = *solution.cells();
+            restart::symmetry(self.attempt).undo(&mut cells, 0);
+            Solution::from_cells(cells).expect("a symmetry renames digits to digits")
+        };
+        self.first.get_or_insert(solution);
+        Some(solution)
     }
 }
 
@@ -454,57 +553,62 @@ impl Puzzle {
     /// # Ok::<(), rapidoku::PuzzleError>(())
     /// ```
     pub fn solutions(&self) -> Solutions {
-        Solutions::new(Grid::new(self))
+        Solutions::new(self.into())
     }
 }
 
 impl Candidates {
     /// All solutions, one by one, as those of a [puzzle](Puzzle::solutions).
     pub fn solutions(&self) -> Solutions {
-        Solutions::new(Grid::of_candidates(self))
+        Solutions::new(*self)
     }
 }
 
 /// Solves one puzzle.
 pub(crate) fn solve(puzzle: &Puzzle, limits: Limits) -> Outcome {
-    run_to_end(puzzle.solutions().limits(limits))
-}
-
-fn run_to_end(mut solutions: Solutions) -> Outcome {
-    solutions.by_ref().for_each(drop);
-    solutions.outcome()
+    let Some(grid) = Grid::new(puzzle) else { return Outcome::INVALID };
+    let mut search = Search::new(limits);
+    search.start(grid);
+    let first = search.next_solved(None).map(|grid| grid.solution());
+    while search.next_solved(None).is_some() {}
+    search.outcome().with_solution(first)
 }
 
 /// Solves puzzles into `outcomes`, which has one entry for each. Stops when `cancel` is set.
 pub(crate) fn solve_batch(
     puzzles: PuzzleSlice,
     limits: Limits,
+    method: Method,
     outcomes: OutcomesMut,
     cancel: &CancelToken,
-) -> Result<(), Cancelled> {
+) -> Result<Work, Cancelled> {
+    let search = Search { method, ..Search::new(limits) };
     match puzzles {
-        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), limits, outcomes, cancel),
+        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes, cancel),
         PuzzleSlice::Candidates(all) => {
-            solve_grids(all.iter().map(Grid::of_candidates), limits, outcomes, cancel)
+            solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, cancel)
         }
     }
 }
 
 fn solve_grids(
     grids: impl Iterator<Item = Option<Grid>>,
-    limits: Limits,
+    mut search: Search,
     mut outcomes: OutcomesMut,
     cancel: &CancelToken,
-) -> Result<(), Cancelled> {
-    let mut search = Search::new(limits);
+) -> Result<Work, Cancelled> {
     for (k, grid) in grids.enumerate() {
         outcomes.set_counts(k, Status::Invalid, 0, 0);
         let Some(grid) = grid else { continue };
         search.start(grid);
-        if let Some(solved) = search.next_solved(Some(cancel)) {
-            // The line feed is already there.
-            solved.write(b'0', &mut outcomes.rows[k]);
-            while search.next_solved(Some(cancel)).is_some() {}
+        while let Some(solved) = search.next_solved(Some(cancel)) {
+            if search.solutions == 1 {
+                // The line feed is already there.
+                solved.write(b'0', &mut outcomes.rows[k]);
+            }
+        }
+        if search.solutions == 0 {
+            outcomes.rows[k] = BLANK_ROW;
         }
         if search.capped && cancel.is_cancelled() {
             return Err(Cancelled);
@@ -512,5 +616,5 @@ fn solve_grids(
         let Outcome { status, solutions, guesses, .. } = search.outcome();
         (outcomes.status[k], outcomes.solutions[k], outcomes.guesses[k]) = (status, solutions, guesses);
     }
-    Ok(())
+    Ok(Work::default())
 }

@@ -12,6 +12,7 @@ mod lanes;
 mod pencilmarks;
 #[cfg(feature = "file")]
 mod record;
+mod restart;
 mod scalar;
 mod solver;
 mod technique;

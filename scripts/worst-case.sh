@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Looks for records that need many guesses, by hill climbing from random grids. Prints the worst of each kind, and fails if
+# one needs more guesses than the documented bound.
+#
+#   scripts/worst-case.sh [SECONDS [SEED]]    (default: 60 seconds, seed 1)
+#
+# The climb is described in examples/worst_case.rs. A seed gives the same climbs, but time decides how many there are.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+exec cargo run --locked --release --quiet -p rapidoku --example worst_case -- "$@"

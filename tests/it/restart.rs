@@ -1,0 +1,140 @@
+//! Records that are hard for a depth-first search: their guesses are bounded, and restarts never show in an answer.
+
+use std::collections::HashSet;
+
+use rapidoku::{
+    Candidates, Engine, Limits, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution, Solver, Status, verify,
+};
+
+use crate::samples::up_to;
+
+/// The documented bound.
+const BOUND: u64 = 5000;
+const ENGINES: [Engine; 2] = [Engine::Lanes, Engine::Scalar];
+
+/// The lines of a file of `datasets` without comments: a record and its number of solutions, at most 2.
+fn lines(text: &'static str) -> impl Iterator<Item = (&'static str, u64)> {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let (record, solutions) = line.split_once(',').expect("two fields");
+        (record, solutions.parse().expect("a number"))
+    })
+}
+
+fn clues() -> (Vec<Puzzle>, Vec<u64>) {
+    let lines = lines(include_str!("../../datasets/worst_cases.txt"));
+    lines.map(|(record, solutions)| (record.parse::<Puzzle>().unwrap(), solutions)).unzip()
+}
+
+fn pencilmarks() -> (Vec<Candidates>, Vec<u64>) {
+    let lines = lines(include_str!("../../datasets/worst_cases_pencilmarks.txt"));
+    lines.map(|(record, solutions)| (record.parse::<Candidates>().unwrap(), solutions)).unzip()
+}
+
+/// Both kinds of records as candidates.
+fn all_candidates() -> Vec<Candidates> {
+    clues().0.iter().map(Candidates::from).chain(pencilmarks().0).collect()
+}
+
+fn check<'a>(puzzles: impl Into<PuzzleSlice<'a>>, expected: &[u64], check_solution: impl Fn(usize, &Solution)) {
+    let puzzles = puzzles.into();
+    for engine in ENGINES {
+        for limit in [1, 2, 100] {
+            let outcomes = Solver::new().engine(engine).limits(up_to(limit)).solve(puzzles);
+            for (k, outcome) in outcomes.iter().enumerate() {
+                let name = format!("record {k}, {engine:?}, limit {limit}: {outcome:?}");
+                assert!(outcome.guesses <= BOUND, "{name}");
+                assert_eq!(outcome.solutions.min(2), expected[k].min(limit), "{name}");
+                assert_eq!(outcome.status, Status::of_search(outcome.solutions, up_to(limit), false), "{name}");
+                assert_eq!(outcome.solution.is_some(), expected[k] > 0, "{name}");
+                if let Some(solution) = outcome.solution {
+                    check_solution(k, &solution);
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of solutions in the files were computed by tdoku.
+#[test]
+fn worst_cases_are_solved_within_the_bound() {
+    let (puzzles, solutions) = clues();
+    assert!(puzzles.len() >= 20);
+    check(&puzzles, &solutions, |k, solution| verify::check(&puzzles[k], solution).unwrap());
+    let (candidates, solutions) = pencilmarks();
+    assert!(candidates.len() >= 20);
+    check(&candidates, &solutions, |k, solution| verify::check_candidates(&candidates[k], solution).unwrap());
+}
+
+#[test]
+fn restarts_do_not_depend_on_level_batch_or_threads() {
+    // Padded with puzzles that are not restarted, to more than a thread gets at a time.
+    let mut candidates = all_candidates();
+    candidates.extend(std::iter::repeat_n(Candidates::from(&Puzzle::EMPTY), 3000));
+    candidates.extend(all_candidates());
+    for limits in [Limits::FIRST, Limits::UNIQUE, up_to(100), up_to(1000)] {
+        let expected = Solver::new().limits(limits).threads(1).solve(&candidates);
+        for level in SimdLevel::available() {
+            for threads in [1, 3] {
+                let outcomes = Solver::new().limits(limits).level(level).threads(threads).solve(&candidates);
+                assert!(outcomes == expected, "{limits:?}, {level}, {threads} threads");
+            }
+        }
+        let solver = Solver::new().limits(limits);
+        for (k, record) in candidates.iter().enumerate().take(all_candidates().len()) {
+            let alone = solver.solve(std::slice::from_ref(record)).get(0);
+            assert_eq!(alone, expected.get(k), "record {k} alone, {limits:?}");
+        }
+    }
+}
+
+#[test]
+fn clues_and_their_candidates_have_the_same_outcome() {
+    let (puzzles, _) = clues();
+    let candidates: Vec<Candidates> = puzzles.iter().map(Candidates::from).collect();
+    for engine in ENGINES {
+        let solver = Solver::new().engine(engine);
+        assert!(solver.solve(&puzzles) == solver.solve(&candidates), "{engine:?}");
+    }
+}
+
+/// A cap ends a search exactly there, whatever the attempt, and changes nothing for searches that need no more.
+#[test]
+fn a_cap_counts_the_guesses_of_all_attempts() {
+    let candidates = all_candidates();
+    for engine in ENGINES {
+        let solver = Solver::new().engine(engine);
+        let whole = solver.solve(&candidates);
+        assert!(whole.guesses().iter().any(|&guesses| guesses > 1000), "{engine:?}");
+        for cap in [0, 1, 511, 512, 515, 516, 517, 600, 771, 772, 773, 1000, 2000] {
+            let capped = solver.clone().max_guesses(cap).solve(&candidates);
+            for (k, (whole, capped)) in whole.iter().zip(capped.iter()).enumerate() {
+                if whole.guesses <= cap {
+                    assert_eq!(capped, whole, "record {k}, {engine:?}, cap {cap}");
+                } else {
+                    assert_eq!((capped.status, capped.guesses), (Status::Limit, cap), "record {k}, {engine:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The iterator starts again only before its first solution, so it shows no solution twice.
+#[test]
+fn every_solution_is_shown_once_after_a_restart() {
+    let mut restarted = 0;
+    for (record, candidates) in all_candidates().iter().enumerate() {
+        let mut solutions = candidates.solutions().limits(up_to(300).max_guesses(100_000));
+        let mut seen = HashSet::new();
+        for solution in solutions.by_ref() {
+            verify::check_candidates(candidates, &solution).unwrap();
+            assert!(seen.insert(solution), "record {record}");
+        }
+        let outcome = solutions.outcome();
+        assert_eq!(outcome.solutions, seen.len() as u64, "record {record}");
+        let solver = Solver::new().engine(Engine::Scalar).limits(up_to(300).max_guesses(100_000));
+        let batch: Outcomes = solver.solve(std::slice::from_ref(candidates));
+        assert_eq!(batch.get(0), Some(outcome), "record {record}");
+        restarted += u32::from(outcome.guesses > 4096);
+    }
+    assert!(restarted > 0);
+}
