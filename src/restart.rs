@@ -22,9 +22,8 @@
 //! contradiction among a few cells of an almost empty grid takes a hundred guesses by weight and a hundred thousand with
 //! look-ahead. There are pencilmarks that take 60,000 guesses in lanes and 70 with look-ahead.
 //!
-//! Each cap is [`GUESSES_PER_SOLUTION`] guesses higher for each solution wanted after the first. The outcome has the
-//! guesses of all attempts and the solutions of the last one, and the first of these mapped back. It depends on the puzzle,
-//! the engine and the limits only.
+//! The outcome has the guesses of all attempts and the solutions of the last one, and the first of these mapped back. It
+//! depends on the puzzle, the engine and the limits only.
 //!
 //! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. It is restarted only while
 //! it has found no solution; after that it goes on to its end. It keeps to one method.
@@ -39,8 +38,8 @@ const FIRST_CAP: u64 = 512;
 const WEIGHTED_CAP: u64 = 256;
 const LANES_CAP: u64 = 128;
 const LOOK_AHEAD_CAP: u64 = 32;
-pub(crate) const GUESSES_PER_SOLUTION: u64 = 4;
-/// Up to this number of solutions a search is restarted although it has found solutions.
+/// Up to this number of solutions a search is restarted although it has found solutions. It finds them at every guess or
+/// two, if they exist.
 const MANY: u64 = 128;
 /// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
 /// repeated without a cap.
@@ -102,17 +101,13 @@ impl Plan {
 
     /// The maximal number of guesses of an attempt.
     pub fn cap(&self, attempt: u32) -> u64 {
-        if attempt == 0 && self.is_for_many() {
-            return FIRST_CAP_OF_MANY;
+        match (attempt, self.method(attempt)) {
+            (0, _) if self.is_for_many() => FIRST_CAP_OF_MANY,
+            (0, _) => FIRST_CAP,
+            (_, Method::Weighted | Method::Single) => WEIGHTED_CAP << self.place(attempt).0.min(50),
+            (_, Method::Lanes) => LANES_CAP << (3 * self.place(attempt).0).min(50),
+            (_, Method::LookAhead) => LOOK_AHEAD_CAP << (6 * self.place(attempt).0).min(50),
         }
-        let further = if self.is_for_many() { 0 } else { self.limits.solutions.get() - 1 };
-        GUESSES_PER_SOLUTION * further
-            + match (attempt, self.method(attempt)) {
-                (0, _) => FIRST_CAP,
-                (_, Method::Weighted | Method::Single) => WEIGHTED_CAP << self.place(attempt).0.min(50),
-                (_, Method::Lanes) => LANES_CAP << (3 * self.place(attempt).0).min(50),
-                (_, Method::LookAhead) => LOOK_AHEAD_CAP << (6 * self.place(attempt).0).min(50),
-            }
     }
 }
 

@@ -351,9 +351,8 @@ impl Search {
     /// Starts again if it is time, with the weights so far.
     fn restart_weighted(&mut self, grid: &mut Grid) {
         let Weighted { start, restart, step, .. } = &mut self.weighted;
-        // A search that finds solutions gets on.
-        if self.guesses < restart.saturating_add(self.solutions.saturating_mul(restart::GUESSES_PER_SOLUTION))
-        {
+        // A search that finds solutions may go on. There are at most 128 here.
+        if self.guesses < restart.saturating_add(4 * self.solutions) {
             return;
         }
         grid.clone_from(start.as_ref().expect("it was kept"));
