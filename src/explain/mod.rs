@@ -6,6 +6,7 @@ mod text;
 
 use crate::grid::{Candidates, Cell, HOUSE_CELLS, House, Puzzle, PuzzleError, Solution};
 use crate::outcome::{Limits, Status};
+use crate::solver::{Engine, Solver};
 use crate::technique::{self, Contradiction, Step, Technique};
 
 pub use refute::{core, refute};
@@ -99,14 +100,15 @@ impl Explanation {
         if let Some(reason) = start.clues().clash() {
             return Explanation::Invalid { reason, clashes: clashes(&start.clues()) };
         }
-        let mut search = start.solutions().limits(Limits::UNIQUE.max_guesses(max_guesses));
-        let solutions: Vec<_> = search.by_ref().collect();
-        match (search.outcome().status, &solutions[..]) {
-            (Status::Unique, _) => unique(start),
-            (Status::Multiple, &[first, second]) => multiple(first, second),
-            (Status::None, _) => {
-                Explanation::None { refutation: refute(start), core: core(start, max_guesses) }
+        let solver = Solver::new().engine(Engine::Scalar).limits(Limits::UNIQUE.max_guesses(max_guesses));
+        let mut solutions = start.solutions().limits(Limits::UNIQUE);
+        match solver.solve(&[start]).statuses()[0] {
+            Status::Unique => unique(start),
+            Status::Multiple => {
+                let [first, second] = [(); 2].map(|()| solutions.next().expect("there are at least two"));
+                multiple(first, second)
             }
+            Status::None => Explanation::None { refutation: refute(start), core: core(start, max_guesses) },
             _ => Explanation::Limit,
         }
     }

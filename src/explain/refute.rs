@@ -2,7 +2,7 @@
 
 use super::Refutation;
 use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, House};
-use crate::outcome::{Limits, Outcomes, PuzzleSlice, Status};
+use crate::outcome::{Limits, Status};
 use crate::solver::{Engine, Solver};
 use crate::technique::{Board, Contradiction, Digits, Step};
 
@@ -77,24 +77,7 @@ pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> Candidates {
     core
 }
 
-/// Some puzzles with few clues would take one engine years, but hardly ever both engines: they take turns with growing
-/// caps on guesses.
 fn has_no_solution(start: &Candidates, max_guesses: u64) -> bool {
-    let mut outcomes = Outcomes::default();
-    let mut cap = 10_000;
-    loop {
-        let limits = Limits::FIRST.max_guesses(max_guesses.min(cap));
-        let mut status = Status::Limit;
-        for engine in [Engine::Scalar, Engine::Lanes] {
-            if status == Status::Limit {
-                let solver = Solver::new().engine(engine).limits(limits).threads(1);
-                solver.solve_into(PuzzleSlice::Candidates(&[*start]), &mut outcomes);
-                status = outcomes.statuses()[0];
-            }
-        }
-        if status != Status::Limit || cap >= max_guesses {
-            return status == Status::None;
-        }
-        cap = cap.saturating_mul(10);
-    }
+    let solver = Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(max_guesses));
+    solver.solve(&[*start]).statuses() == [Status::None]
 }

@@ -152,9 +152,9 @@ impl<S> SolveRows<S> {
     }
 }
 
-impl<S: Default> Default for SolveRows<S> {
-    fn default() -> SolveRows<S> {
-        SolveRows::new(S::default())
+impl Default for SolveRows {
+    fn default() -> SolveRows {
+        SolveRows::new(Solver::new())
     }
 }
 
