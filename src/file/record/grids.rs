@@ -49,11 +49,11 @@ pub(super) struct Grid {
 }
 
 impl Grids {
-    /// Reads all records of `text`.
-    pub(super) fn read(self, text: &[u8], records: &mut Records) {
+    /// Reads the first `limit` records of `text`. Returns the number of bytes read.
+    pub(super) fn read(self, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.clear();
         let mut at = 0;
-        loop {
+        while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             // Between records a title has no meaning, unless it is in brackets.
             if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
@@ -71,10 +71,13 @@ impl Grids {
                 records.push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
                 at = grid.end;
             } else {
+                at = text.len();
                 break;
             }
         }
-        records.lines = super::count_lines(text);
+        at = at.min(text.len());
+        records.lines = super::count_lines(&text[..at]);
+        at
     }
 
     /// The end of the last record that is complete whatever follows `text`, or of a record shortly before it.
