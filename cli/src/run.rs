@@ -1,5 +1,6 @@
 //! Running a job for a command: inputs, output, threads, progress, diagnostics, statistics.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -73,6 +74,10 @@ impl RunArgs {
         let config = self.config(solver);
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
         let create = |path: &PathBuf| -> Result<Output, Error> {
+            if self.writes_to_stdout() && is_stdout(path) {
+                let source = io::Error::other("another output has the same name");
+                return Err(Error::Create { name: path.display().to_string(), source });
+            }
             Ok(Output::create(path, &unfinished)?.sync(!self.no_sync))
         };
         let output = match &self.output {
@@ -147,6 +152,21 @@ impl RunArgs {
         }
         result
     }
+}
+
+/// Whether standard output is redirected to this file, which would replace it.
+#[cfg(unix)]
+fn is_stdout(path: &Path) -> bool {
+    use std::fs::{self, File};
+    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+    let stdout = io::stdout().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
+    let (Ok(stdout), Ok(other)) = (stdout, fs::metadata(path)) else { return false };
+    stdout.is_file() && (stdout.dev(), stdout.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_stdout(_: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]

@@ -72,6 +72,15 @@ fn two_outputs_with_the_same_name_are_an_error() {
     let run =
         program().current_dir(folder.path()).args(["solve", "-o", "out", "--errors", &out]).output().unwrap();
     assert_eq!(run.status.code(), Some(2));
+    // Standard output may be redirected to the file.
+    for option in ["--errors", stats] {
+        let stdout = File::options().append(true).open(&out).unwrap();
+        let run =
+            program().args(["solve", option, &out]).stdin(Stdio::null()).stdout(stdout).output().unwrap();
+        let message = format!("rapidoku: cannot create '{out}': another output has the same name\n");
+        assert_eq!((run.status.code(), String::from_utf8(run.stderr).unwrap()), (Some(2), message));
+        assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+    }
     // Devices may be used twice.
     assert_eq!(solve(["-o", "/dev/null", "--errors", "/dev/null"], b"").code, Some(0));
 }

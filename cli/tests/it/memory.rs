@@ -86,8 +86,8 @@ fn run(mut command: Command, args: &str, piece: &[u8], count: usize) -> Output {
     })
 }
 
-/// Two threads need at most this much, see the README.
-const MEGABYTES: u64 = 64;
+/// The bound for two threads: 48 MB and another 24 MB per thread, see the README.
+const MEGABYTES: u64 = 48 + 2 * 24;
 
 const COMMANDS: [&str; 18] = [
     "solve",

@@ -425,11 +425,25 @@ mod tests {
             }
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                grids.read(text, &mut records);
+                assert_eq!(grids.read(text, &mut records, usize::MAX), text.len());
                 let starts = records.starts.into_iter().map(move |start| start as usize + from);
                 starts.zip(records.puzzles).collect::<Vec<_>>()
             };
             prop_assert_eq!(&read(text, 0), &slow);
+            for limit in 1..4 {
+                let (mut records, mut at, mut lines) = (Records::default(), 0, 0);
+                let mut parts = Vec::new();
+                while at < text.len() {
+                    let start = at;
+                    at += grids.read(&text[start..], &mut records, limit);
+                    prop_assert!(records.len() == limit || at == text.len());
+                    lines += records.lines;
+                    let starts = records.starts.iter().map(|&offset| offset as usize + start);
+                    parts.extend(starts.zip(records.puzzles.iter().copied()));
+                }
+                prop_assert_eq!(&parts, &slow);
+                prop_assert_eq!(lines, super::super::count_lines(text));
+            }
             if let Some(cut) = grids.last_boundary(&text[..at.index(text.len() + 1)]) {
                 let (head, tail) = text.split_at(cut);
                 prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), slow);
