@@ -4,14 +4,46 @@
 //! zstd, reports a failure as an error.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::mem;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{io, mem};
 
 use rapidoku::file::Unfinished;
 
 /// The files to remove after a failed allocation.
-pub(crate) static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
+static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
+
+/// The thread that ends the process, or 0.
+static ENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// Removes these files after a failed allocation, also if the C library aborts the process because of one.
+///
+/// # Errors
+/// When the system rejects the handler of SIGABRT.
+#[allow(unsafe_code)]
+pub(crate) fn clean_up_on_failure(unfinished: &Unfinished) -> io::Result<()> {
+    let _ = UNFINISHED.set(unfinished.clone());
+    // SAFETY: `abort` raises the signal in the thread that calls it, which is not within a function of the allocator
+    // unless its data are corrupted. The action neither allocates nor frees memory.
+    unsafe { signal_hook::low_level::register(signal_hook::consts::SIGABRT, remove_files) }.map(drop)
+}
+
+/// Removes unfinished files. If another thread is ending the process, waits for that instead.
+#[allow(unsafe_code)]
+fn remove_files() {
+    // SAFETY: `pthread_self` has no preconditions.
+    let thread = unsafe { libc::pthread_self() } as usize;
+    match ENDING.compare_exchange(0, thread, Ordering::SeqCst, Ordering::SeqCst) {
+        // This thread may hold the lock of the files, in which case none is removed.
+        Ok(_) => mem::forget(UNFINISHED.get().and_then(Unfinished::try_discard)),
+        // Removing the files took memory too.
+        Err(other) if other == thread => {}
+        Err(_) => loop {
+            // SAFETY: `pause` has no preconditions.
+            unsafe { libc::pause() };
+        },
+    }
+}
 
 /// The allocator of the system, except that a failure ends the process.
 pub struct Allocator;
@@ -55,24 +87,11 @@ fn or_end(pointer: *mut u8) -> *mut u8 {
 #[allow(unsafe_code)]
 fn end() -> ! {
     const MESSAGE: &[u8] = b"rapidoku: out of memory\n";
-    /// The thread that ends the process, or 0.
-    static ENDING: AtomicUsize = AtomicUsize::new(0);
-    // SAFETY: `pthread_self` has no preconditions.
-    let thread = unsafe { libc::pthread_self() } as usize;
-    match ENDING.compare_exchange(0, thread, Ordering::SeqCst, Ordering::SeqCst) {
-        Ok(_) => {
-            // SAFETY: The pointer and the length are those of `MESSAGE`. A failure is ignored, as for all messages.
-            unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
-            // This thread may hold the lock of the files, in which case none is removed.
-            mem::forget(UNFINISHED.get().and_then(Unfinished::try_discard));
-        }
-        // Removing the files took memory too.
-        Err(other) if other == thread => {}
-        Err(_) => loop {
-            // SAFETY: `pause` has no preconditions.
-            unsafe { libc::pause() };
-        },
+    if ENDING.load(Ordering::SeqCst) == 0 {
+        // SAFETY: The pointer and the length are those of `MESSAGE`. A failure is ignored, as for all messages.
+        unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
     }
+    remove_files();
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no code that may need memory or locks.
     unsafe { libc::_exit(2) }
 }

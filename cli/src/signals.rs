@@ -26,7 +26,7 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let _ = crate::memory::UNFINISHED.set(unfinished.clone());
+    crate::memory::clean_up_on_failure(unfinished)?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     if !bus::is_ignored(SIGHUP) {
         signals.add_signal(SIGHUP)?;

@@ -41,13 +41,16 @@ impl Unfinished {
         files
     }
 
-    /// The same for a thread that may hold the lock of the registry already: waits for at most five seconds.
+    /// The same after a failed allocation: waits for the lock for at most five seconds, because this thread may hold it,
+    /// and neither allocates nor frees memory, except for very long paths.
     #[doc(hidden)]
     pub fn try_discard(&self) -> Option<impl Drop + '_> {
         for _ in 0..5000 {
             match self.0.try_lock() {
-                Ok(mut files) => {
-                    files.clear();
+                Ok(files) => {
+                    for file in files.iter() {
+                        let _ = fs::remove_file(&file.temporary);
+                    }
                     return Some(files);
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
