@@ -1,8 +1,6 @@
 //! `--errors FILE`: every invalid record as a line of JSON.
 
-use std::path::Path;
-
-use rapidoku::file::{Error, InvalidRecord, Output, Unfinished};
+use rapidoku::file::{Error, InvalidRecord, Output};
 use serde::Serialize;
 
 /// Writes invalid records to a file, if one was given.
@@ -29,9 +27,8 @@ struct Line<'a> {
 const CHUNK_BYTES: usize = 64 << 10;
 
 impl ErrorReport {
-    pub fn create(path: Option<&Path>, unfinished: &Unfinished) -> Result<ErrorReport, Error> {
-        let output = path.map(|path| Output::create(path, unfinished)).transpose()?;
-        Ok(ErrorReport { output, buffer: Vec::new(), failure: None })
+    pub fn new(output: Option<Output>) -> ErrorReport {
+        ErrorReport { output, buffer: Vec::new(), failure: None }
     }
 
     /// Adds a line for an invalid record. A failure to write is kept for [`ErrorReport::finish`].

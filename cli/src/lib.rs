@@ -10,7 +10,8 @@
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark, its tables and its HTML report |
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
-//! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files |
+//! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |
+//! | `memory` | clean-up after a failed allocation |
 //! | [`stderr`] | messages |
 #![deny(unsafe_code)]
 
@@ -19,6 +20,8 @@ pub mod bench;
 pub mod command;
 mod error_report;
 pub mod historical;
+#[cfg(unix)]
+pub mod memory;
 mod progress;
 mod run;
 mod signals;

@@ -1,5 +1,6 @@
 //! Running a job for a command: inputs, output, threads, progress, diagnostics, statistics.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -7,6 +8,7 @@ use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{self, Config, Error, Event, Input, Job, Mapping, Output, Stats, Unfinished};
 
 use crate::args::input::FormatArgs;
+use crate::args::parse_threads;
 use crate::error_report::ErrorReport;
 use crate::progress::{Progress, ProgressMode};
 use crate::solver::LimitedSolver;
@@ -26,7 +28,7 @@ pub struct RunArgs {
     output: Option<PathBuf>,
 
     /// Number of worker threads; 0 uses all cores.
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "RAPIDOKU_THREADS")]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "RAPIDOKU_THREADS", value_parser = parse_threads)]
     threads: usize,
 
     /// Read input files instead of mapping them into memory.
@@ -49,6 +51,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
 
+    /// Do not wait until the files written are on the disk. A crash of the system may then lose or damage them.
+    #[arg(long)]
+    no_sync: bool,
+
     /// Do not report invalid records, and hide the progress bar unless --progress is 'always'.
     #[arg(short, long)]
     quiet: bool,
@@ -67,13 +73,19 @@ impl RunArgs {
         signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
         let config = self.config(solver);
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
+        let create = |path: &PathBuf| -> Result<Output, Error> {
+            if self.writes_to_stdout() && is_stdout(path) {
+                let source = io::Error::other("another output has the same name");
+                return Err(Error::Create { name: path.display().to_string(), source });
+            }
+            Ok(Output::create(path, &unfinished)?.sync(!self.no_sync))
+        };
         let output = match &self.output {
-            Some(path) if !self.writes_to_stdout() => Output::create(path, &unfinished)?,
+            Some(path) if !self.writes_to_stdout() => create(path)?,
             _ => Output::stdout(),
         };
-        let stats_output =
-            self.stats_json.as_ref().map(|path| Output::create(path, &unfinished)).transpose()?;
-        let mut errors = ErrorReport::create(self.errors.as_deref(), &unfinished)?;
+        let stats_output = self.stats_json.as_ref().map(create).transpose()?;
+        let mut errors = ErrorReport::new(self.errors.as_ref().map(create).transpose()?);
 
         let stats = self.run_with_progress(&config, job, output, &mut errors)?;
 
@@ -140,6 +152,21 @@ impl RunArgs {
         }
         result
     }
+}
+
+/// Whether standard output is redirected to this file, which would replace it.
+#[cfg(unix)]
+fn is_stdout(path: &Path) -> bool {
+    use std::fs::{self, File};
+    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+    let stdout = io::stdout().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
+    let (Ok(stdout), Ok(other)) = (stdout, fs::metadata(path)) else { return false };
+    stdout.is_file() && (stdout.dev(), stdout.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_stdout(_: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]

@@ -1,43 +1,78 @@
-//! Signals: Ctrl-C removes unfinished files, and truncating a mapped file ends the program with an error message.
+//! Signals: Ctrl-C removes unfinished files, truncating a mapped file ends the program with an error message, and files
+//! that become too large are errors.
 
 use std::io;
+#[cfg(unix)]
+use std::io::Read;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use rapidoku::file::{MapObserver, Mapping, Unfinished};
 
+#[cfg(unix)]
 use crate::stderr;
 
 /// Installs handlers for the rest of the process. SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with
 /// 130, 143 and 129. SIGBUS, which reports that a mapped file was truncated, does the same with a message and exit
-/// code 2. SIGHUP stays ignored under `nohup`.
+/// code 2. SIGHUP stays ignored under `nohup`. A failed allocation removes the files too.
 ///
 /// The process exits at once and not after the current batch: a thread may be in a long search or blocked on an
 /// input, and there is no state to save.
 ///
 /// # Errors
-/// When the system rejects a handler or the signal thread cannot be started.
+/// When the system rejects a handler or a thread cannot be started.
 #[cfg(unix)]
 pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    crate::memory::clean_up_on_failure(unfinished)?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     if !bus::is_ignored(SIGHUP) {
         signals.add_signal(SIGHUP)?;
     }
-    let unfinished = unfinished.clone();
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+    let for_signals = unfinished.clone();
+    start_thread("signals", move || {
         if let Some(signal) = signals.forever().next() {
-            let _no_new_files = unfinished.discard();
-            if let Some(message) = bus::message() {
-                stderr::message(format_args!("{message}"));
-                std::process::exit(2);
-            }
+            let _no_new_files = for_signals.discard();
             std::process::exit(128 + signal);
         }
     })?;
-    bus::install_sigbus_handler()
+    // The pipe works even if the process was started with all signals blocked.
+    let (mut errors, writer) = io::pipe()?;
+    let unfinished = unfinished.clone();
+    start_thread("bus errors", move || {
+        if errors.read_exact(&mut [0]).is_ok() {
+            let _no_new_files = unfinished.discard();
+            stderr::message(format_args!("{}", bus::message()));
+            std::process::exit(2);
+        }
+    })?;
+    bus::install_sigbus_handler(writer)
+}
+
+#[cfg(unix)]
+fn start_thread(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).map(drop)
+}
+
+/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail with an error, instead of SIGXFSZ ending the process.
+/// A handler does that. Ignoring the signal would too, but child processes would inherit it.
+///
+/// # Errors
+/// When the system rejects the handler.
+#[cfg(unix)]
+pub fn turn_file_size_signal_into_error() -> io::Result<()> {
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop)
+}
+
+/// Does nothing on other systems: they have no such signal.
+///
+/// # Errors
+/// Never.
+#[cfg(not(unix))]
+pub fn turn_file_size_signal_into_error() -> io::Result<()> {
+    Ok(())
 }
 
 /// Does nothing on other systems: an unfinished file stays behind under its hidden name.
@@ -74,18 +109,24 @@ impl MapObserver for MapRecorder {
 
 #[cfg(unix)]
 mod bus {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::{io, mem, ptr};
+    use std::io::{self, PipeWriter};
+    use std::os::fd::IntoRawFd;
+    use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+    use std::{mem, ptr};
 
     use super::MAPS;
 
-    /// The address whose access raised SIGBUS, or 0.
+    /// The address whose access raised SIGBUS.
     static FAULT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
-    /// Makes SIGBUS send SIGTERM to this process and suspend the thread that raised it. The signal thread does the
-    /// rest: hardly anything may be called from a signal handler.
+    /// The pipe to the thread that ends the process.
+    static PIPE: AtomicI32 = AtomicI32::new(-1);
+
+    /// Makes SIGBUS write to `pipe` and suspend the thread that raised it. The reader of the pipe does the rest: hardly
+    /// anything may be called from a signal handler.
     #[allow(unsafe_code)]
-    pub fn install_sigbus_handler() -> io::Result<()> {
+    pub fn install_sigbus_handler(pipe: PipeWriter) -> io::Result<()> {
+        PIPE.store(pipe.into_raw_fd(), Ordering::SeqCst);
         // SAFETY: `sigaction` consists of an address, integers and a bit set, for which all zeros are valid.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
         let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_bus_error;
@@ -93,9 +134,19 @@ mod bus {
         action.sa_flags = libc::SA_SIGINFO;
         // SAFETY: `action` is initialised. Its handler has the signature that SA_SIGINFO requires and calls only
         // async-signal-safe functions. The pointer for the old action may be null.
-        match unsafe { libc::sigaction(libc::SIGBUS, &action, ptr::null_mut()) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
+        if unsafe { libc::sigaction(libc::SIGBUS, &action, ptr::null_mut()) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: `sigset_t` consists of integers. The calls only write to `set`, and the pointer for the old set may be null.
+        // This thread starts all others, which inherit its set. If the signal were blocked, the kernel would kill the process.
+        unsafe {
+            let mut set: libc::sigset_t = mem::zeroed();
+            libc::sigemptyset(&mut set);
+            libc::sigaddset(&mut set, libc::SIGBUS);
+            match libc::pthread_sigmask(libc::SIG_UNBLOCK, &set, ptr::null_mut()) {
+                0 => Ok(()),
+                error => Err(io::Error::from_raw_os_error(error)),
+            }
         }
     }
 
@@ -109,26 +160,23 @@ mod bus {
         result == 0 && action.sa_sigaction == libc::SIG_IGN
     }
 
-    /// The error message if SIGBUS was raised, with the name of the file if the address belongs to one.
-    pub fn message() -> Option<String> {
-        let address = match FAULT_ADDRESS.load(Ordering::SeqCst) {
-            0 => return None,
-            address => address,
-        };
-        let maps = MAPS.lock().ok()?;
+    /// The error message after SIGBUS, with the name of the file if the address belongs to one.
+    pub fn message() -> String {
+        let address = FAULT_ADDRESS.load(Ordering::SeqCst);
+        let maps = MAPS.lock().expect("no thread panics while it holds the lock");
         let file = maps.iter().find(|(addresses, _)| addresses.contains(&address));
-        Some(file.map_or("bus error".to_owned(), |(_, name)| {
+        file.map_or("bus error".to_owned(), |(_, name)| {
             format!("cannot read '{name}': truncated by another program while mapped (see --no-mmap)")
-        }))
+        })
     }
 
     #[allow(unsafe_code)]
     extern "C" fn on_bus_error(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
         // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another
-        // process sent the signal). kill, getpid and pause are async-signal-safe.
+        // process sent the signal). write and pause are async-signal-safe, and the byte outlives the call.
         unsafe {
-            FAULT_ADDRESS.store(((*info).si_addr() as usize).max(1), Ordering::SeqCst);
-            libc::kill(libc::getpid(), libc::SIGTERM);
+            FAULT_ADDRESS.store((*info).si_addr() as usize, Ordering::SeqCst);
+            libc::write(PIPE.load(Ordering::SeqCst), [0u8].as_ptr().cast(), 1);
             // Returning would access the missing page again.
             loop {
                 libc::pause();

@@ -1,4 +1,88 @@
-//! Capacity of the pipes between this process and others.
+//! Pipes and terminals between this process and others: their capacity, and waiting for those that do not block.
+
+use std::fs::File;
+use std::io::{self, IoSlice, Read, Write};
+
+/// A file, pipe or terminal. If it is in non-blocking mode, reads and writes wait until it is ready.
+///
+/// The mode belongs to the open file description, which other processes share: a shell or a parent process may set it on
+/// standard input and output, and changing it here would affect them. Interrupted calls are repeated.
+pub(crate) struct Waiting(pub File);
+
+/// A file that is ready this many times in a row, but neither read nor written, has failed.
+const MAX_ATTEMPTS: usize = 1000;
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Read,
+    Write,
+}
+
+impl Waiting {
+    fn retry<T>(
+        &mut self,
+        direction: Direction,
+        mut call: impl FnMut(&mut File) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let mut attempts = 0;
+        loop {
+            match call(&mut self.0) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && attempts < MAX_ATTEMPTS => {
+                    attempts += 1;
+                    wait(&self.0, direction)?;
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
+impl Read for Waiting {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.retry(Direction::Read, |file| file.read(into))
+    }
+}
+
+impl Write for Waiting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.retry(Direction::Write, |file| file.write(bytes))
+    }
+
+    fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
+        self.retry(Direction::Write, |file| file.write_vectored(parts))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl io::Seek for Waiting {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+/// Waits until a call can make progress.
+#[cfg(target_os = "linux")]
+fn wait(file: &File, direction: Direction) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let flags = match direction {
+        Direction::Read => PollFlags::IN,
+        Direction::Write => PollFlags::OUT,
+    };
+    match poll(&mut [PollFd::new(file, flags)], None) {
+        Ok(_) | Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Other systems have no dependency that provides `poll`.
+#[cfg(not(target_os = "linux"))]
+fn wait(_: &File, _: Direction) -> io::Result<()> {
+    Err(io::ErrorKind::WouldBlock.into())
+}
 
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
@@ -22,6 +106,10 @@ pub(crate) fn enlarge<T>(_: T) {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::os::fd::OwnedFd;
+    use std::thread;
+
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
 
     use super::*;
@@ -35,5 +123,32 @@ mod tests {
         enlarge(&writer);
         assert_eq!(fcntl_getpipe_size(&reader).unwrap(), 2 * CAPACITY);
         enlarge(tempfile::tempfile().unwrap());
+    }
+
+    #[test]
+    fn non_blocking_ends_of_a_pipe_wait() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let [mut reader, mut writer] = [OwnedFd::from(reader), writer.into()].map(|end| {
+            fcntl_setfl(&end, fcntl_getfl(&end).unwrap() | OFlags::NONBLOCK).unwrap();
+            Waiting(File::from(end))
+        });
+        // More than the pipe holds, so that the writer has to wait for the reader.
+        let bytes: Vec<u8> = (0..2 << 20).map(|i| (i % 251) as u8).collect();
+        let mut read = Vec::new();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                writer.write_all(&bytes).unwrap();
+                drop(writer);
+            });
+            reader.read_to_end(&mut read).unwrap();
+        });
+        assert!(read == bytes);
+    }
+
+    #[test]
+    fn a_call_that_never_succeeds_ends() {
+        let mut file = Waiting(tempfile::tempfile().unwrap());
+        let result = file.retry::<()>(Direction::Write, |_| Err(io::ErrorKind::WouldBlock.into()));
+        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::WouldBlock);
     }
 }

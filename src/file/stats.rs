@@ -67,7 +67,8 @@ pub struct Stats {
     pub input_bytes: u64,
     /// Bytes written, before compression.
     pub output_bytes: u64,
-    /// Time from before the first byte is read until the output is complete: flushed, and renamed if it is a file.
+    /// Time from before the first byte is read until the output is complete: flushed, and, if it
+    /// is a file, synchronised and renamed.
     pub wall_seconds: f64,
     /// `records / wall_seconds`.
     pub puzzles_per_second: f64,

@@ -6,12 +6,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::file::error::Error;
 
-/// Resolves a requested number of threads: 0 means one per core.
+/// The maximal number of worker threads. Idle threads of a pool look for work at all others, so the time to start and end
+/// a run grows with the square of their number.
+pub const MAX_THREADS: usize = 512;
+
+/// Resolves a requested number of threads: 0 means one per core. The result is at most [`MAX_THREADS`].
 pub fn count(requested: usize) -> usize {
     match requested {
         0 => thread::available_parallelism().map_or(1, |n| n.get()),
         n => n,
     }
+    .min(MAX_THREADS)
 }
 
 /// Starts a pool of threads.

@@ -3,19 +3,23 @@
 pub mod input;
 pub mod solver;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use rapidoku::file::Format;
+use rapidoku::file::internal::MAX_THREADS;
+use rapidoku::file::{Error, Format};
 
 use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve, verify};
+use crate::signals;
 
 /// Printed after the list of commands by `rapidoku --help`.
 const AFTER_HELP: &str = "\
 Exit codes:
   0    success, or the reader of the output closed its pipe
   1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed
-  2    usage error, or a file that cannot be read, recognised or written
+  2    usage error, a file that cannot be read, recognised or written, or too little memory
   130  interrupted (129 by SIGHUP, 143 by SIGTERM)
 
 An output file appears under its name only when it is complete. Input files are mapped into memory: if another program \
@@ -53,7 +57,18 @@ enum Command {
 /// # Errors
 /// When a file cannot be read, recognised or written, or when threads cannot be started.
 pub fn run() -> anyhow::Result<ExitCode> {
-    match Cli::parse().command {
+    signals::turn_file_size_signal_into_error().context("cannot install signal handlers")?;
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => error.exit(),
+        // The requested help or version is output like any other. `Error::exit` would ignore a failure to write it.
+        Err(text) => {
+            let printed = text.print().and_then(|()| io::stdout().flush());
+            printed.map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Count(args) => count::run(&args),
@@ -64,6 +79,19 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, Cli::command()),
         Command::Man(args) => pages::print_manual(&args, Cli::command()),
+    }
+}
+
+/// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting it
+/// to nothing.
+pub fn parse_threads(text: &str) -> Result<usize, String> {
+    match text {
+        "" => Ok(0),
+        _ => match text.parse() {
+            Ok(threads) if threads > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads")),
+            Ok(threads) => Ok(threads),
+            Err(error) => Err(error.to_string()),
+        },
     }
 }
 

@@ -10,6 +10,7 @@ use rapidoku::file::internal::thread_count;
 use rapidoku::file::{Error, Input, Output, Unfinished};
 
 use crate::args::input::FormatArgs;
+use crate::args::parse_threads;
 use crate::args::solver::{engine_names, engine_parser, limits, parse_level};
 use crate::bench::{
     self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, table,
@@ -56,7 +57,8 @@ pub struct Args {
         value_name = "N,..",
         default_value = "0",
         env = "RAPIDOKU_THREADS",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = parse_threads
     )]
     threads: Vec<usize>,
 
@@ -161,7 +163,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         table::tables(&session) + comparison.as_deref().unwrap_or_default()
     };
-    Output::stdout().write(text.as_bytes())?;
+    let mut output = Output::stdout();
+    output.write(text.as_bytes())?;
+    output.finish()?;
     if let Some(comparison) = comparison.filter(|_| args.json || args.csv) {
         stderr::line(format_args!("{}", comparison.trim_end()));
     }

@@ -1,5 +1,7 @@
 //! Options, exit codes, and what goes to standard error.
 
+use std::process::Stdio;
+
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, program, solve, words};
 
 #[test]
@@ -8,6 +10,8 @@ fn wrong_usage_is_code_2() {
         ("--limit 0", "--limit"),
         ("--limit x", "--limit"),
         ("-j -1", "-1"),
+        ("-j 513", "at most 512 threads"),
+        ("-j 100000", "at most 512 threads"),
         ("--format xml", "--format"),
         ("--engine gpu", "invalid value"),
         ("--simd sse9", "this machine has "),
@@ -33,6 +37,29 @@ fn help_names_every_option() {
         assert!(run.stdout().contains(option), "{option}");
     }
     assert!(!run.stdout().contains("--batch-bytes"));
+}
+
+#[test]
+fn an_empty_thread_variable_counts_as_unset() {
+    for (value, code) in [("", 0), ("1", 0), ("x", 2), ("513", 2)] {
+        for args in [&["solve"][..], &["bench", "--rounds=1", "--warmup=0", "--engine=lanes"]] {
+            let mut command = program();
+            command.args(args).env("RAPIDOKU_THREADS", value).stdin(Stdio::null());
+            assert_eq!(command.output().unwrap().status.code(), Some(code), "{args:?} '{value}'");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for arg in ["--help", "-h", "--version", "help"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = program().arg(arg).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arg}");
+        let message = "rapidoku: cannot write '<stdout>': No space left on device\n";
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
+    }
 }
 
 #[test]

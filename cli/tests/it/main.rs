@@ -9,11 +9,17 @@ mod bench;
 mod bench_entries;
 mod check;
 mod cli;
+#[cfg(target_os = "linux")]
+mod durable;
 mod enumerate;
 mod explain;
+#[cfg(target_os = "linux")]
+mod faults;
 mod formats;
 mod historical;
 mod input;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(unix)]
 mod output;
 mod packed;

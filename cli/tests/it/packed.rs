@@ -163,7 +163,7 @@ fn damaged_archives() {
     fails(
         "gzip and garbage",
         &[gzip(&text), b"garbage, not a member".to_vec()].concat(),
-        "damaged gzip data",
+        "bytes after the end of the gzip data",
     );
 }
 
@@ -175,5 +175,32 @@ fn who_stops_reading_does_not_wait_for_the_archive() {
     let run = solve([&packed, "-o", "/dev/full"], b"");
     if Path::new("/dev/full").exists() {
         assert_eq!(run.code, Some(2), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn gzip_followed_by_other_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let member = gzip(format!("{PUZZLE}\n").as_bytes());
+    let cases: [(&[u8], bool); 6] = [
+        (&[0], true),
+        (&[0; 600_000], true),
+        (b"more", false),
+        (b"\x00\x00more", false),
+        (&[&[0; 600_000][..], b"x"].concat(), false),
+        (&[&[0; 512][..], &member].concat(), false),
+    ];
+    for (rest, is_accepted) in cases {
+        let path = file(&folder, "in.gz", [&*member, rest].concat());
+        let (out, old) = (file(&folder, "out", "old"), "old".to_owned());
+        let run = solve([&path, "-o", &out], b"");
+        let content = fs::read_to_string(&out).unwrap();
+        if is_accepted {
+            assert_eq!((run.code, &*run.stderr, content), (Some(0), "", format!("{SOLUTION}\n")));
+        } else {
+            let message = "bytes after the end of the gzip data that are not gzip data";
+            assert_eq!(run.stderr, format!("rapidoku: cannot read '{path}': {message}\n"));
+            assert_eq!((run.code, content), (Some(2), old));
+        }
     }
 }

@@ -9,13 +9,16 @@
 //! a pipe is read front to back, which fails if it stores the sizes of its entries after their data, as archives from
 //! streaming writers do; such archives need a seekable file.
 
-use std::fs::File;
+#[cfg(feature = "gzip")]
+use std::io::BufRead;
 use std::io::{self, BufReader, Read};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 #[cfg(feature = "gzip")]
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
+
+use crate::file::pipe::Waiting;
 
 /// Bytes per chunk.
 pub(super) const CHUNK: usize = 256 << 10;
@@ -87,7 +90,7 @@ pub(in crate::file) struct Decompressor {
 
 impl Decompressor {
     /// Decompresses a seekable file.
-    pub fn from_file(compression: Compression, file: File) -> io::Result<Decompressor> {
+    pub fn from_file(compression: Compression, file: Waiting) -> io::Result<Decompressor> {
         match compression {
             #[cfg(feature = "zip")]
             Compression::Zip => Self::spawn(compression, |sink| super::unzip::unzip_file(file, sink)),
@@ -102,7 +105,7 @@ impl Decompressor {
     ) -> io::Result<Decompressor> {
         Self::spawn(compression, move |sink| match compression {
             #[cfg(feature = "gzip")]
-            Compression::Gzip => sink.copy(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
+            Compression::Gzip => gunzip(BufReader::with_capacity(CHUNK, source), sink),
             #[cfg(feature = "zstd")]
             Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
             #[cfg(feature = "zip")]
@@ -191,5 +194,31 @@ impl Sink {
             }
             self.send(Part::Data(chunk))?;
         }
+    }
+}
+
+/// Decompresses the members of a gzip file. Zeros may follow the last one, as on tapes and in blocks of fixed size.
+#[cfg(feature = "gzip")]
+fn gunzip(mut source: impl BufRead, sink: &Sink) -> io::Result<()> {
+    loop {
+        sink.copy(GzDecoder::new(&mut source))?;
+        match source.fill_buf()? {
+            [] => return Ok(()),
+            // The first byte of a member.
+            [0x1F, ..] => {}
+            _ => break,
+        }
+    }
+    loop {
+        let rest = source.fill_buf()?;
+        let length = rest.len();
+        if length == 0 {
+            return Ok(());
+        }
+        if rest.iter().any(|&byte| byte != 0) {
+            let message = "bytes after the end of the gzip data that are not gzip data";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+        }
+        source.consume(length);
     }
 }

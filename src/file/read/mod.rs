@@ -18,7 +18,7 @@ use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
-use super::pipe;
+use super::pipe::{self, Waiting};
 use decompress::MAGIC_LENGTH;
 pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
@@ -125,6 +125,7 @@ fn stdin() -> io::Result<File> {
 /// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     let is_regular = is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0);
+    let mut file = Waiting(file);
     let head = head(&mut file, MAGIC_LENGTH)?;
     let compression = Compression::detect(&head);
     if is_regular {
@@ -133,14 +134,14 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
             Some(compression) => {
                 Ok(Bytes::Compressed(compression, Decompressor::from_file(compression, file)?))
             }
-            None if mapping.is_on() => Ok(match Mapped::new(file, name, mapping) {
+            None if mapping.is_on() => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
-                Err(file) => Bytes::Stream(Box::new(file)),
+                Err(file) => Bytes::Stream(Box::new(Waiting(file))),
             }),
             None => Ok(Bytes::Stream(Box::new(file))),
         };
     }
-    pipe::enlarge(&file);
+    pipe::enlarge(&file.0);
     let stream = Cursor::new(head).chain(file);
     match compression {
         Some(compression) => {

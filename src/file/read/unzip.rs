@@ -1,6 +1,5 @@
 //! Stage 1, bytes: the entries of a zip archive, in order.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 
 use memchr::memmem;
@@ -9,6 +8,7 @@ use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
 
 use super::decompress::{CHUNK, Part, Sink};
+use crate::file::pipe::Waiting;
 
 impl Sink {
     /// Sends an entry unless it is a folder, a hidden file or macOS metadata. Returns whether it was sent.
@@ -25,7 +25,7 @@ impl Sink {
     }
 }
 
-pub(super) fn unzip_file(file: File, sink: &Sink) -> io::Result<()> {
+pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {
     let mut archive = ZipArchive::new(BufReader::with_capacity(CHUNK, file)).map_err(readable)?;
     let mut any = false;
     for index in 0..archive.len() {

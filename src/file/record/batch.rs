@@ -3,16 +3,19 @@
 //! Where the boundaries fall depends on the batch size only: the batches, concatenated by number, contain the records of
 //! the inputs in order.
 //!
-//! Lines may have any length. In a mapped file a long line costs nothing. In a stream, a line longer than the buffer is
-//! skipped while it is read; the part that stays in the batch gives the same record: the start of the line and, if that
-//! is blank, the first byte that is not.
+//! If there is a puzzle at the start of each line, lines may have any length. In a mapped file a long line costs nothing.
+//! In a stream, a line longer than the buffer is skipped while it is read; the part that stays in the batch gives the same
+//! record: the start of the line and, if that is blank, the first byte that is not.
+//!
+//! Otherwise, and if the job needs complete lines, a record has at most [`MAX_RECORD`] bytes. A longer one is an error,
+//! because memory would have to grow with it.
 
 use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::{InputFormat, Layout, Recognised, recognise};
 use crate::file::error::Error;
@@ -96,12 +99,19 @@ impl Batch {
 pub struct ReadOptions {
     /// Whether regular files are mapped.
     pub mapping: Mapping,
-    /// A batch ends with the record in which it reaches this number of bytes.
+    /// A batch ends with the record in which it reaches this number of bytes. At most [`MAX_RECORD`].
     pub size: usize,
     /// Whether long lines of streams are kept completely.
     pub whole_lines: bool,
     /// The format, as far as it is known.
     pub format: InputFormat,
+}
+
+impl ReadOptions {
+    /// Whether records must be in a batch completely.
+    fn keeps_whole(&self, layout: &Layout) -> bool {
+        self.whole_lines || !layout.is_lines()
+    }
 }
 
 /// Reads the batches of several inputs, one input after the other.
@@ -154,8 +164,8 @@ impl Read for Source {
 impl BatchReader {
     /// A reader of the batches of `inputs`.
     pub fn new(inputs: Vec<Input>, options: ReadOptions) -> BatchReader {
-        // A batch must hold the head of a line, and offsets of records must be below 4 GiB.
-        let size = options.size.clamp(2 * record::HEAD, 1 << 30);
+        // A batch must hold the head of a line. It cannot contain a record that is too long, except at its end.
+        let size = options.size.clamp(2 * record::HEAD, MAX_RECORD);
         let options = ReadOptions { size, ..options };
         BatchReader {
             inputs: inputs.into_iter(),
@@ -292,6 +302,9 @@ impl Rest {
                     true => *at + grids_end(&text[*at..], options.size, layout)?,
                 };
                 let range = *at..end;
+                if options.keeps_whole(layout) {
+                    check_last_line(&text[range.clone()])?;
+                }
                 batch.consumed = range.len() as u64;
                 *at = range.end;
                 batch.mapped = Some((Arc::clone(file), range));
@@ -320,35 +333,46 @@ fn line_end(text: &[u8], at: usize) -> usize {
 /// The end of the last record within the first `size` bytes, or of the first record if that is longer.
 ///
 /// # Errors
-/// When there is no end within 2 GiB: offsets of records must be below 4 GiB.
+/// When there is no end within [`MAX_RECORD`].
 fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
-    while size < text.len() {
+    while size <= text.len() {
         if let Some(end) = layout.last_boundary(&text[..size]) {
             return Ok(end);
         }
-        if size > 1 << 30 {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 2 GiB"));
-        }
-        size *= 2;
+        size = longer(size)?;
     }
     Ok(text.len())
 }
 
-/// The maximal size of a record in a stream, if it must be kept completely.
-const MAX_RECORD: usize = 256 << 20;
+/// The maximal size of a record that must be kept completely, without the last line feed.
+const MAX_RECORD: usize = 1 << 20;
+
+/// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
+fn longer(size: usize) -> io::Result<usize> {
+    if size > MAX_RECORD {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB"));
+    }
+    Ok((2 * size).min(MAX_RECORD + 1))
+}
+
+/// Fails if the last line of a batch is too long.
+fn check_last_line(text: &[u8]) -> io::Result<()> {
+    if text.len() > MAX_RECORD {
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
+        longer(text.len() - start)?;
+    }
+    Ok(())
+}
 
 impl Stream {
     fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
         let (buffer, mut size) = (&mut batch.buffer, options.size);
         mem::swap(buffer, &mut self.carry);
         self.fill(buffer, size)?;
-        let keep_whole = options.whole_lines || !layout.is_lines();
         let mut cut = layout.last_boundary(buffer);
-        while keep_whole && cut.is_none() && !self.ended {
-            if size > MAX_RECORD {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 256 MiB"));
-            }
-            size *= 2;
+        while options.keeps_whole(layout) && cut.is_none() && !self.ended {
+            size = longer(size)?;
             self.fill(buffer, size)?;
             cut = layout.last_boundary(buffer);
         }

@@ -49,11 +49,11 @@ pub(super) struct Grid {
 }
 
 impl Grids {
-    /// Reads all records of `text`.
-    pub(super) fn read(self, text: &[u8], records: &mut Records) {
+    /// Reads the first `limit` records of `text`. Returns the number of bytes read.
+    pub(super) fn read(self, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.clear();
         let mut at = 0;
-        loop {
+        while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             // Between records a title has no meaning, unless it is in brackets.
             if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
@@ -71,10 +71,13 @@ impl Grids {
                 records.push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
                 at = grid.end;
             } else {
+                at = text.len();
                 break;
             }
         }
-        records.lines = super::count_lines(text);
+        at = at.min(text.len());
+        records.lines = super::count_lines(&text[..at]);
+        at
     }
 
     /// The end of the last record that is complete whatever follows `text`, or of a record shortly before it.
@@ -422,11 +425,25 @@ mod tests {
             }
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                grids.read(text, &mut records);
+                assert_eq!(grids.read(text, &mut records, usize::MAX), text.len());
                 let starts = records.starts.into_iter().map(move |start| start as usize + from);
                 starts.zip(records.puzzles).collect::<Vec<_>>()
             };
             prop_assert_eq!(&read(text, 0), &slow);
+            for limit in 1..4 {
+                let (mut records, mut at, mut lines) = (Records::default(), 0, 0);
+                let mut parts = Vec::new();
+                while at < text.len() {
+                    let start = at;
+                    at += grids.read(&text[start..], &mut records, limit);
+                    prop_assert!(records.len() == limit || at == text.len());
+                    lines += records.lines;
+                    let starts = records.starts.iter().map(|&offset| offset as usize + start);
+                    parts.extend(starts.zip(records.puzzles.iter().copied()));
+                }
+                prop_assert_eq!(&parts, &slow);
+                prop_assert_eq!(lines, super::super::count_lines(text));
+            }
             if let Some(cut) = grids.last_boundary(&text[..at.index(text.len() + 1)]) {
                 let (head, tail) = text.split_at(cut);
                 prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), slow);

@@ -53,6 +53,9 @@ const HEAD: usize = CELLS + 3;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
+/// The number of records that [`Records::read_part`] reads at once, or up to [`GROWTH`] more. It bounds the memory of a
+/// worker: a batch may have a record in every two bytes. A batch of valid puzzles has fewer records.
+const PART: usize = 8192;
 /// Text is prefetched this many bytes ahead, about 50 records.
 const PREFETCH_DISTANCE: usize = 4096;
 
@@ -91,6 +94,15 @@ impl Records {
     /// When a record starts beyond 4 GiB.
     #[doc(hidden)]
     pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) {
+        self.read_up_to(usize::MAX, layout, text, level);
+    }
+
+    /// Reads the first records of `text`, about [`PART`]. Returns the number of bytes read.
+    pub(super) fn read_part(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
+        self.read_up_to(PART, layout, text, level)
+    }
+
+    fn read_up_to(&mut self, limit: usize, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
         self.pencilmarks.clear();
         self.lines = 0;
         #[cfg(test)]
@@ -98,10 +110,10 @@ impl Records {
             self.parser_lanes = 0;
         }
         match &layout.kind {
-            Kind::Lines => level.run(ReadLines { records: self, text, format: &Plain }),
-            Kind::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text),
-            Kind::Rows(rows) => level.run(ReadLines { records: self, text, format: rows }),
-            Kind::Grids(grids) => grids.read(text, self),
+            Kind::Lines => level.run(ReadLines { records: self, text, format: &Plain, limit }),
+            Kind::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text, limit),
+            Kind::Rows(rows) => level.run(ReadLines { records: self, text, format: rows, limit }),
+            Kind::Grids(grids) => grids.read(text, self, limit),
         }
     }
 
@@ -180,7 +192,7 @@ impl Records {
     }
 
     #[inline(always)]
-    fn read_lines<S: Simd>(&mut self, s: S, text: &[u8], format: &impl LineFormat) {
+    fn read_lines<S: Simd>(&mut self, s: S, text: &[u8], format: &impl LineFormat, limit: usize) -> usize {
         let (mut at, mut n) = (0, 0);
         while at < text.len() {
             let line = &text[at..];
@@ -188,6 +200,9 @@ impl Records {
             simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
             // The buffers grow in steps: a capacity check per record costs a good part of its parsing time.
             if n == self.puzzles.len() {
+                if n >= limit {
+                    break;
+                }
                 self.puzzles.resize(n + GROWTH, Puzzle::EMPTY);
                 self.starts.resize(n + GROWTH, 0);
             }
@@ -208,12 +223,13 @@ impl Records {
         }
         self.puzzles.truncate(n);
         self.starts.truncate(n);
+        at.min(text.len())
     }
 
-    fn read_pencilmarks(&mut self, rows: &Rows, text: &[u8]) {
+    fn read_pencilmarks(&mut self, rows: &Rows, text: &[u8], limit: usize) -> usize {
         self.clear();
         let mut at = 0;
-        while at < text.len() {
+        while at < text.len() && self.len() < limit {
             let line = line_at(text, at);
             if is_record(line) {
                 let candidates = rows.candidates(line).unwrap_or((&Puzzle::MALFORMED).into());
@@ -223,6 +239,7 @@ impl Records {
             at += line.len() + 1;
             self.lines += 1;
         }
+        at.min(text.len())
     }
 
     fn clear(&mut self) {
@@ -266,18 +283,19 @@ struct ReadLines<'a, F> {
     records: &'a mut Records,
     text: &'a [u8],
     format: &'a F,
+    limit: usize,
 }
 
 impl<F: LineFormat> Kernel for ReadLines<'_, F> {
-    type Output = ();
+    type Output = usize;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
+    fn run<S: Simd>(self, s: S) -> usize {
         #[cfg(test)]
         {
             self.records.parser_lanes = S::LANES;
         }
-        self.records.read_lines(s, self.text, self.format);
+        self.records.read_lines(s, self.text, self.format, self.limit)
     }
 }
 

@@ -15,6 +15,7 @@
 //! Memory depends on the number of threads and the batch size, not on the size of the inputs, the number of invalid
 //! records or the speed of the output and of the event handler:
 //!
+//! * A record has at most 1 MiB. A worker solves at most about 8,000 records of a batch at a time.
 //! * A worker that is a few batches ahead of the writer waits ([`Order`]).
 //! * Long output and long lists of invalid records are split into parts, of which a batch may have a few in the queue.
 //! * Workers send events through a channel of capacity 1, so they wait for a slow event handler.
@@ -81,9 +82,10 @@ pub struct Config {
     pub level: SimdLevel,
     /// The maximal number of invalid records that are reported as [`Event::Invalid`], 0 by default.
     pub reported: u64,
-    /// The number of worker threads, 0 for one per core.
+    /// The number of worker threads, 0 for one per core; at most 512 are started.
     pub threads: usize,
-    /// Bytes of input per batch. `None` chooses a size for inputs, job and machine. The output does not depend on it.
+    /// Bytes of input per batch, at most 1 MiB. `None` chooses a size for inputs, job and machine. The output does not
+    /// depend on it.
     pub batch_bytes: Option<usize>,
     /// A token that cancels the run.
     pub cancel: CancelToken,
@@ -126,7 +128,7 @@ impl Config {
         self
     }
 
-    /// Sets the bytes of input per batch. The output does not depend on it.
+    /// Sets the bytes of input per batch, at most 1 MiB. The output does not depend on it.
     pub fn batch_bytes(mut self, bytes: usize) -> Config {
         self.batch_bytes = Some(bytes);
         self

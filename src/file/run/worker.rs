@@ -30,15 +30,34 @@ struct Before {
     lines: u64,
 }
 
+impl Before {
+    fn add(&mut self, records: &Records) {
+        self.records += records.len() as u64;
+        self.lines += records.lines;
+    }
+}
+
 /// The buffers of a worker.
 #[derive(Default)]
 struct Scratch {
     batch: Batch,
+    /// The records of a part of the batch.
     records: Records,
     outcomes: Outcomes,
+    /// Whether `records` are those of the whole batch.
+    is_parsed: bool,
 }
 
-/// The result of a batch, or a part of it. Only the last part has counts and times.
+/// The position in a batch with many records, which is processed in parts.
+struct Position {
+    /// The number of bytes before the next part.
+    at: usize,
+    /// The number of bytes of the input, including those that are not in the batch, that have not been counted yet.
+    uncounted: u64,
+    before: Before,
+}
+
+/// The result of a part of a batch, or a part of that result. Only the last one of these has counts and times.
 pub(super) struct Finished {
     pub block: Block,
     pub counts: Counts,
@@ -94,21 +113,28 @@ impl Source {
         level: SimdLevel,
         scratch: &mut Scratch,
     ) -> Result<Option<Before>, Error> {
-        let Scratch { batch, records, .. } = scratch;
+        let Scratch { batch, records, is_parsed, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
         }
         let origin = batch.origin();
-        let mut before = self.before;
         if batch.is_first {
-            before.lines = origin.skipped_lines;
+            self.before.lines = origin.skipped_lines;
             job.accept(&origin.layout)
                 .map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
         }
+        let before = self.before;
+        *is_parsed = false;
         if job.needs_numbers() {
-            records.read_as(&origin.layout, batch.text(), level);
-            self.before.records = before.records + records.puzzles.len() as u64;
-            self.before.lines = before.lines + records.lines;
+            let mut rest = batch.text();
+            loop {
+                rest = &rest[records.read_part(&origin.layout, rest, level)..];
+                self.before.add(records);
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            *is_parsed = self.before.records - before.records == records.len() as u64;
         }
         Ok(Some(before))
     }
@@ -146,38 +172,58 @@ pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Repor
             put(part, false).then(spare_block)
         };
         let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::empty(&origin) }, false);
-        let mut rows = RowSink::new(spare_block(), &mut put_block);
-        let finished = scratch.finish_batch(state, before, &mut rows, clock, &mut put_invalid);
-        let block = rows.into_block();
-        scratch.batch.release();
-        match finished {
-            Ok(Some(finished)) => {
-                if !put(Finished { block, ..finished }, true) {
-                    return;
-                }
+        let mut position = Position { at: 0, uncounted: scratch.batch.consumed, before };
+        let mut clock = clock;
+        loop {
+            let mut rows = RowSink::new(spare_block(), &mut put_block);
+            let finished = scratch.finish_part(state, &mut position, &mut rows, clock, &mut put_invalid);
+            let block = rows.into_block();
+            let is_last = position.at == scratch.batch.text().len();
+            if is_last {
+                scratch.batch.release();
             }
-            Ok(None) => return,
-            Err(Cancelled) => return state.fail(Error::Cancelled),
+            match finished {
+                Ok(Some(finished)) => {
+                    if !put(Finished { block, ..finished }, is_last) {
+                        return;
+                    }
+                }
+                Ok(None) => return,
+                Err(Cancelled) => return state.fail(Error::Cancelled),
+            }
+            if is_last {
+                break;
+            }
+            clock = Clock::start();
         }
     }
 }
 
 impl Scratch {
-    /// Solves a batch and formats its rows. Returns `None` if the run has ended.
-    fn finish_batch<J: Job>(
+    /// Solves the next part of a batch and formats its rows. Returns `None` if the run has ended.
+    fn finish_part<J: Job>(
         &mut self,
         state: &RunState<J>,
-        before: Before,
+        position: &mut Position,
         rows: &mut RowSink,
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
     ) -> Result<Option<Finished>, Cancelled> {
-        let Scratch { batch, records, outcomes } = self;
+        let Scratch { batch, records, outcomes, is_parsed } = self;
         let RunState { config, job, .. } = state;
-        let (text, origin) = (batch.text(), batch.origin());
-        if !job.needs_numbers() {
-            records.read_as(&origin.layout, text, config.level);
-        }
+        let (text, origin) = (&batch.text()[position.at..], batch.origin());
+        let read =
+            if *is_parsed { text.len() } else { records.read_part(&origin.layout, text, config.level) };
+        let consumed = if read == text.len() {
+            position.uncounted
+        } else {
+            // Bytes that are not in the batch, such as a header, precede it.
+            read as u64 + position.uncounted.saturating_sub(text.len() as u64)
+        };
+        let (text, before) = (&text[..read], position.before);
+        position.at += read;
+        position.uncounted -= consumed;
+        position.before.add(records);
         let reading = clock.lap();
         if config.cancel.is_cancelled() {
             return Err(Cancelled);
@@ -189,8 +235,8 @@ impl Scratch {
             records,
             layout: &origin.layout,
             input: &origin.name,
-            records_before: before.records,
-            lines_before: before.lines,
+            records_before: if job.needs_numbers() { before.records } else { 0 },
+            lines_before: if job.needs_numbers() { before.lines } else { 0 },
         };
         if job.write(&view, outcomes, rows).is_break() {
             return Ok(None);
@@ -209,7 +255,7 @@ impl Scratch {
         Ok(Some(Finished {
             counts,
             guesses: outcomes.guesses().iter().sum(),
-            consumed: batch.consumed,
+            consumed,
             lines: records.lines,
             invalid,
             reading,

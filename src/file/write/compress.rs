@@ -9,26 +9,25 @@ use std::path::Path;
 
 #[cfg(feature = "gzip")]
 use super::gzip::Gzip;
+use super::sink::Sink;
 
 /// The maximal number of zstd threads; each takes some megabytes.
 #[cfg(feature = "zstd")]
 const MAX_ZSTD_THREADS: usize = 64;
 
-type Sink = Box<dyn Write + Send>;
-
 /// Writes bytes to a file, compressed or not.
 pub(super) enum Encoder {
-    Plain(Sink),
+    Plain(Box<dyn Sink>),
     #[cfg(feature = "gzip")]
-    Gzip(Gzip<Sink>),
+    Gzip(Gzip<Box<dyn Sink>>),
     #[cfg(feature = "zstd")]
-    Zstd(zstd::Encoder<'static, Sink>),
+    Zstd(zstd::Encoder<'static, Box<dyn Sink>>),
 }
 
 impl Encoder {
     /// The encoder for a file of this name.
-    pub fn for_name(path: &Path, file: impl Write + Send + 'static) -> io::Result<Encoder> {
-        let file: Sink = Box::new(file);
+    pub fn for_name(path: &Path, file: impl Sink + 'static) -> io::Result<Encoder> {
+        let file: Box<dyn Sink> = Box::new(file);
         match path.extension().and_then(OsStr::to_str).unwrap_or_default() {
             #[cfg(feature = "gzip")]
             "gz" => Ok(Encoder::Gzip(Gzip::new(file))),
@@ -85,8 +84,8 @@ impl Encoder {
         self.write_all(second)
     }
 
-    /// Writes everything that is buffered and flushes.
-    pub fn finish(self) -> io::Result<()> {
+    /// Writes everything that is buffered, flushes, and closes the file, after it has been synchronised if `sync` is set.
+    pub fn finish(self, sync: bool) -> io::Result<()> {
         #[allow(
             clippy::infallible_destructuring_match,
             reason = "there is one variant without compression features"
@@ -98,7 +97,8 @@ impl Encoder {
             #[cfg(feature = "zstd")]
             Encoder::Zstd(encoder) => encoder.finish()?,
         };
-        file.flush()
+        file.flush()?;
+        file.close(sync)
     }
 }
 

@@ -13,20 +13,21 @@ mod compress;
 mod gzip;
 mod preallocate;
 pub mod row;
+mod sink;
+mod unfinished;
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::mem;
-use std::path::{Path, PathBuf, is_separator};
-use std::sync::{Arc, Mutex, MutexGuard};
-
-use tempfile::{NamedTempFile, TempPath};
+use std::path::Path;
 
 use compress::Encoder;
 use preallocate::PreallocatedFile;
+use unfinished::UnfinishedFile;
+pub use unfinished::{TempFile, Unfinished};
 
 use super::error::Error;
-use super::pipe;
+use super::pipe::{self, Waiting};
 use crate::outcome::ROW;
 
 /// The output of a batch, or of a part of it. Reused to keep its memory.
@@ -53,8 +54,9 @@ impl Block {
 /// A destination of rows: standard output or a file.
 ///
 /// A regular file is written under a temporary name in the same folder and renamed by [`Output::finish`]; until then
-/// readers see the old file or none. Dropping the output before that removes the temporary file. Pipes and devices are
-/// written in path.
+/// readers see the old file or none. Dropping the output before that removes the temporary file. A file that replaces
+/// another gets its owner, group and permissions, as far as this process may set them, but not the set-user-ID and
+/// set-group-ID bits. Pipes and devices are written directly.
 ///
 /// ```
 /// use rapidoku::file::{Output, Unfinished};
@@ -77,85 +79,25 @@ pub struct Output {
     /// The next bytes to write: the block from this offset on.
     held: Option<(Block, usize)>,
     unfinished: Option<UnfinishedFile>,
-}
-
-/// A temporary file and its final path.
-struct UnfinishedFile {
-    registry: Unfinished,
-    temporary: PathBuf,
-    target: PathBuf,
+    /// Whether a file is synchronised before and after it is renamed.
+    sync: bool,
 }
 
 /// Writes to a new file end at multiples of this number of bytes; the remainder waits for the next write.
 const ALIGNMENT: u64 = 256 << 10;
 
-/// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
-///
-/// Clones share the same registry.
-#[derive(Clone, Debug, Default)]
-pub struct Unfinished(Arc<Mutex<Vec<TempPath>>>);
-
-impl Unfinished {
-    /// Removes all unfinished files; their outputs then fail to [finish](Output::finish).
-    ///
-    /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process ends.
-    pub fn discard(&self) -> impl Drop + '_ {
-        let mut files = self.files();
-        files.clear();
-        files
-    }
-
-    /// Creates a temporary file with this content, for other programs to read.
-    ///
-    /// # Errors
-    /// When the file cannot be created or written.
-    #[doc(hidden)]
-    pub fn temp_file(&self, content: &[u8]) -> io::Result<TempFile> {
-        let mut files = self.files();
-        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile()?;
-        file.write_all(content)?;
-        let temporary = file.into_temp_path();
-        let path = temporary.to_path_buf();
-        files.push(temporary);
-        Ok(TempFile(self.clone(), path))
-    }
-
-    fn files(&self) -> MutexGuard<'_, Vec<TempPath>> {
-        self.0.lock().expect("no thread panics with the lock")
-    }
-
-    fn remove(&self, path: &Path) {
-        self.files().retain(|file| **file != *path);
-    }
-}
-
-/// A temporary file that is removed when this value is dropped.
-pub struct TempFile(Unfinished, PathBuf);
-
-impl TempFile {
-    /// The path of the file.
-    pub fn path(&self) -> &Path {
-        &self.1
-    }
-}
-
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        self.0.remove(&self.1);
-    }
-}
-
 impl Output {
     /// Standard output. Rows appear there as they are written.
     pub fn stdout() -> Output {
         pipe::enlarge(io::stdout());
-        let writer = preallocate::redirected().unwrap_or_else(|| Box::new(io::stdout()));
+        let writer = Encoder::Plain(preallocate::stdout());
         Output {
             name: "<stdout>".to_owned(),
-            writer: Encoder::Plain(writer),
+            writer,
             position: None,
             held: None,
             unfinished: None,
+            sync: false,
         }
     }
 
@@ -163,17 +105,19 @@ impl Output {
     /// file name ends with `.gz` or `.zst`.
     ///
     /// # Errors
-    /// [`Error::Create`] when the file cannot be created or replaced, or the crate lacks the feature for its compression.
+    /// [`Error::Create`] when the file cannot be created or replaced, another output in `unfinished` has the same final
+    /// path, or the crate lacks the feature for its compression.
     pub fn create(path: &Path, unfinished: &Unfinished) -> Result<Output, Error> {
         let name = path.display().to_string();
         let result = match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => Self::create_in_place(&name, path),
-            Ok(metadata) => Self::create_beside(&name, path, Some(metadata.permissions()), unfinished),
+            Ok(metadata) => Self::create_beside(&name, path, Some(&metadata), unfinished),
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 Self::create_beside(&name, path, None, unfinished)
             }
-            // Windows reports no metadata for devices such as NUL. Any other error recurs when the file is opened.
-            Err(_) => Self::create_in_place(&name, path),
+            // Windows reports no metadata for devices such as NUL.
+            Err(_) if cfg!(windows) => Self::create_in_place(&name, path),
+            Err(cause) => Err(cause),
         };
         result.map_err(|cause| Error::Create { name, source: cause })
     }
@@ -181,37 +125,41 @@ impl Output {
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::enlarge(&file);
-        let writer = Encoder::for_name(path, file)?;
-        Ok(Output { name: name.to_owned(), writer, position: None, held: None, unfinished: None })
+        let writer = Encoder::for_name(path, Waiting(file))?;
+        Ok(Output {
+            name: name.to_owned(),
+            writer,
+            position: None,
+            held: None,
+            unfinished: None,
+            sync: false,
+        })
     }
 
     fn create_beside(
         name: &str,
         path: &Path,
-        permissions: Option<fs::Permissions>,
+        old: Option<&fs::Metadata>,
         unfinished: &Unfinished,
     ) -> io::Result<Output> {
-        let target = follow_links(path)?;
-        let last = target.as_os_str().as_encoded_bytes().last();
-        if target.file_name().is_none() || last.is_some_and(|&byte| is_separator(byte.into())) {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        if permissions.is_some() {
-            // Replacing a file needs no permission to write it, but a read-only file should stay.
-            OpenOptions::new().write(true).open(&target)?;
-        }
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut files = unfinished.files();
-        let (file, temporary) = temporary_file(folder.unwrap_or(Path::new(".")))?.into_parts();
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
-        }
+        let (file, unfinished) = UnfinishedFile::create(path, old, unfinished)?;
         let writer = Encoder::for_name(path, PreallocatedFile::new(file))?;
         let position = matches!(writer, Encoder::Plain(_)).then_some(0);
-        let unfinished =
-            UnfinishedFile { registry: unfinished.clone(), temporary: temporary.to_path_buf(), target };
-        files.push(temporary);
-        Ok(Output { name: name.to_owned(), writer, position, held: None, unfinished: Some(unfinished) })
+        Ok(Output {
+            name: name.to_owned(),
+            writer,
+            position,
+            held: None,
+            unfinished: Some(unfinished),
+            sync: true,
+        })
+    }
+
+    /// Whether [`Output::finish`] waits until a file and its name are on the disk, so that they survive a crash of the
+    /// system. On by default. Pipes, devices and standard output are never synchronised.
+    pub fn sync(mut self, is_on: bool) -> Output {
+        self.sync = is_on;
+        self
     }
 
     /// Sets the number of threads that compress. Call it before the first write.
@@ -259,25 +207,21 @@ impl Output {
         Ok(())
     }
 
-    /// Writes what is buffered, flushes, and renames a temporary file to its final name.
+    /// Writes what is buffered, flushes, closes, and renames a temporary file to its final name.
     ///
     /// # Errors
     /// [`Error::Write`] when the system reports an error or the file was [discarded](Unfinished::discard). A temporary
-    /// file is removed then.
+    /// file is removed then. If only the [last synchronisation](Output::sync) fails, the complete file has its final name
+    /// already.
     pub fn finish(mut self) -> Result<(), Error> {
         if self.held.is_some() {
             self.write(&[])?;
         }
         let writer = mem::replace(&mut self.writer, Encoder::Plain(Box::new(io::sink())));
-        writer.finish().map_err(|cause| self.error(cause))?;
-        let Some(UnfinishedFile { registry, temporary, target }) = self.unfinished.take() else {
-            return Ok(());
-        };
-        let mut files = registry.files();
-        let Some(index) = files.iter().position(|file| **file == *temporary) else {
-            return Err(self.error(io::Error::other("the unfinished file was discarded")));
-        };
-        files.swap_remove(index).persist(target).map_err(|error| self.error(error.error))
+        let sync = self.sync && self.unfinished.is_some();
+        writer.finish(sync).map_err(|cause| self.error(cause))?;
+        let unfinished = self.unfinished.take();
+        unfinished.map_or(Ok(()), |file| file.finish(sync)).map_err(|cause| self.error(cause))
     }
 
     fn error(&self, cause: io::Error) -> Error {
@@ -285,45 +229,14 @@ impl Output {
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Some(UnfinishedFile { registry, temporary, .. }) = &self.unfinished {
-            registry.remove(temporary);
-        }
-    }
-}
-
 fn rest_of(held: Option<&(Block, usize)>) -> &[u8] {
     held.map_or(&[], |(block, from)| &block.bytes()[*from..])
 }
 
-/// Creates a hidden temporary file in `folder` with the permissions of an ordinary new file.
-fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rapidoku-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
-}
-
-/// Follows symbolic links from `path` to a file, which need not exist.
-fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    for _ in 0..40 {
-        match fs::read_link(&path) {
-            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::ErrorKind::InvalidInput.into())
-}
-
 #[cfg(all(test, unix))]
 mod tests {
-    use std::io::IoSlice;
+    use std::io::{IoSlice, Write};
+    use std::sync::{Arc, Mutex};
 
     use proptest::prelude::*;
 
@@ -360,6 +273,12 @@ mod tests {
         }
     }
 
+    impl sink::Sink for Recorder {
+        fn close(self: Box<Self>, _: bool) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
     #[test]
     fn a_discarded_output_fails_to_finish() {
         let folder = tempfile::tempdir().unwrap();
@@ -390,6 +309,7 @@ mod tests {
                 position: is_aligned.then_some(0),
                 held: None,
                 unfinished: None,
+                sync: false,
             };
             let mut expected = Vec::new();
             let mut blocks = 0;

@@ -3,9 +3,12 @@
 use std::fs::File;
 use std::io::{self, IoSlice, Write};
 
+use super::sink::{self, Sink};
+use crate::file::pipe::Waiting;
+
 /// A new file whose blocks are allocated ahead of its writes.
-pub(crate) struct PreallocatedFile {
-    file: File,
+pub(super) struct PreallocatedFile {
+    file: Waiting,
     written: u64,
     /// The end of the allocated range.
     allocated: u64,
@@ -18,7 +21,7 @@ const MAX_ALLOCATION: u64 = 64 << 20;
 
 impl PreallocatedFile {
     pub fn new(file: File) -> PreallocatedFile {
-        PreallocatedFile { file, written: 0, allocated: 0 }
+        PreallocatedFile { file: Waiting(file), written: 0, allocated: 0 }
     }
 
     /// Before a write of `bytes`: allocates as much again as has been written, within limits.
@@ -29,7 +32,7 @@ impl PreallocatedFile {
         let more = self.written.min(MAX_ALLOCATION);
         let start = self.allocated.max(self.written);
         // If the allocation fails (disk nearly full, or not supported), the write goes on without it.
-        let succeeded = !is_in_memory(&self.file) && reserve(&self.file, start, more).is_ok();
+        let succeeded = !is_in_memory(&self.file.0) && reserve(&self.file.0, start, more).is_ok();
         self.allocated = if succeeded { start + more } else { u64::MAX };
     }
 }
@@ -50,27 +53,42 @@ impl Write for PreallocatedFile {
     fn flush(&mut self) -> io::Result<()> {
         if self.allocated > self.written {
             // A failure is harmless: the length is already right unless the platform extends files on allocation.
-            let _ = self.file.set_len(self.written);
+            let _ = self.file.0.set_len(self.written);
             self.allocated = 0;
         }
         self.file.flush()
     }
 }
 
-/// Standard output, if it is a file on a file system that supports allocation.
-pub(crate) fn redirected() -> Option<Box<dyn Write + Send>> {
-    #[cfg(target_os = "linux")]
-    if let Some(file) = Redirected::stdout() {
-        return Some(Box::new(file));
+impl Sink for PreallocatedFile {
+    fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
+        sink::close(self.file.0, sync)
     }
-    None
+}
+
+/// Standard output. Blocks are allocated ahead of the writes if it is a file on a file system that supports it.
+#[cfg(target_os = "linux")]
+pub(super) fn stdout() -> Box<dyn Sink> {
+    use std::os::fd::AsFd;
+    // A duplicate can be closed, which reports errors, while messages may still be written to standard output.
+    let Ok(descriptor) = io::stdout().as_fd().try_clone_to_owned() else { return Box::new(io::stdout()) };
+    match Redirected::new(File::from(descriptor)) {
+        Ok(file) => Box::new(file),
+        Err(file) => Box::new(Waiting(file)),
+    }
+}
+
+/// Standard output.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn stdout() -> Box<dyn Sink> {
+    Box::new(io::stdout())
 }
 
 /// Standard output redirected to a file. Other processes may write to the same file, so unused blocks could not be
 /// released: only the range of the next write is allocated.
 #[cfg(target_os = "linux")]
 struct Redirected {
-    file: File,
+    file: Waiting,
     is_appended: bool,
 }
 
@@ -80,17 +98,17 @@ const MIN_WRITE: usize = 64 << 10;
 
 #[cfg(target_os = "linux")]
 impl Redirected {
-    fn stdout() -> Option<Redirected> {
-        use std::os::fd::AsFd;
-        Self::new(File::from(io::stdout().as_fd().try_clone_to_owned().ok()?))
-    }
-
-    fn new(file: File) -> Option<Redirected> {
+    /// Returns the file if it is not suitable.
+    fn new(file: File) -> Result<Redirected, File> {
         use rustix::fs::{OFlags, fcntl_getfl};
-        let is_appended = fcntl_getfl(&file).ok()?.contains(OFlags::APPEND);
+        let Ok(flags) = fcntl_getfl(&file) else { return Err(file) };
         // On other file systems, network ones for example, a request per write may be slow.
-        let is_on_ext = file_system(&file).ok()? == EXT4_SUPER_MAGIC;
-        (is_on_ext && file.metadata().ok()?.is_file()).then_some(Redirected { file, is_appended })
+        let is_on_ext = file_system(&file).is_ok_and(|kind| kind == EXT4_SUPER_MAGIC);
+        if is_on_ext && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            Ok(Redirected { file: Waiting(file), is_appended: flags.contains(OFlags::APPEND) })
+        } else {
+            Err(file)
+        }
     }
 
     /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them.
@@ -99,11 +117,11 @@ impl Redirected {
             return Ok(());
         }
         let start = if self.is_appended {
-            self.file.metadata()?.len()
+            self.file.0.metadata()?.len()
         } else {
             io::Seek::stream_position(&mut self.file)?
         };
-        reserve(&self.file, start, bytes as u64)
+        reserve(&self.file.0, start, bytes as u64)
     }
 }
 
@@ -121,6 +139,13 @@ impl Write for Redirected {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Sink for Redirected {
+    fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
+        sink::close(self.file.0, sync)
     }
 }
 
@@ -178,7 +203,7 @@ mod tests {
             assert!(file.written >= MIN_SIZE || file.allocated == 0, "{n}");
         }
         file.flush().unwrap();
-        let metadata = file.file.metadata().unwrap();
+        let metadata = file.file.0.metadata().unwrap();
         assert_eq!(metadata.len(), 20 * 300_001);
         assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
         let mut content = Vec::new();
@@ -202,8 +227,8 @@ mod tests {
                 other.set_len(0).unwrap();
             }
             other.write_all(b"first\n").unwrap();
-            let mut output = Redirected { file: other.try_clone().unwrap(), is_appended };
-            if let Some(seen) = Redirected::new(other.try_clone().unwrap()) {
+            let mut output = Redirected { file: Waiting(other.try_clone().unwrap()), is_appended };
+            if let Ok(seen) = Redirected::new(other.try_clone().unwrap()) {
                 assert_eq!(seen.is_appended, is_appended);
             }
             output.write_all(&piece).unwrap();
@@ -217,6 +242,6 @@ mod tests {
             assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
         }
         let null = File::options().write(true).open("/dev/null").unwrap();
-        assert!(Redirected::new(null).is_none(), "no file");
+        assert!(Redirected::new(null).is_err(), "no file");
     }
 }

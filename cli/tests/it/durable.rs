@@ -1,0 +1,271 @@
+//! Outputs that cannot be completed are reported before the run, and complete ones have the attributes of the old file.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::support::{PUZZLE, Run, SOLUTION, file, names, program, solve, wait_until_blocked, words};
+
+/// The user and the group `nobody`.
+const NOBODY: u32 = 65534;
+
+/// Whether this process may become other users.
+#[allow(unsafe_code)]
+fn is_root() -> bool {
+    // SAFETY: `geteuid` has no preconditions.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    if !is_root {
+        println!("skipped: only root can run a program as another user");
+    }
+    is_root
+}
+
+/// Runs `rapidoku solve` as nobody, from a copy that nobody may read.
+fn solve_as_nobody(args: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let copy = folder.path().join("rapidoku");
+    fs::copy(env!("CARGO_BIN_EXE_rapidoku"), &copy).unwrap();
+    let mut command = Command::new(copy);
+    command.arg("solve").args(args).uid(NOBODY).gid(NOBODY).current_dir("/").stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(PUZZLE.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    Run { code: output.status.code(), stdout: output.stdout, stderr }
+}
+
+#[test]
+fn two_outputs_with_the_same_name_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(inside("sub")).unwrap();
+    symlink("out", inside("link")).unwrap();
+    symlink(folder.path(), inside("sub/up")).unwrap();
+    let (out, stats) = (inside("out"), "--stats-json");
+    for is_old in [false, true] {
+        if is_old {
+            fs::write(&out, "old").unwrap();
+        }
+        for other in ["out", "./out", "sub/../out", "link", "sub/up/out"].map(inside) {
+            for args in
+                [["-o", &out, stats, &other], [stats, &other, "-o", &out], ["--errors", &other, stats, &out]]
+            {
+                let run = solve(args, PUZZLE.as_bytes());
+                assert!(run.stderr.starts_with("rapidoku: cannot create '"), "{args:?}: {}", run.stderr);
+                assert!(
+                    run.stderr.ends_with("': another output has the same name\n"),
+                    "{args:?}: {}",
+                    run.stderr
+                );
+                assert_eq!(run.code, Some(2));
+                assert_eq!(fs::read_to_string(&out).ok().as_deref(), is_old.then_some("old"));
+            }
+        }
+    }
+    assert_eq!(names(folder.path()), ["link", "out", "sub"]);
+    // A relative path and an absolute one.
+    let run =
+        program().current_dir(folder.path()).args(["solve", "-o", "out", "--errors", &out]).output().unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    // Standard output may be redirected to the file.
+    for option in ["--errors", stats] {
+        let stdout = File::options().append(true).open(&out).unwrap();
+        let run =
+            program().args(["solve", option, &out]).stdin(Stdio::null()).stdout(stdout).output().unwrap();
+        let message = format!("rapidoku: cannot create '{out}': another output has the same name\n");
+        assert_eq!((run.status.code(), String::from_utf8(run.stderr).unwrap()), (Some(2), message));
+        assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+    }
+    // Devices may be used twice.
+    assert_eq!(solve(["-o", "/dev/null", "--errors", "/dev/null"], b"").code, Some(0));
+}
+
+#[test]
+fn a_file_of_another_user_in_a_sticky_folder() {
+    if !is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
+    let out = file(&folder, "out", "old");
+    fs::set_permissions(&out, Permissions::from_mode(0o666)).unwrap();
+    // The named pipe is never opened for reading, so the run would wait if it did not fail before.
+    let input = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&input).status().unwrap().success());
+    let run = solve_as_nobody(&[input.to_str().unwrap(), "-o", &out]);
+    let message = format!("rapidoku: cannot create '{out}': file of another user in a sticky directory\n");
+    assert_eq!((run.code, run.stderr), (Some(2), message));
+    assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+    assert_eq!(names(folder.path()), ["out", "pipe"]);
+    // The owner may, and others may create files.
+    assert_eq!(solve(["-o", &out], PUZZLE.as_bytes()).code, Some(0));
+    chown(&out, Some(NOBODY), Some(NOBODY)).unwrap();
+    assert_eq!(solve_as_nobody(&["-o", &out]).code, Some(0));
+    assert_eq!(solve_as_nobody(&["-o", folder.path().join("new").to_str().unwrap()]).code, Some(0));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written() {
+    if !is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = file(&folder, "out", "old");
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&out, Permissions::from_mode(0o666)).unwrap();
+    let run = solve_as_nobody(&["-o", &out]);
+    assert_eq!(run.stderr, format!("rapidoku: cannot create '{out}': Permission denied\n"));
+    assert_eq!((run.code, fs::read_to_string(&out).unwrap()), (Some(2), "old".to_owned()));
+    // One that may be written but not read cannot be synchronised, which is no failure.
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o733)).unwrap();
+    let run = solve_as_nobody(&["-o", &out]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n"));
+}
+
+#[test]
+fn a_replaced_file_keeps_owner_group_and_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = file(&folder, "out", "old");
+    for (mode, expected) in
+        [(0o600, 0o600), (0o640, 0o640), (0o4755, 0o755), (0o2770, 0o770), (0o1666, 0o666)]
+    {
+        fs::set_permissions(&out, Permissions::from_mode(mode)).unwrap();
+        assert_eq!(solve(["-o", &out], PUZZLE.as_bytes()).code, Some(0));
+        assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, expected, "{mode:o}");
+    }
+    if !is_root() {
+        return;
+    }
+    let attributes = || {
+        let metadata = fs::metadata(&out).unwrap();
+        (metadata.uid(), metadata.gid(), metadata.mode() & 0o7777)
+    };
+    chown(&out, Some(1), Some(2)).unwrap();
+    fs::set_permissions(&out, Permissions::from_mode(0o6741)).unwrap();
+    assert_eq!(solve(["-o", &out], PUZZLE.as_bytes()).code, Some(0));
+    assert_eq!(attributes(), (1, 2, 0o741));
+    // Nobody may keep neither owner nor group. Another group gets the rights of others.
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+    fs::set_permissions(&out, Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(solve_as_nobody(&["-o", &out]).code, Some(0));
+    assert_eq!(attributes(), (NOBODY, NOBODY, 0o666));
+    chown(&out, Some(NOBODY), Some(2)).unwrap();
+    fs::set_permissions(&out, Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(solve_as_nobody(&["-o", &out]).code, Some(0));
+    assert_eq!(attributes(), (NOBODY, NOBODY, 0o600));
+}
+
+#[test]
+fn a_file_that_becomes_too_large_is_an_error() {
+    let text = format!("{PUZZLE}\n").repeat(50_000);
+    for name in ["out", "out.gz"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join(name);
+        // Compressed, the output is smaller.
+        let script = format!("ulimit -f {} && exec \"$@\"", if name == "out" { 2000 } else { 4 });
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_rapidoku"), "solve", "-o"]).arg(&out);
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let message = format!("rapidoku: cannot write '{}': File too large\n", out.display());
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+}
+
+/// Sets or clears O_NONBLOCK of a pipe.
+#[allow(unsafe_code)]
+fn set_non_blocking(pipe: &impl std::os::fd::AsRawFd) {
+    // SAFETY: The descriptor is open, and the call takes only integers.
+    let result = unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+    assert_eq!(result, 0, "{}", io::Error::last_os_error());
+}
+
+#[test]
+fn non_blocking_standard_input_and_output() {
+    let text = format!("{PUZZLE}\n").repeat(20_000);
+    let complete = format!("{SOLUTION}\n").repeat(20_000);
+    for args in ["-j1", "-j3", "-j2 -o /dev/stdout"] {
+        let (input, mut writer) = io::pipe().unwrap();
+        let (mut reader, output) = io::pipe().unwrap();
+        set_non_blocking(&input);
+        set_non_blocking(&output);
+        let mut command = program();
+        command.arg("solve").args(words(args)).stdin(input).stdout(output).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Closes the ends of this process.
+        drop(command);
+        let mut rows = String::new();
+        thread::scope(|scope| {
+            let (child, text) = (&child, &text);
+            scope.spawn(move || {
+                // The program waits for input before there is any, and after a part of it.
+                wait_until_blocked(child);
+                writer.write_all(&text.as_bytes()[..100_000]).unwrap();
+                wait_until_blocked(child);
+                writer.write_all(&text.as_bytes()[100_000..]).unwrap();
+            });
+            // It waits for the output too: nothing is read until the input is blocked.
+            wait_until_blocked(child);
+            reader.read_to_string(&mut rows).unwrap();
+        });
+        let status = child.wait().unwrap();
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert_eq!((status.code(), &*stderr), (Some(0), ""), "{args}");
+        assert!(rows == complete, "{args}: {} bytes", rows.len());
+    }
+}
+
+#[test]
+fn a_truncated_file_ends_the_run_if_all_signals_are_blocked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", format!("{PUZZLE}\n").repeat(100_000));
+    let mut command = program();
+    command.args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    block_all_signals(&mut command);
+    let mut child = command.spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 82]).unwrap();
+    File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    io::copy(&mut stdout, &mut io::sink()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.starts_with(&format!("rapidoku: cannot read '{path}': ")), "{stderr}");
+}
+
+#[allow(unsafe_code)]
+fn block_all_signals(command: &mut Command) {
+    // SAFETY: The functions are async-signal-safe, and the set is initialised before it is used.
+    unsafe {
+        command.pre_exec(|| {
+            let mut set = std::mem::zeroed();
+            libc::sigfillset(&mut set);
+            match libc::sigprocmask(libc::SIG_SETMASK, &set, std::ptr::null_mut()) {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        });
+    }
+}
+
+#[test]
+fn an_output_with_a_long_path() {
+    // Longer than what the standard library keeps on the stack.
+    let folder = tempfile::tempdir().unwrap();
+    let deep = ["d"; 3].iter().fold(folder.path().to_owned(), |path, name| path.join(name.repeat(200)));
+    fs::create_dir_all(&deep).unwrap();
+    let out = deep.join("out");
+    assert_eq!(solve([Path::new("-o"), &out], PUZZLE.as_bytes()).code, Some(0));
+    assert_eq!(names(&deep), ["out"]);
+}

@@ -1,0 +1,251 @@
+//! System calls that fail: never a wrong or truncated file, never a temporary one, and never success without all rows.
+//!
+//! A library in C (`faults/shim.c`) is loaded into the program and makes one function of the C library fail at a chosen
+//! call, once or from then on. For the tests, the crate `rustix` makes its system calls through the C library too (see
+//! `Cargo.toml`). Each scenario runs once to count the calls and to get the expected files, and then once for each
+//! function, call and error.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use crate::support::{PUZZLE, file, names, program, words};
+
+/// How often a call fails.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Once,
+    FromThenOn,
+    EveryOther,
+}
+
+/// What a run does: its arguments, and whether the input comes through a pipe.
+struct Scenario {
+    args: &'static str,
+    input: Vec<u8>,
+    is_piped: bool,
+}
+
+struct Outcome {
+    code: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: String,
+    /// The names in the folder of the outputs, and their contents.
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+const OLD: &[u8] = b"old";
+
+/// Calls of which all are tried; of more, the first and last ones are.
+const MAX_TRIED: u64 = 12;
+
+/// Builds the library once. `None` if there is no C compiler.
+fn shim() -> Option<&'static Path> {
+    static SHIM: OnceLock<Option<(TempDir, PathBuf)>> = OnceLock::new();
+    let built = SHIM.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shim.so");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/shim.c");
+        let mut compiler = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
+        compiler.args(["-shared", "-fPIC", "-O1", "-Wno-builtin-declaration-mismatch", "-o"]);
+        match compiler.arg(&path).arg(source).arg("-ldl").status() {
+            Err(error) => {
+                println!("skipped: no C compiler: {error}");
+                None
+            }
+            Ok(status) => {
+                assert!(status.success(), "the C compiler failed");
+                Some((folder, path))
+            }
+        }
+    });
+    built.as_ref().map(|(_, path)| &**path)
+}
+
+impl Scenario {
+    fn run(&self, shim: &Path, variables: &[(&str, String)]) -> Outcome {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("out"), OLD).unwrap();
+        let mut command = program();
+        // Relative paths, because the rows of errors contain the path of the input.
+        command.args(words(self.args)).current_dir(folder.path());
+        if self.is_piped {
+            command.stdin(Stdio::piped());
+        } else {
+            file(&folder, "in", &self.input);
+            command.arg("in").stdin(Stdio::null());
+        }
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).env("LD_PRELOAD", shim);
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
+        let mut child = command.spawn().unwrap();
+        let stdin = child.stdin.take();
+        let output = std::thread::scope(|scope| {
+            // A program that does not read its input closes the pipe.
+            scope.spawn(move || stdin.map(|mut pipe| pipe.write_all(&self.input)));
+            child.wait_with_output().unwrap()
+        });
+        let files = names(folder.path()).into_iter().map(|name| {
+            let content = fs::read(folder.path().join(&name)).unwrap();
+            (name, content)
+        });
+        Outcome {
+            code: output.status.code(),
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            files: files.collect(),
+        }
+    }
+
+    /// Runs without faults. Returns the outcome and the number of calls of each function.
+    fn count(&self, shim: &Path) -> (Outcome, BTreeMap<String, u64>) {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let outcome = self.run(shim, &[("FAULT_LOG", log.to_str().unwrap().to_owned())]);
+        assert_eq!((outcome.code, &*outcome.stderr), (Some(0), ""));
+        let log = fs::read_to_string(log).expect("the library was loaded");
+        let counts = log.lines().map(|line| line.split_once(' ').unwrap());
+        (outcome, counts.map(|(name, count)| (name.to_owned(), count.parse().unwrap())).collect())
+    }
+
+    fn run_with(&self, shim: &Path, call: &str, first: u64, step: Step, error: i32) -> Outcome {
+        let variables = [
+            ("FAULT_CALL", call.to_owned()),
+            ("FAULT_FIRST", first.to_string()),
+            ("FAULT_STEP", (step as u8).to_string()),
+            ("FAULT_ERROR", error.to_string()),
+        ];
+        self.run(shim, &variables)
+    }
+}
+
+/// Scenarios that use all kinds of inputs and outputs.
+fn scenarios() -> Vec<Scenario> {
+    // More than one write, and enough for disk blocks to be allocated ahead.
+    let text = format!("{PUZZLE}\n{PUZZLE}\nbad\n").repeat(8000).into_bytes();
+    let short = format!("{PUZZLE}\n{PUZZLE}\nbad\n").repeat(1000).into_bytes();
+    let packed = zstd::encode_all(&*short, 1).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&short).unwrap();
+    let scenario = |args, input: &[u8], is_piped| Scenario { args, input: input.to_vec(), is_piped };
+    vec![
+        scenario("solve -q -j2 -o out --errors errors", &text, false),
+        scenario("count -q -j1 --no-mmap -o out --format csv", &short, false),
+        scenario("solve -q -j2 --batch-bytes 100000 -o out.gz", &short, true),
+        scenario("solve -q -j2 -o out.zst", &packed, false),
+        scenario("solve -q -j2 --batch-bytes 100000", &gzip.finish().unwrap(), true),
+    ]
+}
+
+/// The numbers of the calls to fail.
+fn tried(count: u64) -> impl Iterator<Item = u64> {
+    (1..=count).filter(move |n| *n <= MAX_TRIED / 2 || *n > count.saturating_sub(MAX_TRIED / 2))
+}
+
+/// Whether the files are those of a complete run, or partly those of before.
+fn check_files(what: &str, run: &Outcome, complete: &Outcome) {
+    for (name, content) in &run.files {
+        let is_old = name == "out" && content == OLD;
+        assert!(complete.files.contains_key(name), "{what} left {name}");
+        assert!(is_old || complete.files.get(name) == Some(content), "{what}: {name} is damaged");
+    }
+    assert!(run.files.contains_key("out"), "{what}: the old file is gone");
+    assert!(!run.stderr.contains("panicked"), "{what}: {}", run.stderr);
+}
+
+#[test]
+fn failed_calls_leave_complete_files_or_none() {
+    let Some(shim) = shim() else { return };
+    let (mut runs, mut reported) = (0, BTreeSet::new());
+    for scenario in scenarios() {
+        let (complete, counts) = scenario.count(shim);
+        for (call, &count) in &counts {
+            let errors: &[i32] = match &**call {
+                // The Rust runtime aborts the process if it cannot look at its standard streams.
+                "poll" => continue,
+                "pthread_create" => &[libc::EAGAIN],
+                "write" | "writev" | "fsync" | "close" | "ftruncate64" | "fallocate64" => {
+                    &[libc::EIO, libc::ENOSPC, libc::EDQUOT]
+                }
+                _ => &[libc::EIO],
+            };
+            for first in tried(count) {
+                for step in [Step::Once, Step::FromThenOn] {
+                    let error = errors[first as usize % errors.len()];
+                    let what =
+                        format!("{}: {call} {first} of {count}, {step:?}, error {error}", scenario.args);
+                    let run = scenario.run_with(shim, call, first, step, error);
+                    runs += 1;
+                    check_files(&what, &run, &complete);
+                    if run.code == Some(0) {
+                        assert!(run.files == complete.files, "{what}: success without all files");
+                        assert!(run.stdout == complete.stdout, "{what}: success without all rows");
+                    } else {
+                        assert_eq!(run.code, Some(2), "{what}: {}", run.stderr);
+                        assert!(run.stderr.starts_with("rapidoku: "), "{what}: '{}'", run.stderr);
+                        reported.insert(call.clone());
+                    }
+                }
+            }
+        }
+    }
+    println!("{runs} runs");
+    let required =
+        ["close", "fchmod", "fsync", "open64", "pthread_create", "read", "rename", "write", "writev"];
+    assert!(required.iter().all(|call| reported.contains(*call)), "not reported: {reported:?}");
+}
+
+#[test]
+fn interrupted_and_partial_calls_are_repeated() {
+    let Some(shim) = shim() else { return };
+    let mut runs = 0;
+    for scenario in scenarios() {
+        let (complete, counts) = scenario.count(shim);
+        for (call, &count) in &counts {
+            // 0 is a call that transfers half of its bytes.
+            let errors: &[i32] = match &**call {
+                "read" | "write" | "writev" => &[0, libc::EINTR, libc::EAGAIN],
+                "open64" | "fsync" | "ftruncate64" | "fchmod" | "close" | "poll" => &[libc::EINTR],
+                "preadv64v2" | "fallocate64" | "madvise" => &[libc::EINTR, libc::EAGAIN],
+                _ => continue,
+            };
+            for &error in errors {
+                let steps = tried(count).map(|first| (first, Step::Once)).chain([(1, Step::EveryOther)]);
+                let lasting = (error == 0).then_some((1, Step::FromThenOn));
+                for (first, step) in steps.chain(lasting) {
+                    let what =
+                        format!("{}: {call} {first} of {count}, {step:?}, error {error}", scenario.args);
+                    let run = scenario.run_with(shim, call, first, step, error);
+                    runs += 1;
+                    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{what}");
+                    assert!(run.files == complete.files && run.stdout == complete.stdout, "{what}");
+                }
+            }
+        }
+    }
+    println!("{runs} runs");
+}
+
+#[test]
+fn the_calls_that_matter_are_counted() {
+    let Some(shim) = shim() else { return };
+    let counts: Vec<_> = scenarios().iter().map(|scenario| scenario.count(shim).1).collect();
+    // Otherwise the other tests would pass without a fault.
+    let expected: [&[&str]; 5] = [
+        &["open64", "writev", "fsync", "close", "rename", "fchmod", "mmap64", "preadv64v2", "fstatfs64"],
+        &["read", "writev", "fsync", "close", "rename"],
+        &["read", "writev", "fsync", "close", "rename", "pthread_create"],
+        &["read", "writev", "fsync", "close", "rename", "pthread_create"],
+        &["read", "write", "close"],
+    ];
+    for (calls, counts) in expected.iter().zip(counts) {
+        for call in *calls {
+            assert!(counts.contains_key(*call), "{call} is missing: {counts:?}");
+        }
+        assert_eq!(calls.contains(&"fsync"), counts.contains_key("fsync"), "{counts:?}");
+    }
+}
