@@ -138,6 +138,12 @@ impl RunArgs {
             };
             stderr::message(format_args!("invalid records: {invalid}{not_shown}"));
         }
+        let not_utf8 = result.as_ref().map_or(0, |stats| stats.not_utf8);
+        if not_utf8 > 0 && !self.quiet {
+            stderr::message(format_args!(
+                "records with bytes that are not UTF-8, replaced in JSON: {not_utf8} (see the key not_utf8)"
+            ));
+        }
         result
     }
 }

@@ -17,8 +17,10 @@ mod input;
 #[cfg(unix)]
 mod output;
 mod packed;
+mod passthrough;
 mod pencilmarks;
 mod pipeline;
+mod quotes;
 mod rate;
 #[cfg(unix)]
 mod trouble;

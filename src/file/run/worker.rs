@@ -21,6 +21,8 @@ use crate::simd::SimdLevel;
 pub(super) struct Source {
     reader: BatchReader,
     before: Before,
+    /// The first input that has records or a header.
+    first: Option<Arc<Origin>>,
 }
 
 /// The number of records before a batch, and of lines before it in its input. 0 unless the job needs numbers.
@@ -34,6 +36,8 @@ struct Before {
 #[derive(Default)]
 struct Scratch {
     batch: Batch,
+    /// The first input of the run.
+    first: Option<Arc<Origin>>,
     records: Records,
     outcomes: Outcomes,
 }
@@ -47,6 +51,8 @@ pub(super) struct Finished {
     pub consumed: u64,
     pub lines: u64,
     pub invalid: Vec<Invalid>,
+    /// The number of rows in which bytes that are not UTF-8 were replaced.
+    pub not_utf8: u64,
     pub reading: Duration,
     pub solving: Duration,
     pub formatting: Duration,
@@ -75,6 +81,7 @@ impl Finished {
             consumed: 0,
             lines: 0,
             invalid: Vec::new(),
+            not_utf8: 0,
             reading: Duration::ZERO,
             solving: Duration::ZERO,
             formatting: Duration::ZERO,
@@ -84,7 +91,7 @@ impl Finished {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { reader, before: Before::default() }
+        Source { reader, before: Before::default(), first: None }
     }
 
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
@@ -94,7 +101,7 @@ impl Source {
         level: SimdLevel,
         scratch: &mut Scratch,
     ) -> Result<Option<Before>, Error> {
-        let Scratch { batch, records, .. } = scratch;
+        let Scratch { batch, first, records, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
         }
@@ -102,9 +109,15 @@ impl Source {
         let mut before = self.before;
         if batch.is_first {
             before.lines = origin.skipped_lines;
-            job.accept(&origin.layout)
-                .map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
+            let accepted = match &self.first {
+                None => job.accept(&origin.layout),
+                Some(first) => job
+                    .accept(&origin.layout)
+                    .and_then(|()| job.accept_after(&origin.layout, &first.layout, &first.name)),
+            };
+            accepted.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
         }
+        *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
         if job.needs_numbers() {
             records.read_as(&origin.layout, batch.text(), level);
             self.before.records = before.records + records.puzzles.len() as u64;
@@ -172,7 +185,7 @@ impl Scratch {
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
     ) -> Result<Option<Finished>, Cancelled> {
-        let Scratch { batch, records, outcomes } = self;
+        let Scratch { batch, first, records, outcomes } = self;
         let RunState { config, job, .. } = state;
         let (text, origin) = (batch.text(), batch.origin());
         if !job.needs_numbers() {
@@ -188,6 +201,7 @@ impl Scratch {
             text,
             records,
             layout: &origin.layout,
+            first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
             input: &origin.name,
             records_before: before.records,
             lines_before: before.lines,
@@ -212,6 +226,7 @@ impl Scratch {
             consumed: batch.consumed,
             lines: records.lines,
             invalid,
+            not_utf8: rows.not_utf8(),
             reading,
             solving,
             formatting: clock.lap(),

@@ -61,12 +61,35 @@ impl<'a> Row<'a> {
         self.name(name);
         if self.is_json {
             serde_json::to_writer(&mut *self.text, value).expect("a vector accepts all writes");
-        // The fold examines all bytes, which is vectorised and faster than stopping at the first match.
-        } else if value.bytes().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
-            push_quoted(self.text, value.as_bytes());
         } else {
-            self.text.extend_from_slice(value.as_bytes());
+            self.push_field(value.as_bytes());
         }
+        self
+    }
+
+    /// A field of CSV with arbitrary bytes, quoted as needed. In JSON, bytes that are not UTF-8 are replaced.
+    pub fn bytes(&mut self, name: &str, value: &[u8]) -> &mut Self {
+        if self.is_json {
+            return self.string(name, &String::from_utf8_lossy(value));
+        }
+        self.name(name);
+        self.push_field(value);
+        self
+    }
+
+    fn push_field(&mut self, value: &[u8]) {
+        // The fold examines all bytes, which is vectorised and faster than stopping at the first match.
+        if value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
+            push_quoted(self.text, value);
+        } else {
+            self.text.extend_from_slice(value);
+        }
+    }
+
+    /// A field of JSON with any value.
+    pub fn value(&mut self, name: &str, value: &serde_json::Value) -> &mut Self {
+        self.name(name);
+        serde_json::to_writer(&mut *self.text, value).expect("a vector accepts all writes");
         self
     }
 
