@@ -83,7 +83,7 @@ impl RunArgs {
             report.write_json(output)?;
         }
         if self.stats {
-            stderr::line(format_args!("{}", report.to_string().trim_end()));
+            stderr::lines(&report.to_string());
         }
         Ok(stats)
     }

@@ -5,8 +5,11 @@ pub mod solver;
 
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
+use clap::error::ContextValue;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use rapidoku::file::Format;
+use rapidoku::file::internal::escape;
 
 use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve, verify};
 
@@ -53,7 +56,8 @@ enum Command {
 /// # Errors
 /// When a file cannot be read, recognised or written, or when threads cannot be started.
 pub fn run() -> anyhow::Result<ExitCode> {
-    match Cli::parse().command {
+    let cli = Cli::try_parse().unwrap_or_else(|error| escape_values(error).exit());
+    match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Count(args) => count::run(&args),
@@ -65,6 +69,27 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Completions(args) => pages::print_completions(&args, Cli::command()),
         Command::Man(args) => pages::print_manual(&args, Cli::command()),
     }
+}
+
+/// Escapes the arguments that an error quotes.
+fn escape_values(mut error: clap::Error) -> clap::Error {
+    let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in values {
+        let escaped = match value {
+            ContextValue::String(text) => ContextValue::String(escape(&text).into_owned()),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| escape(text).into_owned()).collect())
+            }
+            // Tips quote arguments too. They lose their style.
+            ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                texts.iter().map(|text| StyledStr::from(escape(&text.to_string()).into_owned())).collect(),
+            ),
+            // The usage, and numbers.
+            other => other,
+        };
+        error.insert(kind, escaped);
+    }
+    error
 }
 
 /// Output format of the commands that write one value per record.

@@ -163,7 +163,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     Output::stdout().write(text.as_bytes())?;
     if let Some(comparison) = comparison.filter(|_| args.json || args.csv) {
-        stderr::line(format_args!("{}", comparison.trim_end()));
+        stderr::lines(&comparison);
     }
     Ok(code)
 }

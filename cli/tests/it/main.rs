@@ -13,6 +13,7 @@ mod enumerate;
 mod explain;
 mod formats;
 mod historical;
+mod hostile;
 mod input;
 #[cfg(unix)]
 mod output;
