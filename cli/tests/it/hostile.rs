@@ -75,7 +75,7 @@ fn nothing_is_extracted() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).unwrap();
-    for entry in ["../out.txt", "/out.txt", "out.txt", "..\\out.txt"] {
+    for entry in ["../out.txt", "/out.txt", "out.txt", "a\\..\\out.txt"] {
         let zip = file(&folder, "in.zip", archive(entry, PUZZLE));
         let output = program().args(["solve", &zip]).current_dir(&inner).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{SOLUTION}\n"), "{entry}");

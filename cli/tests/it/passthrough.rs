@@ -93,6 +93,16 @@ fn a_filter_rejects_tables_with_another_header() {
 }
 
 #[test]
+fn rows_stay_rows() {
+    // A row that starts with # would be a comment, and one without any character no record.
+    let table = format!("id,puzzle\n\"#1\",{PUZZLE}\n,{PUZZLE}\n#3,{PUZZLE}\n");
+    let run = solve(words("--format csv --passthrough --columns status"), table.as_bytes());
+    assert_eq!(run.stdout(), format!("id,puzzle,status\n\"#1\",{PUZZLE},solved\n,{PUZZLE},solved\n"));
+    let run = solve(words("--format csv --columns id"), table.as_bytes());
+    assert_eq!(run.stdout(), "id\n\"#1\"\n\"\"\n");
+}
+
+#[test]
 fn bytes_that_are_not_utf8_pass_through() {
     let table =
         [b"id,puzzle,gr\xF6\xDFe\r\n\xFF\x80,".as_slice(), PUZZLE.as_bytes(), b",\"\xE9,\"\r\n"].concat();

@@ -27,13 +27,6 @@ pub fn row_length(text: &[u8], delimiter: u8) -> usize {
     }
 }
 
-/// The length of the line at the start of `text` if it has an even number of quotes and a line feed: it is a row then.
-#[cold]
-pub fn even_line(text: &[u8], delimiter: u8) -> Option<usize> {
-    let (length, is_odd) = line_length(text, delimiter);
-    (!is_odd && length < text.len()).then_some(length)
-}
-
 /// The end of the first row that ends at or after `size`; the end of `text` if there is none.
 pub fn first_end(text: &[u8], size: usize, delimiter: u8) -> usize {
     let tail = text.get(size - 1..).unwrap_or_default();
@@ -73,6 +66,7 @@ fn first_quoted_line(text: &[u8], delimiter: u8) -> Option<usize> {
 }
 
 /// The length of the line at the start of `text`, and whether it has an odd number of quotes that have a meaning.
+#[inline]
 fn line_length(text: &[u8], delimiter: u8) -> (usize, bool) {
     let length = memchr(b'\n', text).unwrap_or(text.len());
     let has_quotes = delimiter != b' ' && text.first() != Some(&b'#');
@@ -139,6 +133,19 @@ pub fn end_of_quotes(text: &[u8], at: usize) -> Option<usize> {
             return Some(end);
         }
         end += 1;
+    }
+}
+
+/// The same if the quote is closed in the line of the field.
+pub fn end_in_line(text: &[u8], at: usize) -> Option<usize> {
+    let mut end = at + 1;
+    loop {
+        end += memchr2(b'"', b'\n', &text[end..])? + 1;
+        match (text[end - 1], text.get(end)) {
+            (b'\n', _) => return None,
+            (_, Some(b'"')) => end += 1,
+            _ => return Some(end),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
-use super::{LineFormat, line_at, quotes};
+use super::{LineFormat, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, is_cell, parse_candidates, parse_line};
 use crate::simd::Simd;
 
@@ -84,13 +84,17 @@ impl Rows {
         Ok(candidates)
     }
 
-    /// The end of the line at the start of `text`, if it is a row in which the quotes after `start` are closed.
+    /// The end of the line at the start of `text`, if the fields after the one that ends at `at` have closed quotes. The line
+    /// is a row then: no well-formed row of several lines starts with it, because a quote would be open at its end.
     #[cold]
-    fn closed_line_end(&self, text: &[u8], start: usize) -> Option<usize> {
-        let end = quotes::even_line(text, self.delimiter)?;
-        // The cells have not been checked yet, so the field may extend beyond the line.
-        self.check_quotes(&text[..end], start.min(end)).ok()?;
-        Some(end)
+    fn closed_line_end(&self, text: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            at = end_of::<true>(text, at, self.delimiter).ok()?;
+            match *text.get(at)? {
+                b'\n' => return Some(at),
+                _ => at = next_start(text, at, self.delimiter),
+            }
+        }
     }
 
     /// Checks that the quotes of all fields after the one with the content at `start` are closed.
@@ -150,10 +154,10 @@ impl LineFormat for Rows {
         start += usize::from(is_quoted);
         let end = if is_quoted { b'"' } else { self.delimiter };
         let line_end = |rest: &[u8]| {
-            let skipped = usize::from(is_quoted);
-            match skipped + memchr2(b'\n', b'"', &rest[skipped..])? {
+            let after = usize::from(is_quoted);
+            match after + memchr2(b'\n', b'"', &rest[after..])? {
                 at if rest[at] == b'\n' => Some(at),
-                _ => self.closed_line_end(text, start)?.checked_sub(start + CELLS),
+                _ => self.closed_line_end(text, start + CELLS + after).map(|end| end - start - CELLS),
             }
         };
         let next = read_plain(s, &text[start..], puzzle, |byte| byte == end, line_end)?;
@@ -228,8 +232,8 @@ fn end_of<const IN_LINE: bool>(text: &[u8], mut at: usize, delimiter: u8) -> Res
 
 #[cold]
 fn end_of_quotes<const IN_LINE: bool>(text: &[u8], at: usize) -> Result<usize, PuzzleError> {
-    let text = if IN_LINE { line_at(text, 0) } else { text };
-    quotes::end_of_quotes(text, at).ok_or(PuzzleError::OpenQuote { column: to_u32(at.saturating_add(1)) })
+    let end = if IN_LINE { quotes::end_in_line(text, at) } else { quotes::end_of_quotes(text, at) };
+    end.ok_or(PuzzleError::OpenQuote { column: to_u32(at.saturating_add(1)) })
 }
 
 /// Converts a number for an error message.

@@ -156,6 +156,7 @@ impl<'a> Columns<'a> {
     ) -> bool {
         let (start, status, found) = (batch.records.starts[k], outcomes.status[k], outcomes.solutions[k]);
         let mut is_utf8 = true;
+        let before = text.len();
         let mut row = Row::start(text, self.format);
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
@@ -186,6 +187,10 @@ impl<'a> Columns<'a> {
             self.write_not_utf8(&mut row, input);
         }
         row.end();
+        if text.len() == before + 1 {
+            // The only field of CSV is empty. A blank line would not be a record.
+            text.splice(before..before, *b"\"\"");
+        }
         is_utf8
     }
 
