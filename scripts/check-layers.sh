@@ -30,7 +30,8 @@ file/threads  file/error
 file/pipe
 file/stats
 file/sync
-file/error
+file/error    file/escape
+file/escape
 '
 
 # Excludes the roots and `internal`, which only re-export, and `serialize`, which covers all types.

@@ -95,7 +95,7 @@ impl RunArgs {
             report.write_json(output)?;
         }
         if self.stats {
-            stderr::line(format_args!("{}", report.to_string().trim_end()));
+            stderr::lines(&report.to_string());
         }
         Ok(stats)
     }
@@ -149,6 +149,12 @@ impl RunArgs {
                 n => format!(", {n} of them not shown"),
             };
             stderr::message(format_args!("invalid records: {invalid}{not_shown}"));
+        }
+        let not_utf8 = result.as_ref().map_or(0, |stats| stats.not_utf8);
+        if not_utf8 > 0 && !self.quiet {
+            stderr::message(format_args!(
+                "records with bytes that are not UTF-8, replaced in JSON: {not_utf8} (see the key not_utf8)"
+            ));
         }
         result
     }

@@ -3,7 +3,11 @@
 use std::fmt;
 use std::io;
 
+use super::escape::escape;
+
 /// A failure that ends a run. Its message names the file; [`source`](std::error::Error::source) is the cause.
+///
+/// Control characters in names and reasons are escaped when the error is displayed, but not in the fields.
 ///
 /// [`Error::message`] displays both on one line:
 ///
@@ -22,7 +26,7 @@ use std::io;
 #[non_exhaustive]
 pub enum Error {
     /// An input cannot be opened.
-    #[error("cannot open '{name}'")]
+    #[error("cannot open '{}'", escape(name))]
     Open {
         /// The name of the input or output.
         name: String,
@@ -30,7 +34,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Reading an input failed.
-    #[error("cannot read '{name}'")]
+    #[error("cannot read '{}'", escape(name))]
     Read {
         /// The name of the input or output.
         name: String,
@@ -38,7 +42,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The format of an input is not supported, ambiguous or not as configured, or the job rejects its layout.
-    #[error("'{name}': {reason}")]
+    #[error("'{}': {}", escape(name), escape(reason))]
     Format {
         /// The name of the input or output.
         name: String,
@@ -46,7 +50,7 @@ pub enum Error {
         reason: String,
     },
     /// An output cannot be created.
-    #[error("cannot create '{name}'")]
+    #[error("cannot create '{}'", escape(name))]
     Create {
         /// The name of the input or output.
         name: String,
@@ -54,7 +58,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Writing or renaming an output failed.
-    #[error("cannot write '{name}'")]
+    #[error("cannot write '{}'", escape(name))]
     Write {
         /// The name of the input or output.
         name: String,
@@ -96,7 +100,7 @@ impl fmt::Display for Message<'_> {
         let mut source = std::error::Error::source(self.0);
         while let Some(cause) = source {
             let text = cause.to_string();
-            write!(f, ": {}", text.split(" (os error").next().unwrap_or_default())?;
+            write!(f, ": {}", escape(text.split(" (os error").next().unwrap_or_default()))?;
             source = cause.source();
         }
         Ok(())
@@ -133,6 +137,18 @@ mod tests {
             assert_eq!(error.message().to_string(), expected);
             assert!(error.source().is_none());
         }
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let name = || "a\x1b[2J\n".to_owned();
+        let error = Error::Format { name: name(), reason: "no column '\r'".to_owned() };
+        assert_eq!(error.to_string(), r"'a\x1b[2J\n': no column '\r'");
+        let cause = io::Error::other("entry \u{9b}");
+        assert_eq!(
+            Error::Read { name: name(), source: cause }.message().to_string(),
+            r"cannot read 'a\x1b[2J\n': entry \u{9b}"
+        );
     }
 
     #[test]

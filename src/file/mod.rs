@@ -56,6 +56,7 @@
 //! ```
 
 mod error;
+mod escape;
 #[doc(hidden)]
 pub mod internal;
 mod pipe;

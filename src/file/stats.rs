@@ -67,6 +67,8 @@ pub struct Stats {
     pub input_bytes: u64,
     /// Bytes written, before compression.
     pub output_bytes: u64,
+    /// The number of rows of JSON in which bytes that are not UTF-8 were replaced.
+    pub not_utf8: u64,
     /// Time from before the first byte is read until the output is complete: flushed, and, if it
     /// is a file, synchronised and renamed.
     pub wall_seconds: f64,

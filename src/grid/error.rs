@@ -33,8 +33,8 @@ pub enum PuzzleError {
         /// Fields of the row.
         fields: u32,
     },
-    /// A quoted field does not end with its line.
-    #[error("the quote in column {column} does not end in its line")]
+    /// A quoted field has no end.
+    #[error("the quote in column {column} is not closed")]
     OpenQuote {
         /// Position in the line, from 1.
         column: u32,
@@ -97,6 +97,18 @@ impl PuzzleError {
             &mut self
         {
             *column += offset as u32;
+        }
+        self
+    }
+
+    #[cfg(feature = "file")]
+    /// The same trouble, found in a text that has a line which starts after `offset` bytes.
+    pub(crate) fn moved_back(mut self, offset: usize) -> PuzzleError {
+        if let PuzzleError::BadCharacter { column, .. }
+        | PuzzleError::BadPencilmark { column, .. }
+        | PuzzleError::OpenQuote { column } = &mut self
+        {
+            *column = column.saturating_sub(offset as u32);
         }
         self
     }

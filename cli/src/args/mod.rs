@@ -7,8 +7,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::builder::StyledStr;
+use clap::error::ContextValue;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use rapidoku::file::internal::MAX_THREADS;
+use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve, verify};
@@ -60,7 +62,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     signals::turn_file_size_signal_into_error().context("cannot install signal handlers")?;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => error.exit(),
+        Err(error) if error.use_stderr() => escape_values(error).exit(),
         // The requested help or version is output like any other. `Error::exit` would ignore a failure to write it.
         Err(text) => {
             let printed = text.print().and_then(|()| io::stdout().flush());
@@ -93,6 +95,27 @@ pub fn parse_threads(text: &str) -> Result<usize, String> {
             Err(error) => Err(error.to_string()),
         },
     }
+}
+
+/// Escapes the arguments that an error quotes.
+fn escape_values(mut error: clap::Error) -> clap::Error {
+    let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in values {
+        let escaped = match value {
+            ContextValue::String(text) => ContextValue::String(escape(&text).into_owned()),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| escape(text).into_owned()).collect())
+            }
+            // Tips quote arguments too. They lose their style.
+            ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                texts.iter().map(|text| StyledStr::from(escape(&text.to_string()).into_owned())).collect(),
+            ),
+            // The usage, and numbers.
+            other => other,
+        };
+        error.insert(kind, escaped);
+    }
+    error
 }
 
 /// Output format of the commands that write one value per record.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rapidoku::file::Error;
+use rapidoku::file::internal::escape;
 
 use super::table::{self, Align};
 use super::{ResultRow, Session};
@@ -29,7 +30,8 @@ pub fn compare(earlier: &Session, now: &Session) -> String {
     for row in &now.results {
         let Some(then) = earlier.results.iter().find(|then| is_same_work(then, row)) else { continue };
         if then.report.outcomes_hash != row.report.outcomes_hash {
-            warnings.push(format!("{}, {}: the outcomes differ from the earlier run", row.file, row.name));
+            let (file, name) = (escape(&row.file), escape(&row.name));
+            warnings.push(format!("{file}, {name}: the outcomes differ from the earlier run"));
         }
         let (a, b) = (&then.report.puzzles_per_second, &row.report.puzzles_per_second);
         let (low, high) = (b.min / a.max, b.max / a.min);
@@ -41,8 +43,8 @@ pub fn compare(earlier: &Session, now: &Session) -> String {
             "no clear change"
         };
         rows.push(vec![
-            row.file.clone(),
-            row.name.clone(),
+            escape(&row.file).into_owned(),
+            escape(&row.name).into_owned(),
             table::rate(a.median),
             table::rate(b.median),
             format!("{:.3}", b.median / a.median),
@@ -51,12 +53,13 @@ pub fn compare(earlier: &Session, now: &Session) -> String {
         ]);
     }
     if earlier.machine != now.machine {
-        warnings.push(format!("the earlier run was on another machine: {}", earlier.machine.cpu));
+        warnings.push(format!("the earlier run was on another machine: {}", escape(&earlier.machine.cpu)));
     }
     if earlier.limit != now.limit {
         warnings.push(format!("the earlier run had limit {}, this one has {}", earlier.limit, now.limit));
     }
-    let title = format!("\nAgainst {} of {} (puzzles/s):\n", earlier.version, earlier.date);
+    let (version, date) = (escape(&earlier.version), escape(&earlier.date));
+    let title = format!("\nAgainst {version} of {date} (puzzles/s):\n");
     if rows.len() == 1 {
         return title + "no dataset and solver in common\n";
     }

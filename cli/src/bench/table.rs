@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, Table};
 use rapidoku::Status;
 use rapidoku::file::Counts;
+use rapidoku::file::internal::escape;
 
 use super::{Dataset, Latency, Ratio, ResultRow, Session};
 
@@ -21,11 +22,12 @@ pub fn tables(session: &Session) -> String {
     let Session { version, limit, warmup, rounds, machine, .. } = session;
     let mut text = format!(
         "rapidoku {version}, limit {limit}, rounds {rounds} after {warmup}, {}, hardware threads: {}\n",
-        machine.cpu, machine.threads
+        escape(&machine.cpu),
+        machine.threads
     );
     for (dataset, rows) in session.by_dataset() {
         let records = if dataset.records == 1 { "record" } else { "records" };
-        text += &format!("\n{}: {} {records}\n", dataset.file, dataset.records);
+        text += &format!("\n{}: {} {records}\n", escape(&dataset.file), dataset.records);
         let tables = [
             throughput(rows),
             rivals(dataset),
@@ -57,7 +59,7 @@ fn rivals(dataset: &Dataset) -> Option<String> {
         let rates = &rival.puzzles_per_second;
         let ratio = rival.ratio_to_first;
         vec![
-            rival.name.clone(),
+            escape(&rival.name).into_owned(),
             rate(rates.median),
             percent(rates.spread),
             significant(ratio.median),

@@ -167,7 +167,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     output.write(text.as_bytes())?;
     output.finish()?;
     if let Some(comparison) = comparison.filter(|_| args.json || args.csv) {
-        stderr::line(format_args!("{}", comparison.trim_end()));
+        stderr::lines(&comparison);
     }
     Ok(code)
 }

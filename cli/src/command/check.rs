@@ -117,6 +117,13 @@ impl Job for FilterByStatus {
         Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
     }
 
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        if layout.header() == first.header() {
+            return Ok(());
+        }
+        Err(format!("its header is not that of '{first_name}', and --only copies rows as they are"))
+    }
+
     fn needs_whole_lines(&self) -> bool {
         true
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::internal::puzzle_text;
+use rapidoku::file::internal::{escape, puzzle_text};
 use rapidoku::file::{BatchView, Job, RowSink};
 use rapidoku::{Explanation, Limits, Outcomes, PuzzleError, Status};
 use serde::Serialize;
@@ -113,8 +113,8 @@ impl Job for Explain {
                 };
                 serde_json::to_writer(rows.text(), &row).expect("a vector accepts all bytes");
             } else {
-                let text =
-                    format!("{}:{line}: {}", batch.input, explanation.to_text(&candidates, self.colour));
+                let (input, text) = (escape(batch.input), explanation.to_text(&candidates, self.colour));
+                let text = format!("{input}:{line}: {text}");
                 rows.text().extend_from_slice(text.as_bytes());
             }
             rows.text().push(b'\n');

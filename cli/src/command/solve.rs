@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
-    /// Start each row with all columns of the input table.
+    /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
     #[arg(long)]
     passthrough: bool,
 

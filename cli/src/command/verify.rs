@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{Row, is_separator, line_at, parse_line};
+use rapidoku::file::internal::{Row, escape, is_separator, line_at, parse_line};
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
@@ -183,7 +183,7 @@ impl Job for Verify {
 impl Verify {
     fn write_row(&self, batch: &BatchView, line: u64, k: usize, fault: &Fault, text: &mut Vec<u8>) {
         if self.format == Format::Text {
-            text.extend_from_slice(format!("{}:{line}: {fault}\n", batch.input).as_bytes());
+            text.extend_from_slice(format!("{}:{line}: {fault}\n", escape(batch.input)).as_bytes());
         } else {
             Row::start(text, self.format)
                 .string("input", batch.input)

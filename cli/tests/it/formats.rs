@@ -161,7 +161,7 @@ fn every_row_keeps_its_place() {
         rapidoku: <stdin>:3: no field 2: the row has 1\n\
         rapidoku: <stdin>:5: digit 1 twice in row 1: r1c1 and r1c9\n\
         rapidoku: <stdin>:7: too short: 2 cells instead of 81\n\
-        rapidoku: <stdin>:8: the quote in column 1 does not end in its line\n\
+        rapidoku: <stdin>:8: the quote in column 1 is not closed\n\
         rapidoku: <stdin>:9: too long: more than 81 cells\n\
         rapidoku: <stdin>:11: too short: 0 cells instead of 81\n\
         rapidoku: <stdin>:12: bad character ':' in column 83\n\

@@ -17,14 +17,17 @@ mod explain;
 mod faults;
 mod formats;
 mod historical;
+mod hostile;
 mod input;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(unix)]
 mod output;
 mod packed;
+mod passthrough;
 mod pencilmarks;
 mod pipeline;
+mod quotes;
 mod rate;
 #[cfg(unix)]
 mod trouble;

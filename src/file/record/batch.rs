@@ -17,7 +17,7 @@ use std::{mem, vec};
 
 use memchr::{memchr, memrchr};
 
-use super::{InputFormat, Layout, Recognised, recognise};
+use super::{InputFormat, Kind, Layout, Recognised, quotes, recognise};
 use crate::file::error::Error;
 use crate::file::read::{self, Bytes, Compression, Decompressor, Input, Mapped, Mapping};
 use crate::file::record;
@@ -297,9 +297,10 @@ impl Rest {
         match self {
             Rest::Mapped { file, at } => {
                 let text = file.bytes();
-                let end = match layout.is_grids() {
-                    false => line_end(text, at.saturating_add(options.size)),
-                    true => *at + grids_end(&text[*at..], options.size, layout)?,
+                let end = match &layout.kind {
+                    Kind::Lines => line_end(text, at.saturating_add(options.size)),
+                    Kind::Rows(rows) => *at + quotes::first_end(&text[*at..], options.size, rows.delimiter),
+                    Kind::Grids(_) => *at + grids_end(&text[*at..], options.size, layout)?,
                 };
                 let range = *at..end;
                 if options.keeps_whole(layout) {

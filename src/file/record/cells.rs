@@ -1,24 +1,24 @@
 //! Stage 2, records: the fast path for the 81 cells of a puzzle, at any SIMD level.
 
-use memchr::memchr;
-
 use crate::grid::{CELLS, Puzzle, is_cell};
 use crate::simd::Simd;
 
 /// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells.
-/// Returns the offset of the next line, or `None` if the slow path has to decide.
+/// `line_end` then returns the length of the text from that byte to the line feed. Returns the offset of the next line, or
+/// `None` if the slow path has to decide.
 #[inline(always)]
 pub(super) fn read_plain<S: Simd>(
     s: S,
     text: &[u8],
     puzzle: &mut Puzzle,
     ends: impl Fn(u8) -> bool,
+    line_end: impl Fn(&[u8]) -> Option<usize>,
 ) -> Option<usize> {
     let (cells, rest) = text.split_first_chunk::<CELLS>()?;
     let end = match *rest.first()? {
         b'\n' => 0,
         b'\r' if rest.get(1) == Some(&b'\n') => 1,
-        byte if ends(byte) => memchr(b'\n', rest)?,
+        byte if ends(byte) => line_end(rest)?,
         _ => return None,
     };
     convert(s, cells, puzzle).then_some(CELLS + end + 1)

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memrchr;
 
-use super::{Grids, LineFormat, Rows, line_at};
+use super::rows::split;
+use super::{Grids, LineFormat, Rows, line_at, quotes};
 use crate::grid::{CELLS, PuzzleError, parse_line};
 
 /// The layout of an input: where its puzzles are.
@@ -88,16 +89,56 @@ impl Layout {
         }
     }
 
+    /// The same as bytes, because they need not be UTF-8.
+    pub(in crate::file) fn column_bytes(&self) -> Vec<Vec<u8>> {
+        match &self.kind {
+            Kind::Rows(Rows { header: Some(header), delimiter, .. }) => {
+                split(header, *delimiter).iter().map(|name| name.trim_ascii().to_vec()).collect()
+            }
+            _ => self.columns().iter().map(|name| name.clone().into_bytes()).collect(),
+        }
+    }
+
+    /// The index in this table of each column of the first input. Names that differ only in case are the same if no others
+    /// are. The k-th column of a name belongs to the k-th column of that name.
+    ///
+    /// # Errors
+    /// When the columns are not the same. The message is about this input, and calls the first one `first_name`.
+    pub(in crate::file) fn match_columns(
+        &self,
+        first: &Layout,
+        first_name: &str,
+    ) -> Result<Vec<usize>, String> {
+        let (names, wanted) = (self.columns(), first.columns());
+        let indices = |is_same: fn(&str, &str) -> bool| {
+            let mut indices: Vec<usize> = Vec::new();
+            for name in wanted {
+                let is_free = |index: &usize| !indices.contains(index) && is_same(&names[*index], name);
+                let index = (0..names.len()).find(is_free).ok_or_else(|| {
+                    let no_table = if self.is_table() { "" } else { ": the input is not a table" };
+                    format!("no column '{name}', which '{first_name}' has{no_table}")
+                })?;
+                indices.push(index);
+            }
+            Ok(indices)
+        };
+        let indices =
+            indices(|a, b| a == b).or_else(|_: String| indices(|a, b| a.eq_ignore_ascii_case(b)))?;
+        match (0..names.len()).find(|index| !indices.contains(index)) {
+            None => Ok(indices),
+            Some(index) => Err(format!("column '{}' does not occur in '{first_name}'", names[index])),
+        }
+    }
+
     /// The reason why the record at `start` is invalid, and the offset of the line with the error. `None` if the record is
     /// a puzzle whose clues do not clash.
     pub fn diagnose(&self, text: &[u8], start: usize) -> Option<(usize, PuzzleError)> {
-        let line = line_at(text, start);
         let parsed = match &self.kind {
-            Kind::Lines => parse_line(line).map_err(|error| (start, error)),
-            Kind::Rows(rows) if rows.pencilmarks => {
-                rows.candidates(line).map(|candidates| candidates.clues()).map_err(|error| (start, error))
+            Kind::Lines => parse_line(line_at(text, start)).map_err(|error| (start, error)),
+            Kind::Rows(rows) => {
+                let (line, error) = rows.diagnose(rows.row_at(text, start))?;
+                return Some((start + line, error));
             }
-            Kind::Rows(rows) => rows.parse(line).map_err(|error| (start, error)),
             Kind::Grids(grids) => grids.next(text, start)?.puzzle,
         };
         match parsed {
@@ -108,13 +149,16 @@ impl Layout {
 
     /// The 81 cells, or 729 pencilmarks, of the record at `start` as in the input. `None` if it is not a puzzle.
     pub fn cells<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        let line = line_at(text, start);
         match &self.kind {
-            Kind::Lines => parse_line(line).ok().map(|_| Cow::Borrowed(&line[..CELLS])),
+            Kind::Lines => {
+                let line = line_at(text, start);
+                parse_line(line).ok().map(|_| Cow::Borrowed(&line[..CELLS]))
+            }
             Kind::Rows(rows) => {
-                if rows.pencilmarks { rows.candidates(line).map(drop) } else { rows.parse(line).map(drop) }
+                let row = rows.row_at(text, start);
+                if rows.pencilmarks { rows.candidates(row).map(drop) } else { rows.parse(row).map(drop) }
                     .ok()?;
-                rows.field(line, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
+                rows.field(row, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
             }
             Kind::Grids(grids) => {
                 let grid = grids.next(text, start)?;
@@ -129,7 +173,7 @@ impl Layout {
             // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
             Kind::Lines => text.get(start..start.checked_add(CELLS)?).map(Cow::Borrowed),
             Kind::Rows(rows) => {
-                let (_, cells) = rows.field(line_at(text, start), rows.puzzle).ok()?;
+                let (_, cells) = rows.field(rows.row_at(text, start), rows.puzzle).ok()?;
                 Some(Cow::Borrowed(cells))
             }
             Kind::Grids(_) => self.cells(text, start),
@@ -140,13 +184,14 @@ impl Layout {
     /// such column or the row does not reach it.
     pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
         let Kind::Rows(rows) = &self.kind else { return None };
-        rows.field(line_at(text, start), rows.solution?).ok()
+        rows.field(rows.row_at(text, start), rows.solution?).ok()
     }
 
     /// The lines of the record at `start`, including the last line feed if there is one.
     pub fn record_lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
         let end = match &self.kind {
-            Kind::Lines | Kind::Rows(_) => start.saturating_add(line_at(text, start).len()).saturating_add(1),
+            Kind::Lines => start.saturating_add(line_at(text, start).len()).saturating_add(1),
+            Kind::Rows(rows) => start.saturating_add(rows.row_at(text, start).len()).saturating_add(1),
             Kind::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
         };
         text.get(start..end.min(text.len())).unwrap_or_default()
@@ -155,7 +200,8 @@ impl Layout {
     /// The end of the last record that is complete whatever follows `text`, which starts between records.
     pub(super) fn last_boundary(&self, text: &[u8]) -> Option<usize> {
         match &self.kind {
-            Kind::Lines | Kind::Rows(_) => memrchr(b'\n', text).map(|at| at + 1),
+            Kind::Lines => memrchr(b'\n', text).map(|at| at + 1),
+            Kind::Rows(rows) => quotes::last_boundary(text, rows.delimiter),
             Kind::Grids(grids) => grids.last_boundary(text),
         }
     }
@@ -218,7 +264,7 @@ mod tests {
                     let _ = (layout.solution(text, start), layout.cells_of_puzzle(text, start));
                     let _ = layout.record_lines(text, start);
                     if let Kind::Rows(rows) = &layout.kind {
-                        rows.values(line_at(text, start), &mut Vec::new());
+                        rows.values(rows.row_at(text, start), &mut Vec::new());
                     }
                 }
                 prop_assert_eq!(records.starts().len(), records.len());

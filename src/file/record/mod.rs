@@ -6,7 +6,7 @@
 //!
 //! * lines: a puzzle at the start of each line;
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
-//!   (`pencilmarks.rs`);
+//!   (`pencilmarks.rs`); quoted fields may contain line breaks (`quotes.rs`);
 //! * grids: a puzzle in nine lines (`grids.rs`).
 //!
 //! # Lines
@@ -30,6 +30,7 @@ mod foreign;
 mod grids;
 mod layout;
 mod pencilmarks;
+mod quotes;
 mod recognise;
 mod rows;
 
@@ -211,13 +212,13 @@ impl Records {
             if let Some(next) = format.read_plain(s, line, &mut self.puzzles[n]) {
                 (at, n) = (at + next, n + 1);
             } else {
-                let end = memchr(b'\n', line);
-                let line = &line[..end.unwrap_or(line.len())];
+                let line = &line[..format.record_length(line)];
                 if is_record(line) {
                     self.puzzles[n] = format.parse(line).unwrap_or(Puzzle::MALFORMED);
                     n += 1;
                 }
                 at += line.len() + 1;
+                self.lines += line_feeds(line);
             }
             self.lines += 1;
         }
@@ -230,14 +231,14 @@ impl Records {
         self.clear();
         let mut at = 0;
         while at < text.len() && self.len() < limit {
-            let line = line_at(text, at);
-            if is_record(line) {
-                let candidates = rows.candidates(line).unwrap_or((&Puzzle::MALFORMED).into());
+            let row = rows.row_at(text, at);
+            if is_record(row) {
+                let candidates = rows.candidates(row).unwrap_or((&Puzzle::MALFORMED).into());
                 self.push(at, candidates.clues());
                 self.pencilmarks.push(candidates);
             }
-            at += line.len() + 1;
-            self.lines += 1;
+            at += row.len() + 1;
+            self.lines += 1 + line_feeds(row);
         }
         at.min(text.len())
     }
@@ -254,13 +255,16 @@ impl Records {
     }
 }
 
-/// A layout with one record per line.
+/// A layout with one record per line, except that rows may have line breaks within quotes.
 trait LineFormat {
-    /// The fast path: reads the record at the start of `text` and returns the offset of the next line, or `None` if
-    /// [`LineFormat::parse`] has to decide. Must be `#[inline(always)]`.
+    /// The fast path: reads the record at the start of `text`, which is one line, and returns the offset of the next line,
+    /// or `None` if [`LineFormat::parse`] has to decide. Must be `#[inline(always)]`.
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
-    /// Parses a line without its line feed.
+    /// The length of the record (without its last line feed) at the start of `text`.
+    fn record_length(&self, text: &[u8]) -> usize;
+
+    /// Parses a record without its last line feed.
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError>;
 }
 
@@ -270,7 +274,11 @@ struct Plain;
 impl LineFormat for Plain {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        cells::read_plain(s, text, puzzle, is_separator)
+        cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))
+    }
+
+    fn record_length(&self, text: &[u8]) -> usize {
+        line_at(text, 0).len()
     }
 
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
@@ -328,5 +336,9 @@ fn is_record(line: &[u8]) -> bool {
 /// The number of lines of a text, including a last one without a line feed.
 fn count_lines(text: &[u8]) -> u64 {
     let has_open_line = text.last().is_some_and(|&byte| byte != b'\n');
-    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(has_open_line)
+    line_feeds(text) + u64::from(has_open_line)
+}
+
+fn line_feeds(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
 }

@@ -16,8 +16,10 @@
 
 use std::fmt::Write;
 
+use memchr::memchr;
+
 use super::rows::split;
-use super::{BYTE_ORDER_MARK, Grids, Kind, Layout, Rows, foreign, grids, is_record, pencilmarks};
+use super::{BYTE_ORDER_MARK, Grids, Kind, Layout, Rows, foreign, grids, is_record, pencilmarks, quotes};
 use crate::grid::{CELLS, is_cell, parse_line};
 
 /// The number of bytes examined at the start of an input.
@@ -174,7 +176,7 @@ pub(in super::super) fn recognise(
         Form::Grids => return Ok(as_grids(text)),
         _ => {}
     }
-    let mut sample = sample(text, is_all);
+    let mut sample = sample(text, is_all, format.delimiter);
     sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
     if sample.pencilmarks || wants_rows || format.form != Form::Auto {
         return sample.table(format, bom);
@@ -193,9 +195,10 @@ pub(in super::super) fn recognise(
     }
 }
 
-/// The lines at the head of a text that may be records.
+/// The lines at the head of a text that may be records. A row of several lines is one of them.
 struct Sample<'t> {
     text: &'t [u8],
+    is_all: bool,
     records: Vec<Line<'t>>,
     /// Whether the puzzles are pencilmarks.
     pencilmarks: bool,
@@ -205,20 +208,29 @@ struct Line<'t> {
     text: &'t [u8],
     /// The line number, from 1.
     number: u64,
-    /// The offset of the next line.
+    /// The offset of the next line, and the number of lines before it.
     next: usize,
+    lines: u64,
 }
 
-fn sample(text: &[u8], is_all: bool) -> Sample<'_> {
+/// Splits the head of a text. If the delimiter is unknown, lines are joined to a row if that is one for any delimiter.
+fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
     let whole = if is_all { text.len() } else { memchr::memrchr(b'\n', text).map_or(0, |at| at + 1) };
-    let mut next = 0;
-    let lines = text[..whole].split_inclusive(|&byte| byte == b'\n').zip(1..).map(|(line, number)| {
-        next += line.len();
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        Line { text: line.strip_suffix(b"\r").unwrap_or(line), number, next }
-    });
-    let records = lines.filter(|line| is_record(line.text)).take(LINES).collect();
-    Sample { text, records, pencilmarks: false }
+    let length = |text: &[u8]| {
+        let lengths = |delimiters: &[u8]| delimiters.iter().map(|&byte| quotes::row_length(text, byte)).max();
+        delimiter.map_or(lengths(&DELIMITERS), |byte| lengths(&[byte])).expect("there are delimiters")
+    };
+    let (mut next, mut lines, mut records) = (0, 0, Vec::new());
+    while next < whole && records.len() < LINES {
+        let row = &text[next..next + length(&text[next..whole])];
+        let number = lines + 1;
+        next = (next + row.len() + 1).min(whole);
+        lines += super::line_feeds(row) + 1;
+        if is_record(row) {
+            records.push(Line { text: row.strip_suffix(b"\r").unwrap_or(row), number, next, lines });
+        }
+    }
+    Sample { text, is_all, records, pencilmarks: false }
 }
 
 impl<'t> Sample<'t> {
@@ -303,6 +315,13 @@ impl<'t> Sample<'t> {
     fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
         let fallback = || format.delimiter.or(self.lone_header()).unwrap_or(b',');
         let (delimiter, fields) = self.delimiter(format).unwrap_or_else(|| (fallback(), Vec::new()));
+        let is_joined = |line: &Line| memchr(b'\n', line.text).is_some();
+        if format.delimiter.is_none() && self.records.iter().any(is_joined) {
+            // Lines may have been joined for another delimiter.
+            let sample =
+                Sample { pencilmarks: self.pencilmarks, ..sample(self.text, self.is_all, Some(delimiter)) };
+            return sample.table(&InputFormat { delimiter: Some(delimiter), ..format.clone() }, bom);
+        }
         let first = self.records.first().map(|line| split(line.text, delimiter)).unwrap_or_default();
         let by_name = matches!(format.column, Some(ColumnRef::Name(_)));
         let has_header = !format.no_header && (by_name || is_header(&first, &fields));
@@ -316,7 +335,7 @@ impl<'t> Sample<'t> {
         let puzzle = table.puzzle(format)?;
         let solution = table.solution(format, puzzle)?;
         let (skipped_bytes, skipped_lines) = match self.records.first() {
-            Some(header) if has_header => (bom + header.next, header.number),
+            Some(header) if has_header => (bom + header.next, header.lines),
             _ => (bom, 0),
         };
         let header = self.records.first().filter(|_| has_header).map(|line| line.text.to_vec());

@@ -1,10 +1,10 @@
 //! Stage 2, records: puzzles in tables (CSV and similar formats).
 //!
 //! * Fields are separated by one delimiter, or by any number of spaces.
-//! * A field that starts with `"` ends with the next `"` that is not doubled. A row ends with its line in any case: a
-//!   quoted line feed makes the row invalid ([`PuzzleError::OpenQuote`]), because threads start reading in the middle of
-//!   the file.
-//! * The puzzle must be the complete content of its field, with or without quotes. Later fields are not examined.
+//! * A field that starts with `"` ends with the next `"` that is not doubled. It may contain line breaks; `quotes.rs`
+//!   defines where such a row ends. A quote that is not closed makes the row invalid ([`PuzzleError::OpenQuote`]).
+//! * The puzzle must be the complete content of its field, with or without quotes. Of later fields, only the quotes are
+//!   examined.
 //!
 //! The same holds for puzzles in pencilmarks, see `pencilmarks.rs`.
 //!
@@ -13,10 +13,10 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memrchr};
 
-use super::LineFormat;
 use super::cells::read_plain;
+use super::{LineFormat, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, is_cell, parse_candidates, parse_line};
 use crate::simd::Simd;
 
@@ -38,47 +38,98 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Replaces `values` by the unquoted values of the fields of a row (without line feed), up to the first field with an
-    /// open quote.
-    pub(crate) fn values<'t>(&self, row: &'t [u8], values: &mut Vec<Cow<'t, str>>) {
+    /// The row (without its last line feed) that starts at `start`; empty if that is beyond the text.
+    #[inline]
+    pub(crate) fn row_at<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
+        let text = text.get(start..).unwrap_or_default();
+        let end = match memchr2(b'\n', b'"', text) {
+            Some(at) if text[at] == b'"' => quotes::row_length(text, self.delimiter),
+            at => at.unwrap_or(text.len()),
+        };
+        &text[..end]
+    }
+
+    /// Replaces `values` by the unquoted values of the fields of a row (without line feed). If a quote is not closed, the
+    /// last value is the rest of the row, with the quote.
+    pub(crate) fn values<'t>(&self, row: &'t [u8], values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         let whole = row;
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let has_quotes = memchr(b'"', row).is_some();
-        // A row without quotes is validated as UTF-8 once instead of once per field.
-        let plain = if has_quotes { None } else { str::from_utf8(row).ok() };
         let mut start = first_start(row, self.delimiter);
-        while let Ok(end) = end_of(row, start, self.delimiter) {
-            values.push(match plain.and_then(|row| row.get(start..end)) {
-                Some(text) => Cow::Borrowed(text),
-                None => String::from_utf8_lossy(self.unquoted(&row[start..end]).1),
-            });
+        let open = loop {
+            let Ok(end) = end_of::<false>(row, start, self.delimiter) else { break Some(&row[start..]) };
+            values.push(Cow::Borrowed(self.unquoted(&row[start..end]).1));
             if end == row.len() {
-                break;
+                break None;
             }
             start = next_start(row, end, self.delimiter);
-        }
+        };
         // Doubled quotes within a field are rare.
-        let holds_quotes = |text: &Cow<str>| text.contains('"');
+        let holds_quotes = |value: &Cow<[u8]>| memchr(b'"', value).is_some();
         if has_quotes && values.iter().any(holds_quotes) {
             let fields = split(whole, self.delimiter);
             for (value, field) in values.iter_mut().zip(fields).filter(|(value, _)| holds_quotes(value)) {
-                *value = Cow::Owned(String::from_utf8_lossy(&field).into_owned());
+                *value = Cow::Owned(field);
             }
         }
+        values.extend(open.map(Cow::Borrowed));
     }
 
     /// The pencilmarks of a row without its line feed.
     pub(super) fn candidates(&self, row: &[u8]) -> Result<Candidates, PuzzleError> {
         let (start, field) = self.field(row, self.puzzle)?;
-        parse_candidates(field).map_err(|invalid| invalid.moved(start))
+        let candidates = parse_candidates(field).map_err(|invalid| invalid.moved(start))?;
+        self.check_quotes(row, start)?;
+        Ok(candidates)
+    }
+
+    /// The end of the line at the start of `text`, if the fields after the one that ends at `at` have closed quotes. The line
+    /// is a row then: no well-formed row of several lines starts with it, because a quote would be open at its end.
+    #[cold]
+    fn closed_line_end(&self, text: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            at = end_of::<true>(text, at, self.delimiter).ok()?;
+            match *text.get(at)? {
+                b'\n' => return Some(at),
+                _ => at = next_start(text, at, self.delimiter),
+            }
+        }
+    }
+
+    /// Checks that the quotes of all fields after the one with the content at `start` are closed.
+    fn check_quotes(&self, row: &[u8], mut start: usize) -> Result<(), PuzzleError> {
+        if memchr(b'"', &row[start..]).is_none() {
+            return Ok(());
+        }
+        loop {
+            let end = end_of::<false>(row, start, self.delimiter)?;
+            if end == row.len() {
+                return Ok(());
+            }
+            start = next_start(row, end, self.delimiter);
+        }
+    }
+
+    /// The reason why a row is invalid, and the offset of the line with the error in the row. `None` if the row has a
+    /// puzzle whose clues do not clash.
+    pub(super) fn diagnose(&self, row: &[u8]) -> Option<(usize, PuzzleError)> {
+        let parsed = match self.pencilmarks {
+            true => self.candidates(row).map(|candidates| candidates.clues()),
+            false => self.parse(row),
+        };
+        let error = parsed.map_or_else(Some, |puzzle| puzzle.clash())?;
+        let place = error.column().map(|column| column as usize - 1);
+        let place = place.or_else(|| self.field(row, self.puzzle).ok().map(|(start, _)| start));
+        let line = memrchr(b'\n', &row[..place.unwrap_or(0)]).map_or(0, |at| at + 1);
+        Some((line, error.moved_back(line)))
     }
 
     /// A field without surrounding quotes, and its offset in the row.
     pub(super) fn field<'t>(&self, row: &'t [u8], index: usize) -> Result<(usize, &'t [u8]), PuzzleError> {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
-        let start = start_of(row, self.delimiter, index)?;
-        let end = end_of(row, start, self.delimiter)?;
+        let start = start_of::<false>(row, self.delimiter, index)?;
+        let end = end_of::<false>(row, start, self.delimiter)?;
         let (quote, field) = self.unquoted(&row[start..end]);
         Ok((start + quote, field))
     }
@@ -98,11 +149,18 @@ impl LineFormat for Rows {
         if text[0] == b'#' {
             return None;
         }
-        let mut start = start_of(text, self.delimiter, self.puzzle).ok()?;
+        let mut start = start_of::<true>(text, self.delimiter, self.puzzle).ok()?;
         let is_quoted = text.get(start) == Some(&b'"');
         start += usize::from(is_quoted);
         let end = if is_quoted { b'"' } else { self.delimiter };
-        let next = read_plain(s, &text[start..], puzzle, |byte| byte == end)?;
+        let line_end = |rest: &[u8]| {
+            let after = usize::from(is_quoted);
+            match after + memchr2(b'\n', b'"', &rest[after..])? {
+                at if rest[at] == b'\n' => Some(at),
+                _ => self.closed_line_end(text, start + CELLS + after).map(|end| end - start - CELLS),
+            }
+        };
+        let next = read_plain(s, &text[start..], puzzle, |byte| byte == end, line_end)?;
         if is_quoted {
             let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
             let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);
@@ -111,10 +169,15 @@ impl LineFormat for Rows {
         Some(start + next)
     }
 
+    fn record_length(&self, text: &[u8]) -> usize {
+        quotes::row_length(text, self.delimiter)
+    }
+
     fn parse(&self, row: &[u8]) -> Result<Puzzle, PuzzleError> {
         let (start, field) = self.field(row, self.puzzle)?;
         let read = parse_line(field);
         if field.len() == CELLS && read.is_ok() {
+            self.check_quotes(row, start)?;
             return read;
         }
         // Outside tables a separator ends the record; here it is a bad character of the field.
@@ -126,12 +189,15 @@ impl LineFormat for Rows {
     }
 }
 
+// The following functions read either a row that has been cut out of its text, or (`IN_LINE`) the line at the start of a
+// text; quotes that are not closed in that line are an error then.
+
 /// The offset of field `index` of the row at the start of `text`.
 #[inline(always)]
-fn start_of(text: &[u8], delimiter: u8, index: usize) -> Result<usize, PuzzleError> {
+fn start_of<const IN_LINE: bool>(text: &[u8], delimiter: u8, index: usize) -> Result<usize, PuzzleError> {
     let mut at = first_start(text, delimiter);
     for fields in 1..=index {
-        at = end_of(text, at, delimiter)?;
+        at = end_of::<IN_LINE>(text, at, delimiter)?;
         if text.get(at) != Some(&delimiter) {
             return Err(PuzzleError::MissingField {
                 field: to_u32(index.saturating_add(1)),
@@ -157,27 +223,17 @@ fn next_start(text: &[u8], end: usize, delimiter: u8) -> usize {
 
 /// The end of the field at `at`: the offset of its delimiter or of the line end.
 #[inline(always)]
-fn end_of(text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, PuzzleError> {
+fn end_of<const IN_LINE: bool>(text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, PuzzleError> {
     if text.get(at) == Some(&b'"') && delimiter != b' ' {
-        at = end_of_quotes(text, at)?;
+        at = end_of_quotes::<IN_LINE>(text, at)?;
     }
     Ok(memchr2(delimiter, b'\n', &text[at..]).map_or(text.len(), |length| at + length))
 }
 
-/// The offset after the closing quote of the quoted field at `at`.
 #[cold]
-fn end_of_quotes(text: &[u8], at: usize) -> Result<usize, PuzzleError> {
-    let mut end = at + 1;
-    loop {
-        match memchr2(b'"', b'\n', &text[end..]) {
-            Some(length) if text[end + length] == b'"' => end += length + 1,
-            _ => return Err(PuzzleError::OpenQuote { column: to_u32(at.saturating_add(1)) }),
-        }
-        if text.get(end) != Some(&b'"') {
-            return Ok(end);
-        }
-        end += 1;
-    }
+fn end_of_quotes<const IN_LINE: bool>(text: &[u8], at: usize) -> Result<usize, PuzzleError> {
+    let end = if IN_LINE { quotes::end_in_line(text, at) } else { quotes::end_of_quotes(text, at) };
+    end.ok_or(PuzzleError::OpenQuote { column: to_u32(at.saturating_add(1)) })
 }
 
 /// Converts a number for an error message.
@@ -202,12 +258,14 @@ pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     with_reader(delimiter, |reader| {
         // Unquoting makes a row no longer; each field but the first has a delimiter.
         let (mut bytes, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
-        let (_, read, written, fields) = reader.read_record(row, &mut bytes, &mut ends);
-        let (_, _, more, last) = reader.read_record(&row[read..], &mut bytes[written..], &mut ends[fields..]);
-        bytes.truncate(written + more);
+        let (result, _, written, mut fields) = reader.read_record(row, &mut bytes, &mut ends);
+        // A row of several lines may be one for another delimiter only. Then its first line is read.
+        if result == csv_core::ReadRecordResult::InputEmpty {
+            fields += reader.read_record(b"", &mut bytes[written..], &mut ends[fields..]).3;
+        }
         let mut start = 0;
         let field = |&end: &usize| bytes[std::mem::replace(&mut start, end)..end].to_vec();
-        ends[..fields + last].iter().map(field).collect()
+        ends[..fields].iter().map(field).collect()
     })
 }
 
@@ -255,16 +313,22 @@ mod tests {
             if is_broken {
                 row.retain(|&byte| byte != 0xC3);
             }
-            let mut values = vec!["of another row".into()];
+            let mut values = vec![b"of another row"[..].into()];
             rows.values(&row, &mut values);
             let unquoted_fields = split(&row, delimiter);
             for index in 0..26 {
-                let expected = rows.field(&row, index).ok().map(|(_, field)| {
-                    let has_quotes = field.contains(&b'"');
-                    let field = if has_quotes { unquoted_fields.get(index).map_or(&[][..], |field| field) } else { field };
-                    String::from_utf8_lossy(field).into_owned()
-                });
-                prop_assert_eq!(values.get(index).map(|text| text.to_string()), expected, "field {}", index);
+                let expected = match rows.field(&row, index) {
+                    Ok((_, field)) if field.contains(&b'"') => {
+                        Some(unquoted_fields.get(index).map_or(&[][..], |field| field))
+                    }
+                    Ok((_, field)) => Some(field),
+                    // The rest of the row.
+                    Err(PuzzleError::OpenQuote { column }) if values.len() == index + 1 => {
+                        Some(row.strip_suffix(b"\r").unwrap_or(&row).split_at(column as usize - 1).1)
+                    }
+                    Err(_) => None,
+                };
+                prop_assert_eq!(values.get(index).map(|value| &**value), expected, "field {}", index);
             }
         }
     }

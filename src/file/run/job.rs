@@ -75,6 +75,17 @@ pub trait Job: Sync {
         }
     }
 
+    /// Called with the layout of every input but the first, before its first batch is solved. `first` and `first_name` are
+    /// the layout and the name of the first input that has records or a header. The default accepts all layouts.
+    ///
+    /// # Errors
+    /// The reason, if rows of both inputs cannot be in the same output. It should contain both the name of the first input
+    /// and that of a column.
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        let _ = (layout, first, first_name);
+        Ok(())
+    }
+
     /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. If it does, batches are parsed
     /// one at a time, which limits a run to about ten million records per second.
     fn needs_numbers(&self) -> bool {
@@ -168,6 +179,8 @@ pub struct BatchView<'a> {
     pub records: &'a Records,
     /// The layout of the input.
     pub layout: &'a Layout,
+    /// The layout of the first input that has records or a header, for which [`Job::header`] was written.
+    pub first_layout: &'a Layout,
     /// The name of the input.
     pub input: &'a str,
     /// The number of records before this batch, over all inputs. 0 unless the job [needs
@@ -180,6 +193,8 @@ pub struct BatchView<'a> {
 /// The destination of the rows of a batch.
 pub struct RowSink<'a> {
     block: Block,
+    /// The number of rows in which bytes that are not UTF-8 were replaced.
+    not_utf8: u64,
     /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
     pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
 }
@@ -190,7 +205,17 @@ const PART_BYTES: usize = 256 << 10;
 impl<'a> RowSink<'a> {
     pub(super) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
         block.clear();
-        RowSink { block, pass_on }
+        RowSink { block, not_utf8: 0, pass_on }
+    }
+
+    pub(super) fn not_utf8(&self) -> u64 {
+        self.not_utf8
+    }
+
+    /// Counts rows in which bytes that are not UTF-8 were replaced.
+    #[inline(always)]
+    pub(in crate::file) fn count_not_utf8(&mut self, rows: u64) {
+        self.not_utf8 += rows;
     }
 
     pub(super) fn into_block(self) -> Block {

@@ -21,6 +21,8 @@ use crate::simd::SimdLevel;
 pub(super) struct Source {
     reader: BatchReader,
     before: Before,
+    /// The first input that has records or a header.
+    first: Option<Arc<Origin>>,
 }
 
 /// The number of records before a batch, and of lines before it in its input. 0 unless the job needs numbers.
@@ -41,6 +43,8 @@ impl Before {
 #[derive(Default)]
 struct Scratch {
     batch: Batch,
+    /// The first input of the run.
+    first: Option<Arc<Origin>>,
     /// The records of a part of the batch.
     records: Records,
     outcomes: Outcomes,
@@ -66,6 +70,8 @@ pub(super) struct Finished {
     pub consumed: u64,
     pub lines: u64,
     pub invalid: Vec<Invalid>,
+    /// The number of rows in which bytes that are not UTF-8 were replaced.
+    pub not_utf8: u64,
     pub reading: Duration,
     pub solving: Duration,
     pub formatting: Duration,
@@ -94,6 +100,7 @@ impl Finished {
             consumed: 0,
             lines: 0,
             invalid: Vec::new(),
+            not_utf8: 0,
             reading: Duration::ZERO,
             solving: Duration::ZERO,
             formatting: Duration::ZERO,
@@ -103,7 +110,7 @@ impl Finished {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { reader, before: Before::default() }
+        Source { reader, before: Before::default(), first: None }
     }
 
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
@@ -113,16 +120,22 @@ impl Source {
         level: SimdLevel,
         scratch: &mut Scratch,
     ) -> Result<Option<Before>, Error> {
-        let Scratch { batch, records, is_parsed, .. } = scratch;
+        let Scratch { batch, first, records, is_parsed, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
         }
         let origin = batch.origin();
         if batch.is_first {
             self.before.lines = origin.skipped_lines;
-            job.accept(&origin.layout)
-                .map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
+            let accepted = match &self.first {
+                None => job.accept(&origin.layout),
+                Some(first) => job
+                    .accept(&origin.layout)
+                    .and_then(|()| job.accept_after(&origin.layout, &first.layout, &first.name)),
+            };
+            accepted.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
         }
+        *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
         let before = self.before;
         *is_parsed = false;
         if job.needs_numbers() {
@@ -209,7 +222,7 @@ impl Scratch {
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
     ) -> Result<Option<Finished>, Cancelled> {
-        let Scratch { batch, records, outcomes, is_parsed } = self;
+        let Scratch { batch, first, records, outcomes, is_parsed } = self;
         let RunState { config, job, .. } = state;
         let (text, origin) = (&batch.text()[position.at..], batch.origin());
         let read =
@@ -234,6 +247,7 @@ impl Scratch {
             text,
             records,
             layout: &origin.layout,
+            first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
             input: &origin.name,
             records_before: if job.needs_numbers() { before.records } else { 0 },
             lines_before: if job.needs_numbers() { before.lines } else { 0 },
@@ -258,6 +272,7 @@ impl Scratch {
             consumed,
             lines: records.lines,
             invalid,
+            not_utf8: rows.not_utf8(),
             reading,
             solving,
             formatting: clock.lap(),

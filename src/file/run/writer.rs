@@ -74,6 +74,7 @@ impl OrderedWriter {
 
         stats.add(finished.counts, finished.guesses, finished.consumed);
         stats.output_bytes += bytes;
+        stats.not_utf8 += finished.not_utf8;
         stats.reading_seconds += finished.reading.as_secs_f64();
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();

@@ -1,14 +1,16 @@
 //! Stages 3 and 4, outcomes and rows: jobs that solve puzzles and write one row per record.
 
+mod columns;
 pub mod grids;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::record::{self, Kind, Layout};
+use self::columns::Columns;
+use super::record::Layout;
 use super::run::job::{BatchSolver, BatchView, Job, RowSink};
-use super::write::row::{Format, Row};
-use crate::grid::{CELLS, is_cell};
+use super::write::row::Format;
+use crate::grid::is_cell;
 use crate::outcome::{Outcomes, Status};
 use crate::solver::Solver;
 
@@ -41,7 +43,12 @@ pub struct SolveRows<S = Solver> {
     /// The columns of CSV and JSON lines, in this order.
     pub columns: Vec<Column>,
     /// Whether all columns of an input table precede `columns`. Those with the name of one of `columns` get the prefix
-    /// `input.`.
+    /// `input.`. Later inputs must have the columns of the first one, in any order.
+    ///
+    /// CSV keeps the bytes of the input, and fields for which the header has no name follow the last column. In JSON lines
+    /// such fields are in an array under `surplus`. Bytes that are not UTF-8 become U+FFFD there, and `not_utf8` has the
+    /// fields in question in hexadecimal; [`Stats::not_utf8`](super::Stats::not_utf8) counts the rows. Of several columns
+    /// with the same name, all but the first get a suffix (`.2`).
     pub passthrough: bool,
     /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
     pub blank: Option<u8>,
@@ -107,14 +114,6 @@ impl Column {
     }
 }
 
-/// A column of the output, resolved for the layout of an input.
-struct ResolvedColumn<'a> {
-    name: Cow<'a, str>,
-    column: &'a Column,
-    /// Index of the field in the input, for [`Column::Input`].
-    field: usize,
-}
-
 impl<S> SolveRows<S> {
     /// A job that writes solutions as text.
     pub fn new(solver: S) -> SolveRows<S> {
@@ -166,17 +165,19 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
             return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
         }
-        let columns = self.resolve_columns(first.unwrap_or(&Layout::LINES))?;
-        if self.format == Format::Jsonl {
-            return Ok(Cow::Borrowed(b""));
+        let layout = first.unwrap_or(&Layout::LINES);
+        let columns = Columns::resolve(self, layout, layout)?;
+        Ok(match self.format {
+            Format::Csv => Cow::Owned(columns.csv_header(layout)),
+            _ => columns.check_names(layout).map(|()| Cow::Borrowed(&b""[..]))?,
+        })
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        if self.passthrough && self.format != Format::Text {
+            layout.match_columns(first, first_name)?;
         }
-        let mut header = Vec::new();
-        let mut row = Row::start(&mut header, Format::Csv);
-        for column in &columns {
-            row.string("", &column.name);
-        }
-        row.end();
-        Ok(Cow::Owned(header))
+        Ok(())
     }
 
     fn needs_numbers(&self) -> bool {
@@ -197,90 +198,13 @@ impl<S: BatchSolver> Job for SolveRows<S> {
             Format::Text => write_text(outcomes, sink.text()),
             _ => {
                 // If a column is missing, `header` fails and ends the run when this batch is written.
-                let Ok(columns) = self.resolve_columns(batch.layout) else {
+                let Ok(columns) = Columns::resolve(self, batch.layout, batch.first_layout) else {
                     return ControlFlow::Continue(());
                 };
-                let needs_input = columns.iter().any(|column| matches!(column.column, Column::Input(_)));
-                let table = match &batch.layout.kind {
-                    Kind::Rows(rows) if needs_input => Some(rows),
-                    _ => None,
-                };
-                let mut input = Vec::new();
-                for k in 0..batch.records.puzzles.len() {
-                    if let Some(rows) = table {
-                        rows.values(
-                            record::line_at(batch.text, batch.records.starts[k] as usize),
-                            &mut input,
-                        );
-                    }
-                    self.write_row(batch, outcomes, &columns, k, &input, sink.text());
-                }
+                columns.write(batch, outcomes, sink);
             }
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl<S> SolveRows<S> {
-    /// Resolves the columns of the output for the layout of an input.
-    fn resolve_columns(&self, layout: &Layout) -> Result<Vec<ResolvedColumn<'_>>, String> {
-        static OTHER: Column = Column::Input(String::new());
-        let names = layout.columns();
-        let is_computed = |name: &str| self.columns.iter().any(|column| column.name() == name);
-        let passed = names.iter().enumerate().filter(|_| self.passthrough).map(|(field, name)| {
-            let name = if is_computed(name) { format!("input.{name}") } else { name.clone() };
-            ResolvedColumn { name: name.into(), column: &OTHER, field }
-        });
-        let mut resolved: Vec<_> = passed.collect();
-        for column in &self.columns {
-            let field = match column {
-                Column::Input(name) => {
-                    record::find_name(names, name).ok_or_else(|| match layout.is_table() {
-                        true => format!("no column '{name}': the columns are {}", names.join(", ")),
-                        false => format!("no column '{name}': the input is not a table"),
-                    })?
-                }
-                _ => 0,
-            };
-            resolved.push(ResolvedColumn { name: column.name().into(), column, field });
-        }
-        Ok(resolved)
-    }
-
-    #[inline]
-    fn write_row(
-        &self,
-        batch: &BatchView,
-        outcomes: &Outcomes,
-        columns: &[ResolvedColumn],
-        k: usize,
-        input: &[Cow<str>],
-        text: &mut Vec<u8>,
-    ) {
-        let (start, status, found) = (batch.records.starts[k], outcomes.status[k], outcomes.solutions[k]);
-        let mut row = Row::start(text, self.format);
-        for ResolvedColumn { name, column, field } in columns {
-            match column {
-                Column::Record => row.number(name, batch.records_before + k as u64 + 1),
-                Column::Puzzle => row.word(name, &self.puzzle(batch, start, status)),
-                Column::Solution => row.word(name, if found > 0 { &outcomes.rows[k][..CELLS] } else { b"" }),
-                Column::Status => row.word(name, status.name().as_bytes()),
-                Column::Solutions => row.number(name, found),
-                Column::Guesses => row.number(name, outcomes.guesses[k]),
-                Column::Clues => row.number(name, clues(batch, start, status, k)),
-                Column::Input(_) => row.string(name, input.get(*field).map_or("", |text| text)),
-            };
-        }
-        row.end();
-    }
-
-    fn puzzle<'a>(&self, batch: &BatchView<'a>, start: u32, status: Status) -> Cow<'a, [u8]> {
-        let mut cells = puzzle_text(batch, start, status);
-        if let Some(blank) = self.blank {
-            let is_blank = |byte: u8| !(b'1'..=b'9').contains(&byte);
-            cells.to_mut().iter_mut().filter(|byte| is_blank(**byte)).for_each(|byte| *byte = blank);
-        }
-        cells
     }
 }
 
@@ -298,12 +222,6 @@ pub fn puzzle_text<'a>(batch: &BatchView<'a>, start: u32, status: Status) -> Cow
         _ => batch.layout.cells_of_puzzle(batch.text, start as usize),
     };
     cells.unwrap_or_default()
-}
-
-/// The number of clues of record `k`; 0 if it is not a puzzle.
-fn clues(batch: &BatchView, start: u32, status: Status, k: usize) -> u64 {
-    let is_puzzle = status != Status::Invalid || !puzzle_text(batch, start, status).is_empty();
-    if is_puzzle { batch.records.puzzles[k].clue_count() as u64 } else { 0 }
 }
 
 #[cfg(test)]

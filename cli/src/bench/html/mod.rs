@@ -29,8 +29,9 @@ pub fn page(session: &Session) -> String {
     )
 }
 
-/// Escapes text for the content and the attributes of HTML elements.
+/// Escapes text for the content and the attributes of HTML elements. Control characters appear as in messages.
 fn escape(text: &str) -> String {
+    let text = rapidoku::file::internal::escape(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -1,0 +1,165 @@
+//! Control characters from names and contents never reach a terminal or a text report.
+
+use std::fs;
+use std::io::{Cursor, Write};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, program, solve, words};
+
+/// An escape sequence that clears the screen, a line feed, a carriage return, a backspace, the 8-bit introducer of such
+/// sequences, and a control that reverses the order of the text after it.
+const HOSTILE: &str = "a\x1b[2Jb\nc\rd\x08e\u{9b}2Jf\u{202e}g";
+/// The same as it is printed.
+const ESCAPED: &str = r"a\x1b[2Jb\nc\rd\x08e\u{9b}2Jf\u{202e}g";
+
+/// Checks that a text for people has none of these characters, but has the escaped name.
+fn is_clean(text: &[u8]) {
+    let text = str::from_utf8(text).unwrap();
+    let bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!text.contains(bad), "{text:?}");
+    assert!(text.contains(ESCAPED), "{text}");
+    // A line feed in a name does not start a line.
+    assert!(text.lines().all(|line| !line.starts_with('c')), "{text}");
+}
+
+fn fails(run: &Run) {
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.starts_with("rapidoku: "), "{}", run.stderr);
+    is_clean(run.stderr.as_bytes());
+}
+
+fn archive(entry: &str, text: &str) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    zip.start_file(entry, SimpleFileOptions::default()).unwrap();
+    zip.write_all(text.as_bytes()).unwrap();
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+#[cfg(unix)]
+fn file_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let invalid = file(&folder, HOSTILE, format!("bad\n{CLASH}\n"));
+    for command in ["solve", "check", "count", "enumerate", "rate"] {
+        is_clean(ask(command, [&invalid], b"").stderr.as_bytes());
+    }
+    is_clean(&ask("verify", [&invalid], b"").stdout);
+    is_clean(&ask("explain", [&invalid], b"").stdout);
+    is_clean(ask("solve", ["--stats", "--progress", "always", &invalid], b"").stderr.as_bytes());
+    let missing = format!("{invalid}.missing");
+    fails(&solve([&missing], b""));
+    fails(&solve([&format!("{invalid}/x")], b""));
+    fails(&solve(["-o", &format!("{missing}/x")], b""));
+    fails(&solve(["--stats-json", &format!("{missing}/x")], b""));
+    fails(&solve(["--errors", &format!("{missing}/x")], b""));
+    fails(&ask("bench", ["--compare", &missing], b""));
+    let json = file(&folder, &format!("{HOSTILE}.json"), "{\"");
+    fails(&solve([&json], b""));
+    fails(&solve(["--format", "csv", "--columns", "id", &invalid], b""));
+}
+
+#[test]
+fn entries_of_archives() {
+    let bad = archive(HOSTILE, "bad\n");
+    is_clean(solve([""; 0], &bad).stderr.as_bytes());
+    is_clean(&ask("verify", [""; 0], &bad).stdout);
+    is_clean(&ask("explain", [""; 0], &bad).stdout);
+    fails(&solve([""; 0], &archive(HOSTILE, "{\"")));
+    fails(&solve(words("--format csv --columns id"), &archive(HOSTILE, PUZZLE)));
+}
+
+#[test]
+fn nothing_is_extracted() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    for entry in ["../out.txt", "/out.txt", "out.txt", "a\\..\\out.txt"] {
+        let zip = file(&folder, "in.zip", archive(entry, PUZZLE));
+        let output = program().args(["solve", &zip]).current_dir(&inner).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{SOLUTION}\n"), "{entry}");
+        assert_eq!((names(folder.path()), names(&inner)), (vec!["in.zip".into(), "inner".into()], vec![]));
+    }
+}
+
+#[test]
+fn column_names() {
+    let quoted = HOSTILE.replace('"', "\"\"");
+    let table = format!("id,\"{quoted}\",puzzle,board\n1,2,{PUZZLE},{PUZZLE}\n");
+    fails(&solve(["--column", "missing"], table.as_bytes()));
+    fails(&solve(["--column", HOSTILE, "--no-header"], table.as_bytes()));
+    fails(&solve(["--column", "puzzle", "--format", "csv", "--columns", "missing"], table.as_bytes()));
+    fails(&solve(
+        ["--column", "puzzle", "--format", "csv", "--columns", &format!("x{HOSTILE}")],
+        table.as_bytes(),
+    ));
+    let both = format!("\"{quoted}\",\"{quoted}\"\n{PUZZLE},{PUZZLE}\n");
+    fails(&solve(["--delimiter", ","], both.as_bytes()));
+    let folder = tempfile::tempdir().unwrap();
+    let one = file(&folder, "one", format!("\"{quoted}\",puzzle\n1,{PUZZLE}\n"));
+    let two = file(&folder, "two", format!("id,puzzle\n1,{PUZZLE}\n"));
+    fails(&solve(["--format", "csv", "--passthrough", &one, &two], b""));
+}
+
+#[test]
+fn field_values() {
+    // Of a field, messages and reports show single bytes only.
+    for byte in (0..=0x1f).chain(0x7f..=0xff).filter(|byte| *byte != b'\n') {
+        let table =
+            [b"id,puzzle,solution\n1,".as_slice(), &[byte, b'!'], b",\n2,", PUZZLE.as_bytes(), b",", &[byte]]
+                .concat();
+        for (command, args) in [("solve", ""), ("verify", ""), ("explain", "")] {
+            let run = ask(command, words(args), &table);
+            let text = if command == "solve" { run.stderr.into_bytes() } else { run.stdout };
+            assert!(
+                text.iter().all(|&byte| byte == b'\n' || (b' '..=b'~').contains(&byte)),
+                "{byte}: {text:?}"
+            );
+            assert!(!text.is_empty());
+        }
+    }
+}
+
+#[test]
+fn arguments() {
+    for args in [&["--limit", HOSTILE][..], &[&format!("--engine={HOSTILE}")], &[&format!("--{HOSTILE}")]] {
+        let run = solve(args, b"");
+        assert_eq!(run.code, Some(2));
+        is_clean(run.stderr.as_bytes());
+    }
+    let output = program().arg("solve").env("RAPIDOKU_THREADS", HOSTILE).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    is_clean(&output.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn reports_of_benchmarks() {
+    let folder = tempfile::tempdir().unwrap();
+    let puzzles = file(&folder, HOSTILE, format!("{PUZZLE}\n{SOLUTION}\n"));
+    let page = folder.path().join("page.html");
+    let rival = format!("{HOSTILE}<script>=cat {{input}}");
+    let args = ["--rounds", "1", "--warmup", "0", "-j1", "--rival", &rival, &puzzles];
+    let json = ask("bench", [&args[..], &["--json"]].concat(), b"");
+    // The file of an earlier run is input too.
+    let mut earlier: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    for place in ["/version", "/date", "/machine/cpu"] {
+        *earlier.pointer_mut(place).unwrap() = HOSTILE.into();
+    }
+    let earlier = file(&folder, "earlier", earlier.to_string());
+    let more = ["--compare", &earlier, "--report", page.to_str().unwrap()];
+    let run = ask("bench", [&args[..], &more].concat(), b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    is_clean(&run.stdout);
+    assert!(run.stdout().matches(ESCAPED).count() >= 6, "{}", run.stdout());
+    is_clean(&fs::read(&page).unwrap());
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("&lt;script&gt;") && !html.contains("<script>"));
+    let run = ask("bench", [&args[..], &more, &["--csv"]].concat(), b"");
+    is_clean(run.stderr.as_bytes());
+    let failing = format!("{HOSTILE}=printf '\\033[2J' >&2; false {{input}}");
+    let run = ask("bench", ["--rounds", "1", "--warmup", "0", "-j1", "--rival", &failing, &puzzles], b"");
+    assert_eq!(run.code, Some(1));
+    is_clean(run.stderr.as_bytes());
+}

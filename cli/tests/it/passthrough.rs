@@ -1,0 +1,227 @@
+//! Columns of the input in the output: nothing is lost, and every value is under its own name.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::support::{PUZZLE, SOLUTION, ask, file, solve, words};
+
+#[test]
+fn columns_of_later_inputs_are_aligned_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = file(&folder, "one", format!("id,puzzle,note\n1,{PUZZLE},a\n"));
+    let two = file(&folder, "two", format!("Note;puzzle;id\nb;{PUZZLE};2\n"));
+    for args in ["-j1", "-j3 --batch-bytes 1", "--no-mmap"] {
+        let args = format!("--format csv --passthrough --columns status {args} {one} {two}");
+        let run = solve(words(&args), b"");
+        let expected = format!("id,puzzle,note,status\n1,{PUZZLE},a,solved\n2,{PUZZLE},b,solved\n");
+        assert_eq!((run.stdout(), &*run.stderr, run.code), (&*expected, "", Some(0)));
+    }
+    let run = solve(words(&format!("--format jsonl --passthrough --columns status {one} {two}")), b"");
+    let last = format!("{{\"id\":\"2\",\"puzzle\":\"{PUZZLE}\",\"note\":\"b\",\"status\":\"solved\"}}");
+    assert_eq!(run.stdout().lines().last(), Some(&*last));
+    // The same name twice: the first belongs to the first, and so on.
+    let one = file(&folder, "one", format!("a,a,puzzle\n1,2,{PUZZLE}\n"));
+    let two = file(&folder, "two", format!("a,puzzle,a\n3,{PUZZLE},4\n"));
+    let run = solve(words(&format!("--format csv --passthrough --columns status {one} {two}")), b"");
+    assert_eq!(run.stdout().lines().last(), Some(&*format!("3,4,{PUZZLE},solved")));
+}
+
+#[test]
+fn inputs_with_other_columns_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = file(&folder, "one", format!("id,puzzle\n1,{PUZZLE}\n"));
+    let out = file(&folder, "out", "old");
+    let cases = [
+        (format!("id,puzzle,rating\n2,{PUZZLE},9\n"), format!("column 'rating' does not occur in '{one}'")),
+        (format!("number,puzzle\n2,{PUZZLE}\n"), format!("no column 'id', which '{one}' has")),
+        (format!("puzzle\n{PUZZLE}\n"), format!("no column 'id', which '{one}' has")),
+        (format!("2,{PUZZLE}\n"), format!("no column 'id', which '{one}' has")),
+        (format!("{PUZZLE}\n"), format!("no column 'id', which '{one}' has: the input is not a table")),
+    ];
+    for (text, reason) in &cases {
+        let two = file(&folder, "two", text);
+        let message = format!("rapidoku: '{two}': {reason}\n");
+        for (args, code) in [("", 2), ("-j1", 2), ("--no-mmap -j3", 2)] {
+            for format in ["csv", "jsonl"] {
+                let args = format!("--passthrough --format {format} {args} {one} {two}");
+                let run = solve(words(&args), b"");
+                assert_eq!((&*run.stderr, run.code), (&*message, Some(code)), "{text}");
+                // Rows of the first input may have been written, but none of the second.
+                assert!(!run.stdout().contains("2,"), "{}", run.stdout());
+                assert_eq!(solve(words(&format!("{args} -o {out}")), b"").code, Some(2));
+                assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+            }
+        }
+        // Named columns are found in each input, so other columns do not matter.
+        let run = solve(words(&format!("--format csv --columns puzzle {one} {two}")), b"");
+        assert_eq!(run.stdout(), format!("puzzle\n{PUZZLE}\n{PUZZLE}\n"));
+    }
+    let lines = file(&folder, "lines", PUZZLE);
+    let run = solve(words(&format!("--passthrough --format csv {lines} {one}")), b"");
+    assert_eq!(run.stderr, format!("rapidoku: '{one}': column 'id' does not occur in '{lines}'\n"));
+    // An empty input has no part in this.
+    let empty = file(&folder, "empty", "");
+    for inputs in [format!("{empty} {one} {one}"), format!("{one} {empty}")] {
+        let run = solve(words(&format!("--passthrough --format csv --columns status {inputs}")), b"");
+        assert_eq!(
+            (run.code, run.stdout().lines().next()),
+            (Some(0), Some("id,puzzle,status")),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_filter_rejects_tables_with_another_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = file(&folder, "one", format!("id,puzzle\n1,{PUZZLE}\n"));
+    let same = file(&folder, "same", format!("id,puzzle\r\n2,{PUZZLE}\r\n"));
+    let run = ask("check", words(&format!("--only unique {one} {same}")), b"");
+    assert_eq!(run.stdout(), format!("id,puzzle\n1,{PUZZLE}\n2,{PUZZLE}\r\n"));
+    for other in
+        [format!("puzzle,id\n{PUZZLE},2\n"), format!("id;puzzle\n2;{PUZZLE}\n"), format!("2,{PUZZLE}\n")]
+    {
+        let two = file(&folder, "two", &other);
+        let run = ask("check", words(&format!("--only unique {one} {two}")), b"");
+        let message = format!(
+            "rapidoku: '{two}': its header is not that of '{one}', and --only copies rows as they are\n"
+        );
+        assert_eq!((&*run.stderr, run.code), (&*message, Some(2)), "{other}");
+        assert!(run.stdout().lines().count() <= 2, "{}", run.stdout());
+    }
+}
+
+#[test]
+fn rows_stay_rows() {
+    // A row that starts with # would be a comment, and one without any character no record.
+    let table = format!("id,puzzle\n\"#1\",{PUZZLE}\n,{PUZZLE}\n#3,{PUZZLE}\n");
+    let run = solve(words("--format csv --passthrough --columns status"), table.as_bytes());
+    assert_eq!(run.stdout(), format!("id,puzzle,status\n\"#1\",{PUZZLE},solved\n,{PUZZLE},solved\n"));
+    let run = solve(words("--format csv --columns id"), table.as_bytes());
+    assert_eq!(run.stdout(), "id\n\"#1\"\n\"\"\n");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_pass_through() {
+    let table =
+        [b"id,puzzle,gr\xF6\xDFe\r\n\xFF\x80,".as_slice(), PUZZLE.as_bytes(), b",\"\xE9,\"\r\n"].concat();
+    for args in ["-j1", "-j3 --batch-bytes 1", "--no-mmap"] {
+        let run = solve(words(&format!("--format csv --passthrough --columns status {args}")), &table);
+        let expected = [
+            b"id,puzzle,gr\xF6\xDFe,status\n\xFF\x80,".as_slice(),
+            PUZZLE.as_bytes(),
+            b",\"\xE9,\",solved\n",
+        ]
+        .concat();
+        assert_eq!((run.stdout, run.code), (expected, Some(0)));
+    }
+}
+
+#[test]
+fn json_reports_bytes_that_are_not_utf8() {
+    let table =
+        [b"id,note,puzzle\n1,caf\xE9,".as_slice(), PUZZLE.as_bytes(), b"\n2,caf\xC3\xA9,", PUZZLE.as_bytes()]
+            .concat();
+    let run = solve(words("--format jsonl --passthrough --columns status"), &table);
+    let rows: Vec<serde_json::Value> =
+        run.stdout().lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!((&rows[0]["note"], &rows[1]["note"]), (&"caf\u{FFFD}".into(), &"café".into()));
+    assert_eq!(rows[0]["not_utf8"], serde_json::json!({"note": "636166e9"}));
+    assert!(rows[1].get("not_utf8").is_none());
+    assert_eq!(
+        run.stderr,
+        "rapidoku: records with bytes that are not UTF-8, replaced in JSON: 1 (see the key not_utf8)\n"
+    );
+    assert_eq!(solve(words("-q --format jsonl --passthrough"), &table).stderr, "");
+    let header = [b"id,gr\xF6\xDFe,puzzle\n1,2,".as_slice(), PUZZLE.as_bytes()].concat();
+    let run = solve(words("--format jsonl --passthrough"), &header);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.starts_with("rapidoku: '<stdin>': the name of column 2 is not UTF-8"),
+        "{}",
+        run.stderr
+    );
+    // Columns that are not in the output do not matter.
+    assert_eq!(solve(words("--format jsonl --columns id"), &header).stdout(), "{\"id\":\"1\"}\n");
+}
+
+#[test]
+fn surplus_fields_are_kept() {
+    let table = format!("id,puzzle\n1,{PUZZLE},x,\"y, z\"\n2,{PUZZLE}\n3\n4,{PUZZLE},\n5,{PUZZLE},,w\n");
+    let run = solve(words("-q --format csv --passthrough --columns status"), table.as_bytes());
+    let expected = format!(
+        "id,puzzle,status\n1,{PUZZLE},solved,x,\"y, z\"\n2,{PUZZLE},solved\n3,,invalid\n4,{PUZZLE},solved\n\
+         5,{PUZZLE},solved,,w\n"
+    );
+    assert_eq!(run.stdout(), expected);
+    let run = solve(words("-q --format jsonl --passthrough --columns status"), table.as_bytes());
+    let rows: Vec<serde_json::Value> =
+        run.stdout().lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(rows[0]["surplus"], serde_json::json!(["x", "y, z"]));
+    assert_eq!(rows[4]["surplus"], serde_json::json!(["", "w"]));
+    assert!([1, 2, 3].iter().all(|&k| rows[k].get("surplus").is_none()));
+    // Only with all columns of the input.
+    let run = solve(words("-q --format csv --columns id"), table.as_bytes());
+    assert_eq!(run.stdout(), "id\n1\n2\n3\n4\n5\n");
+}
+
+/// The keys of a JSON object in their order, with duplicates.
+fn keys(row: &str) -> Vec<String> {
+    struct Keys(Vec<String>);
+    impl<'de> serde::Deserialize<'de> for Keys {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Keys, D::Error> {
+            struct Visitor;
+            impl<'de> serde::de::Visitor<'de> for Visitor {
+                type Value = Keys;
+                fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                    f.write_str("an object")
+                }
+                fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+                    let mut keys = Vec::new();
+                    while let Some((key, _)) = map.next_entry::<String, serde_json::Value>()? {
+                        keys.push(key);
+                    }
+                    Ok(Keys(keys))
+                }
+            }
+            deserializer.deserialize_map(Visitor)
+        }
+    }
+    serde_json::from_str::<Keys>(row).unwrap().0
+}
+
+#[test]
+fn keys_of_json_are_unique() {
+    let table = format!(
+        "a,a,solution,input.solution,a.2,,,puzzle,surplus,not_utf8\n1,2,3,4,5,6,7,{PUZZLE},8,9,more\n"
+    );
+    let run = solve(words("--format jsonl --passthrough --columns solution,status,status"), table.as_bytes());
+    let row = run.stdout().trim_end();
+    let expected = [
+        "a",
+        "a.2",
+        "input.solution",
+        "input.solution.2",
+        "a.2.2",
+        "",
+        ".2",
+        "puzzle",
+        "surplus",
+        "not_utf8",
+        "solution",
+        "status",
+        "status.2",
+        "surplus.2",
+    ];
+    assert_eq!(keys(row), expected);
+    let values: BTreeMap<String, serde_json::Value> = serde_json::from_str(row).unwrap();
+    assert_eq!(
+        (&values["a.2"], &values["a.2.2"], &values["solution"]),
+        (&"2".into(), &"5".into(), &SOLUTION.into())
+    );
+    // CSV keeps the names of the input.
+    let run = solve(words("--format csv --passthrough --columns solution"), table.as_bytes());
+    let header = "a,a,input.solution,input.solution,a.2,,,puzzle,surplus,not_utf8,solution";
+    assert_eq!(run.stdout().lines().next(), Some(header));
+}
