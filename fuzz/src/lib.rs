@@ -51,8 +51,8 @@ mod tests {
     #[test]
     fn every_target_has_seeds() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
-        let mut files: Vec<_> =
-            std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name()).collect();
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut files: Vec<_> = entries.map(|name| name.into_string().unwrap()).collect();
         files.sort();
         assert_eq!(files, super::TARGETS.map(|(name, _)| format!("{name}.txt")));
     }
