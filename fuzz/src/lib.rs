@@ -12,8 +12,11 @@ mod targets;
 
 pub use targets::*;
 
-/// The name and the function of each target.
-pub const TARGETS: [(&str, fn(&[u8])); 8] = [
+/// A target: its name and its function.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: [Target; 8] = [
     ("api", api),
     ("check", check),
     ("formats", formats),
