@@ -9,6 +9,7 @@ mod explain;
 mod file;
 mod grid;
 mod lanes;
+mod outcome;
 mod pencilmarks;
 #[cfg(feature = "file")]
 mod record;

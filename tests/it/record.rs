@@ -1,9 +1,9 @@
 //! Every syntax rule, against a slow reading of the same rules.
 
 use proptest::prelude::*;
-use rapidoku::Puzzle;
-use rapidoku::file::Records;
 use rapidoku::file::internal::parse_line;
+use rapidoku::file::{Layout, Records};
+use rapidoku::{Puzzle, SimdLevel};
 
 use crate::support::{self, CLASH, PUZZLE};
 
@@ -18,6 +18,20 @@ fn expected(text: &[u8]) -> Vec<Puzzle> {
     let cells = |(_, line): (usize, Vec<u8>)| support::cells(&line);
     let puzzle = |cells: Vec<u8>| Puzzle::from_cells(cells.try_into().unwrap()).unwrap();
     support::records(text).into_iter().map(|record| cells(record).map_or(Puzzle::MALFORMED, puzzle)).collect()
+}
+
+/// Small enough for Miri: every level that it supports, and ends of the text at every place of a vector.
+#[test]
+fn miri() {
+    let text = format!("{PUZZLE}\n{CLASH}\r\n\n# comment\nbad\n{PUZZLE};x\n{PUZZLE}");
+    for end in (0..=text.len()).rev().step_by(if cfg!(miri) { 41 } else { 1 }) {
+        let text = &text.as_bytes()[..end];
+        for level in SimdLevel::available() {
+            let mut records = Records::default();
+            records.read_as(&Layout::LINES, text, level);
+            assert_eq!(records.puzzles(), expected(text), "{level}, {end} bytes");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,115 @@
+//! Slow readers of the formats, one byte after the other. Nothing here uses code of the library.
+
+/// A line without its line feed, and its offset.
+pub fn lines(text: &[u8]) -> Vec<(usize, &[u8])> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for at in 0..=text.len() {
+        if at == text.len() || text[at] == b'\n' {
+            if at < text.len() || start < at {
+                lines.push((start, &text[start..at]));
+            }
+            start = at + 1;
+        }
+    }
+    lines
+}
+
+pub fn without_return(line: &[u8]) -> &[u8] {
+    if line.last() == Some(&b'\r') { &line[..line.len() - 1] } else { line }
+}
+
+/// Whether a line is a record: neither blank nor a comment.
+pub fn is_record(line: &[u8]) -> bool {
+    line.iter().any(|byte| !b" \t\r".contains(byte)) && line[0] != b'#'
+}
+
+/// The digit of a byte, 0 for a blank.
+pub fn cell(byte: u8) -> Option<u8> {
+    match byte {
+        b'1'..=b'9' => Some(byte - b'0'),
+        b'.' | b'0' | b'-' | b'_' | b'*' | b'?' | b'x' | b'X' => Some(0),
+        _ => None,
+    }
+}
+
+/// The 81 cells of a field that has nothing else.
+pub fn field(bytes: &[u8]) -> Option<[u8; 81]> {
+    let cells: Option<Vec<u8>> = bytes.iter().map(|&byte| cell(byte)).collect();
+    cells?.try_into().ok()
+}
+
+/// The puzzle at the start of a line: 81 cells, and then the end or a separator.
+pub fn line(line: &[u8]) -> Option<[u8; 81]> {
+    let line = without_return(line);
+    let ends = line.get(81).is_none_or(|byte| b" \t,;".contains(byte));
+    field(line.get(..81)?).filter(|_| ends)
+}
+
+/// The candidates of 729 pencilmarks.
+pub fn pencilmarks(bytes: &[u8]) -> Option<[u16; 81]> {
+    if bytes.len() != 729 {
+        return None;
+    }
+    let mut sets = [0; 81];
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'.' | b'0' => {}
+            _ if usize::from(byte) == usize::from(b'1') + at % 9 => sets[at / 9] |= 1 << (at % 9),
+            _ => return None,
+        }
+    }
+    Some(sets)
+}
+
+/// The records of grids of nine lines: the offset of the first row, and the cells if it is a puzzle.
+pub fn grids(text: &[u8]) -> Vec<(usize, Option<[u8; 81]>)> {
+    let blanks_are_rows = lines(text).iter().any(|(_, line)| {
+        let cells = visible(line);
+        cells.len() == 9
+            && cells.iter().all(|&byte| cell(byte).is_some())
+            && cells.iter().any(u8::is_ascii_digit)
+            && cells.iter().any(|byte| b"-*".contains(byte))
+    });
+    let mut records = Vec::new();
+    // The rows of the open record, and whether lines are those of a player's progress.
+    let (mut rows, mut in_state): (Vec<(usize, Vec<u8>)>, bool) = (Vec::new(), false);
+    for (start, line) in lines(text) {
+        let cells = visible(line);
+        let is_title = |byte: u8| byte == b'[' || (byte.is_ascii_alphabetic() && cell(byte).is_none());
+        let is_all = |bytes: &[u8]| cells.iter().all(|byte| bytes.contains(byte));
+        match cells.first() {
+            None if line.iter().any(|&byte| byte == b'|' || byte >= 128) => {}
+            None if rows.len() % 3 != 0 => close(&mut rows, &mut records),
+            None | Some(b'#') => {}
+            Some(&byte) if is_title(byte) => {
+                close(&mut rows, &mut records);
+                in_state = line.trim_ascii().eq_ignore_ascii_case(b"[state]");
+            }
+            _ if is_all(b"-+=*") && !(blanks_are_rows && cells.len() == 9 && is_all(b"-*")) => {}
+            _ if in_state => {}
+            _ => {
+                rows.push((start, cells));
+                if rows.len() == 9 {
+                    close(&mut rows, &mut records);
+                }
+            }
+        }
+    }
+    close(&mut rows, &mut records);
+    records
+}
+
+/// Ends the open record, if there is one.
+fn close(rows: &mut Vec<(usize, Vec<u8>)>, records: &mut Vec<(usize, Option<[u8; 81]>)>) {
+    if let Some(&(start, _)) = rows.first() {
+        let is_square = rows.len() == 9 && rows.iter().all(|(_, row)| row.len() == 9);
+        let cells: Vec<u8> = rows.drain(..).flat_map(|(_, row)| row).collect();
+        records.push((start, if is_square { field(&cells) } else { None }));
+    }
+}
+
+/// The bytes of a line of a grid that are not spaces or frames.
+fn visible(line: &[u8]) -> Vec<u8> {
+    line.iter().copied().filter(|&byte| byte < 128 && !b" \t\r|".contains(&byte)).collect()
+}
