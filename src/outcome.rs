@@ -178,7 +178,7 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// The number of solutions found, at most [`Limits::solutions`].
     pub solutions: u64,
-    /// The number of guesses: branches of the search, in all its attempts. A search of more than 512 guesses starts again
+    /// The number of guesses: branches of the search, in all its attempts. A search of more than 1024 guesses starts again
     /// with another order of guesses, which bounds the guesses of the worst known puzzles.
     pub guesses: u64,
 }

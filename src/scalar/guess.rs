@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Cells, Grid, PLACED, bits};
+use super::{ALL, Cells, Grid, PLACED, bits};
 
 /// The number of cells with the fewest candidates that are compared for a guess.
 const TIES: usize = 4;
@@ -21,18 +21,24 @@ pub(super) enum Look {
     Guess(usize, usize),
 }
 
-/// For each bit number, the number of contradictions that followed from a guess there at once, plus one.
+/// For each bit number, ten times the number of contradictions that followed at once from a guess there, and the number
+/// of those that followed from guesses at its peers. A contradiction is often near: with peers, a third as many searches
+/// take more than 200 guesses.
 #[derive(Clone)]
 pub(super) struct Weights([u32; 96]);
 
 impl Weights {
     pub fn new() -> Weights {
-        Weights([1; 96])
+        Weights([10; 96])
     }
 
     /// Counts a contradiction after a guess at this bit number.
     pub fn add(&mut self, bit: usize) {
-        self.0[bit] += 1;
+        self.0[bit] += 9;
+        // The peers and the cell itself.
+        for near in bits(ALL & !PLACED[bit] | 1 << bit) {
+            self.0[near] += 1;
+        }
     }
 }
 

@@ -295,7 +295,7 @@ impl Grid {
 /// Guesses between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;
 /// Guesses before a search by weights starts again for the first time. The intervals double.
-const FIRST_STEP: u64 = 64;
+const FIRST_STEP: u64 = 32;
 
 /// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
 #[derive(Clone)]
