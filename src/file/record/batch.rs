@@ -99,7 +99,7 @@ impl Batch {
 pub struct ReadOptions {
     /// Whether regular files are mapped.
     pub mapping: Mapping,
-    /// A batch ends with the record in which it reaches this number of bytes. At most [`MAX_RECORD`].
+    /// A batch ends with the record in which it reaches this number of bytes. At most 1 MiB.
     pub size: usize,
     /// Whether long lines of streams are kept completely.
     pub whole_lines: bool,
