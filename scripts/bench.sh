@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures rapidoku on one core, alone or against a rival, and prints the Markdown tables of README.md and benches/README.md.
+# Measures rapidoku on one core, alone or against a rival, and prints the Markdown tables of README.md, docs/benchmarks.md and benches/README.md.
 #
 #   scripts/bench.sh [-r RIVAL] [-p PAIRS] [-n ROUNDS] [-c CPU] [[LABEL=]FILE]...
 #

@@ -93,7 +93,8 @@ pub use scalar::Solutions;
 pub use simd::SimdLevel;
 pub use solver::{Engine, SolveError, Solver, solve};
 
-/// The examples of the README, as tests.
+/// The examples of the README and of the guide to the library, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../docs/library.md")]
 struct Readme;

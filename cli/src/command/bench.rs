@@ -238,7 +238,11 @@ impl Args {
             return Ok(supported);
         }
         let names: Vec<_> = others.iter().map(|solver| solver.name()).collect();
-        let reason = format!("its puzzles are in pencilmarks; not supported by {}", names.join(", "));
+        let who = match &names[..] {
+            [name] => format!("the {name} engine supports"),
+            names => format!("the engines {} support", names.join(", ")),
+        };
+        let reason = format!("unsupported pencilmarks: {who} clues only");
         if supported.is_empty() {
             return Err(Error::Format { name: file.to_owned(), reason }.into());
         }

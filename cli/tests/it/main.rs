@@ -9,6 +9,7 @@ mod bench;
 mod bench_entries;
 mod check;
 mod cli;
+mod documents;
 #[cfg(target_os = "linux")]
 mod durable;
 mod enumerate;

@@ -86,7 +86,7 @@ fn run(mut command: Command, args: &str, piece: &[u8], count: usize) -> Output {
     })
 }
 
-/// The bound for two threads: 48 MB and another 24 MB per thread, see the README.
+/// The bound for two threads: 48 MB and another 24 MB per thread, see docs/guide.md.
 const MEGABYTES: u64 = 48 + 2 * 24;
 
 const COMMANDS: [&str; 18] = [

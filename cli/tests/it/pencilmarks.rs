@@ -271,13 +271,14 @@ fn who_takes_no_pencilmarks_says_so() {
     let refused = ask("bench", words("--engine subsets -"), text.as_bytes());
     assert_eq!(
         refused.stderr,
-        "rapidoku: '<stdin>': its puzzles are in pencilmarks; not supported by subsets\n"
+        "rapidoku: '<stdin>': unsupported pencilmarks: the subsets engine supports clues only\n"
     );
     assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
     let path = file(&folder, "marks", format!("{text}\n1.2\n{}", pencilled(NO_SOLUTION)));
     let args = "--engine three-line,scalar,lanes --simd all --rounds 1 --warmup 0 --limit 2 -j1,2 --csv";
     let others = ask("bench", words(&format!("{args} {path}")), b"");
-    let left_out = format!("rapidoku: {path}: its puzzles are in pencilmarks; not supported by three-line\n");
+    let left_out =
+        format!("rapidoku: {path}: unsupported pencilmarks: the three-line engine supports clues only\n");
     assert_eq!((&*others.stderr, others.code), (&*left_out, Some(0)));
     let contestants = 2 * (1 + SimdLevel::available().len());
     assert_eq!(others.stdout().lines().count(), 1 + contestants, "{}", others.stdout());

@@ -1,0 +1,105 @@
+//! The commands in the documents print what the documents say, and links lead to files and headings that exist.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The commands of a document with their output: blocks of `console`, in which a command follows `$ `.
+fn commands(document: &str) -> Vec<(String, String)> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    let mut is_console = false;
+    for line in document.lines() {
+        if line.starts_with("```") {
+            is_console = line == "```console";
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| is_console) {
+            commands.push((command.to_owned(), String::new()));
+        } else if is_console {
+            let (_, output) = commands.last_mut().expect("a command comes first");
+            output.push_str(line);
+            output.push('\n');
+        }
+    }
+    commands
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_print_what_the_documents_say() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(
+        root().join("datasets").canonicalize().unwrap(),
+        folder.path().join("datasets"),
+    )
+    .unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_rapidoku"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut count = 0;
+    for document in ["README.md", "docs/guide.md"] {
+        for (command, expected) in commands(&fs::read_to_string(root().join(document)).unwrap()) {
+            let output = Command::new("bash")
+                .args(["-c", &format!("{{ {command}; }} 2>&1")])
+                .current_dir(folder.path())
+                .env("PATH", &path)
+                .output()
+                .unwrap();
+            let printed = String::from_utf8_lossy(&output.stdout);
+            // Empty lines at the end are left out in the documents.
+            assert_eq!(printed.trim_end(), expected.trim_end(), "{document}: {command}");
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "{count} commands");
+}
+
+/// The anchor of a heading, as code hosts form it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn anchors(document: &Path) -> HashSet<String> {
+    let text = fs::read_to_string(document).unwrap();
+    let mut is_code = false;
+    let headings = text.lines().filter(|line| {
+        is_code ^= line.starts_with("```");
+        !is_code && line.starts_with('#')
+    });
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut documents =
+        vec![root().join("README.md"), root().join("SECURITY.md"), root().join("CHANGELOG.md")];
+    for folder in ["docs", "benches", "datasets", "fuzz"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        documents.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
+    }
+    let mut count = 0;
+    for document in &documents {
+        let text = fs::read_to_string(document).unwrap();
+        for rest in text.split("](").skip(1) {
+            let target = rest.split(')').next().unwrap();
+            if target.starts_with("http") || target.contains(char::is_whitespace) {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { document.clone() } else { document.parent().unwrap().join(file) };
+            assert!(path.exists(), "{}: {target}", document.display());
+            assert!(
+                heading.is_empty() || anchors(&path).contains(heading),
+                "{}: {target}, of {:?}",
+                document.display(),
+                anchors(&path)
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 20, "{count} links");
+}
