@@ -33,7 +33,7 @@ shift $((OPTIND - 1))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone --quiet --no-checkout "$source" "$work/tdoku"
-git -C "$work/tdoku" checkout --quiet "$revision"
+git -C "$work/tdoku" checkout --quiet "$revision" -- include src
 # shellcheck disable=SC2086
 "$compiler" $flags -I"$work/tdoku/include" -I"$work/tdoku/src" benches/rivals/tdoku/driver.cc \
     "$work/tdoku/src/solver_dpll_triad_simd.cc" "$work/tdoku/src/util.cc" -o "$work/driver"

@@ -75,8 +75,12 @@ fn anchors(document: &Path) -> HashSet<String> {
 
 #[test]
 fn links_lead_somewhere() {
-    let mut documents =
-        vec![root().join("README.md"), root().join("SECURITY.md"), root().join("CHANGELOG.md")];
+    let mut documents = vec![
+        root().join("README.md"),
+        root().join("SECURITY.md"),
+        root().join("CHANGELOG.md"),
+        root().join("CONTRIBUTING.md"),
+    ];
     for folder in ["docs", "benches", "datasets", "fuzz"] {
         let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
         documents.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
