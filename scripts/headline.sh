@@ -10,8 +10,8 @@
 #
 # Needs git and clang++ (or CXX). scripts/get-datasets.sh downloads larger files.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 
+. "$(dirname "$0")/common.sh"
 address=https://github.com/t-dillon/tdoku
 revision=af426180dc53aef89b82868e7b3fdfcf42165654
 flags='-std=c++17 -O3 -march=native'
@@ -28,17 +28,14 @@ while getopts 'd:p:h' option; do
     esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- datasets/sample_10k.txt
+[ $# -gt 0 ] || set -- "$sample"
+prepare "$@"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 git clone --quiet --no-checkout "$source" "$work/tdoku"
 git -C "$work/tdoku" checkout --quiet "$revision" -- include src
 # shellcheck disable=SC2086
-"$compiler" $flags -I"$work/tdoku/include" -I"$work/tdoku/src" benches/rivals/tdoku/driver.cc \
+"$compiler" $flags -I"$work/tdoku/include" -I"$work/tdoku/src" "$root/benches/rivals/tdoku/driver.cc" \
     "$work/tdoku/src/solver_dpll_triad_simd.cc" "$work/tdoku/src/util.cc" -o "$work/driver"
-cargo build --locked --release --quiet
-binary=${CARGO_TARGET_DIR:-target}/release/rapidoku
 
 for operand in "$@"; do
     file=${operand#*=}
@@ -50,10 +47,10 @@ for operand in "$@"; do
 done
 
 echo "machine   $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
-echo "rapidoku  $(git rev-parse --short HEAD), $(rustc --version)"
+echo "rapidoku  $(git -C "$root" rev-parse --short HEAD), $(rustc --version)"
 echo "tdoku     ${revision:0:7}, $("$compiler" --version | head -n 1), $flags"
 for operand in "$@"; do
     echo "file      $(sha256sum "${operand#*=}" | cut -c1-16) ${operand#*=}"
 done
 echo
-scripts/bench.sh -r "$work/driver" -p "$pairs" "$@"
+"$root/scripts/bench.sh" -r "$work/driver" -p "$pairs" "$@"

@@ -29,7 +29,7 @@
 //! it has found no solution; after that it goes on to its end. It keeps to one method.
 
 use crate::cancel::Cancelled;
-use crate::grid::{CELLS, Candidates, Puzzle, Symmetry};
+use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 
 /// The cap of the first attempt. No puzzle of the benchmark sets needs more than 638 guesses in lanes and 948 in the
@@ -76,13 +76,13 @@ impl Plan {
 
     /// The methods of a round.
     fn round(&self) -> &[Method] {
-        match self.first {
-            first if self.is_for_many() => match first {
-                Method::Lanes => &[Method::Lanes; 2],
-                _ => &[Method::Single; 2],
-            },
-            Method::Lanes => &[Method::Weighted, Method::Lanes, Method::Weighted, Method::LookAhead],
-            _ => &[Method::Weighted, Method::Weighted, Method::Weighted, Method::Weighted, Method::LookAhead],
+        match (self.first, self.is_for_many()) {
+            (Method::Lanes, true) => &[Method::Lanes; 2],
+            (_, true) => &[Method::Single; 2],
+            (Method::Lanes, false) => &[Method::Weighted, Method::Lanes, Method::Weighted, Method::LookAhead],
+            (_, false) => {
+                &[Method::Weighted, Method::Weighted, Method::Weighted, Method::Weighted, Method::LookAhead]
+            }
         }
     }
 
@@ -176,13 +176,11 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         let (method, limits) = (self.plan.method(attempt), self.plan.limits.max_guesses(until - before));
         let work = match self.given {
             PuzzleSlice::Clues(all) => {
-                let image = |k: &usize| symmetry.as_ref().map_or(all[*k], |s| s.puzzle(&all[*k]));
-                let images: Vec<Puzzle> = which.iter().map(image).collect();
+                let images = images(all, which, symmetry.as_ref(), Symmetry::puzzle);
                 (self.solve)(method, (&images).into(), limits, outcomes.as_mut())?
             }
             PuzzleSlice::Candidates(all) => {
-                let image = |k: &usize| symmetry.as_ref().map_or(all[*k], |s| s.candidates(&all[*k]));
-                let images: Vec<Candidates> = which.iter().map(image).collect();
+                let images = images(all, which, symmetry.as_ref(), Symmetry::candidates);
                 (self.solve)(method, (&images).into(), limits, outcomes.as_mut())?
             }
         };
@@ -198,4 +196,14 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         }
         Ok(work)
     }
+}
+
+/// The images of some puzzles under a symmetry, or the puzzles themselves.
+fn images<T: Copy>(
+    all: &[T],
+    which: &[usize],
+    symmetry: Option<&Symmetry>,
+    image: impl Fn(&Symmetry, &T) -> T,
+) -> Vec<T> {
+    which.iter().map(|&k| symmetry.map_or(all[k], |symmetry| image(symmetry, &all[k]))).collect()
 }

@@ -101,10 +101,10 @@ impl Explanation {
             return Explanation::Invalid { reason, clashes: clashes(&start.clues()) };
         }
         let solver = Solver::new().engine(Engine::Scalar).limits(Limits::UNIQUE.max_guesses(max_guesses));
-        let mut solutions = start.solutions().limits(Limits::UNIQUE);
         match solver.solve(&[start]).statuses()[0] {
             Status::Unique => unique(start),
             Status::Multiple => {
+                let mut solutions = start.solutions();
                 let [first, second] = [(); 2].map(|()| solutions.next().expect("there are at least two"));
                 multiple(first, second)
             }

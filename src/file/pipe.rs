@@ -2,6 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, IoSlice, Read, Write};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
 
 /// A file, pipe or terminal. If it is in non-blocking mode, reads and writes wait until it is ready.
 ///
@@ -83,9 +85,6 @@ fn wait(file: &File, direction: Direction) -> io::Result<()> {
 fn wait(_: &File, _: Direction) -> io::Result<()> {
     Err(io::ErrorKind::WouldBlock.into())
 }
-
-#[cfg(target_os = "linux")]
-use std::os::fd::AsFd;
 
 /// The default capacity on Linux is 64 KiB, at which reader and writer keep waiting for each other. With four times as
 /// much, throughput doubles; more gains nothing. The total per user is limited.

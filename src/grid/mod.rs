@@ -26,6 +26,8 @@ pub(crate) use parse::{MARK_DIGITS, MARKS, fits, is_cell, parse_candidates};
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};
 pub use puzzle::{Puzzle, Solution};
+#[cfg(test)]
+pub(crate) use symmetry::SplitMix64;
 pub(crate) use symmetry::Symmetry;
 
 /// Cells of a grid.

@@ -310,19 +310,36 @@ struct Search {
     solutions: u64,
     guesses: u64,
     capped: bool,
-    weighted: Weighted,
+    /// The state of a search by weights.
+    weighted: Option<Weighted>,
 }
 
-/// What a search by [weights](Method::Weighted) keeps: it starts again and again, each time with the weights of all searches
-/// before.
+/// What a search by [weights](Method::Weighted) keeps. It starts again and again, with the weights that it has so far.
 #[derive(Clone)]
 struct Weighted {
     weights: Weights,
     /// The grid as given.
-    start: Option<Grid>,
-    /// The number of guesses at which the search starts again, and of those from then to the next time.
+    start: Grid,
+    /// The number of guesses at which the search starts again, and the number of guesses from then to the next time.
     restart: u64,
     step: u64,
+}
+
+impl Weighted {
+    fn new(start: Grid) -> Weighted {
+        Weighted { weights: Weights::new(), start, restart: FIRST_STEP, step: 2 * FIRST_STEP }
+    }
+
+    /// Returns the grid from which to start again if it is time for that.
+    fn restart(&mut self, guesses: u64, solutions: u64) -> Option<Grid> {
+        // A search that finds solutions may go on. There are at most 128 here.
+        if guesses < self.restart.saturating_add(4 * solutions) {
+            return None;
+        }
+        self.restart = guesses + self.step;
+        self.step *= 2;
+        Some(self.start.clone())
+    }
 }
 
 impl Search {
@@ -334,41 +351,20 @@ impl Search {
             solutions: 0,
             guesses: 0,
             capped: false,
-            weighted: Weighted { weights: Weights::new(), start: None, restart: 0, step: 0 },
+            weighted: None,
         }
     }
 
     /// Starts on another puzzle.
     fn start(&mut self, grid: Grid) {
         self.stack.clear();
-        if self.method == Method::Weighted {
-            let start = Some(grid.clone());
-            self.weighted =
-                Weighted { weights: Weights::new(), start, restart: FIRST_STEP, step: 2 * FIRST_STEP };
-        }
+        self.weighted = (self.method == Method::Weighted).then(|| Weighted::new(grid.clone()));
         self.stack.push(grid);
         (self.solutions, self.guesses, self.capped) = (0, 0, false);
     }
 
-    /// Starts again if it is time, with the weights so far.
-    fn restart_weighted(&mut self, grid: &mut Grid) {
-        let Weighted { start, restart, step, .. } = &mut self.weighted;
-        // A search that finds solutions may go on. There are at most 128 here.
-        if self.guesses < restart.saturating_add(4 * self.solutions) {
-            return;
-        }
-        grid.clone_from(start.as_ref().expect("it was kept"));
-        self.stack.clear();
-        self.solutions = 0;
-        *restart = self.guesses + *step;
-        *step *= 2;
-        // It had no contradiction when it was propagated for the first time.
-        assert!(grid.propagate());
-    }
-
     /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
-    /// is set. A search by weights may start again and return a grid for the second time. The number of solutions starts
-    /// again as well.
+    /// is set. A search by weights may start again: the number of solutions is zero then, and solved grids come again.
     fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
         if self.solutions >= self.limits.solutions.get() {
             return None;
@@ -376,8 +372,8 @@ impl Search {
         let mut grid = self.stack.pop()?;
         loop {
             if !grid.propagate() {
-                if self.method == Method::Weighted {
-                    self.weighted.weights.add(grid.guessed.into());
+                if let Some(weighted) = &mut self.weighted {
+                    weighted.weights.add(grid.guessed.into());
                 }
                 grid = self.stack.pop()?;
                 continue;
@@ -394,20 +390,25 @@ impl Search {
                 self.stack.clear();
                 return None;
             }
-            let (bit, digit) = match self.method {
-                Method::Weighted => {
-                    self.restart_weighted(&mut grid);
-                    grid.branch_by_weight(&self.weighted.weights)
+            let (bit, digit) = if let Some(weighted) = &mut self.weighted {
+                if let Some(start) = weighted.restart(self.guesses, self.solutions) {
+                    grid = start;
+                    self.stack.clear();
+                    self.solutions = 0;
+                    continue;
                 }
-                Method::LookAhead => match grid.look_ahead() {
+                grid.branch_by_weight(&weighted.weights)
+            } else if self.method == Method::LookAhead {
+                match grid.look_ahead() {
                     Look::Dead => {
                         grid = self.stack.pop()?;
                         continue;
                     }
                     Look::Reduced => continue,
                     Look::Guess(bit, digit) => (bit, digit),
-                },
-                _ => grid.branch(),
+                }
+            } else {
+                grid.branch()
             };
             self.guesses += 1;
             let mut child = grid.clone();

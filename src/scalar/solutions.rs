@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Grid, Search};
-use crate::grid::{Candidates, Puzzle, Solution};
+use crate::grid::{Candidates, Puzzle, Solution, Symmetry};
 use crate::outcome::{Limits, Outcome, Status};
 use crate::restart::{self, Method, Plan};
 
@@ -19,6 +19,8 @@ pub struct Solutions {
     /// The search of the present attempt, see [`restart`].
     search: Search,
     attempt: u32,
+    /// The symmetry of the present attempt, if it is not the first.
+    symmetry: Option<Symmetry>,
     /// The guesses of the attempts before.
     before: u64,
     limits: Limits,
@@ -39,6 +41,7 @@ impl Solutions {
             given,
             search,
             attempt: 0,
+            symmetry: None,
             before: 0,
             limits: Limits::ALL,
             is_invalid,
@@ -69,7 +72,8 @@ impl Solutions {
             return false;
         }
         (self.before, self.attempt) = (guesses, self.attempt + 1);
-        let image = restart::symmetry(self.attempt).candidates(&self.given);
+        let symmetry = self.symmetry.insert(restart::symmetry(self.attempt));
+        let image = symmetry.candidates(&self.given);
         self.search.start(Grid::of_candidates(&image).expect("its clues do not clash"));
         true
     }
@@ -101,14 +105,12 @@ impl Iterator for Solutions {
             }
         };
         self.has_ended |= grid.is_none();
-        let solution = grid?.solution();
-        let solution = if self.attempt == 0 {
-            solution
-        } else {
+        let mut solution = grid?.solution();
+        if let Some(symmetry) = &self.symmetry {
             let mut cells = *solution.cells();
-            restart::symmetry(self.attempt).undo(&mut cells, 0);
-            Solution::from_cells(cells).expect("a symmetry renames digits to digits")
-        };
+            symmetry.undo(&mut cells, 0);
+            solution = Solution::from_cells(cells).expect("a symmetry renames digits to digits");
+        }
         self.first.get_or_insert(solution);
         Some(solution)
     }

@@ -6,6 +6,7 @@ use std::any::type_name;
 use std::array::from_fn;
 
 use super::*;
+use crate::grid::SplitMix64;
 
 /// A test that runs as a kernel on every level; the instruction set is `S` in its body.
 macro_rules! on_every_level {
@@ -73,15 +74,16 @@ fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
     (0..1u32 << S::LANES).step_by(STEP)
 }
 
-/// SplitMix64.
-struct Random(u64);
+/// Random words.
+struct Random(SplitMix64);
 
 impl Random {
+    fn of_seed(seed: u64) -> Random {
+        Random(SplitMix64(seed))
+    }
+
     fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (x ^ x >> 31) as u32
+        self.0.next() as u32
     }
 
     fn words(&mut self) -> [u32; MOST_LANES] {
@@ -103,7 +105,7 @@ fn edges() -> Vec<u32> {
 
 /// Triples of operands: each pair of edge values in each two positions, and random words.
 fn cases() -> Vec<[u32; 3]> {
-    let mut random = Random(1);
+    let mut random = Random::of_seed(1);
     let mut cases = Vec::new();
     for x in edges() {
         for y in edges() {
@@ -171,7 +173,7 @@ on_every_level! {
     }
 
     fn memory(s) {
-        let mut random = Random(2);
+        let mut random = Random::of_seed(2);
         for _ in 0..1000 {
             let words = random.words();
             let mut copy = row::<S>(random.words());
@@ -285,7 +287,7 @@ on_every_level! {
     }
 
     fn blocks_of_bytes(s) {
-        let mut random = Random(3);
+        let mut random = Random::of_seed(3);
         for at in 0..64 {
             let bytes: [u8; 128] = from_fn(|_| random.word() as u8);
             // Blocks in any order, at any alignment.
@@ -310,7 +312,7 @@ on_every_level! {
     }
 
     fn transpositions(s) {
-        let mut random = Random(4);
+        let mut random = Random::of_seed(4);
         // One row more than lanes: it must keep its words.
         let before: Vec<_> = (0..=S::LANES).map(|_| random.words()).collect();
         let mut rows: Vec<_> = before.iter().map(|&words| row::<S>(words)).collect();
@@ -339,7 +341,7 @@ on_every_level! {
     }
 
     fn moves_between_lanes(s) {
-        let mut random = Random(5);
+        let mut random = Random::of_seed(5);
         let masks = masks::<S>();
         // All pairs of masks with as many lanes, or for each mask some of those.
         let pairs: Vec<_> = if S::LANES <= 8 {
@@ -378,7 +380,7 @@ on_every_level! {
     }
 
     fn gathered_lanes(s) {
-        let mut random = Random(6);
+        let mut random = Random::of_seed(6);
         let before: [_; 28] = from_fn(|_| random.words());
         let clear: [_; 28] = from_fn(|_| random.words());
         let rows = before.map(|words| row::<S>(words));
@@ -397,7 +399,7 @@ on_every_level! {
     }
 
     fn scattered_lanes(s) {
-        let mut random = Random(7);
+        let mut random = Random::of_seed(7);
         let entries: [[u32; 32]; 4] = from_fn(|_| from_fn(|_| random.word()));
         let before: [_; 27] = from_fn(|_| random.words());
         for mask in masks::<S>().filter(|mask| mask.count_ones() <= 4) {

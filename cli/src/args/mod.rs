@@ -87,13 +87,13 @@ pub fn run() -> anyhow::Result<ExitCode> {
 /// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting it
 /// to nothing.
 pub fn parse_threads(text: &str) -> Result<usize, String> {
-    match text {
-        "" => Ok(0),
-        _ => match text.parse() {
-            Ok(threads) if threads > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads")),
-            Ok(threads) => Ok(threads),
-            Err(error) => Err(error.to_string()),
-        },
+    if text.is_empty() {
+        return Ok(0);
+    }
+    match text.parse() {
+        Ok(threads) if threads > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads")),
+        Ok(threads) => Ok(threads),
+        Err(error) => Err(error.to_string()),
     }
 }
 

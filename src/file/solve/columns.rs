@@ -113,8 +113,8 @@ impl<'a> Columns<'a> {
 
     /// Checks that the names of the input columns are UTF-8, as JSON requires.
     pub fn check_names(&self, layout: &Layout) -> Result<(), String> {
+        let names = layout.column_bytes();
         let is_bad = |column: &&ResolvedColumn| {
-            let names = layout.column_bytes();
             matches!(column.column, Column::Input(_))
                 && names.get(column.field).is_some_and(|name| str::from_utf8(name).is_err())
         };
