@@ -21,7 +21,8 @@ simd
 grid
 cancel
 
-file/solve    file/run file/record file/write file/error
+file/solve    file/table file/run file/record file/write file/error
+file/table    file/run file/record file/write file/error
 file/run      file/record file/read file/write file/error file/stats file/threads file/sync
 file/record   file/read file/error
 file/write    file/error file/pipe file/threads

@@ -11,7 +11,8 @@
 //! | 5 ordered output | `run`, `write` | batches are written in input order; a file appears when it is complete |
 //! | 6 statistics | `stats` | counts and times |
 //!
-//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles. To do something else with each batch, implement [`Job`].
+//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles. To do something else with each batch, implement [`Job`];
+//! a [`Table`] writes its rows.
 //!
 //! An invalid record is data: it has the status [`Invalid`](crate::Status::Invalid), keeps its place in the output and is
 //! reported by an [`Event`]. A file that cannot be read or written is an [`Error`] and ends the run.
@@ -66,6 +67,7 @@ mod run;
 mod solve;
 mod stats;
 mod sync;
+mod table;
 mod threads;
 mod write;
 
@@ -74,8 +76,9 @@ pub use read::{Input, MapObserver, Mapping};
 pub use record::{ColumnRef, Form, InputFormat, Layout, Records};
 pub use run::job::{BatchSolver, BatchView, Job, RowSink};
 pub use run::{Config, Event, InvalidRecord, run};
+pub use solve::SolveRows;
 pub use solve::grids::SolveGrids;
-pub use solve::{Column, SolveRows};
 pub use stats::{Counts, Stats};
+pub use table::{Column, Table, TableWriter, Value};
 pub use write::row::Format;
 pub use write::{Output, Unfinished};

@@ -2,6 +2,7 @@
 
 pub mod input;
 pub mod solver;
+pub mod table;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

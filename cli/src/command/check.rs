@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::internal::{Row, puzzle_text};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
 use rapidoku::{Outcomes, Status};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
 use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
@@ -33,6 +33,9 @@ pub struct Args {
     format: OutputFormat,
 
     #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
     search: SearchArgs,
 
     #[command(flatten)]
@@ -53,7 +56,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
     let stats = match args.only {
         Some(only) => args.run.run(solver, &FilterByStatus { solver, status: only.status() })?,
-        None => args.run.run(solver, &Check { solver, format: args.format.format() })?,
+        None => {
+            let table = args.table.table(args.format.format(), &[], &["puzzle", "status"])?;
+            args.run.run(solver, &Check { solver, table })?
+        }
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
 }
@@ -70,16 +76,28 @@ impl Only {
     }
 }
 
-/// Writes the status of each record: alone as text, or with the puzzle in the columns `puzzle,status`.
-#[derive(Clone, Copy, Debug)]
+/// Writes the status of each record: alone as text, or in a table.
+#[derive(Clone, Debug)]
 struct Check {
     solver: LimitedSolver,
-    format: Format,
+    table: Table,
 }
 
 impl Job for Check {
-    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        Ok(Cow::Borrowed(self.format.header(b"puzzle,status\n")))
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        self.table.header(first)
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        self.table.accept_after(layout, first, first_name)
+    }
+
+    fn needs_numbers(&self) -> bool {
+        self.table.needs_numbers()
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        self.table.needs_whole_lines()
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -87,16 +105,13 @@ impl Job for Check {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        if self.table.format != Format::Text {
+            return self.table.write(batch, outcomes, rows, |_, _| ());
+        }
         let text = rows.text();
-        for (&status, &start) in outcomes.statuses().iter().zip(batch.records.starts()) {
-            let name = status.name().as_bytes();
-            if self.format == Format::Text {
-                text.extend_from_slice(name);
-                text.push(b'\n');
-            } else {
-                let puzzle = puzzle_text(batch, start, status);
-                Row::start(text, self.format).word("puzzle", &puzzle).word("status", name).end();
-            }
+        for status in outcomes.statuses() {
+            text.extend_from_slice(status.name().as_bytes());
+            text.push(b'\n');
         }
         ControlFlow::Continue(())
     }

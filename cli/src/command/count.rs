@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::Outcomes;
-use rapidoku::file::internal::{Row, push_number, puzzle_text};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink};
+use rapidoku::file::internal::push_number;
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
 use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
@@ -29,6 +30,9 @@ pub struct Args {
     format: OutputFormat,
 
     #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
     search: SearchArgs,
 
     #[command(flatten)]
@@ -38,21 +42,33 @@ pub struct Args {
 /// Runs `rapidoku count`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(args.limit);
-    args.run.run(solver, &Count { solver, format: args.format.format() })?;
+    let table = args.table.table(args.format.format(), &[], &["puzzle", "solutions", "status"])?;
+    args.run.run(solver, &Count { solver, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the number of solutions of each record, up to the limit of the search: alone as text, or in the columns
-/// `puzzle,solutions,status`.
-#[derive(Clone, Copy, Debug)]
+/// Writes the number of solutions of each record, up to the limit of the search: alone as text, or in a table.
+#[derive(Clone, Debug)]
 struct Count {
     solver: LimitedSolver,
-    format: Format,
+    table: Table,
 }
 
 impl Job for Count {
-    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        Ok(Cow::Borrowed(self.format.header(b"puzzle,solutions,status\n")))
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        self.table.header(first)
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        self.table.accept_after(layout, first, first_name)
+    }
+
+    fn needs_numbers(&self) -> bool {
+        self.table.needs_numbers()
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        self.table.needs_whole_lines()
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -60,19 +76,13 @@ impl Job for Count {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        if self.table.format != Format::Text {
+            return self.table.write(batch, outcomes, rows, |_, _| ());
+        }
         let text = rows.text();
-        let counted = outcomes.statuses().iter().zip(outcomes.solution_counts());
-        for ((&status, &solutions), &start) in counted.zip(batch.records.starts()) {
-            if self.format == Format::Text {
-                push_number(text, solutions);
-                text.push(b'\n');
-            } else {
-                Row::start(text, self.format)
-                    .word("puzzle", &puzzle_text(batch, start, status))
-                    .number("solutions", solutions)
-                    .word("status", status.name().as_bytes())
-                    .end();
-            }
+        for &solutions in outcomes.solution_counts() {
+            push_number(text, solutions);
+            text.push(b'\n');
         }
         ControlFlow::Continue(())
     }

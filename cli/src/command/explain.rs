@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::internal::{escape, puzzle_text};
+use rapidoku::file::internal::{escape, puzzle_cells};
 use rapidoku::file::{BatchView, Job, RowSink};
 use rapidoku::{Explanation, Limits, Outcomes, PuzzleError, Status};
 use serde::Serialize;
@@ -103,12 +103,13 @@ impl Job for Explain {
             let explanation = Explanation::new(parsed, self.max_guesses);
             outcomes.set_status(k, explanation.status());
             if self.json {
-                let cells = puzzle_text(batch, start, Status::Invalid);
+                let puzzle = puzzle_cells(batch, start, Status::Invalid)
+                    .unwrap_or_else(|| batch.layout.puzzle_text(batch.text, counted));
                 let row = JsonRow {
                     input: batch.input,
                     line,
                     record: batch.records_before + k as u64 + 1,
-                    puzzle: str::from_utf8(&cells).expect("cells are ASCII"),
+                    puzzle: &String::from_utf8_lossy(&puzzle),
                     explanation: &explanation,
                 };
                 serde_json::to_writer(rows.text(), &row).expect("a vector accepts all bytes");

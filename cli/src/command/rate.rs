@@ -5,17 +5,17 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::internal::{Row, puzzle_text};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::{Outcomes, Status, technique};
 
 use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
 use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
 /// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
 ///
-/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks. The techniques, from the simplest to the
+/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks, or the columns of --columns. The techniques, from the simplest to the
 /// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple,
 /// naked quad, hidden quad, guess. A guess is made only if no technique applies: it tries the lowest candidate of the
 /// first cell with the fewest candidates.
@@ -28,6 +28,9 @@ pub struct Args {
     /// Output format.
     #[arg(long, value_enum, default_value_t = RateForm::Csv)]
     format: RateForm,
+
+    #[command(flatten)]
+    table: TableArgs,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -49,25 +52,38 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         RateForm::Jsonl => Format::Jsonl,
     };
     let solver = args.search.solver(2);
-    args.run.run(solver, &Rate { solver, format })?;
+    let defaults = ["puzzle", "status", "clues", "singles_only", "hardest", "guesses", "backtracks"];
+    let table = args.table.table(format, &COMPUTED, &defaults)?;
+    args.run.run(solver, &Rate { solver, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes `puzzle,status,clues,singles_only,hardest,guesses,backtracks` for each record.
-///
-/// The rating is that of [`technique::solve`], which stops at the first solution. Values that do not exist are empty
-/// in CSV and `null` in JSON: the rating of a record without a solution, the number of clues of a record that is not
-/// a puzzle, and the hardest technique of a complete grid.
-#[derive(Clone, Copy, Debug)]
+/// The columns of a rating.
+const COMPUTED: [&str; 4] = ["singles_only", "hardest", "guesses", "backtracks"];
+
+/// Writes the rating of each record, which is that of [`technique::solve`]: it stops at the first solution. A record
+/// without a solution has no rating, and a complete grid has no hardest technique.
+#[derive(Clone, Debug)]
 struct Rate {
     solver: LimitedSolver,
-    format: Format,
+    table: Table,
 }
 
 impl Job for Rate {
-    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        let header = self.format.header(b"puzzle,status,clues,singles_only,hardest,guesses,backtracks\n");
-        Ok(Cow::Borrowed(header))
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        self.table.header(first)
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        self.table.accept_after(layout, first, first_name)
+    }
+
+    fn needs_numbers(&self) -> bool {
+        self.table.needs_numbers()
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        self.table.needs_whole_lines()
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -75,23 +91,20 @@ impl Job for Rate {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        for (k, (puzzle, &start)) in batch.records.puzzles().iter().zip(batch.records.starts()).enumerate() {
+        let is_rated = COMPUTED.iter().any(|name| self.table.has(name));
+        self.table.write(batch, outcomes, rows, |k, values| {
             let status = outcomes.statuses()[k];
-            let cells = puzzle_text(batch, start, status);
-            let clues = (!cells.is_empty()).then(|| puzzle.clue_count() as u64);
-            let solvable = matches!(status, Status::Unique | Status::Multiple | Status::Solved);
-            let rating = solvable.then(|| technique::solve(batch.records.candidates(k), &mut |_| ()));
-            let hardest = rating.and_then(|rating| rating.hardest);
-            Row::start(rows.text(), self.format)
-                .word("puzzle", &cells)
-                .word("status", status.name().as_bytes())
-                .maybe_number("clues", clues)
-                .maybe_flag("singles_only", rating.map(|rating| rating.singles_only()))
-                .maybe_word("hardest", hardest.map(|technique| technique.name().as_bytes()))
-                .maybe_number("guesses", rating.map(|rating| rating.guesses))
-                .maybe_number("backtracks", rating.map(|rating| rating.backtracks))
-                .end();
-        }
-        rows.flush_if_large()
+            if !is_rated || !matches!(status, Status::Unique | Status::Multiple | Status::Solved) {
+                return;
+            }
+            let rating = technique::solve(batch.records.candidates(k), &mut |_| ());
+            let hardest = rating.hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
+            values.clone_from_slice(&[
+                Value::Flag(rating.singles_only()),
+                hardest,
+                Value::Number(rating.guesses),
+                Value::Number(rating.backtracks),
+            ]);
+        })
     }
 }

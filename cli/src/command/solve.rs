@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{Column, Format, SolveGrids, SolveRows};
+use rapidoku::file::{Format, SolveGrids, SolveRows};
 
 use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
 use crate::run::RunArgs;
-use crate::solver::LimitedSolver;
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
@@ -31,18 +31,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = SolveFormat::Text)]
     format: SolveFormat,
 
-    /// Columns of CSV and JSON lines output, in this order: any of record, puzzle, solution, status, solutions,
-    /// guesses, clues, and the columns of an input table by name (input.NAME if the name is one of the former).
-    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
-    columns: Option<Vec<String>>,
-
-    /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
-    #[arg(long)]
-    passthrough: bool,
-
-    /// Character for blanks in the column 'puzzle', instead of the character in the input.
-    #[arg(long, value_name = "CHARACTER", value_parser = [".", "0"])]
-    blank: Option<String>,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses.
     #[arg(long)]
@@ -71,36 +61,24 @@ enum SolveFormat {
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let has_columns = matches!(args.format, SolveFormat::Csv | SolveFormat::Jsonl);
-    if !has_columns && (args.columns.is_some() || args.passthrough || args.blank.is_some()) {
-        anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
-    }
     let solver = args.search.solver(args.limit);
+    let mut job = SolveRows::new(solver);
+    job.table = args.table.table(args.format.rows(), &[], &["puzzle", "solution", "status", "solutions"])?;
     let stats = match args.format {
         SolveFormat::Grid => args.run.run(solver, &SolveGrids::new(solver))?,
         SolveFormat::Frame => args.run.run(solver, &SolveGrids::new(solver).framed(true))?,
-        _ => args.run.run(solver, &args.job(solver))?,
+        _ => args.run.run(solver, &job)?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
 }
 
-impl Args {
-    fn job(&self, solver: LimitedSolver) -> SolveRows<LimitedSolver> {
-        let columns = match &self.columns {
-            Some(names) => names.iter().map(|name| Column::from_name(name)).collect(),
-            // The puzzle is already among the columns of the input.
-            None if self.passthrough => {
-                Column::defaults().into_iter().filter(|column| *column != Column::Puzzle).collect()
-            }
-            None => Column::defaults(),
-        };
-        let format = match self.format {
+impl SolveFormat {
+    /// The format of rows. Grids have no columns, like text.
+    fn rows(self) -> Format {
+        match self {
             SolveFormat::Csv => Format::Csv,
             SolveFormat::Jsonl => Format::Jsonl,
             SolveFormat::Text | SolveFormat::Grid | SolveFormat::Frame => Format::Text,
-        };
-        let mut job = SolveRows::new(solver).format(format).columns(columns).passthrough(self.passthrough);
-        job.blank = self.blank.as_ref().map(|blank| blank.as_bytes()[0]);
-        job
+        }
     }
 }

@@ -28,7 +28,7 @@ fn forms_of_check_and_count() {
     let run = ask("check", ["-q"], text.as_bytes());
     assert_eq!(run.stdout(), "unique\nmultiple\nnone\ninvalid\ninvalid\n");
     let run = ask("check", words("-q --format csv"), text.as_bytes());
-    let rows = [PUZZLE, &empty, NO_SOLUTION, CLASH, ""];
+    let rows = [PUZZLE, &empty, NO_SOLUTION, CLASH, "bad"];
     let statuses = ["unique", "multiple", "none", "invalid", "invalid"];
     let csv: String = rows.iter().zip(statuses).map(|(row, status)| format!("{row},{status}\n")).collect();
     assert_eq!(run.stdout(), format!("puzzle,status\n{csv}"));

@@ -204,7 +204,7 @@ fn json_lines_of_solutions() {
     let rows = [
         format!(r#"{{"puzzle":"{PUZZLE}","solution":"{SOLUTION}","status":"unique","solutions":1}}"#),
         format!(r#"{{"puzzle":"{CLASH}","solution":"","status":"invalid","solutions":0}}"#),
-        r#"{"puzzle":"","solution":"","status":"invalid","solutions":0}"#.to_owned(),
+        r#"{"puzzle":"bad","solution":"","status":"invalid","solutions":0}"#.to_owned(),
     ];
     assert_eq!(run.stdout().lines().collect::<Vec<_>>(), rows);
 }

@@ -29,7 +29,8 @@ fn solve_as_nobody(args: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let copy = folder.path().join("rapidoku");
-    fs::copy(env!("CARGO_BIN_EXE_rapidoku"), &copy).unwrap();
+    // By another process: a child that another test starts would inherit the open file, and the copy would be busy.
+    assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_rapidoku")).arg(&copy).status().unwrap().success());
     let mut command = Command::new(copy);
     command.arg("solve").args(args).uid(NOBODY).gid(NOBODY).current_dir("/").stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

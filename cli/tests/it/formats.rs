@@ -145,6 +145,11 @@ fn what_may_mean_two_things_is_an_error() {
     }
 }
 
+/// The rows of CSV without the header.
+fn csv_rows(text: &str) -> Vec<csv::StringRecord> {
+    csv::Reader::from_reader(text.as_bytes()).records().collect::<Result<_, _>>().unwrap()
+}
+
 #[test]
 fn every_row_keeps_its_place() {
     let text = format!(
@@ -152,11 +157,16 @@ fn every_row_keeps_its_place() {
         &PUZZLE[..80]
     );
     let run = run("", &text);
-    let statuses: Vec<_> = run.stdout().lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+    let rows = csv_rows(run.stdout());
+    let statuses: Vec<_> = rows.iter().map(|row| &row[2]).collect();
     assert_eq!(
         statuses,
         ["unique", "invalid", "invalid", "invalid", "invalid", "invalid", "unique", "invalid", "invalid"]
     );
+    // What is not a puzzle is the text in its place: the row, if it is too short or a quote is open.
+    let puzzles: Vec<_> = rows.iter().map(|row| &row[0]).collect();
+    let (open, long, short) = (format!("\"5,{PUZZLE}"), format!("{PUZZLE}1"), format!("{}:", &PUZZLE[..80]));
+    assert_eq!(puzzles, [PUZZLE, "2", CLASH, "12", &open, &long, PUZZLE, "", &short]);
     let expected = "\
         rapidoku: <stdin>:3: no field 2: the row has 1\n\
         rapidoku: <stdin>:5: digit 1 twice in row 1: r1c1 and r1c9\n\
@@ -248,7 +258,8 @@ fn grids_in_trouble_name_their_line() {
     let eight: String = good.lines().take(8).map(|line| format!("{line}\n")).collect();
     let text = format!("{good}{short}\n{bad}{eight}\nGrid 5\n{eight}Grid 6\n{clash}{good}12");
     let run = run("", &text);
-    let statuses: Vec<_> = run.stdout().lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+    let rows = csv_rows(run.stdout());
+    let statuses: Vec<_> = rows.iter().map(|row| &row[2]).collect();
     assert_eq!(
         statuses,
         ["unique", "invalid", "invalid", "invalid", "invalid", "invalid", "unique", "invalid"]

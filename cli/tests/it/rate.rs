@@ -1,6 +1,6 @@
 //! The command `rate`.
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -40,6 +40,26 @@ fn rows_of_records_that_cannot_be_rated() {
     assert_eq!(rows[0], format!("{PUZZLE},unique,30,true,naked single,0,0"));
     assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,"));
     assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,"));
-    assert_eq!(rows[3], ",invalid,,,,,");
+    assert_eq!(rows[3], "bad,invalid,,,,,");
     assert!(rows[4].starts_with(&format!("{empty},multiple,0,false,guess,")), "{}", rows[4]);
+}
+
+#[test]
+fn ratings_are_added_to_the_columns_of_a_table() {
+    let text = format!("id,guesses,puzzle\na,many,{PUZZLE}\nb,none,{NO_SOLUTION}\n");
+    let args = "-q --passthrough --columns hardest,guesses,solution";
+    let run = ask("rate", words(args), text.as_bytes());
+    assert_eq!(
+        run.stdout(),
+        format!(
+            "id,input.guesses,puzzle,hardest,guesses,solution\n\
+             a,many,{PUZZLE},naked single,0,{SOLUTION}\nb,none,{NO_SOLUTION},,,\n"
+        )
+    );
+    for (command, columns) in [("check", "id,status,solutions"), ("count", "id,status,clues")] {
+        let run = ask(command, ["-q", "--format", "jsonl", "--columns", columns], text.as_bytes());
+        assert!(run.stdout().starts_with("{\"id\":\"a\",\"status\":\"unique\","), "{}", run.stdout());
+    }
+    let run = ask("check", ["--passthrough"], text.as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(2), ""), "text has no columns");
 }

@@ -75,8 +75,8 @@ fn job(
     let config = Config::default().input(input).mapping(mapping).format(format.clone());
     let config = config.reported(u64::MAX).threads(threads).batch_bytes(batch_bytes);
     let mut job = SolveRows::new(Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(0)));
-    job.format = Format::Csv;
-    job.columns = vec![Column::Record, Column::Puzzle, Column::Solution];
-    job.passthrough = true;
+    job.table.format = Format::Csv;
+    job.table.columns = vec![Column::Record, Column::Puzzle, Column::Solution];
+    job.table.passthrough = true;
     file::run(&config, &job, Output::create(output, &Unfinished::default())?, on_event)
 }

@@ -180,6 +180,24 @@ impl Layout {
         }
     }
 
+    /// The text of the record at `start` where its puzzle should be: the line, the field of a table, or the lines of a grid
+    /// with spaces for line breaks. The row, if it does not reach the column.
+    #[doc(hidden)]
+    pub fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
+        if let Kind::Rows(rows) = &self.kind {
+            let mut values = Vec::new();
+            rows.values(rows.row_at(text, start), &mut values);
+            if rows.puzzle < values.len() {
+                return values.swap_remove(rows.puzzle);
+            }
+        }
+        let lines = self.record_lines(text, start).trim_ascii_end();
+        match self.kind {
+            Kind::Grids(_) => lines.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect(),
+            _ => Cow::Borrowed(lines),
+        }
+    }
+
     /// The content of the solution column in the row at `start`, and its offset in the row. `None` if the table has no
     /// such column or the row does not reach it.
     pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
@@ -262,7 +280,7 @@ mod tests {
                 for start in starts {
                     let _ = (layout.diagnose(text, start), layout.cells(text, start));
                     let _ = (layout.solution(text, start), layout.cells_of_puzzle(text, start));
-                    let _ = layout.record_lines(text, start);
+                    let _ = (layout.record_lines(text, start), layout.puzzle_text(text, start));
                     if let Kind::Rows(rows) = &layout.kind {
                         rows.values(rows.row_at(text, start), &mut Vec::new());
                     }

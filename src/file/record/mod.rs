@@ -47,7 +47,7 @@ pub use layout::Layout;
 use recognise::is_delimiter;
 pub use recognise::{ColumnRef, Form, InputFormat};
 pub(super) use recognise::{Recognised, SAMPLE, find_name, recognise};
-use rows::Rows;
+pub(super) use rows::Rows;
 
 /// The number of bytes at the start of a line that determine its record, unless all of them are blank.
 const HEAD: usize = CELLS + 3;

@@ -1,11 +1,11 @@
-//! Stage 4, rows: the columns of [`SolveRows`], resolved for the layout of an input.
+//! Stage 4, rows: the columns of a [`Table`], resolved for the layout of an input.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{Column, SolveRows, puzzle_text};
-use crate::file::record::{self, Kind, Layout};
+use super::{Column, Table, Value as Computed};
+use crate::file::record::{self, Kind, Layout, Rows};
 use crate::file::run::job::{BatchView, RowSink};
 use crate::file::write::row::{Format, Row};
 use crate::grid::CELLS;
@@ -30,7 +30,7 @@ struct ResolvedColumn<'a> {
     /// Whether the name has [`PREFIX`].
     is_prefixed: bool,
     column: &'a Column,
-    /// Index of the field in the input, for [`Column::Input`].
+    /// Index of the field in the input, for [`Column::Input`], or of the value, for [`Column::Computed`].
     field: usize,
 }
 
@@ -42,13 +42,13 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// When the input lacks a column.
-    pub fn resolve<S>(job: &'a SolveRows<S>, layout: &Layout, first: &Layout) -> Result<Columns<'a>, String> {
+    pub fn resolve(table: &'a Table, layout: &Layout, first: &Layout) -> Result<Columns<'a>, String> {
         static OTHER: Column = Column::Input(String::new());
         let mut all = Vec::new();
-        if job.passthrough {
+        if table.passthrough {
             let fields = layout.match_columns(first, "the first input")?;
             for (name, field) in first.columns().iter().zip(fields) {
-                let is_prefixed = job.columns.iter().any(|column| column.name() == name);
+                let is_prefixed = table.columns.iter().any(|column| column.name() == name);
                 let prefix = if is_prefixed { PREFIX } else { "" };
                 let name = format!("{prefix}{name}").into();
                 all.push(ResolvedColumn { name, is_prefixed, column: &OTHER, field });
@@ -56,7 +56,7 @@ impl<'a> Columns<'a> {
         }
         let passed = all.len();
         let names = layout.columns();
-        for column in &job.columns {
+        for column in &table.columns {
             let field = match column {
                 Column::Input(name) => {
                     record::find_name(names, name).ok_or_else(|| match layout.is_table() {
@@ -64,11 +64,15 @@ impl<'a> Columns<'a> {
                         false => format!("no column '{name}': the input is not a table"),
                     })?
                 }
+                Column::Computed(name) => {
+                    let index = table.computed.iter().position(|computed| computed == name);
+                    index.ok_or_else(|| format!("no column '{name}'"))?
+                }
                 _ => 0,
             };
             all.push(ResolvedColumn { name: column.name().into(), is_prefixed: false, column, field });
         }
-        let (format, blank, in_input) = (job.format, job.blank, names.len());
+        let (format, blank, in_input) = (table.format, table.blank, names.len());
         let [surplus, not_utf8] = ["surplus", "not_utf8"].map(String::from);
         let mut columns = Columns { all, passed, in_input, format, blank, surplus, not_utf8 };
         if format == Format::Jsonl {
@@ -127,56 +131,63 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Writes the rows of a batch.
-    pub fn write(&self, batch: &BatchView, outcomes: &Outcomes, sink: &mut RowSink) {
+    /// The table of the input, if a column is copied from it.
+    pub fn source<'t>(&self, layout: &'t Layout) -> Option<&'t Rows> {
         let needs_input = self.all.iter().any(|column| matches!(column.column, Column::Input(_)));
-        let table = match &batch.layout.kind {
+        match &layout.kind {
             Kind::Rows(rows) if needs_input => Some(rows),
             _ => None,
-        };
-        let mut input = Vec::new();
-        for k in 0..batch.records.puzzles.len() {
-            if let Some(rows) = table {
-                rows.values(rows.row_at(batch.text, batch.records.starts[k] as usize), &mut input);
-            }
-            let is_utf8 = self.write_row(batch, outcomes, k, &input, sink.text());
-            sink.count_not_utf8(u64::from(!is_utf8));
         }
     }
 
-    /// Writes a row, and returns whether all its fields are UTF-8 or need not be.
+    /// Writes a row for record `k`. `input` has the fields of the record, `computed` the values of the job.
     #[inline]
-    fn write_row(
+    pub fn write_row(
         &self,
         batch: &BatchView,
         outcomes: &Outcomes,
         k: usize,
         input: &[Cow<[u8]>],
-        text: &mut Vec<u8>,
-    ) -> bool {
+        computed: &[Computed],
+        sink: &mut RowSink,
+    ) {
         let (start, status, found) = (batch.records.starts[k], outcomes.status[k], outcomes.solutions[k]);
         let mut is_utf8 = true;
+        // The puzzle of a record that is not a puzzle: its text, if that is not UTF-8.
+        let mut not_puzzle = None;
+        let text = sink.text();
         let before = text.len();
         let mut row = Row::start(text, self.format);
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
                 Column::Record => row.number(name, batch.records_before + k as u64 + 1),
-                Column::Puzzle => row.word(name, &self.puzzle(batch, start, status)),
+                Column::Puzzle => match puzzle_cells(batch, start, status) {
+                    Some(cells) => row.word(name, &self.with_blanks(cells)),
+                    None => {
+                        let text = batch.layout.puzzle_text(batch.text, start as usize);
+                        if self.format == Format::Jsonl && str::from_utf8(&text).is_err() {
+                            (is_utf8, not_puzzle) = (false, Some(text.clone()));
+                        }
+                        row.bytes(name, &text)
+                    }
+                },
                 Column::Solution => row.word(name, if found > 0 { &outcomes.rows[k][..CELLS] } else { b"" }),
                 Column::Status => row.word(name, status.name().as_bytes()),
                 Column::Solutions => row.number(name, found),
                 Column::Guesses => row.number(name, outcomes.guesses[k]),
-                Column::Clues => row.number(name, clues(batch, start, status, k)),
+                Column::Clues => row.maybe_number(name, clues(batch, start, status, k)),
+                Column::Computed(_) => match &computed[*field] {
+                    Computed::Missing => row.maybe_word(name, None),
+                    Computed::Number(value) => row.number(name, *value),
+                    Computed::Flag(value) => row.maybe_flag(name, Some(*value)),
+                    Computed::Cells(cells) => row.word(name, cells),
+                    Computed::Word(word) => row.word(name, word.as_bytes()),
+                    Computed::Text(text) => row.string(name, text),
+                },
                 Column::Input(_) => {
                     let value = input.get(*field).map_or(&b""[..], |value| value);
-                    match str::from_utf8(value) {
-                        _ if self.format == Format::Csv => row.bytes(name, value),
-                        Ok(value) => row.string(name, value),
-                        Err(_) => {
-                            is_utf8 = false;
-                            row.string(name, &String::from_utf8_lossy(value))
-                        }
-                    }
+                    is_utf8 &= self.format == Format::Csv || str::from_utf8(value).is_ok();
+                    row.bytes(name, value)
                 }
             };
         }
@@ -184,14 +195,14 @@ impl<'a> Columns<'a> {
             is_utf8 &= self.write_surplus(&mut row, &input[self.in_input..]);
         }
         if !is_utf8 {
-            self.write_not_utf8(&mut row, input);
+            self.write_not_utf8(&mut row, input, not_puzzle.as_deref());
         }
         row.end();
         if text.len() == before + 1 {
             // The only field of CSV is empty. A blank line would not be a record.
             text.splice(before..before, *b"\"\"");
         }
-        is_utf8
+        sink.count_not_utf8(u64::from(!is_utf8));
     }
 
     /// Writes the fields for which the header has no names, unless all are empty. Returns whether they are UTF-8 or need
@@ -209,23 +220,29 @@ impl<'a> Columns<'a> {
         fields.iter().all(|field| str::from_utf8(field).is_ok())
     }
 
-    /// Writes the fields that are not UTF-8 in hexadecimal, under the names of their columns.
+    /// Writes the fields that are not UTF-8 in hexadecimal, under the names of their columns. `puzzle` is the text of a
+    /// record that is not a puzzle, if it is one of them.
     #[cold]
-    fn write_not_utf8(&self, row: &mut Row, input: &[Cow<[u8]>]) {
+    fn write_not_utf8(&self, row: &mut Row, input: &[Cow<[u8]>], puzzle: Option<&[u8]>) {
         let hexadecimal = |value: &[u8]| value.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let named = self.all.iter().filter(|column| matches!(column.column, Column::Input(_)));
-        let named = named.map(|column| (column.field, column.name.to_string()));
+        let named = self.all.iter().filter_map(|column| match column.column {
+            Column::Input(_) => {
+                Some((input.get(column.field).map(|value| &**value), column.name.to_string()))
+            }
+            Column::Puzzle => Some((puzzle, column.name.to_string())),
+            _ => None,
+        });
         let surplus = (self.in_input..input.len()).filter(|_| self.passed > 0);
-        let fields = named.chain(surplus.map(|field| (field, format!("column {}", field + 1))));
-        let bad = fields.filter_map(|(field, name)| {
-            let value = input.get(field).filter(|value| str::from_utf8(value).is_err())?;
+        let surplus = surplus.map(|field| (Some(&*input[field]), format!("column {}", field + 1)));
+        let bad = named.chain(surplus).filter_map(|(value, name)| {
+            let value = value.filter(|value| str::from_utf8(value).is_err())?;
             Some((name, Value::from(hexadecimal(value))))
         });
         row.value(&self.not_utf8, &Value::from(bad.collect::<Map<_, _>>()));
     }
 
-    fn puzzle<'t>(&self, batch: &BatchView<'t>, start: u32, status: Status) -> Cow<'t, [u8]> {
-        let mut cells = puzzle_text(batch, start, status);
+    /// The cells of a puzzle with the chosen character for blanks.
+    fn with_blanks<'t>(&self, mut cells: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
         if let Some(blank) = self.blank {
             let is_blank = |byte: u8| !(b'1'..=b'9').contains(&byte);
             cells.to_mut().iter_mut().filter(|byte| is_blank(**byte)).for_each(|byte| *byte = blank);
@@ -234,8 +251,17 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The number of clues of record `k`; 0 if it is not a puzzle.
-fn clues(batch: &BatchView, start: u32, status: Status, k: usize) -> u64 {
-    let is_puzzle = status != Status::Invalid || !puzzle_text(batch, start, status).is_empty();
-    if is_puzzle { batch.records.puzzles[k].clue_count() as u64 } else { 0 }
+/// The cells of a record as in the input; `None` if it is not a puzzle.
+pub fn puzzle_cells<'a>(batch: &BatchView<'a>, start: u32, status: Status) -> Option<Cow<'a, [u8]>> {
+    // An invalid record is either not a puzzle, or a puzzle whose clues clash. Only the first has no cells.
+    match status {
+        Status::Invalid => batch.layout.cells(batch.text, start as usize),
+        _ => batch.layout.cells_of_puzzle(batch.text, start as usize),
+    }
+}
+
+/// The number of clues of record `k`; `None` if it is not a puzzle.
+fn clues(batch: &BatchView, start: u32, status: Status, k: usize) -> Option<u64> {
+    let is_puzzle = status != Status::Invalid || puzzle_cells(batch, start, status).is_some();
+    is_puzzle.then(|| batch.records.puzzles[k].clue_count() as u64)
 }

@@ -1,0 +1,44 @@
+//! Arguments that choose the columns of CSV and JSON lines.
+
+use rapidoku::file::{Format, Table};
+
+/// The columns of the output.
+#[derive(clap::Args)]
+pub struct TableArgs {
+    /// Columns of CSV and JSON lines output, in this order: any of record, puzzle, solution, status, solutions,
+    /// guesses, clues, those of the command, and the columns of an input table by name (input.NAME if the name is one
+    /// of the former).
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    columns: Option<Vec<String>>,
+
+    /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
+    #[arg(long)]
+    passthrough: bool,
+
+    /// Character for blanks in the column 'puzzle', instead of the character in the input.
+    #[arg(long, value_name = "CHARACTER", value_parser = [".", "0"])]
+    blank: Option<String>,
+}
+
+impl TableArgs {
+    /// The table of a command that computes some columns and writes the columns `defaults` unless others are chosen.
+    pub fn table(
+        &self,
+        format: Format,
+        computed: &'static [&'static str],
+        defaults: &[&str],
+    ) -> anyhow::Result<Table> {
+        if format == Format::Text && (self.columns.is_some() || self.passthrough || self.blank.is_some()) {
+            anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
+        }
+        let table = Table::with_computed(format, computed).passthrough(self.passthrough);
+        let mut table = match &self.columns {
+            Some(names) => table.column_names(names),
+            // The puzzle is already among the columns of the input.
+            None if self.passthrough => table.column_names(defaults.iter().filter(|name| **name != "puzzle")),
+            None => table.column_names(defaults),
+        };
+        table.blank = self.blank.as_ref().map(|blank| blank.as_bytes()[0]);
+        Ok(table)
+    }
+}

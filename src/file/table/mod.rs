@@ -1,0 +1,356 @@
+//! Stage 4, rows: rows with the columns that the user chose, for any job.
+
+pub(in crate::file) mod columns;
+
+use std::borrow::Cow;
+
+use self::columns::Columns;
+use super::record::{Layout, Rows};
+use super::run::job::{BatchView, RowSink};
+use super::write::row::Format;
+use crate::grid::{CELLS, is_cell};
+use crate::outcome::Outcomes;
+
+/// A column of the output. The name in the header is the variant in lower case, or the given name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Column {
+    /// The number of the record, from 1 over all inputs.
+    Record,
+    /// The 81 cells of the puzzle, or its 729 pencilmarks. If the record is not a puzzle, the text in its place: the line,
+    /// or the field of a table.
+    Puzzle,
+    /// The 81 digits of the first solution found. Empty if there is none.
+    Solution,
+    /// The [status](crate::Status) as a word.
+    Status,
+    /// The number of solutions found, up to the limit.
+    Solutions,
+    /// The number of guesses.
+    Guesses,
+    /// The number of clues; of pencilmarks, cells with a single candidate. Missing if the record is not a puzzle.
+    Clues,
+    /// A column that the job computes, one of those of [`Table::with_computed`].
+    Computed(&'static str),
+    /// A column of the input, which must be a table.
+    Input(String),
+}
+
+impl Column {
+    /// The columns that every job offers.
+    const COMMON: [Column; 7] = [
+        Column::Record,
+        Column::Puzzle,
+        Column::Solution,
+        Column::Status,
+        Column::Solutions,
+        Column::Guesses,
+        Column::Clues,
+    ];
+
+    /// The default columns of [`SolveRows`](super::SolveRows): puzzle, solution, status and number of solutions.
+    pub fn defaults() -> Vec<Column> {
+        vec![Column::Puzzle, Column::Solution, Column::Status, Column::Solutions]
+    }
+
+    /// The column with this name, for example `solution`. Any other name, and any name after the prefix `input.`, is a
+    /// column of the input.
+    pub fn from_name(name: &str) -> Column {
+        let common = Column::COMMON.into_iter().find(|column| column.name() == name);
+        common.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Column::Record => "record",
+            Column::Puzzle => "puzzle",
+            Column::Solution => "solution",
+            Column::Status => "status",
+            Column::Solutions => "solutions",
+            Column::Guesses => "guesses",
+            Column::Clues => "clues",
+            Column::Computed(name) => name,
+            Column::Input(name) => name,
+        }
+    }
+}
+
+/// A value of a [computed column](Column::Computed).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Value<'a> {
+    /// No value: an empty field in CSV, `null` in JSON.
+    Missing,
+    /// A number.
+    Number(u64),
+    /// `true` or `false`.
+    Flag(bool),
+    /// 81 cells as ASCII.
+    Cells([u8; CELLS]),
+    /// Text that never needs quotes or escapes.
+    Word(&'static str),
+    /// Any text.
+    Text(Cow<'a, str>),
+}
+
+/// The format and the columns of rows, for CSV and JSON lines.
+///
+/// [`SolveRows`](super::SolveRows) has one. A [`Job`](super::Job) of your own can have one too: it calls the methods of
+/// the same names in [`Job::header`](super::Job::header), [`Job::accept_after`](super::Job::accept_after),
+/// [`Job::needs_numbers`](super::Job::needs_numbers) and [`Job::needs_whole_lines`](super::Job::needs_whole_lines), and
+/// [`Table::write`] in [`Job::write`](super::Job::write).
+///
+/// ```
+/// use std::borrow::Cow;
+/// use std::ops::ControlFlow;
+///
+/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Format, Job, Layout, Output, RowSink, Table};
+/// use rapidoku::file::{Unfinished, Value};
+/// use rapidoku::{Outcomes, Solver};
+///
+/// /// Writes the digit in the centre of each puzzle.
+/// struct Centre(Solver, Table);
+///
+/// impl Job for Centre {
+///     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+///         self.1.header(first)
+///     }
+///
+///     fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+///         self.1.accept_after(layout, first, first_name)
+///     }
+///
+///     fn needs_numbers(&self) -> bool {
+///         self.1.needs_numbers()
+///     }
+///
+///     fn needs_whole_lines(&self) -> bool {
+///         self.1.needs_whole_lines()
+///     }
+///
+///     fn solver(&self) -> Option<&dyn BatchSolver> {
+///         Some(&self.0)
+///     }
+///
+///     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+///         self.1.write(batch, outcomes, rows, |k, values| {
+///             if let Some(solution) = outcomes.solution(k) {
+///                 values[0] = Value::Number(solution.cells()[40].into());
+///             }
+///         })
+///     }
+/// }
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.csv", "centres.csv"].map(|name| folder.path().join(name));
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,none\n"))?;
+/// let table = Table::with_computed(Format::Csv, &["centre"]).column_names(["id", "status", "centre"]);
+/// let job = Centre(Solver::new(), table);
+/// let output_file = Output::create(&output, &Unfinished::default())?;
+/// file::run(&Config::default().input(&input), &job, output_file, &mut |_| {})?;
+/// assert_eq!(std::fs::read_to_string(&output)?, "id,status,centre\na,unique,5\nb,invalid,\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Table {
+    /// The format of the rows. A table has no rows of [`Format::Text`]; the job writes them.
+    pub format: Format,
+    /// The columns, in this order.
+    pub columns: Vec<Column>,
+    /// Whether all columns of an input table precede `columns`. Those with the name of one of `columns` get the prefix
+    /// `input.`. Later inputs must have the columns of the first one, in any order.
+    ///
+    /// CSV keeps the bytes of the input, and fields for which the header has no name follow the last column. In JSON lines
+    /// such fields are in an array under `surplus`. Bytes that are not UTF-8 become U+FFFD there, and `not_utf8` has the
+    /// fields in question in hexadecimal; [`Stats::not_utf8`](super::Stats::not_utf8) counts the rows. Of several columns
+    /// with the same name, all but the first get a suffix (`.2`).
+    pub passthrough: bool,
+    /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
+    pub blank: Option<u8>,
+    /// The names of the columns that the job computes.
+    computed: &'static [&'static str],
+}
+
+impl Table {
+    /// A table with the [default columns](Column::defaults).
+    pub fn new(format: Format) -> Table {
+        Table::with_computed(format, &[])
+    }
+
+    /// A table of a job that computes the columns `computed`. The names take precedence over those of other columns.
+    pub fn with_computed(format: Format, computed: &'static [&'static str]) -> Table {
+        Table { format, columns: Column::defaults(), passthrough: false, blank: None, computed }
+    }
+
+    /// Sets the columns.
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Column>) -> Table {
+        self.columns = columns.into_iter().collect();
+        self
+    }
+
+    /// Sets the columns by their names, see [`Table::column`].
+    pub fn column_names<T: AsRef<str>>(mut self, names: impl IntoIterator<Item = T>) -> Table {
+        self.columns = names.into_iter().map(|name| self.column(name.as_ref())).collect();
+        self
+    }
+
+    /// Sets whether all columns of an input table precede the other columns.
+    pub fn passthrough(mut self, passthrough: bool) -> Table {
+        self.passthrough = passthrough;
+        self
+    }
+
+    /// The column with this name: one that the job computes, or that of [`Column::from_name`].
+    pub fn column(&self, name: &str) -> Column {
+        let computed = self.computed.iter().find(|computed| **computed == name);
+        computed.map_or_else(|| Column::from_name(name), |name| Column::Computed(name))
+    }
+
+    /// Whether one of the columns is the computed column `name`. If not, the job need not compute it.
+    pub fn has(&self, name: &str) -> bool {
+        self.columns.iter().any(|column| matches!(column, Column::Computed(computed) if *computed == name))
+    }
+
+    /// The header for [`Job::header`](super::Job::header): the names of the columns in CSV, nothing in other formats.
+    ///
+    /// # Errors
+    /// When the first input lacks a column, JSON lines cannot have the name of one, or `blank` is not a blank.
+    pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+        if self.format == Format::Text {
+            return Ok(Cow::Borrowed(b""));
+        }
+        if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
+            return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
+        }
+        let layout = first.unwrap_or(&Layout::LINES);
+        let columns = Columns::resolve(self, layout, layout)?;
+        Ok(match self.format {
+            Format::Csv => Cow::Owned(columns.csv_header(layout)),
+            _ => columns.check_names(layout).map(|()| Cow::Borrowed(&b""[..]))?,
+        })
+    }
+
+    /// The check for [`Job::accept_after`](super::Job::accept_after).
+    ///
+    /// # Errors
+    /// When columns are passed through, and those of `layout` are not those of `first`.
+    pub fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        if self.passthrough && self.format != Format::Text {
+            layout.match_columns(first, first_name)?;
+        }
+        Ok(())
+    }
+
+    /// Whether one of the columns is [`Column::Record`], for [`Job::needs_numbers`](super::Job::needs_numbers).
+    pub fn needs_numbers(&self) -> bool {
+        self.format != Format::Text && self.columns.contains(&Column::Record)
+    }
+
+    /// Whether rows have parts of input lines, for [`Job::needs_whole_lines`](super::Job::needs_whole_lines).
+    pub fn needs_whole_lines(&self) -> bool {
+        self.format != Format::Text
+    }
+
+    /// Writes a row for each record. For each record `k`, `compute` gets a value for each computed column, all
+    /// [`Value::Missing`], and replaces those that exist.
+    ///
+    /// Returns [`ControlFlow::Break`](std::ops::ControlFlow::Break) if the run has ended.
+    pub fn write<'v>(
+        &self,
+        batch: &BatchView,
+        outcomes: &Outcomes,
+        sink: &mut RowSink,
+        mut compute: impl FnMut(usize, &mut [Value<'v>]),
+    ) -> std::ops::ControlFlow<()> {
+        let mut writer = self.writer(batch);
+        let mut values = vec![Value::Missing; self.computed.len()];
+        for k in 0..batch.records.len() {
+            values.fill(Value::Missing);
+            compute(k, &mut values);
+            writer.write_row(outcomes, k, &values, sink);
+            sink.flush_if_large()?;
+        }
+        std::ops::ControlFlow::Continue(())
+    }
+
+    /// A writer of the rows of a batch, for jobs that write several rows for a record, or none.
+    pub fn writer<'a>(&'a self, batch: &BatchView<'a>) -> TableWriter<'a> {
+        // If a column is missing, `header` fails and ends the run when this batch is written.
+        let columns = Columns::resolve(self, batch.layout, batch.first_layout).ok();
+        let source = columns.as_ref().and_then(|columns| columns.source(batch.layout));
+        TableWriter { batch: *batch, columns, source, input: Vec::new(), input_of: usize::MAX }
+    }
+}
+
+/// A writer of rows of a batch, from [`Table::writer`].
+pub struct TableWriter<'a> {
+    batch: BatchView<'a>,
+    columns: Option<Columns<'a>>,
+    source: Option<&'a Rows>,
+    /// The fields of the record `input_of`.
+    input: Vec<Cow<'a, [u8]>>,
+    input_of: usize,
+}
+
+impl TableWriter<'_> {
+    /// Writes a row for record `k`, with a value for each computed column.
+    ///
+    /// # Panics
+    /// When there is no such record, or there are fewer values than computed columns.
+    #[inline]
+    pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
+        let Some(columns) = &self.columns else { return };
+        if let Some(rows) = self.source.filter(|_| self.input_of != k) {
+            let row = rows.row_at(self.batch.text, self.batch.records.starts[k] as usize);
+            rows.values(row, &mut self.input);
+            self.input_of = k;
+        }
+        columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_by_name_and_clashes_get_a_prefix() {
+        for column in Column::COMMON {
+            assert_eq!(Column::from_name(column.name()), column);
+        }
+        assert_eq!(Column::from_name("input.puzzle"), Column::Input("puzzle".to_owned()));
+        assert_eq!(Column::from_name("rating"), Column::Input("rating".to_owned()));
+    }
+
+    #[test]
+    fn computed_columns_take_precedence() {
+        let table = Table::with_computed(Format::Csv, &["guesses", "hardest"]);
+        let columns = ["guesses", "hardest", "clues", "input.guesses"].map(|name| table.column(name));
+        let input = Column::Input("guesses".to_owned());
+        assert_eq!(columns, [Column::Computed("guesses"), Column::Computed("hardest"), Column::Clues, input]);
+        assert!(table.columns(columns).has("hardest"));
+    }
+
+    #[test]
+    fn a_column_that_the_job_does_not_compute_is_an_error() {
+        let table = Table::new(Format::Csv).columns([Column::Computed("other")]);
+        assert_eq!(table.header(None).unwrap_err(), "no column 'other'");
+    }
+
+    #[test]
+    fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
+        for byte in 0..=u8::MAX {
+            let mut table = Table::new(Format::Csv);
+            table.blank = Some(byte);
+            assert_eq!(table.header(None).is_ok(), b".0-_*?xX".contains(&byte), "{byte}");
+        }
+    }
+
+    #[test]
+    fn a_missing_column_is_named() {
+        let table = Table::new(Format::Csv).column_names(["a"]);
+        assert_eq!(table.header(None).unwrap_err(), "no column 'a': the input is not a table");
+    }
+}
