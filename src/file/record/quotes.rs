@@ -15,6 +15,8 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
+use crate::simd;
+
 /// The maximal size in bytes of a row of several lines.
 pub const MAX_JOINED: usize = 1 << 20;
 
@@ -33,17 +35,27 @@ pub fn first_end(text: &[u8], size: usize, delimiter: u8) -> usize {
     let end = memchr(b'\n', tail).map_or(text.len(), |length| size + length);
     // The fast path for files without quotes.
     let Some(mut at) = first_quoted_line(&text[..end], delimiter) else { return end };
-    while at < size.min(text.len()) {
+    loop {
+        at += even_lines(&text[at..end]);
+        if at == end {
+            return end;
+        }
         at += row_length(&text[at..], delimiter) + 1;
+        if at >= size.min(text.len()) {
+            return at.min(text.len());
+        }
     }
-    at.min(text.len())
 }
 
 /// The end of the last row that is complete whatever follows `text`.
 pub fn last_boundary(text: &[u8], delimiter: u8) -> Option<usize> {
     let lines = &text[..memrchr(b'\n', text)? + 1];
     let Some(mut at) = first_quoted_line(lines, delimiter) else { return Some(lines.len()) };
-    while at < lines.len() {
+    loop {
+        at += even_lines(&lines[at..]);
+        if at >= lines.len() {
+            return Some(lines.len());
+        }
         let (line, is_odd) = line_length(&lines[at..], delimiter);
         let length = match is_odd.then(|| join(&lines[at..], line, delimiter)) {
             Some(Join::Row(length)) => length,
@@ -53,7 +65,36 @@ pub fn last_boundary(text: &[u8], delimiter: u8) -> Option<usize> {
         };
         at += length + 1;
     }
-    Some(lines.len())
+}
+
+/// The length of the lines at the start of `text` that have an even number of quotes each: they are rows, or comments.
+/// The last line need not end with a line feed.
+///
+/// The number of quotes before a byte is even or odd; a line feed after an odd number ends the first odd line. 64 bytes
+/// are examined at a time: the prefix sums modulo 2 of their quotes are an exclusive or of shifted masks.
+fn even_lines(text: &[u8]) -> usize {
+    let (chunks, rest) = text.as_chunks::<64>();
+    let mut last = [0; 64];
+    last[..rest.len()].copy_from_slice(rest);
+    // All ones if the number of quotes before the chunk is odd.
+    let mut carry = 0;
+    for (k, chunk) in chunks.iter().chain([&last]).enumerate() {
+        let mut odd = simd::equal_bytes(chunk, b'"');
+        if odd | carry == 0 {
+            continue;
+        }
+        for shift in [1, 2, 4, 8, 16, 32] {
+            odd ^= odd << shift;
+        }
+        odd ^= carry;
+        carry = ((odd as i64) >> 63) as u64;
+        let ends = odd & simd::equal_bytes(chunk, b'\n');
+        if ends != 0 {
+            let end = 64 * k + ends.trailing_zeros() as usize;
+            return memrchr(b'\n', &text[..end]).map_or(0, |at| at + 1);
+        }
+    }
+    if carry == 0 { text.len() } else { memrchr(b'\n', text).map_or(0, |at| at + 1) }
 }
 
 /// The start of the first line with a quote that has a meaning.
@@ -188,6 +229,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn lines_with_an_even_number_of_quotes(text in "([ab,\n]|\"\"|\n){0,90}\"?[ab\n\"]{0,40}") {
+            let text = text.as_bytes();
+            let mut expected = 0;
+            for line in text.split_inclusive(|&byte| byte == b'\n') {
+                if line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+                    break;
+                }
+                expected += line.len();
+            }
+            prop_assert_eq!(even_lines(text), expected);
+        }
+
         #[test]
         fn batches_end_between_rows(
             text in "[ab,;\"\"\"\n\n\r#]{0,60}",
