@@ -68,6 +68,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod cancel;
+pub mod canon;
 pub mod explain;
 #[cfg(feature = "file")]
 pub mod file;

@@ -28,7 +28,7 @@ pub use parse::{is_separator, parse_line};
 pub use puzzle::{Puzzle, Solution};
 #[cfg(test)]
 pub(crate) use symmetry::SplitMix64;
-pub(crate) use symmetry::Symmetry;
+pub use symmetry::{ParseSymmetryError, Symmetry};
 
 /// Cells of a grid.
 pub const CELLS: usize = 81;

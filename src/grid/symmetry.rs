@@ -1,65 +1,245 @@
 //! Symmetries: changes of a grid that keep all rules of Sudoku.
 
-use super::{CELLS, Candidates, Puzzle};
+use std::fmt;
+use std::str::FromStr;
+
+use super::{CELLS, Candidates, Puzzle, Solution};
 
 /// A symmetry: it moves cells such that houses stay houses, and renames digits.
 ///
-/// The cells can be moved in 2 × 6⁸ ways: a transposition, an order of the bands, of the rows in each band, of the stacks
-/// and of the columns in each stack.
-#[derive(Clone, Debug)]
-pub(crate) struct Symmetry {
-    /// The place to which each cell moves.
-    cells: [u8; CELLS],
+/// The cells can be moved in 2 × 6⁸ = 3,359,232 ways: a transposition, an order of the bands, of the rows in each band, of
+/// the stacks and of the columns in each stack. The digits can be renamed in 9! ways.
+///
+/// Prints as and parses from the source of each row, the source of each column and the new name of each digit, with a `t`
+/// in front if the grid is transposed first.
+///
+/// ```
+/// use rapidoku::Puzzle;
+/// use rapidoku::grid::Symmetry;
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let puzzle: Puzzle = line.parse()?;
+/// // Exchanges the first two rows and renames 5 to 3 and 3 to 5.
+/// let symmetry: Symmetry = "r213456789c123456789d125436789".parse().unwrap();
+/// let image = symmetry.puzzle(&puzzle);
+/// assert!(image.to_string().starts_with("6..193...35..7...."));
+/// assert_eq!(symmetry.inverse().puzzle(&image), puzzle);
+/// assert_eq!(symmetry.then(&symmetry.inverse()), Symmetry::IDENTITY);
+/// # Ok::<(), rapidoku::PuzzleError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symmetry {
+    /// Whether rows and columns are exchanged first.
+    is_transposed: bool,
+    /// For each row of the image, its row in the grid, transposed or not.
+    rows: [u8; 9],
+    /// For each column of the image, its column in the grid, transposed or not.
+    columns: [u8; 9],
     /// The new name of each digit; a blank, 0, stays 0.
     digits: [u8; 10],
 }
 
+/// A text is not a [`Symmetry`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("not a symmetry: the form is r123456789c123456789d123456789, with a t in front for a transposition")]
+#[non_exhaustive]
+pub struct ParseSymmetryError;
+
 impl Symmetry {
-    /// A symmetry for each seed, drawn almost uniformly.
+    /// The symmetry that changes nothing.
+    pub const IDENTITY: Symmetry = Symmetry {
+        is_transposed: false,
+        rows: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        columns: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        digits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    };
+
+    /// Makes a symmetry from its parts: whether the grid is transposed first; the source `0..9` of each row and of each
+    /// column of the image; the new names of the digits 1 to 9.
+    ///
+    /// Returns `None` if `rows` or `columns` tears a band or a stack apart, or if one of the three is not a permutation.
+    pub fn new(is_transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 9]) -> Option<Symmetry> {
+        let keeps_chutes =
+            |lines: &[u8; 9]| lines.chunks(3).all(|three| three.iter().all(|l| l / 3 == three[0] / 3));
+        let below_nine = digits.map(|digit| digit.wrapping_sub(1));
+        let is_valid = [&rows, &columns, &below_nine].into_iter().all(is_permutation)
+            && keeps_chutes(&rows)
+            && keeps_chutes(&columns);
+        is_valid.then(|| Symmetry::from_parts(is_transposed, rows, columns, digits))
+    }
+
+    /// The same without a check, for parts that form a symmetry by construction.
+    #[inline(always)]
+    pub(crate) fn from_parts(
+        is_transposed: bool,
+        rows: [u8; 9],
+        columns: [u8; 9],
+        digits: [u8; 9],
+    ) -> Symmetry {
+        let mut names = [0; 10];
+        names[1..].copy_from_slice(&digits);
+        Symmetry { is_transposed, rows, columns, digits: names }
+    }
+
+    /// A symmetry for each seed, drawn almost uniformly. The same on every machine and in every version.
     pub fn of_seed(seed: u64) -> Symmetry {
         let mut random = SplitMix64(seed);
         let is_transposed = random.below(2) == 1;
+        // The place to which each line moves.
         let [rows, columns] = [(); 2].map(|()| {
             let order = random.shuffled([0, 1, 2]);
             let lines = order.map(|band| random.shuffled([0, 1, 2]).map(|line| 3 * band + line));
             <[u8; 9]>::try_from(lines.as_flattened()).expect("nine lines")
         });
-        let names = random.shuffled([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-        let mut digits = [0; 10];
-        digits[1..].copy_from_slice(&names);
-        let cells = std::array::from_fn(|cell| {
-            let (row, column) = (rows[cell / 9], columns[cell % 9]);
-            if is_transposed { 9 * column + row } else { 9 * row + column }
-        });
-        Symmetry { cells, digits }
+        let digits = random.shuffled([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        // Rows become columns after they have moved, but in `Symmetry` before.
+        let [rows, columns] = if is_transposed { [columns, rows] } else { [rows, columns] };
+        Symmetry::from_parts(is_transposed, inverse(&rows), inverse(&columns), digits)
     }
 
-    /// Applies the symmetry to a puzzle whose cells are 0 to 9.
+    /// Whether rows and columns are exchanged before anything else.
+    pub const fn is_transposed(&self) -> bool {
+        self.is_transposed
+    }
+
+    /// For each row of the image, its row `0..9` in the grid, or in the transposed grid.
+    pub const fn rows(&self) -> &[u8; 9] {
+        &self.rows
+    }
+
+    /// For each column of the image, its column `0..9` in the grid, or in the transposed grid.
+    pub const fn columns(&self) -> &[u8; 9] {
+        &self.columns
+    }
+
+    /// The new name of each digit, by the old name; a blank, 0, stays 0.
+    pub const fn digits(&self) -> &[u8; 10] {
+        &self.digits
+    }
+
+    /// The image of a puzzle.
     pub fn puzzle(&self, puzzle: &Puzzle) -> Puzzle {
-        let mut moved = Puzzle::EMPTY;
-        for (&digit, &to) in puzzle.0.iter().zip(&self.cells) {
-            moved.0[to as usize] = self.digits[digit as usize];
-        }
-        moved
+        Puzzle(self.image(&puzzle.0, |digit| self.digits[digit as usize]))
     }
 
-    /// Applies the symmetry to candidates.
+    /// The image of a solution.
+    pub fn solution(&self, solution: &Solution) -> Solution {
+        let cells = self.image(solution.cells(), |digit| self.digits[digit as usize]);
+        Solution::from_cells(cells).expect("a symmetry renames digits to digits")
+    }
+
+    /// The image of candidates.
     pub fn candidates(&self, candidates: &Candidates) -> Candidates {
-        let mut moved = Candidates([0; CELLS]);
-        for (&set, &to) in candidates.0.iter().zip(&self.cells) {
-            moved.0[to as usize] =
-                (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| 1 << (self.digits[d] - 1)).sum();
+        let rename =
+            |set: u16| (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| 1 << (self.digits[d] - 1)).sum();
+        Candidates(self.image(&candidates.0, rename))
+    }
+
+    /// The symmetry that undoes this one.
+    pub fn inverse(&self) -> Symmetry {
+        let [rows, columns] = [inverse(&self.rows), inverse(&self.columns)];
+        let mut digits = [0; 10];
+        for (digit, &name) in self.digits.iter().enumerate() {
+            digits[name as usize] = digit as u8;
         }
-        moved
+        let [rows, columns] = if self.is_transposed { [columns, rows] } else { [rows, columns] };
+        Symmetry { is_transposed: self.is_transposed, rows, columns, digits }
+    }
+
+    /// This symmetry and then the next one, as one symmetry.
+    pub fn then(&self, next: &Symmetry) -> Symmetry {
+        let [rows, columns] = match next.is_transposed {
+            false => [&self.rows, &self.columns],
+            true => [&self.columns, &self.rows],
+        };
+        Symmetry {
+            is_transposed: self.is_transposed != next.is_transposed,
+            rows: next.rows.map(|row| rows[row as usize]),
+            columns: next.columns.map(|column| columns[column as usize]),
+            digits: self.digits.map(|digit| next.digits[digit as usize]),
+        }
     }
 
     /// Undoes the symmetry for a row of digits, each of them plus `zero`.
-    pub fn undo(&self, row: &mut [u8; CELLS], zero: u8) {
-        let mut names = [0; 10];
-        for (digit, &name) in self.digits.iter().enumerate() {
-            names[name as usize] = digit as u8;
+    pub(crate) fn undo(&self, row: &mut [u8; CELLS], zero: u8) {
+        let undone = self.inverse();
+        *row = undone.image(row, |digit| undone.digits[(digit - zero) as usize] + zero);
+    }
+
+    #[inline(always)]
+    fn image<T: Copy + Default>(&self, cells: &[T; CELLS], rename: impl Fn(T) -> T) -> [T; CELLS] {
+        // The distance in the grid between rows, and between columns, of the image.
+        let (down, right) = if self.is_transposed { (1, 9) } else { (9, 1) };
+        let mut image = [T::default(); CELLS];
+        for (line, &row) in image.as_chunks_mut::<9>().0.iter_mut().zip(&self.rows) {
+            for (cell, &column) in line.iter_mut().zip(&self.columns) {
+                *cell = rename(cells[down * row as usize + right * column as usize]);
+            }
         }
-        *row = std::array::from_fn(|cell| names[(row[self.cells[cell] as usize] - zero) as usize] + zero);
+        image
+    }
+}
+
+fn is_permutation(places: &[u8; 9]) -> bool {
+    places.iter().all(|&place| place < 9) && places.iter().fold(0, |set, place| set | 1 << place) == 0x1ffu16
+}
+
+fn inverse(places: &[u8; 9]) -> [u8; 9] {
+    let mut inverse = [0; 9];
+    for (from, &to) in (0..).zip(places) {
+        inverse[to as usize] = from;
+    }
+    inverse
+}
+
+/// [`Symmetry::IDENTITY`].
+impl Default for Symmetry {
+    fn default() -> Symmetry {
+        Symmetry::IDENTITY
+    }
+}
+
+impl Symmetry {
+    /// The length of the text of a symmetry without transposition.
+    const TEXT: usize = 30;
+}
+
+impl fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = *b"tr123456789c123456789d123456789";
+        for i in 0..9 {
+            text[2 + i] = b'1' + self.rows[i];
+            text[12 + i] = b'1' + self.columns[i];
+            text[22 + i] = b'0' + self.digits[1 + i];
+        }
+        let text = if self.is_transposed { &text[..] } else { &text[1..] };
+        f.pad(str::from_utf8(text).expect("digits are ASCII"))
+    }
+}
+
+impl FromStr for Symmetry {
+    type Err = ParseSymmetryError;
+
+    fn from_str(text: &str) -> Result<Symmetry, ParseSymmetryError> {
+        let text = text.as_bytes();
+        let (is_transposed, text) = match text.strip_prefix(b"t") {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let text: &[u8; Symmetry::TEXT] = text.try_into().map_err(|_| ParseSymmetryError)?;
+        let (parts, _) = text.as_chunks::<10>();
+        let mut places = [[0; 9]; 3];
+        for ((part, name), places) in parts.iter().zip(b"rcd").zip(&mut places) {
+            if part[0] != *name {
+                return Err(ParseSymmetryError);
+            }
+            for (place, digit) in places.iter_mut().zip(&part[1..]) {
+                *place = digit.wrapping_sub(b'1');
+            }
+        }
+        let [rows, columns, digits] = places;
+        let digits = digits.map(|digit| digit.wrapping_add(1));
+        Symmetry::new(is_transposed, rows, columns, digits).ok_or(ParseSymmetryError)
     }
 }
 
@@ -95,30 +275,44 @@ mod tests {
     use super::*;
     use crate::grid::{HOUSE_CELLS, HOUSES};
 
+    const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
     #[test]
     fn houses_stay_houses_and_digits_stay_different() {
         let houses: HashSet<Vec<u8>> = HOUSE_CELLS.iter().map(|house| house.to_vec()).collect();
         let mut seen = HashSet::new();
         for seed in 0..200 {
             let symmetry = Symmetry::of_seed(seed);
+            let sources: [u8; CELLS] = symmetry.image(&std::array::from_fn(|cell| cell as u8), |cell| cell);
             for house in HOUSE_CELLS {
-                let mut moved = house.map(|cell| symmetry.cells[cell as usize]).to_vec();
+                let mut moved = house.map(|cell| sources[cell as usize]).to_vec();
                 moved.sort();
                 assert!(houses.contains(&moved), "{symmetry:?}");
             }
             let digits: HashSet<u8> = symmetry.digits[1..].iter().copied().collect();
             assert_eq!((digits, symmetry.digits[0]), ((1..=9).collect(), 0));
-            seen.insert((symmetry.cells, symmetry.digits));
+            seen.insert(symmetry);
         }
         assert_eq!((houses.len(), seen.len()), (HOUSES, 200));
     }
 
+    /// Restarts depend on the symmetry of each seed, so it must not change.
+    #[test]
+    fn seeds_keep_their_symmetries() {
+        let puzzle: Puzzle = PUZZLE.parse().unwrap();
+        let images = [1, 2, 3].map(|seed| Symmetry::of_seed(seed).puzzle(&puzzle).to_string());
+        assert_eq!(images, SEEDS);
+    }
+
+    const SEEDS: [&str; 3] = [
+        "....5.9.3........7782...65.....4.......27...59153.6...5.47.123..9...3.6..7...8.1.",
+        ".37.....66..174...1.9.8....8...5.6..3...6.9..2..9.34....6....53...7421......3.7.8",
+        "78.635.....9.......21.....3........1...42137...3....5861..9382.8..5..7..4..1..6..",
+    ];
+
     #[test]
     fn candidates_move_with_their_clues_and_back() {
-        let puzzle: Puzzle =
-            "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-                .parse()
-                .unwrap();
+        let puzzle: Puzzle = PUZZLE.parse().unwrap();
         for seed in 0..50 {
             let symmetry = Symmetry::of_seed(seed);
             let moved = symmetry.puzzle(&puzzle);
@@ -129,6 +323,38 @@ mod tests {
                 symmetry.undo(&mut row, zero);
                 assert_eq!(row, puzzle.cells().map(|digit| digit + zero));
             }
+        }
+    }
+
+    #[test]
+    fn symmetries_form_a_group() {
+        let puzzle: Puzzle = PUZZLE.parse().unwrap();
+        for seed in 0..200 {
+            let (a, b) = (Symmetry::of_seed(2 * seed), Symmetry::of_seed(2 * seed + 1));
+            assert_eq!(a.then(&b).puzzle(&puzzle), b.puzzle(&a.puzzle(&puzzle)), "{a} {b}");
+            assert_eq!(a.inverse().puzzle(&a.puzzle(&puzzle)), puzzle, "{a}");
+            assert_eq!(a.then(&a.inverse()), Symmetry::IDENTITY);
+            assert_eq!(a.to_string().parse(), Ok(a));
+            let digits: [u8; 9] = a.digits[1..].try_into().unwrap();
+            assert_eq!(Symmetry::new(a.is_transposed, a.rows, a.columns, digits), Some(a));
+        }
+    }
+
+    #[test]
+    fn other_texts_are_not_symmetries() {
+        for text in [
+            "",
+            "r123456789c123456789d12345678",
+            "r123456789c123456789d1234567890",
+            "r143256789c123456789d123456789",
+            "r123456789c113456789d123456789",
+            "r123456789c123456789d023456789",
+            "r123456789d123456789c123456789",
+            "ttr123456789c123456789d123456789",
+            "r12345678:c123456789d123456789",
+            "r123456789c123456789d12345678\u{e9}",
+        ] {
+            assert_eq!(text.parse::<Symmetry>(), Err(ParseSymmetryError), "{text}");
         }
     }
 }

@@ -8,9 +8,10 @@
 //! | `Logic`    | bitwise functions of three operands, one instruction each with AVX-512              |
 //! | `Transfer` | permutations: blocks of bytes and stack entries to lanes and back, lane to lane     |
 //! | `Text`     | bytes of text to digits                                                             |
+//! | `Bytes`    | vectors of 16 bytes: lines of a grid, permutations of nine places                   |
 //! | `Simd`     | all of these, and the entry point compiled for the instruction set                  |
 //!
-//! `vector.rs`, `logic.rs`, `transfer.rs` and `text.rs` define the traits, `x86` and `portable.rs` implement them, and
+//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs` and `bytes.rs` define the traits, `x86` and `portable.rs` implement them, and
 //! `tests.rs` compares every operation of every level with plain arrays.
 //!
 //! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
@@ -23,6 +24,7 @@
 //! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
 //! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
 
+mod bytes;
 mod level;
 mod logic;
 mod mask;
@@ -38,6 +40,7 @@ mod x86;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bytes::Bytes;
 pub use level::SimdLevel;
 pub(crate) use logic::Logic;
 pub(crate) use mask::lanes;
@@ -54,7 +57,7 @@ pub(crate) use vector::Vector;
 pub(crate) const MOST_LANES: usize = 16;
 
 /// An instruction set.
-pub(crate) trait Simd: Vector + Logic + Transfer + Text {
+pub(crate) trait Simd: Vector + Logic + Transfer + Text + Bytes {
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 }

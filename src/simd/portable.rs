@@ -1,11 +1,13 @@
 //! 128-bit vectors for every machine, from the `wide` crate: SSE2 on x86-64, NEON on 64-bit ARM, plain arrays elsewhere.
 //! Each belongs to the baseline of its target, so nothing needs to be detected.
 
+use std::array::from_fn;
+
 use wide::{bytemuck, f32x4, i32x4, u32x4};
 
 use super::row::Row4;
 use super::vector::byte;
-use super::{Kernel, Logic, Simd, Text, Transfer, Vector};
+use super::{Bytes, Kernel, Logic, Simd, Text, Transfer, Vector};
 
 /// NEON has single instructions for shifts with a count per lane and for bitwise selection. SSE2 needs several.
 const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
@@ -158,3 +160,77 @@ impl Transfer for Portable {
 }
 
 impl Text for Portable {}
+
+/// Plain arrays: without byte permutations, vectors of bytes gain nothing.
+impl Bytes for Portable {
+    type B = [u8; 16];
+
+    #[inline(always)]
+    fn load_bytes(self, bytes: &[u8; 16]) -> [u8; 16] {
+        *bytes
+    }
+    #[inline(always)]
+    fn bytes_of(self, v: [u8; 16]) -> [u8; 16] {
+        v
+    }
+    #[inline(always)]
+    fn splat_byte(self, x: u8) -> [u8; 16] {
+        [x; 16]
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: [u8; 16], at: [u8; 16]) -> [u8; 16] {
+        at.map(|at| table[at as usize & 15])
+    }
+    #[inline(always)]
+    fn and_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| a[i] & b[i])
+    }
+    #[inline(always)]
+    fn or_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| a[i] | b[i])
+    }
+    #[inline(always)]
+    fn add_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| a[i].wrapping_add(b[i]))
+    }
+    #[inline(always)]
+    fn min_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| a[i].min(b[i]))
+    }
+    #[inline(always)]
+    fn max_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| a[i].max(b[i]))
+    }
+    #[inline(always)]
+    fn select_bytes(self, mask: [u8; 16], a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| a[i] & mask[i] | b[i] & !mask[i])
+    }
+    #[inline(always)]
+    fn equal_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        from_fn(|i| if a[i] == b[i] { 0xff } else { 0 })
+    }
+    #[inline(always)]
+    fn high_bits(self, a: [u8; 16]) -> u32 {
+        a.iter().enumerate().map(|(i, byte)| u32::from(byte >> 7) << i).sum()
+    }
+    #[inline(always)]
+    fn middle_bits(self, a: [u8; 16]) -> [u8; 16] {
+        a.map(|byte| byte >> 2 & 15)
+    }
+
+    #[inline(always)]
+    fn weighted_sums(self, a: [u8; 16], weights: &[i8; 16]) -> [u32; 4] {
+        from_fn(|group| {
+            (4 * group..4 * group + 4).map(|i| i32::from(a[i]) * i32::from(weights[i])).sum::<i32>() as u32
+        })
+    }
+    #[inline(always)]
+    fn first_eight(self, a: [u8; 16]) -> u64 {
+        u64::from_be_bytes(*a.first_chunk().expect("eight bytes"))
+    }
+    #[inline(always)]
+    fn ten_nibbles(self, a: [u8; 16]) -> u64 {
+        a[..10].iter().fold(0, |number, &nibble| number << 4 | u64::from(nibble)) << 24
+    }
+}

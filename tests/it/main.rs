@@ -4,6 +4,7 @@ mod samples;
 #[cfg_attr(not(feature = "file"), allow(dead_code, reason = "texts are for the tests of `file`"))]
 mod support;
 
+mod canon;
 mod explain;
 #[cfg(feature = "file")]
 mod file;

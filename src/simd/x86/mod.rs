@@ -3,6 +3,7 @@
 
 mod avx2;
 mod avx512;
+mod bytes;
 
 use core::arch::x86_64::{__m128i, __m256, __m256i, __m512, __m512i};
 
@@ -71,4 +72,4 @@ trait Operand: Sized {
 macro_rules! operands {
     ($($type:ty)*) => { $(impl Operand for $type {})* };
 }
-operands!(i8 i32 i64 u16 u32 u64 __m128i __m256 __m256i __m512 __m512i);
+operands!(i8 i16 i32 i64 u16 u32 u64 __m128i __m256 __m256i __m512 __m512i);
