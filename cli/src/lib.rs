@@ -13,6 +13,7 @@
 //! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |
 //! | `memory` | clean-up after a failed allocation |
 //! | [`stderr`] | messages |
+//! | [`version`] | the text of `--version` |
 #![deny(unsafe_code)]
 
 mod args;
@@ -28,5 +29,6 @@ mod signals;
 pub mod solver;
 mod stats_report;
 pub mod stderr;
+pub mod version;
 
-pub use args::run;
+pub use args::{command, run};

@@ -43,6 +43,11 @@ impl SimdLevel {
         levels
     }
 
+    /// The names of the levels of this target, widest first, whether or not this machine has them.
+    pub const fn compiled() -> &'static [&'static str] {
+        if cfg!(target_arch = "x86_64") { &["avx512", "avx2", "portable"] } else { &["portable"] }
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self.0 {

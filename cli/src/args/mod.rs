@@ -15,7 +15,7 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve, verify};
-use crate::signals;
+use crate::{signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
 const AFTER_HELP: &str = "\
@@ -35,7 +35,7 @@ Examples:
 
 /// Solve, check, rate and explain Sudoku puzzles by the million.
 #[derive(Parser)]
-#[command(name = "rapidoku", version, max_term_width = 100, after_long_help = AFTER_HELP)]
+#[command(name = "rapidoku", version, long_version = version::long(), max_term_width = 100, after_long_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -53,6 +53,12 @@ enum Command {
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
+}
+
+/// The definition of the command line, for manual pages and completions. They must not depend on the machine that writes
+/// them, as the long version does.
+pub fn command() -> clap::Command {
+    Cli::command().long_version(None)
 }
 
 /// Parses the command line of this process and runs its command. Usage errors end the process.
@@ -80,8 +86,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Rate(args) => rate::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Completions(args) => pages::print_completions(&args, Cli::command()),
-        Command::Man(args) => pages::print_manual(&args, Cli::command()),
+        Command::Completions(args) => pages::print_completions(&args, command()),
+        Command::Man(args) => pages::print_manual(&args, command()),
     }
 }
 

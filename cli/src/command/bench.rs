@@ -124,8 +124,11 @@ fn parse_levels(name: &str) -> Result<Levels, String> {
 
 /// The datasets that are part of the program.
 const BUILT_IN_DATASETS: [(&str, &[u8]); 2] = [
-    ("classics.txt (built in)", include_bytes!("../../../datasets/classics.txt")),
-    ("sample_10k.txt (built in)", include_bytes!("../../../datasets/sample_10k.txt")),
+    ("classics.txt (built in)", include_bytes!(concat!(env!("RAPIDOKU_BUILT_IN_DATASETS"), "/classics.txt"))),
+    (
+        "sample_10k.txt (built in)",
+        include_bytes!(concat!(env!("RAPIDOKU_BUILT_IN_DATASETS"), "/sample_10k.txt")),
+    ),
 ];
 
 /// Runs `rapidoku bench`.

@@ -33,15 +33,28 @@ pub struct ManArgs {
 
 /// Runs `rapidoku completions`.
 pub fn print_completions(args: &CompletionArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+    print(&completions(args.shell, &mut program))
+}
+
+/// The completion script for a shell.
+pub fn completions(shell: Shell, program: &mut Command) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program, "rapidoku", &mut script);
-    print(&script)
+    clap_complete::generate(shell, program, "rapidoku", &mut script);
+    script
 }
 
 /// Runs `rapidoku man`.
-pub fn print_manual(args: &ManArgs, mut program: Command) -> anyhow::Result<ExitCode> {
+pub fn print_manual(args: &ManArgs, program: Command) -> anyhow::Result<ExitCode> {
+    print(&manual(args.command.as_deref(), program)?)
+}
+
+/// The manual page of a command, or without a name of the program.
+///
+/// # Errors
+/// When there is no such command.
+pub fn manual(name: Option<&str>, mut program: Command) -> anyhow::Result<Vec<u8>> {
     program.build();
-    let command = match &args.command {
+    let command = match name {
         None => program,
         Some(name) => match program.find_subcommand(name) {
             Some(command) => command.clone(),
@@ -50,7 +63,7 @@ pub fn print_manual(args: &ManArgs, mut program: Command) -> anyhow::Result<Exit
     };
     let mut page = Vec::new();
     Man::new(command).render(&mut page)?;
-    print(&page)
+    Ok(page)
 }
 
 fn print(bytes: &[u8]) -> anyhow::Result<ExitCode> {

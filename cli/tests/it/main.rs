@@ -33,3 +33,4 @@ mod rate;
 #[cfg(unix)]
 mod trouble;
 mod verify_command;
+mod version;

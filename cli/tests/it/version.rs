@@ -1,0 +1,57 @@
+//! `-V`, `--version`, and pages that do not depend on the machine.
+
+use std::path::Path;
+use std::process::Command;
+
+use rapidoku::SimdLevel;
+
+use crate::support::program;
+
+fn print(args: &[&str]) -> String {
+    let output = program().args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn versions_short_and_long() {
+    let short = format!("rapidoku {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(print(&["-V"]), format!("{short}\n"));
+
+    let long = print(&["--version"]);
+    let lines: Vec<&str> = long.lines().collect();
+    let value =
+        |name: &str| lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
+    assert_eq!(lines[0], short);
+    let compiled: Vec<&str> = value("SIMD levels in this program").split(", ").collect();
+    let available: Vec<&str> = value("SIMD levels of this machine").split(", ").collect();
+    let expected: Vec<&str> = SimdLevel::available().iter().map(|level| level.name()).collect();
+    assert_eq!(available, expected);
+    assert!(available.iter().all(|level| compiled.contains(level)), "{long}");
+    assert_eq!(compiled.len(), if cfg!(target_arch = "x86_64") { 3 } else { 1 }, "{long}");
+    assert!(value("target").contains(std::env::consts::ARCH) || cfg!(not(target_arch = "x86_64")), "{long}");
+}
+
+#[test]
+fn the_revision_is_the_one_that_is_checked_out() {
+    let long = print(&["--version"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let expected = match std::env::var("RAPIDOKU_REVISION") {
+        Ok(revision) => revision,
+        Err(_) if root.join(".git").exists() => {
+            let mut git = Command::new("git");
+            let output = git.args(["rev-parse", "--short=12", "HEAD"]).current_dir(root).output().unwrap();
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        }
+        Err(_) => "unknown".to_owned(),
+    };
+    assert!(long.contains(&format!("\nrevision: {expected}\n")), "{expected}: {long}");
+}
+
+#[test]
+fn pages_do_not_depend_on_the_machine() {
+    for page in [print(&["man"]), print(&["man", "solve"]), print(&["completions", "bash"])] {
+        assert!(!page.contains("SIMD levels of this machine"), "{page}");
+    }
+    assert!(print(&["man"]).contains(env!("CARGO_PKG_VERSION")));
+}
