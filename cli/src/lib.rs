@@ -6,6 +6,7 @@
 //! | `args` | the command line: commands and the arguments that they share |
 //! | [`command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
+//! | `operands` | the inputs and outputs that the command line names |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark, its tables and its HTML report |
@@ -23,6 +24,7 @@ mod error_report;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;
+mod operands;
 mod progress;
 mod run;
 mod signals;

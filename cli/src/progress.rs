@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
 
+use crate::run::Work;
 use crate::stderr;
 
 /// When to show progress.
@@ -15,15 +17,16 @@ use crate::stderr;
 pub enum ProgressMode {
     /// Show a bar if standard error is a terminal.
     Auto,
-    /// Like 'auto', but print a line every two seconds if standard error is not a terminal.
+    /// Like 'auto', but print a line every two seconds and at the end if standard error is not a terminal.
     Always,
     /// Show nothing.
     Never,
 }
 
 /// Shows how far a run is: as a bar on a terminal, as lines elsewhere.
-pub struct Progress {
+pub struct Progress<'a> {
     display: Display,
+    work: Work<'a>,
     start: Instant,
     last_shown: Instant,
 }
@@ -39,8 +42,11 @@ const BAR_INTERVAL: Duration = Duration::from_millis(100);
 /// Minimal time between two lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-impl Progress {
-    pub fn new(mode: ProgressMode, quiet: bool) -> Progress {
+/// The time left is estimated after this time.
+const ESTIMATE_AFTER: Duration = Duration::from_secs(1);
+
+impl<'a> Progress<'a> {
+    pub fn new(mode: ProgressMode, quiet: bool, work: Work<'a>) -> Progress<'a> {
         let display = match (mode, io::stderr().is_terminal()) {
             (ProgressMode::Never, _) | (ProgressMode::Auto, false) => Display::Hidden,
             (ProgressMode::Auto, true) if quiet => Display::Hidden,
@@ -48,7 +54,7 @@ impl Progress {
             (ProgressMode::Always, false) => Display::Lines,
         };
         let now = Instant::now();
-        Progress { display, start: now, last_shown: now }
+        Progress { display, work, start: now, last_shown: now }
     }
 
     /// Shows the progress of a run over `total_bytes` of input, unless the last update was a moment ago.
@@ -82,10 +88,18 @@ impl Progress {
     }
 
     fn summary(&self, stats: &Stats, total_bytes: Option<u64>) -> String {
-        let seconds = self.start.elapsed().as_secs_f64();
-        let rate = HumanCount((stats.records as f64 / seconds) as u64);
-        let mut summary = format!("{} puzzles, {rate}/s", HumanCount(stats.records));
-        if let Some(total) = total_bytes {
+        let elapsed = self.start.elapsed();
+        let seconds = elapsed.as_secs_f64();
+        let rate = |count: u64| HumanCount((count as f64 / seconds) as u64);
+        let mut summary = match self.work {
+            Work::Enumerating(found) => {
+                let found = found.load(Ordering::Relaxed);
+                let (puzzles, solutions) = (counted(stats.records, "puzzle"), counted(found, "solution"));
+                format!("{puzzles}, {solutions}, {}/s", rate(found))
+            }
+            _ => format!("{}, {}/s", counted(stats.records, "puzzle"), rate(stats.records)),
+        };
+        if let Some(total) = total_bytes.filter(|_| stats.input_bytes > 0 && elapsed >= ESTIMATE_AFTER) {
             let left = total.saturating_sub(stats.input_bytes) as f64 / stats.input_bytes as f64 * seconds;
             summary += &format!(", {} left", HumanDuration(Duration::from_secs_f64(left.min(1e9))));
         }
@@ -100,10 +114,17 @@ impl Progress {
         }
     }
 
-    /// Removes the bar.
-    pub fn finish(&self) {
-        if let Display::Bar(bar) = &self.display {
-            bar.finish_and_clear();
+    /// Removes the bar, or prints a last line for a complete run.
+    pub fn finish(&self, stats: Option<&Stats>) {
+        match (&self.display, stats) {
+            (Display::Bar(bar), _) => bar.finish_and_clear(),
+            (Display::Lines, Some(stats)) => stderr::message(format_args!("{}", self.summary(stats, None))),
+            _ => {}
         }
     }
+}
+
+/// A number with its noun in singular or plural.
+fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", HumanCount(number), if number == 1 { "" } else { "s" })
 }

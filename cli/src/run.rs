@@ -1,15 +1,20 @@
 //! Running a job for a command: inputs, output, threads, progress, diagnostics, statistics.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
+use clap::{ValueEnum, ValueHint};
+use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{self, Config, Error, Event, Input, Job, Mapping, Output, Stats, Unfinished};
 
 use crate::args::input::FormatArgs;
-use crate::args::parse_threads;
+use crate::args::output::{check_extension, choose_format};
+use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
+use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode};
 use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
@@ -18,18 +23,27 @@ use crate::{signals, stderr};
 /// The arguments that all commands with inputs share.
 #[derive(clap::Args)]
 pub struct RunArgs {
-    /// Input files; '-' or no file stands for standard input.
-    #[arg(value_name = "INPUT")]
+    /// Input files, or puzzles themselves; '-' or no input stands for standard input.
+    #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
     inputs: Vec<PathBuf>,
 
+    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes; '-' is standard input.
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    files_from: Option<PathBuf>,
+
     /// Write to FILE instead of standard output; it appears only when it is complete. Compressed if the name ends in
-    /// .gz or .zst.
-    #[arg(short, long, value_name = "FILE")]
+    /// .gz or .zst. The extension before that selects the format: .csv, .jsonl or .ndjson.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Number of worker threads; 0 uses all cores.
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "RAPIDOKU_THREADS", value_parser = parse_threads)]
-    threads: usize,
+    /// Replace an input file if it is also an output.
+    #[arg(long)]
+    force: bool,
+
+    /// Number of worker threads; 0, the default, uses all cores. The environment variable RAPIDOKU_THREADS changes the
+    /// default.
+    #[arg(short = 'j', long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_threads)]
+    threads: Option<usize>,
 
     /// Read input files instead of mapping them into memory.
     #[arg(long)]
@@ -43,12 +57,13 @@ pub struct RunArgs {
     #[arg(long)]
     stats: bool,
 
-    /// Write statistics to FILE as JSON.
-    #[arg(long, value_name = "FILE")]
+    /// Write statistics to FILE as JSON; '-' is standard output, if the rows go elsewhere.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     stats_json: Option<PathBuf>,
 
     /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset, column, reason.
-    #[arg(long, value_name = "FILE")]
+    /// '-' is standard output, if the rows go elsewhere.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     errors: Option<PathBuf>,
 
     /// Do not wait until the files written are on the disk. A crash of the system may then lose or damage them.
@@ -62,35 +77,54 @@ pub struct RunArgs {
     #[command(flatten)]
     format: FormatArgs,
 
-    #[arg(long, hide = true, value_name = "N")]
+    #[arg(long, hide = true, value_name = "N", value_hint = ValueHint::Other)]
     batch_bytes: Option<usize>,
 }
 
 impl RunArgs {
     /// Runs `job`. `solver` is the solver of the job, for the statistics.
     pub fn run<J: Job>(&self, solver: LimitedSolver, job: &J) -> anyhow::Result<Stats> {
+        self.run_as(Work::Solving, Some(solver), job)
+    }
+
+    /// Runs a job that does this kind of work with this solver, if any.
+    pub fn run_as<J: Job>(
+        &self,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        job: &J,
+    ) -> anyhow::Result<Stats> {
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
-        let config = self.config(solver);
+        let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
+        if let Some(path) = &self.output {
+            check_extension(path)?;
+        }
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
-        let create = |path: &PathBuf| -> Result<Output, Error> {
-            if self.writes_to_stdout() && is_stdout(path) {
-                let source = io::Error::other("another output has the same name");
-                return Err(Error::Create { name: path.display().to_string(), source });
-            }
-            Ok(Output::create(path, &unfinished)?.sync(!self.no_sync))
+        let mut outputs = Outputs {
+            inputs: &config.inputs,
+            unfinished: &unfinished,
+            sync: !self.no_sync,
+            force: self.force,
+            stdout: None,
         };
-        let output = match &self.output {
-            Some(path) if !self.writes_to_stdout() => create(path)?,
-            _ => Output::stdout(),
+        let output = outputs.create("the rows", self.output.as_deref())?;
+        let mut create = |option, path: &Option<PathBuf>| {
+            path.as_ref().map(|path| outputs.create(option, Some(path))).transpose()
         };
-        let stats_output = self.stats_json.as_ref().map(create).transpose()?;
-        let mut errors = ErrorReport::new(self.errors.as_ref().map(create).transpose()?);
+        let stats_output = create("--stats-json", &self.stats_json)?;
+        let mut errors = ErrorReport::new(create("--errors", &self.errors)?);
+        if config.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
+            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+            stderr::message(format_args!(
+                "reading puzzles from the terminal; {end} on an empty line ends them"
+            ));
+        }
 
-        let stats = self.run_with_progress(&config, job, output, &mut errors)?;
+        let stats = self.run_with_progress(&config, job, work, output, &mut errors)?;
 
         errors.finish()?;
-        let report = StatsReport::new(solver, &stats);
+        let report = StatsReport::new(work, solver, &stats);
         if let Some(output) = stats_output {
             report.write_json(output)?;
         }
@@ -104,19 +138,40 @@ impl RunArgs {
         self.output.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
-    fn config(&self, solver: LimitedSolver) -> Config {
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// The given format, or else that of the extension of the output, or else `default`.
+    ///
+    /// # Errors
+    /// If the extension is that of a format that is not supported.
+    pub fn choose_format<F: ValueEnum>(&self, given: Option<F>, default: F) -> anyhow::Result<F> {
+        choose_format(given, self.output.as_deref(), default)
+    }
+
+    fn config(&self, level: Option<SimdLevel>) -> anyhow::Result<Config> {
+        let threads = match self.threads {
+            Some(threads) => threads,
+            None => threads_of_environment()?[0],
+        };
         let mut config = Config::default()
             .mapping(if self.no_mmap { Mapping::NEVER } else { signals::mapping() })
             .format(self.format.format())
-            .level(solver.kind.level().unwrap_or_default())
+            .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .threads(self.threads);
-        config.inputs = match &self.inputs[..] {
-            [] => vec![Input::Stdin],
-            operands => operands.iter().map(|operand| Input::from_operand(operand)).collect(),
-        };
+            .threads(threads);
+        config.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
+        match &self.files_from {
+            Some(list) => {
+                let paths = operands::read_list(list)?;
+                config.inputs.extend(paths.iter().map(|path| Input::from_operand(path)));
+            }
+            None if self.inputs.is_empty() => config.inputs.push(Input::Stdin),
+            None => {}
+        }
         config.batch_bytes = self.batch_bytes;
-        config
+        Ok(config)
     }
 
     /// Runs `job` while showing progress and the first invalid records.
@@ -124,10 +179,11 @@ impl RunArgs {
         &self,
         config: &Config,
         job: &J,
+        work: Work,
         output: Output,
         errors: &mut ErrorReport,
     ) -> Result<Stats, Error> {
-        let mut progress = Progress::new(self.progress, self.quiet);
+        let mut progress = Progress::new(self.progress, self.quiet, work);
         let quiet = self.quiet || job.reports_invalid();
         let mut reported = 0;
         let result = file::run(config, job, output, &mut |event| match event {
@@ -138,10 +194,13 @@ impl RunArgs {
                 }
                 errors.add(&record);
             }
+            Event::Skipped { input, reason } if !self.quiet => {
+                progress.message(format_args!("skipped '{input}': {reason}"));
+            }
             Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
             _ => {}
         });
-        progress.finish();
+        progress.finish(result.as_ref().ok());
         let invalid = result.as_ref().map_or(0, |stats| stats.counts.invalid);
         if invalid > 0 && !quiet {
             let not_shown = match invalid - reported {
@@ -160,19 +219,15 @@ impl RunArgs {
     }
 }
 
-/// Whether standard output is redirected to this file, which would replace it.
-#[cfg(unix)]
-fn is_stdout(path: &Path) -> bool {
-    use std::fs::{self, File};
-    use std::os::{fd::AsFd, unix::fs::MetadataExt};
-    let stdout = io::stdout().as_fd().try_clone_to_owned().and_then(|file| File::from(file).metadata());
-    let (Ok(stdout), Ok(other)) = (stdout, fs::metadata(path)) else { return false };
-    stdout.is_file() && (stdout.dev(), stdout.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_stdout(_: &Path) -> bool {
-    false
+/// The work of a job, for the progress and the statistics.
+#[derive(Clone, Copy)]
+pub enum Work<'a> {
+    /// Each record has a status.
+    Solving,
+    /// All solutions of each record are counted here.
+    Enumerating(&'a AtomicU64),
+    /// Solutions are checked.
+    Verifying,
 }
 
 #[cfg(test)]
@@ -195,7 +250,7 @@ mod tests {
     fn the_level_applies_to_the_parser() {
         for level in SimdLevel::available() {
             let args = Args::parse_from(["program", "--simd", level.name()]);
-            assert_eq!(args.run.config(args.search.solver(1)).level, level);
+            assert_eq!(args.run.config(args.search.solver(1).kind.level()).unwrap().level, level);
         }
     }
 }

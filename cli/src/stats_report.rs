@@ -1,11 +1,13 @@
 //! Statistics of a run, as `--stats` prints them and `--stats-json` writes them.
 
 use std::fmt;
+use std::sync::atomic::Ordering;
 
 use rapidoku::SimdLevel;
 use rapidoku::file::{Counts, Error, Output, Stats};
 use serde::Serialize;
 
+use crate::run::Work;
 use crate::solver::LimitedSolver;
 
 /// The statistics of a run and the settings that they depend on.
@@ -13,31 +15,87 @@ use crate::solver::LimitedSolver;
 pub struct StatsReport<'a> {
     /// The version of this program.
     version: &'static str,
-    /// The name of the solver.
-    engine: &'static str,
+    /// The name of the solver, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'static str>,
     /// Its SIMD level, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     simd: Option<&'static str>,
     /// The search for solutions of a puzzle stops at this many.
-    limit: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<u64>,
+    /// The number of solutions that `enumerate` wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<u64>,
+    /// The number of records with each result of `verify`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<Verified>,
     #[serde(flatten)]
     stats: &'a Stats,
 }
 
+/// The number of records with each result of `verify`.
+#[derive(Clone, Copy, Serialize)]
+pub struct Verified {
+    correct: u64,
+    wrong: u64,
+    /// Correct, but not the only solution.
+    not_unique: u64,
+    /// Correct, but the search for another solution was given up.
+    unknown: u64,
+}
+
+impl Verified {
+    pub fn new(counts: &Counts) -> Verified {
+        Verified {
+            correct: counts.solved + counts.unique,
+            wrong: counts.invalid + counts.none,
+            not_unique: counts.multiple,
+            unknown: counts.limit,
+        }
+    }
+}
+
+/// The results that occur, and always the number of those that are correct or wrong.
+impl fmt::Display for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "correct {}, wrong {}", self.correct, self.wrong)?;
+        for (count, name) in [(self.not_unique, "not unique"), (self.unknown, "not known to be unique")] {
+            if count > 0 {
+                write!(f, ", {name} {count}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<'a> StatsReport<'a> {
-    pub fn new(solver: LimitedSolver, stats: &'a Stats) -> StatsReport<'a> {
+    pub fn new(work: Work, solver: Option<LimitedSolver>, stats: &'a Stats) -> StatsReport<'a> {
         StatsReport {
             version: env!("CARGO_PKG_VERSION"),
-            engine: solver.kind.name(),
-            simd: solver.kind.level().map(SimdLevel::name),
-            limit: solver.limits.solutions.get(),
+            engine: solver.map(|solver| solver.kind.name()),
+            simd: solver.and_then(|solver| solver.kind.level()).map(SimdLevel::name),
+            limit: solver.map(|solver| solver.limits.solutions.get()),
+            solutions: match work {
+                Work::Enumerating(found) => Some(found.load(Ordering::Relaxed)),
+                _ => None,
+            },
+            verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
             stats,
         }
     }
 
     /// Writes the report as one JSON object.
     pub fn write_json(&self, mut output: Output) -> Result<(), Error> {
-        let mut json = serde_json::to_vec_pretty(self).expect("the report has string keys only");
+        let mut json = match self.verified {
+            None => serde_json::to_vec_pretty(self),
+            Some(_) => serde_json::to_value(self).and_then(|mut report| {
+                // The statuses of solutions that were checked have other meanings.
+                report.as_object_mut().expect("it is an object").remove("counts");
+                serde_json::to_vec_pretty(&report)
+            }),
+        }
+        .expect("the report has string keys only");
         json.push(b'\n');
         output.write(&json)?;
         output.finish()
@@ -48,17 +106,37 @@ impl fmt::Display for StatsReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stats = self.stats;
         let Counts { solved, unique, multiple, none, invalid, limit } = stats.counts;
-        let (records, guesses) = (stats.records, stats.guesses);
-        writeln!(f, "records  {records}, {guesses} guesses")?;
-        write!(f, "status   solved {solved}, unique {unique}, multiple {multiple}, ")?;
-        writeln!(f, "none {none}, invalid {invalid}, limit {limit}")?;
+        write!(f, "records  {}", stats.records)?;
+        if let Some(solutions) = self.solutions {
+            write!(f, ", solutions {solutions}")?;
+        }
+        if self.engine.is_some() {
+            write!(f, ", {} guesses", stats.guesses)?;
+        }
+        writeln!(f)?;
+        if let Some(verified) = self.verified {
+            writeln!(f, "result   {verified}")?;
+        } else {
+            write!(f, "status   solved {solved}, unique {unique}, multiple {multiple}, ")?;
+            writeln!(f, "none {none}, invalid {invalid}, limit {limit}")?;
+            if solved > 0 && self.limit == Some(1) {
+                writeln!(
+                    f,
+                    "         solved: a solution was found, there may be others (--limit 2 checks that)"
+                )?;
+            }
+        }
         writeln!(f, "bytes    {} in, {} out", stats.input_bytes, stats.output_bytes)?;
         write!(f, "time     {:.3} s, {:.0} puzzles/s, ", stats.wall_seconds, stats.puzzles_per_second)?;
-        let simd = self.simd.map_or(String::new(), |level| format!(" ({level})"));
-        writeln!(f, "{}{simd} engine, threads: {}", self.engine, stats.threads)?;
+        if let Some(engine) = self.engine {
+            let simd = self.simd.map_or(String::new(), |level| format!(" ({level})"));
+            write!(f, "{engine}{simd} engine, ")?;
+        }
+        writeln!(f, "threads: {}", stats.threads)?;
+        let solving = if self.verified.is_some() { "checking" } else { "solving" };
         write!(
             f,
-            "         reading {:.3} s, solving {:.3} s, ",
+            "         reading {:.3} s, {solving} {:.3} s, ",
             stats.reading_seconds, stats.solving_seconds
         )?;
         writeln!(f, "writing {:.3} s (sums over threads)", stats.writing_seconds)

@@ -9,7 +9,7 @@ use super::{Cell, House};
 #[non_exhaustive]
 pub enum PuzzleError {
     /// The record ends before its 81st cell.
-    #[error("too short: {cells} cells instead of 81")]
+    #[error("too short: {} instead of 81", count(*cells, "cell"))]
     TooShort {
         /// Cells found.
         cells: u32,
@@ -40,13 +40,13 @@ pub enum PuzzleError {
         column: u32,
     },
     /// A line of a 9-line grid has less or more than nine cells.
-    #[error("row of {cells} cells instead of 9")]
+    #[error("row of {} instead of 9", count(*cells, "cell"))]
     RowLength {
         /// Cells found.
         cells: u32,
     },
     /// A record of pencilmarks has less or more than 729 of them.
-    #[error("{marks} pencilmarks instead of 729")]
+    #[error("{} instead of 729", count(*marks, "pencilmark"))]
     PencilmarkCount {
         /// Bytes found where they should be.
         marks: u32,
@@ -77,6 +77,11 @@ pub enum PuzzleError {
         /// The first blank cell.
         Cell,
     ),
+}
+
+/// A number with its noun in singular or plural.
+fn count(number: u32, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 impl PuzzleError {

@@ -1,6 +1,6 @@
 //! Arguments that describe the format of the inputs.
 
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 use rapidoku::file::{ColumnRef, Form, InputFormat};
 
 /// The format of the inputs. Whatever is not given is detected from the content.
@@ -12,11 +12,11 @@ pub struct FormatArgs {
     input_format: InputForm,
 
     /// Column of the puzzles: a name from the header, or a number starting at 1.
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
     column: Option<String>,
 
     /// Column of the solutions that belong to the puzzles.
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
     solution_column: Option<String>,
 
     /// Treat the first line as a record, not as a header.

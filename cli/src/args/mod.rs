@@ -1,6 +1,7 @@
 //! The command line: its commands, and the arguments that several commands share.
 
 pub mod input;
+pub mod output;
 pub mod solver;
 pub mod table;
 
@@ -100,8 +101,22 @@ pub fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads) if threads > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads")),
         Ok(threads) => Ok(threads),
-        Err(error) => Err(error.to_string()),
+        Err(_) => Err(format!("expected a number from 0 to {MAX_THREADS}")),
     }
+}
+
+/// The environment variable with the default number of threads.
+const THREADS: &str = "RAPIDOKU_THREADS";
+
+/// The numbers of threads in the environment variable `RAPIDOKU_THREADS`, separated by commas; 0 if it is not set.
+///
+/// # Errors
+/// If it has something else. The message names the variable.
+pub fn threads_of_environment() -> anyhow::Result<Vec<usize>> {
+    let value = std::env::var_os(THREADS).unwrap_or_default();
+    let value = value.to_string_lossy();
+    let numbers = value.split(',').map(parse_threads).collect::<Result<_, _>>();
+    numbers.map_err(|reason| anyhow::anyhow!("environment variable {THREADS}='{}': {reason}", escape(&value)))
 }
 
 /// Escapes the arguments that an error quotes.
@@ -128,8 +143,12 @@ fn escape_values(mut error: clap::Error) -> clap::Error {
 /// Output format of the commands that write one value per record.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
+    /// Plain text.
     Text,
+    /// CSV with a header.
     Csv,
+    /// One JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
     Jsonl,
 }
 

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU64;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::{Engine, Limits, SimdLevel};
 
 use crate::historical::Historical;
@@ -12,7 +13,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[derive(clap::Args)]
 pub struct SearchArgs {
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_guesses: Option<u64>,
 
     /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are
@@ -21,7 +22,7 @@ pub struct SearchArgs {
     engine: String,
 
     /// Instruction set of the engine 'lanes'; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
     simd: SimdLevel,
 }
 
@@ -49,6 +50,13 @@ pub fn engine_names() -> impl Iterator<Item = &'static str> + Clone {
 pub fn engine_parser<const N: usize>(others: [PossibleValue; N]) -> PossibleValuesParser {
     let hidden = PossibleValue::new(SolverKind::Noop.name()).hide(true);
     engine_names().map(PossibleValue::new).chain(others).chain([hidden]).into()
+}
+
+/// The names of all instruction sets, of which a machine may have some only.
+pub const LEVELS: [&str; 4] = ["auto", "avx512", "avx2", "portable"];
+
+fn level_parser() -> impl TypedValueParser<Value = SimdLevel> {
+    PossibleValuesParser::new(LEVELS).try_map(|name| parse_level(&name))
 }
 
 /// Parses the name of an instruction set that this machine supports.

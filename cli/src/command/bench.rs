@@ -4,17 +4,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::builder::PossibleValue;
+use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::SimdLevel;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{Error, Input, Output, Unfinished};
 
 use crate::args::input::FormatArgs;
-use crate::args::parse_threads;
-use crate::args::solver::{engine_names, engine_parser, limits, parse_level};
+use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
+use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::{
     self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, table,
 };
+use crate::operands::Outputs;
 use crate::solver::SolverKind;
 use crate::{signals, stderr};
 
@@ -47,45 +49,38 @@ pub struct Args {
 
     /// Instruction sets to measure the engine 'lanes' with, separated by commas, or 'all'; 'auto' selects the widest
     /// that this machine supports.
-    #[arg(long, value_name = "LEVEL,..", default_value = "auto", value_delimiter = ',', value_parser = parse_levels)]
+    #[arg(long, value_name = "LEVEL,..", default_value = "auto", value_delimiter = ',', value_parser = levels_parser())]
     simd: Vec<Levels>,
 
-    /// Numbers of threads to measure with, separated by commas; 0 uses all cores.
-    #[arg(
-        short = 'j',
-        long,
-        value_name = "N,..",
-        default_value = "0",
-        env = "RAPIDOKU_THREADS",
-        value_delimiter = ',',
-        value_parser = parse_threads
-    )]
+    /// Numbers of threads to measure with, separated by commas; 0, the default, uses all cores. The environment
+    /// variable RAPIDOKU_THREADS changes the default.
+    #[arg(short = 'j', long, value_name = "N,..", value_hint = ValueHint::Other, value_delimiter = ',', value_parser = parse_threads)]
     threads: Vec<usize>,
 
     /// Stop at N solutions of a puzzle: 1 finds a solution, 2 also proves whether it is unique, N counts up to N.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_guesses: Option<u64>,
 
     /// Like --max-guesses, for historical solvers only; 0 means no cap. By default, two million divided by the number
     /// of records that they get. Puzzles that a solver gives up on count neither in its rate nor in the comparison of
     /// answers.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     slow_max_guesses: Option<u64>,
 
     /// Measure historical solvers on at most N records, spread evenly over the file; 0 means all.
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 200)]
     slow_records: usize,
 
     /// Number of timed rounds.
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
     /// Number of untimed rounds at the start.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1)]
     warmup: u32,
 
     /// Also time another program: the wall time of the whole command, which starts, reads, solves and writes.
@@ -118,6 +113,10 @@ enum Levels {
     One(SimdLevel),
 }
 
+fn levels_parser() -> impl TypedValueParser<Value = Levels> {
+    PossibleValuesParser::new(LEVELS.into_iter().chain(["all"])).try_map(|name| parse_levels(&name))
+}
+
 fn parse_levels(name: &str) -> Result<Levels, String> {
     if name == "all" { Ok(Levels::All) } else { parse_level(name).map(Levels::One) }
 }
@@ -137,12 +136,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let earlier = args.compare.as_deref().map(compare::read).transpose()?;
     let unfinished = Unfinished::default();
     signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
-    let report = args.report.as_ref().map(|path| Output::create(path, &unfinished)).transpose()?;
+    let report = args.create_report(&unfinished)?;
 
+    let threads = if args.threads.is_empty() { threads_of_environment()? } else { args.threads.clone() };
     let mut session = Session::new(args.limit, args.warmup as usize, args.rounds as usize);
     let mut code = ExitCode::SUCCESS;
     for (file, text) in args.load_files()? {
-        match args.measure(&file, &text, &unfinished, &mut session) {
+        match args.measure(&file, &text, &threads, &unfinished, &mut session) {
             Ok(()) => {}
             Err(BenchError::Error(error)) => return Err(error.into()),
             Err(error) => {
@@ -176,6 +176,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Creates the file of the report.
+    fn create_report(&self, unfinished: &Unfinished) -> anyhow::Result<Option<Output>> {
+        let Some(path) = &self.report else { return Ok(None) };
+        let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
+        // The tables go to standard output.
+        let stdout = Some("the tables");
+        let mut outputs = Outputs { inputs: &inputs, unfinished, sync: true, force: false, stdout };
+        outputs.create("--report", Some(path)).map(Some)
+    }
+
     /// The names and contents of the files.
     fn load_files(&self) -> Result<Vec<(String, Text<'static>)>, Error> {
         if self.files.is_empty() {
@@ -194,11 +204,12 @@ impl Args {
         &self,
         file: &str,
         text: &Text,
+        threads: &[usize],
         unfinished: &Unfinished,
         session: &mut Session,
     ) -> Result<(), BenchError> {
         let solvers = self.supported_solvers(file, text)?;
-        let combinations = self.with_threads(&solvers);
+        let combinations = Self::with_threads(&solvers, threads);
         let caps = self.historical_caps(text);
         let entries =
             combinations.iter().map(|&(solver, threads)| self.entry(solver, threads, caps)).collect();
@@ -281,10 +292,10 @@ impl Args {
     }
 
     /// Each solver with each number of threads, without duplicates.
-    fn with_threads(&self, solvers: &[SolverKind]) -> Vec<(SolverKind, usize)> {
+    fn with_threads(solvers: &[SolverKind], threads: &[usize]) -> Vec<(SolverKind, usize)> {
         let mut combinations = Vec::new();
         for &solver in solvers {
-            for &threads in &self.threads {
+            for &threads in threads {
                 if !combinations.contains(&(solver, threads)) {
                     combinations.push((solver, threads));
                 }

@@ -22,15 +22,21 @@ use crate::solver::LimitedSolver;
 #[command(after_help = "\
 Examples:
   rapidoku check puzzles.csv --format csv
-  rapidoku check puzzles.txt --only none")]
+  rapidoku check puzzles.txt --only none,invalid
+  rapidoku check puzzles.txt --except unique")]
 pub struct Args {
-    /// Write the input lines of the records with this status instead, byte for byte.
-    #[arg(long, value_enum, value_name = "STATUS", conflicts_with = "format")]
-    only: Option<Only>,
+    /// Write the input lines of the records with one of these statuses instead, byte for byte.
+    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with = "format")]
+    only: Vec<Only>,
 
-    /// Output format: the status alone, or puzzle and status as CSV or JSON lines.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    /// Write the input lines of all other records instead, byte for byte.
+    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with_all = ["format", "only"])]
+    except: Vec<Only>,
+
+    /// Output format: the status alone, or puzzle and status as CSV or JSON lines. Without it, the extension of
+    /// the output selects the format, else it is text.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -42,7 +48,7 @@ pub struct Args {
     run: RunArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
     Unique,
     Multiple,
@@ -54,14 +60,25 @@ enum Only {
 /// Runs `rapidoku check`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
-    let stats = match args.only {
-        Some(only) => args.run.run(solver, &FilterByStatus { solver, status: only.status() })?,
-        None => {
-            let table = args.table.table(args.format.format(), &[], &["puzzle", "status"])?;
-            args.run.run(solver, &Check { solver, table })?
-        }
+    let stats = if args.only.is_empty() && args.except.is_empty() {
+        let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+        let table = args.table.table(format, &[], &["puzzle", "status"])?;
+        args.run.run(solver, &Check { solver, table })?
+    } else {
+        args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses() })?
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
+}
+
+impl Args {
+    /// The statuses of the records to copy.
+    fn statuses(&self) -> Vec<Status> {
+        let is_wanted = |only: &Only| match &self.except[..] {
+            [] => self.only.contains(only),
+            except => !except.contains(only),
+        };
+        Only::value_variants().iter().filter(|only| is_wanted(only)).map(|only| only.status()).collect()
+    }
 }
 
 impl Only {
@@ -117,12 +134,12 @@ impl Job for Check {
     }
 }
 
-/// Writes the lines of the records with one status, byte for byte, including line ends. A last line without a line
+/// Writes the lines of the records with some statuses, byte for byte, including line ends. A last line without a line
 /// feed gets one, so that the next input starts on a new line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct FilterByStatus {
     solver: LimitedSolver,
-    status: Status,
+    statuses: Vec<Status>,
 }
 
 impl Job for FilterByStatus {
@@ -136,7 +153,9 @@ impl Job for FilterByStatus {
         if layout.header() == first.header() {
             return Ok(());
         }
-        Err(format!("its header is not that of '{first_name}', and --only copies rows as they are"))
+        Err(format!(
+            "its header is not that of '{first_name}', and --only and --except copy rows as they are"
+        ))
     }
 
     fn needs_whole_lines(&self) -> bool {
@@ -150,7 +169,7 @@ impl Job for FilterByStatus {
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let text = rows.text();
         for (&status, &start) in outcomes.statuses().iter().zip(batch.records.starts()) {
-            if status == self.status {
+            if self.statuses.contains(&status) {
                 text.extend_from_slice(batch.layout.record_lines(batch.text, start as usize));
                 if text.last() != Some(&b'\n') {
                     text.push(b'\n');

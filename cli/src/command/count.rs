@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
+use clap::ValueHint;
 use rapidoku::Outcomes;
 use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
@@ -22,12 +23,13 @@ Examples:
   rapidoku count puzzles.csv.gz --format jsonl")]
 pub struct Args {
     /// Stop counting at N solutions of a puzzle.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines. Without it, the
+    /// extension of the output selects the format, else it is text.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -42,7 +44,8 @@ pub struct Args {
 /// Runs `rapidoku count`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(args.limit);
-    let table = args.table.table(args.format.format(), &[], &["puzzle", "solutions", "status"])?;
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let table = args.table.table(format, &[], &["puzzle", "solutions", "status"])?;
     args.run.run(solver, &Count { solver, table })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::ValueHint;
 use rapidoku::file::internal::{Row, push_number};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
 use rapidoku::{Limits, Outcomes};
 
 use crate::args::OutputFormat;
 use crate::args::solver::limits;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Work};
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.
@@ -25,16 +27,17 @@ Examples:
   echo 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8.... | rapidoku enumerate")]
 pub struct Args {
     /// Write at most N solutions per record.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_guesses: Option<u64>,
 
     /// Output format: solution and record number as text, or record and solution as CSV or JSON lines.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    /// Without it, the extension of the output selects the format, else it is text.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     run: RunArgs,
@@ -44,7 +47,10 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let limits = limits(args.limit.unwrap_or(u64::MAX), args.max_guesses);
     let solver = LimitedSolver { kind: SolverKind::Scalar, limits };
-    args.run.run(solver, &Enumerate { limits, format: args.format.format() })?;
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let found = AtomicU64::new(0);
+    let job = Enumerate { limits, format, found: &found };
+    args.run.run_as(Work::Enumerating(&found), Some(solver), &job)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -52,12 +58,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 ///
 /// A text row (81 digits, a space and the number) is itself a record that all commands can read.
 #[derive(Clone, Copy, Debug)]
-struct Enumerate {
+struct Enumerate<'a> {
     limits: Limits,
     format: Format,
+    /// The number of solutions found so far.
+    found: &'a AtomicU64,
 }
 
-impl Job for Enumerate {
+impl Job for Enumerate<'_> {
     fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         Ok(Cow::Borrowed(self.format.header(b"record,solution\n")))
     }
@@ -73,11 +81,16 @@ impl Job for Enumerate {
         2 << 10
     }
 
+    fn solves_in_write(&self) -> bool {
+        true
+    }
+
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         for k in 0..batch.records.len() {
             let record = batch.records_before + k as u64 + 1;
             let mut solutions = batch.records.candidates(k).solutions().limits(self.limits);
             for solution in &mut solutions {
+                self.found.fetch_add(1, Ordering::Relaxed);
                 self.write_row(record, &solution.to_ascii(), rows.text());
                 rows.flush_if_large()?;
             }
@@ -87,7 +100,7 @@ impl Job for Enumerate {
     }
 }
 
-impl Enumerate {
+impl Enumerate<'_> {
     fn write_row(&self, record: u64, digits: &[u8; 81], text: &mut Vec<u8>) {
         if self.format == Format::Text {
             text.extend_from_slice(digits);

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::{ColorChoice, ValueEnum, ValueHint};
 use rapidoku::file::internal::{escape, puzzle_cells};
 use rapidoku::file::{BatchView, Job, RowSink};
 use rapidoku::{Explanation, Limits, Outcomes, PuzzleError, Status};
@@ -18,8 +18,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
 /// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
 /// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solving
-/// steps, always the simplest one that applies, as 'rate' counts them. Text is coloured on a terminal unless the
-/// environment variable NO_COLOR is set.
+/// steps, always the simplest one that applies, as 'rate' counts them. Text is coloured on a terminal.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,11 +26,16 @@ Examples:
   rapidoku check puzzles.txt --only none | rapidoku explain --format json")]
 pub struct Args {
     /// Output format: text for people, or one JSON object per line.
-    #[arg(long, value_enum, default_value_t = ExplainForm::Text)]
-    format: ExplainForm,
+    /// Without it, the extension of the output selects the format, else it is text.
+    #[arg(long, value_enum)]
+    format: Option<ExplainForm>,
+
+    /// When to colour text: on a terminal unless the environment variable NO_COLOR is set (auto), always or never.
+    #[arg(long, alias = "colour", value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
 
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_guesses: Option<u64>,
 
     #[command(flatten)]
@@ -40,8 +44,10 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExplainForm {
+    /// Text for people.
     Text,
-    #[value(alias = "jsonl")]
+    /// One JSON object per line; also 'jsonl' and 'ndjson'.
+    #[value(aliases = ["jsonl", "ndjson"])]
     Json,
 }
 
@@ -50,8 +56,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
     let job = Explain {
-        json: args.format == ExplainForm::Json,
-        colour: args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
+        json: args.run.choose_format(args.format, ExplainForm::Text)? == ExplainForm::Json,
+        colour: match args.color {
+            ColorChoice::Auto => args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        },
         max_guesses,
     };
     let limits = Limits::UNIQUE.max_guesses(max_guesses);
@@ -87,6 +97,10 @@ impl Job for Explain {
     }
 
     fn reports_invalid(&self) -> bool {
+        true
+    }
+
+    fn solves_in_write(&self) -> bool {
         true
     }
 

@@ -1,11 +1,13 @@
 //! `rapidoku completions` and `rapidoku man`: generated from the definition of the command line.
 
+use std::io;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use clap::Command;
+use clap::{Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
 use rapidoku::file::Output;
 
 /// Print a shell completion script.
@@ -28,6 +30,7 @@ Examples:
   rapidoku man solve > rapidoku-solve.1 && man ./rapidoku-solve.1")]
 pub struct ManArgs {
     /// Command to document; without it, the program.
+    #[arg(value_hint = ValueHint::Other)]
     command: Option<String>,
 }
 
@@ -54,6 +57,9 @@ pub fn print_manual(args: &ManArgs, program: Command) -> anyhow::Result<ExitCode
 /// When there is no such command.
 pub fn manual(name: Option<&str>, mut program: Command) -> anyhow::Result<Vec<u8>> {
     program.build();
+    let commands = program.get_subcommands().filter(|command| command.get_name() != "help");
+    let others = commands.map(|command| format!("rapidoku-{}", command.get_name()));
+    let others: Vec<_> = ["rapidoku".to_owned()].into_iter().chain(others).collect();
     let command = match name {
         None => program,
         Some(name) => match program.find_subcommand(name) {
@@ -61,8 +67,46 @@ pub fn manual(name: Option<&str>, mut program: Command) -> anyhow::Result<Vec<u8
             None => bail!("unknown command '{name}'"),
         },
     };
+    Ok(render(command, &others)?)
+}
+
+/// The exit codes of all commands.
+const EXIT_CODES: [(&str, &str); 4] = [
+    ("0", "Success, or the reader of the output closed its pipe."),
+    ("1", "A check of solve --strict, check, verify or bench failed."),
+    ("2", "Usage error, a file that cannot be read, recognised or written, or too little memory."),
+    ("129, 130, 143", "Ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM."),
+];
+
+/// The environment variables that change what the program does.
+const ENVIRONMENT: [(&str, &str); 3] = [
+    (
+        "RAPIDOKU_THREADS",
+        "The number of worker threads if the option --threads is absent; empty counts as unset.",
+    ),
+    ("NO_COLOR", "If it is not empty, explain does not colour its output unless --color is 'always'."),
+    ("TMPDIR", "The folder for the temporary files of bench --rival."),
+];
+
+/// Renders the manual page of a command. `others` are the names of the other pages.
+fn render(command: Command, others: &[String]) -> io::Result<Vec<u8>> {
+    let own = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
     let mut page = Vec::new();
     Man::new(command).render(&mut page)?;
+    let mut sections = Roff::new();
+    for (title, entries) in [("EXIT STATUS", &EXIT_CODES[..]), ("ENVIRONMENT", &ENVIRONMENT)] {
+        sections.control("SH", [title]);
+        for &(name, text) in entries {
+            sections.control("TP", []).text([bold(name)]).text([roman(text)]);
+        }
+    }
+    sections.control("SH", ["SEE ALSO"]);
+    let others: Vec<_> = others.iter().filter(|name| **name != own).collect();
+    for (at, name) in others.iter().enumerate() {
+        let end = if at + 1 < others.len() { "(1)," } else { "(1)" };
+        sections.text([bold(name.as_str()), roman(end)]);
+    }
+    sections.to_writer(&mut page)?;
     Ok(page)
 }
 

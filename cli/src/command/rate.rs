@@ -25,9 +25,9 @@ Examples:
   rapidoku rate puzzles.txt -o rated.csv
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
-    /// Output format.
-    #[arg(long, value_enum, default_value_t = RateForm::Csv)]
-    format: RateForm,
+    /// Output format. Without it, the extension of the output selects the format, else it is CSV.
+    #[arg(long, value_enum)]
+    format: Option<RateForm>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -41,13 +41,16 @@ pub struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum RateForm {
+    /// CSV with a header.
     Csv,
+    /// One JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
     Jsonl,
 }
 
 /// Runs `rapidoku rate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = match args.format {
+    let format = match args.run.choose_format(args.format, RateForm::Csv)? {
         RateForm::Csv => Format::Csv,
         RateForm::Jsonl => Format::Jsonl,
     };
@@ -88,6 +91,10 @@ impl Job for Rate {
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
         Some(&self.solver)
+    }
+
+    fn solves_in_write(&self) -> bool {
+        true
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 use rapidoku::file::{Format, SolveGrids, SolveRows};
 
 use crate::args::solver::SearchArgs;
@@ -23,13 +23,18 @@ Examples:
   rapidoku solve kaggle.zip --format csv --passthrough --columns solution,status,guesses -o solved.csv.zst
   rapidoku solve unknown.csv --column 3 --no-header --errors bad.jsonl")]
 pub struct Args {
-    /// Stop at N solutions of a puzzle: 1 finds a solution, 2 also proves whether it is unique, N counts up to N.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Stop at N solutions of a puzzle: 1 finds a solution (status 'solved': there may be others), 2 also proves whether
+    /// it is unique, N counts up to N.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Output format.
-    #[arg(long, value_enum, default_value_t = SolveFormat::Text)]
-    format: SolveFormat,
+    /// Prove whether each solution is the only one (status 'unique' or 'multiple'); the same as --limit 2.
+    #[arg(long, conflicts_with = "limit")]
+    unique: bool,
+
+    /// Output format. Without it, the extension of the output selects the format, else it is text.
+    #[arg(long, value_enum)]
+    format: Option<SolveFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -51,7 +56,8 @@ enum SolveFormat {
     Text,
     /// Columns as CSV with a header.
     Csv,
-    /// Columns as one JSON object per line.
+    /// Columns as one JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
     Jsonl,
     /// Nine lines of nine digits.
     Grid,
@@ -61,10 +67,11 @@ enum SolveFormat {
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.solver(args.limit);
+    let format = args.run.choose_format(args.format, SolveFormat::Text)?;
+    let solver = args.search.solver(if args.unique { 2 } else { args.limit });
     let mut job = SolveRows::new(solver);
-    job.table = args.table.table(args.format.rows(), &[], &["puzzle", "solution", "status", "solutions"])?;
-    let stats = match args.format {
+    job.table = args.table.table(format.rows(), &[], &["puzzle", "solution", "status", "solutions"])?;
+    let stats = match format {
         SolveFormat::Grid => args.run.run(solver, &SolveGrids::new(solver))?,
         SolveFormat::Frame => args.run.run(solver, &SolveGrids::new(solver).framed(true))?,
         _ => args.run.run(solver, &job)?,

@@ -9,17 +9,19 @@ use rapidoku::file::internal::{Row, escape, is_separator, line_at, parse_line};
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
-use rapidoku::{Outcomes, Puzzle, PuzzleError, Solution, Status};
+use rapidoku::{Outcomes, Puzzle, PuzzleError, SimdLevel, Solution, Status};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Work};
 use crate::solver::LimitedSolver;
+use crate::stats_report::Verified;
+use crate::stderr;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
 ///
 /// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a complete grid alone. The
-/// exit code is 1 if any record is wrong. The statistics count wrong records as invalid.
+/// exit code is 1 if any record is wrong. An input whose records are all puzzles without a solution is an error.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,9 +33,9 @@ pub struct Args {
     unique: bool,
 
     /// Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON
-    /// lines.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    /// lines. Without it, the extension of the output selects the format, else it is text.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -45,8 +47,13 @@ pub struct Args {
 /// Runs `rapidoku verify`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
-    let job = Verify { solver, unique: args.unique, format: args.format.format() };
-    let stats = args.run.run(solver, &job)?;
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let job = Verify { solver, unique: args.unique, format };
+    let stats = args.run.run_as(Work::Verifying, args.unique.then_some(solver), &job)?;
+    if !args.run.is_quiet() {
+        let verified = Verified::new(&stats.counts);
+        stderr::message(format_args!("solutions verified: {}, {verified}", stats.records));
+    }
     let correct = stats.counts.solved + stats.counts.unique;
     Ok(ExitCode::from((correct < stats.records) as u8))
 }
@@ -142,6 +149,33 @@ impl Job for Verify {
         true
     }
 
+    /// Rejects files of puzzles without solutions: one message instead of one per record.
+    fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {
+        let whole = if text.len() <= EXAMINED { text.len() } else { EXAMINED };
+        let end = memchr::memrchr(b'\n', &text[..whole]).filter(|_| whole < text.len());
+        let text = &text[..end.map_or(whole, |end| end + 1)];
+        let mut records = Records::default();
+        records.read_as(layout, text, SimdLevel::default());
+        let mut missing = 0;
+        for (k, &start) in records.starts().iter().enumerate() {
+            match verify_record(&records, k, layout, text, start as usize) {
+                Err(Fault::Missing) => missing += 1,
+                Err(Fault::Invalid(_)) => {}
+                _ => return Ok(()),
+            }
+        }
+        if missing < 2 {
+            return Ok(());
+        }
+        Err("no solutions: the records are puzzles alone; 'verify' expects a solution after each puzzle, or the option \
+             --solution-column ('solve' and 'check' need none)"
+            .to_owned())
+    }
+
+    fn solves_in_write(&self) -> bool {
+        true
+    }
+
     fn solver(&self) -> Option<&dyn BatchSolver> {
         self.unique.then_some(&self.solver as &dyn BatchSolver)
     }
@@ -149,12 +183,9 @@ impl Job for Verify {
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
         let mut correct = Status::Solved;
-        for (k, (puzzle, &start)) in batch.records.puzzles().iter().zip(batch.records.starts()).enumerate() {
+        for (k, &start) in batch.records.starts().iter().enumerate() {
             let start = start as usize;
-            let mut fault = match batch.layout {
-                layout if layout.is_lines() => verify_line(puzzle, &batch.text[start..]).err(),
-                layout => verify_columns(batch.records, k, layout, batch.text, start).err(),
-            };
+            let mut fault = verify_record(batch.records, k, batch.layout, batch.text, start).err();
             if self.unique {
                 correct = Status::Unique;
                 fault = fault.or(match outcomes.statuses()[k] {
@@ -194,6 +225,25 @@ impl Verify {
                 .string("reason", &fault.to_string())
                 .end();
         }
+    }
+}
+
+/// The number of bytes of an input in which its solutions are looked for.
+const EXAMINED: usize = 32 << 10;
+
+/// Verifies record `k`, which starts at `start` of `text`.
+#[inline]
+fn verify_record(
+    records: &Records,
+    k: usize,
+    layout: &Layout,
+    text: &[u8],
+    start: usize,
+) -> Result<(), Fault> {
+    if layout.is_lines() {
+        verify_line(&records.puzzles()[k], &text[start..])
+    } else {
+        verify_columns(records, k, layout, text, start)
     }
 }
 

@@ -249,3 +249,30 @@ fn the_calls_that_matter_are_counted() {
         assert_eq!(calls.contains(&"fsync"), counts.contains_key("fsync"), "{counts:?}");
     }
 }
+
+#[test]
+fn no_command_uses_the_network() {
+    let Some(shim) = shim() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (input, log) = (file(&folder, "in", format!("{PUZZLE}\n")), folder.path().join("log"));
+    let bench = format!("bench --rounds 1 --warmup 0 --report report.html {input}");
+    let others = ["solve", "check", "count", "enumerate", "verify", "rate", "explain"];
+    let others = others.map(|command| format!("{command} -o out --stats {input}"));
+    for args in others.into_iter().chain([
+        bench,
+        "man".to_owned(),
+        "completions bash".to_owned(),
+        "--help".to_owned(),
+    ]) {
+        let _ = fs::remove_file(&log);
+        let mut command = program();
+        command.args(words(&args)).current_dir(folder.path()).env("LD_PRELOAD", shim).env("FAULT_LOG", &log);
+        let output = command.output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{args}: {output:?}");
+        let calls = fs::read_to_string(&log).expect("the library was loaded");
+        assert!(calls.contains("write"), "{args}: calls are counted: {calls}");
+        for call in ["socket ", "connect ", "bind ", "getaddrinfo "] {
+            assert!(!calls.lines().any(|line| line.starts_with(call)), "{args}: {calls}");
+        }
+    }
+}

@@ -62,11 +62,12 @@ fn file_names() {
 
 #[test]
 fn entries_of_archives() {
-    let bad = archive(HOSTILE, "bad\n");
+    let bad = archive(HOSTILE, &format!("{}\n", &PUZZLE[..80]));
     is_clean(solve([""; 0], &bad).stderr.as_bytes());
     is_clean(&ask("verify", [""; 0], &bad).stdout);
     is_clean(&ask("explain", [""; 0], &bad).stdout);
     fails(&solve([""; 0], &archive(HOSTILE, "{\"")));
+    fails(&solve([""; 0], &archive(HOSTILE, "A licence\n")));
     fails(&solve(words("--format csv --columns id"), &archive(HOSTILE, PUZZLE)));
 }
 

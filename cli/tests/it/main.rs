@@ -30,7 +30,10 @@ mod pencilmarks;
 mod pipeline;
 mod quotes;
 mod rate;
+#[cfg(target_os = "linux")]
+mod terminal;
 #[cfg(unix)]
 mod trouble;
+mod usability;
 mod verify_command;
 mod version;

@@ -125,7 +125,11 @@ fn check_commands(records: usize) {
     let limit = Limit::new(MEGABYTES);
     for args in COMMANDS {
         for (piece, share) in PIECES {
-            let output = run(limit.program(), &format!("{args} -q -j2"), piece, records / share);
+            let output = {
+                // Otherwise the input is not recognised, because no record resembles a puzzle.
+                let form = if args.contains("--input-format") { "" } else { "--input-format lines" };
+                run(limit.program(), &format!("{args} {form} -q -j2"), piece, records / share)
+            };
             let stderr = String::from_utf8_lossy(&output.stderr);
             let what = format!("{args}: {}", piece.escape_ascii());
             // Some layouts are rejected by some commands.

@@ -127,7 +127,11 @@ fn a_file_may_be_replaced_by_its_own_solutions() {
     let folder = tempfile::tempdir().unwrap();
     for source in ["--no-mmap", "-j2"] {
         let same = file(&folder, "same", format!("{PUZZLE}\n").repeat(5000));
-        assert_eq!(solve([source, "--batch-bytes", "9000", &same, "-o", &same], b"").code, Some(0));
+        let refused = solve([source, &same, "-o", &same], b"");
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.stderr.contains("is an input and an output; --force"), "{}", refused.stderr);
+        let args = [source, "--batch-bytes", "9000", "--force", &same, "-o", &same];
+        assert_eq!(solve(args, b"").code, Some(0));
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
         assert_eq!(names(folder.path()), ["same"]);
     }

@@ -163,7 +163,7 @@ fn closed_standard_error_is_no_trouble() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"bad\n").unwrap();
+    child.stdin.take().unwrap().write_all(CLASH.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stdout), (Some(0), b"\n".to_vec()));
 }
@@ -173,7 +173,7 @@ fn nobody_listens_to_standard_error() {
     let mut child =
         program().args(["solve", "--stats"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
-    child.stdin.take().unwrap().write_all(b"bad\n").unwrap();
+    child.stdin.take().unwrap().write_all(CLASH.as_bytes()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -380,7 +380,7 @@ fn every_invalid_record_in_a_file() {
     let errors = folder.path().join("errors").into_os_string().into_string().unwrap();
     let table = format!("\u{FEFF}id,puzzle\n1,{PUZZLE}\n2,12\n# none\n3\n4,{}\n", CLASH);
     let table = file(&folder, "table.csv", table);
-    let bad = file(&folder, "bad", "..!\n".repeat(30_000));
+    let bad = file(&folder, "bad", format!("{PUZZLE}\n") + &"..!\n".repeat(30_000));
     for more in [&["--no-mmap"][..], &["-j3", "--batch-bytes=1000"], &["-q"]] {
         let run = solve([more, &["--errors", &errors, &table, &bad]].concat(), b"");
         assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -400,8 +400,11 @@ fn every_invalid_record_in_a_file() {
         assert_eq!(row(2).0, Some(4));
         assert_eq!(row(2).4, "digit 1 twice in row 1: r1c1 and r1c9");
         let reason = "bad character '!' in column 3";
-        assert_eq!(row(30_002), (Some(30_004), Some(30_000), Some(4 * 29_999), Some(3), reason));
+        assert_eq!(row(30_002), (Some(30_005), Some(30_001), Some(82 + 4 * 29_999), Some(3), reason));
         assert_eq!((&rows[0]["input"], &rows[3]["input"]), (&table.clone().into(), &bad.clone().into()));
     }
-    fails(&solve(["--errors=/dev/full", "-q"], b"bad"), "cannot write '/dev/full': No space left on device");
+    fails(
+        &solve(["--errors=/dev/full", "-q"], CLASH.as_bytes()),
+        "cannot write '/dev/full': No space left on device",
+    );
 }

@@ -84,7 +84,8 @@ fn each_planted_error_is_found_and_no_other() {
             .map(|row| row.splitn(6, ',').take(5).collect::<Vec<_>>().join(",") + "\n")
             .collect();
         assert!(found == expected, "{args}");
-        assert_eq!((&*run.stderr, run.code), ("", Some(1)));
+        let summary = "rapidoku: solutions verified: 10000, correct 9000, wrong 1000\n";
+        assert_eq!((&*run.stderr, run.code), (summary, Some(1)));
     }
     assert_eq!(expected.lines().count(), 1001);
 }
@@ -114,11 +115,17 @@ fn faults_of_every_kind() {
     let folder = tempfile::tempdir().unwrap();
     for (record, fault, reason) in &cases {
         let path = file(&folder, "in", format!("\n{record}"));
-        let run = ask("verify", [&path], b"");
+        let lines = if record == "bad" { &["--input-format=lines"][..] } else { &[] };
+        let run = ask("verify", [lines, &[&path]].concat(), b"");
         let expected = if fault.is_empty() { String::new() } else { format!("{path}:2: {reason}\n") };
-        assert_eq!((run.stdout(), &*run.stderr), (&*expected, ""), "{record}");
+        let counts = match *fault {
+            "" => "correct 1, wrong 0",
+            _ => "correct 0, wrong 1",
+        };
+        let summary = format!("rapidoku: solutions verified: 1, {counts}\n");
+        assert_eq!((run.stdout(), &*run.stderr), (&*expected, &*summary), "{record}");
         assert_eq!(run.code, Some(!fault.is_empty() as i32));
-        let run = ask("verify", words("--format jsonl"), record.as_bytes());
+        let run = ask("verify", words("--format jsonl --input-format lines"), record.as_bytes());
         if let Some(row) = run.stdout().lines().next() {
             let row: serde_json::Value = serde_json::from_str(row).unwrap();
             assert_eq!((row["fault"].as_str(), row["reason"].as_str()), (Some(*fault), Some(*reason)));

@@ -31,6 +31,8 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// A text in memory, for example a puzzle from a command line.
+    Text(String),
 }
 
 /// An open input.
@@ -65,6 +67,7 @@ impl Input {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
             Input::File(path) => path.display().to_string(),
+            Input::Text(_) => "<argument>".to_owned(),
         }
     }
 
@@ -75,7 +78,11 @@ impl Input {
     /// # Errors
     /// When the file cannot be opened or is a directory.
     pub fn size(&self) -> Result<Option<u64>, Error> {
-        let Input::File(path) = self else { return Ok(None) };
+        let path = match self {
+            Input::Stdin => return Ok(None),
+            Input::File(path) => path,
+            Input::Text(text) => return Ok(Some(text.len() as u64)),
+        };
         let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
         if metadata.is_dir() {
             return Err(self.cannot_open(io::ErrorKind::IsADirectory.into()));
@@ -94,6 +101,9 @@ impl Input {
         let (file, mapping) = match self {
             Input::File(path) => (File::open(path), mapping),
             Input::Stdin => (stdin(), &Mapping::NEVER),
+            Input::Text(text) => {
+                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
+            }
         };
         let file = file.map_err(|cause| self.cannot_open(cause))?;
         prepare(file, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
@@ -125,10 +135,11 @@ fn stdin() -> io::Result<File> {
 /// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     let is_regular = is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0);
-    let mut file = Waiting(file);
-    let head = head(&mut file, MAGIC_LENGTH)?;
+    let mut stream = UntilEnd { source: Waiting(file), has_ended: false };
+    let head = head(&mut stream, MAGIC_LENGTH)?;
     let compression = Compression::detect(&head);
     if is_regular {
+        let mut file = stream.source;
         file.rewind()?;
         return match compression {
             Some(compression) => {
@@ -141,13 +152,30 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
             None => Ok(Bytes::Stream(Box::new(file))),
         };
     }
-    pipe::enlarge(&file.0);
-    let stream = Cursor::new(head).chain(file);
+    pipe::enlarge(&stream.source.0);
+    let stream = Cursor::new(head).chain(stream);
     match compression {
         Some(compression) => {
             Ok(Bytes::Compressed(compression, Decompressor::from_stream(compression, stream)?))
         }
         None => Ok(Bytes::Stream(Box::new(stream))),
+    }
+}
+
+/// A source that is not read again after its end. A terminal would then wait for more input.
+struct UntilEnd {
+    source: Waiting,
+    has_ended: bool,
+}
+
+impl Read for UntilEnd {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended {
+            return Ok(0);
+        }
+        let read = self.source.read(into)?;
+        self.has_ended = read == 0 && !into.is_empty();
+        Ok(read)
     }
 }
 

@@ -14,6 +14,9 @@ impl Sink {
     /// Sends an entry unless it is a folder, a hidden file or macOS metadata. Returns whether it was sent.
     fn entry<R: Read>(&self, mut file: ZipFile<R>) -> Result<bool, ZipError> {
         let name = file.name()?.into_owned();
+        if OFFICE_PARTS.contains(&&*name) {
+            return Err(office());
+        }
         let base_name = name.rsplit('/').next().unwrap_or_default();
         let is_hidden = base_name.starts_with('.') || name.starts_with("__MACOSX/");
         if file.is_dir() || base_name.is_empty() || is_hidden {
@@ -27,6 +30,9 @@ impl Sink {
 
 pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {
     let mut archive = ZipArchive::new(BufReader::with_capacity(CHUNK, file)).map_err(readable)?;
+    if OFFICE_PARTS.iter().any(|name| archive.index_for_name(name).is_some()) {
+        return Err(readable(office()));
+    }
     let mut any = false;
     for index in 0..archive.len() {
         any |= archive.by_index(index).and_then(|file| sink.entry(file)).map_err(readable)?;
@@ -57,6 +63,14 @@ pub(super) fn unzip_stream(mut source: impl Read, sink: &Sink) -> io::Result<()>
         Some(at) if tail.len() - at >= END => Ok(()),
         _ => Err(io::ErrorKind::UnexpectedEof.into()),
     }
+}
+
+/// Files that every document of Office Open XML or OpenDocument contains.
+const OFFICE_PARTS: [&str; 2] = ["[Content_Types].xml", "META-INF/manifest.xml"];
+
+fn office() -> ZipError {
+    let message = "unsupported format: spreadsheet or other Office document; save it as CSV";
+    ZipError::Io(io::Error::new(io::ErrorKind::Unsupported, message))
 }
 
 fn no_files() -> io::Error {

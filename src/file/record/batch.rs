@@ -17,9 +17,10 @@ use std::{mem, vec};
 
 use memchr::{memchr, memrchr};
 
-use super::{InputFormat, Kind, Layout, Recognised, quotes, recognise};
+use super::head::{Head, is_undecided};
+use super::{InputFormat, Kind, Layout, Recognised, RejectionKind, has_possible_puzzle, quotes, recognise};
 use crate::file::error::Error;
-use crate::file::read::{self, Bytes, Compression, Decompressor, Input, Mapped, Mapping};
+use crate::file::read::{Bytes, Compression, Decompressor, Input, Mapped, Mapping};
 use crate::file::record;
 
 /// An input while it is read: its name, its layout and the size of its header. An entry of a zip archive is an input of
@@ -122,8 +123,30 @@ pub struct BatchReader {
     opened: usize,
     current: Option<Current>,
     /// A zip archive that may have another entry.
-    archive: Option<(Input, Decompressor)>,
+    archive: Option<Archive>,
+    /// The first files of archives that were skipped, because they have no puzzles.
+    skipped: Vec<Skipped>,
 }
+
+/// A zip archive that is being read.
+struct Archive {
+    input: Input,
+    decompressor: Decompressor,
+    /// Whether an entry has been accepted.
+    has_puzzles: bool,
+    /// The reason why the first entry that was skipped has no puzzles.
+    rejected: Option<String>,
+}
+
+/// A file of an archive without puzzles.
+#[derive(Debug)]
+pub struct Skipped {
+    pub name: String,
+    pub reason: String,
+}
+
+/// The maximal number of skipped files that are remembered. An archive may have millions.
+const MAX_SKIPPED: usize = 10;
 
 /// The current input and the position in it.
 struct Current {
@@ -174,7 +197,13 @@ impl BatchReader {
             opened: 0,
             current: None,
             archive: None,
+            skipped: Vec::new(),
         }
+    }
+
+    /// The first files of archives that were skipped so far.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
     }
 
     /// Reads the next batch into `batch`. Returns `false` at the end.
@@ -209,21 +238,21 @@ impl BatchReader {
                     rest: Rest::Stream(Stream { source: Source::Compressed(decompressor), .. }),
                     ..
                 }) => {
-                    self.archive = Some((input, decompressor));
+                    self.archive = Some(Archive { input, decompressor, has_puzzles: true, rejected: None });
                 }
                 _ => {}
             }
         }
     }
 
-    /// Opens the next entry of the archive, or else the next input.
+    /// Opens the next entry of the archive with puzzles, or else the next input.
     fn open_next(&mut self) -> Result<Option<Current>, Error> {
         loop {
-            if let Some((input, mut decompressor)) = self.archive.take()
-                && let Some(entry) = decompressor.next_entry().map_err(|cause| input.cannot_read(cause))?
-            {
-                let name = format!("{}/{entry}", input.name());
-                return self.start_stream(input, name, Source::Compressed(decompressor)).map(Some);
+            if let Some(archive) = self.archive.take() {
+                if let Some(current) = self.open_next_entry(archive)? {
+                    return Ok(Some(current));
+                }
+                continue;
             }
             let Some(input) = self.inputs.next() else { return Ok(None) };
             let name = input.name();
@@ -231,7 +260,7 @@ impl BatchReader {
                 Bytes::Mapped(file) => self.start_mapped(input, name, file)?,
                 Bytes::Stream(source) => self.start_stream(input, name, Source::Plain(source))?,
                 Bytes::Compressed(Compression::Zip, decompressor) => {
-                    self.archive = Some((input, decompressor));
+                    self.archive = Some(Archive { input, decompressor, has_puzzles: false, rejected: None });
                     continue;
                 }
                 Bytes::Compressed(_, decompressor) => {
@@ -242,38 +271,88 @@ impl BatchReader {
         }
     }
 
+    /// Opens the next entry of an archive. If it has no puzzles, it is skipped, and the archive is kept. `None` without an
+    /// archive means that there are no more entries.
+    fn open_next_entry(&mut self, archive: Archive) -> Result<Option<Current>, Error> {
+        let Archive { input, mut decompressor, has_puzzles, rejected } = archive;
+        let Some(entry) = decompressor.next_entry().map_err(|cause| input.cannot_read(cause))? else {
+            return match rejected.filter(|_| !has_puzzles) {
+                None => Ok(None),
+                Some(reason) => {
+                    let reason = format!("no file in the archive has puzzles: {reason}");
+                    Err(Error::Format { name: input.name(), reason })
+                }
+            };
+        };
+        let name = format!("{}/{entry}", input.name());
+        let mut head = Head::read(&input, &name, &mut decompressor)?;
+        let rejection = match head.recognise(&input, &mut decompressor, &self.options.format)? {
+            Ok(recognised) => {
+                let source = Source::Compressed(decompressor);
+                return Ok(Some(self.start(input, name, recognised, head, source)));
+            }
+            Err(rejection) => rejection,
+        };
+        let is_skipped = match rejection.kind {
+            RejectionKind::Unsupported => false,
+            RejectionKind::Mismatch => !has_possible_puzzle(&head.bytes),
+            RejectionKind::Document | RejectionKind::NoPuzzles => true,
+        };
+        if !is_skipped {
+            return Err(Error::Format { name, reason: rejection.reason });
+        }
+        io::copy(&mut decompressor, &mut io::sink()).map_err(|cause| input.cannot_read(cause))?;
+        let rejected = rejected.or_else(|| Some(format!("'{entry}': {}", rejection.reason)));
+        if self.skipped.len() < MAX_SKIPPED {
+            self.skipped.push(Skipped { name, reason: rejection.reason });
+        }
+        self.archive = Some(Archive { input, decompressor, has_puzzles, rejected });
+        Ok(None)
+    }
+
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
         let all = file.bytes();
-        let head = &all[..all.len().min(record::SAMPLE)];
-        let origin = self.origin(name, head, head.len() == all.len())?;
-        let at = origin.skipped_bytes as usize;
+        let head = |size| &all[..all.len().min(size)];
+        let format = &self.options.format;
+        let mut recognised = recognise(head(record::SAMPLE), all.len() <= record::SAMPLE, format);
+        if is_undecided(&recognised) && has_possible_puzzle(head(MAX_RECORD)) {
+            recognised = Ok(Recognised::lines(all));
+        }
+        let recognised =
+            recognised.map_err(|rejection| Error::Format { name: name.clone(), reason: rejection.reason })?;
+        let at = recognised.skipped_bytes;
+        let origin = self.origin(name, recognised);
         let rest = Rest::Mapped { file: Arc::new(file), at };
-        Ok(Current { input, origin: Arc::new(origin), is_first: true, rest })
+        Ok(Current { input, origin, is_first: true, rest })
     }
 
     fn start_stream(&mut self, input: Input, name: String, mut source: Source) -> Result<Current, Error> {
-        let head = read::head(&mut source, record::SAMPLE).map_err(|cause| input.cannot_read(cause))?;
-        if let (Source::Compressed(_), Some(compression)) = (&source, Compression::detect(&head)) {
-            let inner = compression.name();
-            let reason = format!("compressed twice, with {inner} inside; decompress it once first");
-            return Err(Error::Format { name, reason });
+        let mut head = Head::read(&input, &name, &mut source)?;
+        match head.recognise(&input, &mut source, &self.options.format)? {
+            Ok(recognised) => Ok(self.start(input, name, recognised, head, source)),
+            Err(rejection) => Err(Error::Format { name, reason: rejection.reason }),
         }
-        let is_all = head.len() < record::SAMPLE;
-        let origin = self.origin(name, &head, is_all)?;
-        let mut head = Cursor::new(head);
-        head.set_position(origin.skipped_bytes);
-        let stream = Stream { head, source, carry: Vec::new(), ended: false };
-        Ok(Current { input, origin: Arc::new(origin), is_first: true, rest: Rest::Stream(stream) })
     }
 
-    /// Recognises the layout of an input that starts with `head`.
-    fn origin(&mut self, name: String, head: &[u8], is_all: bool) -> Result<Origin, Error> {
-        let recognised = recognise(head, is_all, &self.options.format);
-        let Recognised { layout, skipped_bytes, skipped_lines } =
-            recognised.map_err(|reason| Error::Format { name: name.clone(), reason })?;
+    fn start(
+        &mut self,
+        input: Input,
+        name: String,
+        recognised: Recognised,
+        head: Head,
+        source: Source,
+    ) -> Current {
+        let mut bytes = Cursor::new(head.bytes);
+        bytes.set_position(recognised.skipped_bytes as u64);
+        let stream = Stream { head: bytes, source, carry: Vec::new(), ended: false };
+        Current { input, origin: self.origin(name, recognised), is_first: true, rest: Rest::Stream(stream) }
+    }
+
+    fn origin(&mut self, name: String, recognised: Recognised) -> Arc<Origin> {
+        let Recognised { layout, skipped_bytes, skipped_lines } = recognised;
         let index = self.opened;
         self.opened += 1;
-        Ok(Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines })
+        Arc::new(Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines })
     }
 }
 
@@ -346,7 +425,7 @@ fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize>
 }
 
 /// The maximal size of a record that must be kept completely, without the last line feed.
-const MAX_RECORD: usize = 1 << 20;
+pub(super) const MAX_RECORD: usize = 1 << 20;
 
 /// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
 fn longer(size: usize) -> io::Result<usize> {

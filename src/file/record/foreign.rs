@@ -3,40 +3,156 @@
 
 use memchr::memchr;
 
-/// Offset and magic bytes of a format, its name, and a way to convert it.
-const FORMATS: [(usize, &[u8], &str, &str); 10] = [
-    (0, b"\xFD7zXZ\0", "xz compression", "decompress it with xz -dc"),
-    (0, b"BZh", "bzip2 compression", "decompress it with bzip2 -dc"),
-    (0, b"\x04\x22\x4D\x18", "lz4 compression", "decompress it with lz4 -dc"),
-    (0, b"7z\xBC\xAF\x27\x1C", "7z archive", "extract it with 7z e -so"),
-    (0, b"Rar!\x1A\x07", "RAR archive", "extract it with unrar p -inul"),
-    (257, b"ustar", "tar archive", "extract it with tar -xO"),
-    (0, b"PAR1", "Parquet file", "convert it to CSV"),
-    (0, b"%PDF-", "PDF document", "convert it to text"),
-    (0, b"<?xml", "XML document", "save it as CSV"),
-    (0, b"{\"", "JSON", "convert it to CSV"),
-];
+use super::{BYTE_ORDER_MARK, is_record};
+use crate::grid::{CELLS, is_cell, parse_line};
 
-/// Detects an unsupported format and returns the error message.
-pub(super) fn detect(head: &[u8]) -> Option<String> {
-    let matches = |(offset, magic, ..): &&(usize, &[u8], &str, &str)| {
-        head.get(*offset..).is_some_and(|head| head.starts_with(magic))
-    };
-    let (_, _, name, advice) = FORMATS.iter().find(matches)?;
-    Some(format!("unsupported format: {name}; {advice}"))
+/// The reason why an input is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Rejection {
+    /// The reason, and advice if there is any.
+    pub reason: String,
+    pub kind: RejectionKind,
 }
 
-/// The probable reason why a text that starts with `head` contains no puzzle.
-pub(super) fn problem(head: &[u8]) -> Option<String> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum RejectionKind {
+    /// A format that may contain puzzles, but is not supported.
+    Unsupported,
+    /// The layout is ambiguous or contradicts the options.
+    Mismatch,
+    /// Something else than a text of puzzles.
+    Document,
+    /// No line of the part that was examined resembles a puzzle.
+    NoPuzzles,
+}
+
+impl From<String> for Rejection {
+    fn from(reason: String) -> Rejection {
+        Rejection { reason, kind: RejectionKind::Mismatch }
+    }
+}
+
+/// A format with magic bytes.
+struct Format {
+    offset: usize,
+    magic: &'static [u8],
+    name: &'static str,
+    /// A way to convert it.
+    advice: &'static str,
+}
+
+const fn format(offset: usize, magic: &'static [u8], name: &'static str, advice: &'static str) -> Format {
+    Format { offset, magic, name, advice }
+}
+
+/// A Python expression that converts an array of NumPy.
+const NUMPY: &str =
+    "convert it with numpy.savetxt('puzzles.txt', numpy.load(FILE).reshape(-1, 81), fmt='%d', delimiter='')";
+
+/// Formats that may contain puzzles.
+const FORMATS: [Format; 14] = [
+    format(0, b"\xFD7zXZ\0", "xz compression", "decompress it with xz -dc"),
+    format(0, b"BZh", "bzip2 compression", "decompress it with bzip2 -dc"),
+    format(0, b"\x04\x22\x4D\x18", "lz4 compression", "decompress it with lz4 -dc"),
+    format(0, b"7z\xBC\xAF\x27\x1C", "7z archive", "extract it with 7z e -so"),
+    format(0, b"Rar!\x1A\x07", "RAR archive", "extract it with unrar p -inul"),
+    format(257, b"ustar", "tar archive", "extract it with tar -xO"),
+    format(0, b"PAR1", "Parquet file", "convert it to CSV"),
+    format(0, b"ARROW1\0\0", "Arrow file", "convert it to CSV"),
+    format(0, b"\x93NUMPY", "NumPy array", NUMPY),
+    format(0, b"\x89HDF\r\n\x1A\n", "HDF5 file", "convert it to CSV"),
+    format(0, b"SQLite format 3\0", "SQLite database", "export the table as CSV"),
+    format(0, b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "document of an old Office program", "save it as CSV"),
+    format(0, b"%PDF-", "PDF document", "convert it to text"),
+    format(0, b"\x80\x04\x95", "Python pickle", "convert it to CSV"),
+];
+
+/// Detects an unsupported format.
+pub(super) fn detect(head: &[u8]) -> Result<(), Rejection> {
+    let matches =
+        |format: &&Format| head.get(format.offset..).is_some_and(|head| head.starts_with(format.magic));
+    if let Some(Format { name, advice, .. }) = FORMATS.iter().find(matches) {
+        let reason = format!("unsupported format: {name}; {advice}");
+        return Err(Rejection { reason, kind: RejectionKind::Unsupported });
+    }
+    Ok(())
+}
+
+/// Detects documents with other markup. They may have puzzles somewhere, but not in any layout.
+pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
+    let markup = |reason: &str| Rejection { reason: reason.to_owned(), kind: RejectionKind::Document };
+    let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
+    let after = |bracket: &[u8]| text.strip_prefix(bracket).map(<[u8]>::trim_ascii_start);
+    if matches!(after(b"{"), Some([b'"' | b'}', ..])) || after(b"[").is_some_and(is_array) {
+        return Err(markup("unsupported format: JSON; convert it to CSV"));
+    }
+    match text {
+        [b'<', b'?', ..] => Err(markup("unsupported format: XML document; save it as CSV")),
+        [b'<', b'!' | b'/' | b'a'..=b'z' | b'A'..=b'Z', ..] => {
+            Err(markup("unsupported format: HTML or XML document; save it as text or CSV"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a text goes on like an array of JSON after its bracket. Titles of grids are in brackets too.
+fn is_array(text: &[u8]) -> bool {
+    match text {
+        [b'{' | b'[' | b'"', ..] => true,
+        _ => {
+            let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && text[digits..].trim_ascii_start().starts_with(b",")
+        }
+    }
+}
+
+/// The probable reason why a text that starts with `head`, which has no puzzle, is not one of puzzles. `Ok` if it has no
+/// records, or a line that [resembles](resembles_puzzle) a puzzle.
+pub(super) fn examine(head: &[u8]) -> Result<(), Rejection> {
+    let reject = |kind, reason: &str| Err(Rejection { reason: reason.to_owned(), kind });
     match head {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [1..128, 0, 1..128, 0, ..] | [0, 1..128, 0, 1..128, ..] => {
-            Some("unsupported encoding: UTF-16; convert it with iconv -f UTF-16 -t UTF-8".to_owned())
+            let reason = "unsupported encoding: UTF-16; convert it with iconv -f UTF-16 -t UTF-8";
+            return reject(RejectionKind::Unsupported, reason);
         }
-        _ if memchr(0, head).is_some() => Some("unrecognised format: binary data with NUL bytes".to_owned()),
+        _ if memchr(0, head).is_some() && head.iter().all(|&byte| byte <= 9) => {
+            let reason = "unsupported format: binary digits (bytes 0 to 9); convert them to text";
+            return reject(RejectionKind::Unsupported, reason);
+        }
+        _ if memchr(0, head).is_some() => {
+            return reject(RejectionKind::Document, "unrecognised format: binary data");
+        }
         // The last byte may be the first one of CRLF.
         [start @ .., _] if memchr(b'\r', start).is_some() && memchr(b'\n', head).is_none() => {
-            Some("unsupported line ends: carriage returns; convert them with tr '\\r' '\\n'".to_owned())
+            let reason = "unsupported line ends: carriage returns; convert them with tr '\\r' '\\n'";
+            return reject(RejectionKind::Unsupported, reason);
         }
-        _ => None,
+        _ => {}
     }
+    if has_possible_puzzle(head) {
+        return Ok(());
+    }
+    let mut records = (1..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| is_record(line));
+    match records.next().map(|(number, line)| (number, parse_line(line))) {
+        Some((number, Err(error))) => {
+            let reason = "unrecognised format: no puzzles found";
+            reject(
+                RejectionKind::NoPuzzles,
+                &format!("{reason} (line {number}: {error}); see --input-format"),
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a line of a text resembles a puzzle.
+pub fn has_possible_puzzle(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').any(resembles_puzzle)
+}
+
+/// Whether a line may be meant as a puzzle: it has a run of cells as long as in a puzzle with one bad character, and a clue
+/// among them. Lines of dashes or dots have none.
+fn resembles_puzzle(line: &[u8]) -> bool {
+    let mut runs = line.split(|&byte| !is_cell(byte)).filter(|run| run.len() >= CELLS / 2);
+    runs.any(|run| run.iter().any(|byte| (b'1'..=b'9').contains(byte)))
 }

@@ -294,7 +294,7 @@ mod tests {
     fn delimiters_that_cannot_separate_fields_are_rejected() {
         for delimiter in *b"\"\r\n" {
             let error = recognise(b"a\n", true, &InputFormat::default().delimiter(delimiter)).unwrap_err();
-            assert_eq!(error, format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
+            assert_eq!(error.reason, format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Stage 2, records: recognition of the layout of an input from its first lines.
 //!
-//! Known formats that are not text (other archives, for example) are an error, and so is an input that looks binary and
-//! has no puzzle. Otherwise these steps follow; [`InputFormat`] overrides them:
+//! Known formats that are not text with puzzles (other archives, JSON, HTML) are an error. Otherwise these steps follow;
+//! [`InputFormat`] overrides them:
 //!
 //! 1. Lines with a field that looks like pencilmarks: the puzzles are pencilmarks. If other lines have a puzzle of 81
 //!    cells: ambiguous.
@@ -13,13 +13,20 @@
 //!    fields and all start with a letter.
 //! 5. The puzzle is the field with a well-known name, or the only one with blanks, or the only one. If several fields
 //!    qualify: ambiguous.
+//!
+//! A text in which none of these steps finds a puzzle is one of lines, if a line resembles a puzzle (40 or more cells without
+//! another character between them, at least one of them a clue) or there are only blank lines and comments. Otherwise it is
+//! rejected: a README is an error, not a hundred invalid records. For this decision the first MiB is examined, so the
+//! first records of an input may be invalid.
 
 use std::fmt::Write;
 
 use memchr::memchr;
 
 use super::rows::split;
-use super::{BYTE_ORDER_MARK, Grids, Kind, Layout, Rows, foreign, grids, is_record, pencilmarks, quotes};
+use super::{
+    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, Rows, foreign, grids, is_record, pencilmarks, quotes,
+};
 use crate::grid::{CELLS, is_cell, parse_line};
 
 /// The number of bytes examined at the start of an input.
@@ -151,6 +158,14 @@ pub(in super::super) struct Recognised {
     pub skipped_lines: u64,
 }
 
+impl Recognised {
+    /// Puzzles at the start of the lines of `text`.
+    pub fn lines(text: &[u8]) -> Recognised {
+        let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        Recognised { layout: Kind::Lines.into(), skipped_bytes, skipped_lines: 0 }
+    }
+}
+
 /// Recognises the layout of the text that starts with `head`, which is the complete text if `is_all`.
 ///
 /// # Errors
@@ -159,9 +174,10 @@ pub(in super::super) fn recognise(
     head: &[u8],
     is_all: bool,
     format: &InputFormat,
-) -> Result<Recognised, String> {
-    if let Some(kind) = foreign::detect(head) {
-        return Err(kind);
+) -> Result<Recognised, Rejection> {
+    foreign::detect(head)?;
+    if format.form != Form::Lines {
+        foreign::detect_markup(head)?;
     }
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
@@ -169,7 +185,7 @@ pub(in super::super) fn recognise(
     let as_grids = |text| found(Kind::Grids(Grids { rules_are_rows: grids::rules_are_rows(text) }));
     let wants_rows = format.delimiter.is_some() || format.column.is_some();
     if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = format.delimiter {
-        return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
+        return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
     }
     match format.form {
         Form::Lines => return Ok(found(Kind::Lines)),
@@ -179,7 +195,7 @@ pub(in super::super) fn recognise(
     let mut sample = sample(text, is_all, format.delimiter);
     sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
     if sample.pencilmarks || wants_rows || format.form != Form::Auto {
-        return sample.table(format, bom);
+        return Ok(sample.table(format, bom)?);
     }
     let puzzles = sample.records.iter().filter(|line| parse_line(line.text).is_ok()).count();
     let mut rows = sample.records.iter().filter(|line| grids::is_row_of_nine(line.text));
@@ -187,10 +203,11 @@ pub(in super::super) fn recognise(
         (9.., 1..) => Err(format!(
             "ambiguous format: lines of nine cells (line {}) and puzzles in one line; choose one with --input-format",
             rows.next().map_or(0, |line| line.number)
-        )),
+        )
+        .into()),
         (5.., 0) => Ok(as_grids(text)),
-        _ if sample.has_fields(format) => sample.table(format, bom),
-        (_, 0) => foreign::problem(text).map_or(Ok(found(Kind::Lines)), Err),
+        _ if sample.has_fields(format) => Ok(sample.table(format, bom)?),
+        (_, 0) => foreign::examine(text).map(|()| found(Kind::Lines)),
         _ => Ok(found(Kind::Lines)),
     }
 }
@@ -323,7 +340,8 @@ impl<'t> Sample<'t> {
             return sample.table(&InputFormat { delimiter: Some(delimiter), ..format.clone() }, bom);
         }
         let first = self.records.first().map(|line| split(line.text, delimiter)).unwrap_or_default();
-        let by_name = matches!(format.column, Some(ColumnRef::Name(_)));
+        let by_name = matches!(format.column, Some(ColumnRef::Name(_)))
+            && !first.iter().any(|field| foreign::has_possible_puzzle(field));
         let has_header = !format.no_header && (by_name || is_header(&first, &fields));
         let names: Vec<String> = match has_header {
             true => {
@@ -441,7 +459,10 @@ impl Table<'_> {
         match (self.sample.text.is_empty(), self.has_header) {
             (true, _) => "the input is empty".to_owned(),
             (_, true) => format!("the header has {}", self.list(&(0..self.names.len()).collect::<Vec<_>>())),
-            (_, false) => format!("there is no header, and the first row has {} fields", self.names.len()),
+            (_, false) => {
+                let plural = if self.names.len() == 1 { "" } else { "s" };
+                format!("there is no header, and the first row has {} field{plural}", self.names.len())
+            }
         }
     }
 
@@ -482,7 +503,7 @@ fn is_puzzle(field: &[u8]) -> bool {
 
 /// Whether the fields of the first line are column names. `puzzles` are the indices of the columns of puzzles.
 fn is_header(fields: &[Vec<u8>], puzzles: &[usize]) -> bool {
-    let holds_puzzle = fields.iter().any(|field| is_puzzle(field));
+    let holds_puzzle = fields.iter().any(|field| foreign::has_possible_puzzle(field));
     let has_places = puzzles.iter().all(|&index| index < fields.len());
     let like_names = fields.iter().all(|field| field.is_empty() || field[0].is_ascii_alphabetic());
     let is_named = fields.iter().any(|field| named(field, &PUZZLES));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::record::{Layout, Records};
@@ -84,6 +85,21 @@ pub trait Job: Sync {
     fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
         let _ = (layout, first, first_name);
         Ok(())
+    }
+
+    /// Called with the start of every input, which is one batch of it or all of it, before that batch is solved. The
+    /// default accepts all texts.
+    ///
+    /// # Errors
+    /// The reason, if the records are not as the job needs them.
+    fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {
+        let _ = (layout, text);
+        Ok(())
+    }
+
+    /// Whether [`Job::write`] does most of the work, and not [`Job::solve`]. Its time then counts as time of solving.
+    fn solves_in_write(&self) -> bool {
+        false
     }
 
     /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. If it does, batches are parsed
@@ -195,6 +211,8 @@ pub struct RowSink<'a> {
     block: Block,
     /// The number of rows in which bytes that are not UTF-8 were replaced.
     not_utf8: u64,
+    /// The time spent passing parts on.
+    passing: Duration,
     /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
     pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
 }
@@ -205,7 +223,11 @@ const PART_BYTES: usize = 256 << 10;
 impl<'a> RowSink<'a> {
     pub(super) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
         block.clear();
-        RowSink { block, not_utf8: 0, pass_on }
+        RowSink { block, not_utf8: 0, passing: Duration::ZERO, pass_on }
+    }
+
+    pub(super) fn passing(&self) -> Duration {
+        self.passing
     }
 
     pub(super) fn not_utf8(&self) -> u64 {
@@ -235,7 +257,10 @@ impl<'a> RowSink<'a> {
         if self.block.text.len() < PART_BYTES {
             return ControlFlow::Continue(());
         }
-        match (self.pass_on)(std::mem::take(&mut self.block)) {
+        let start = Instant::now();
+        let passed = (self.pass_on)(std::mem::take(&mut self.block));
+        self.passing += start.elapsed();
+        match passed {
             None => ControlFlow::Break(()),
             Some(mut block) => {
                 block.clear();

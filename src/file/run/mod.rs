@@ -40,7 +40,7 @@ use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
 use super::record::InputFormat;
-use super::record::batch::{BatchReader, ReadOptions};
+use super::record::batch::{BatchReader, ReadOptions, Skipped};
 use super::stats::Stats;
 use super::sync::{Mutex, MutexGuard, TryMutex};
 use super::threads;
@@ -147,6 +147,13 @@ impl Config {
 pub enum Event<'a> {
     /// An invalid record. The first [`Config::reported`] of them are reported, in order.
     Invalid(InvalidRecord<'a>),
+    /// A file of an archive was skipped, because it has no puzzles. Sent at the end of the run for the first ten.
+    Skipped {
+        /// The name of the file.
+        input: &'a str,
+        /// The reason.
+        reason: &'a str,
+    },
     /// Batches have been written. Sent about every 50 ms, and after a group of invalid records.
     Progress {
         /// The statistics so far, without the wall time.
@@ -256,7 +263,10 @@ pub fn run<J: Job>(
             }
         }
     });
-    let RunState { writer, failure, .. } = state;
+    let RunState { writer, failure, source, .. } = state;
+    for Skipped { name, reason } in source.into_inner().expect("no thread panics with the lock").skipped() {
+        on_event(Event::Skipped { input: name, reason });
+    }
     if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
         return Err(failure);
     }

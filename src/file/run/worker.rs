@@ -10,7 +10,7 @@ use super::{Clock, RunState, lock};
 use crate::cancel::Cancelled;
 use crate::file::error::Error;
 use crate::file::record::Records;
-use crate::file::record::batch::{Batch, BatchReader, Origin};
+use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
 use crate::file::stats::Counts;
 use crate::file::write::Block;
 use crate::grid::PuzzleError;
@@ -113,6 +113,11 @@ impl Source {
         Source { reader, before: Before::default(), first: None }
     }
 
+    /// The first files of archives that were skipped.
+    pub fn skipped(&self) -> &[Skipped] {
+        self.reader.skipped()
+    }
+
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
     fn next(
         &mut self,
@@ -133,6 +138,7 @@ impl Source {
                     .accept(&origin.layout)
                     .and_then(|()| job.accept_after(&origin.layout, &first.layout, &first.name)),
             };
+            let accepted = accepted.and_then(|()| job.accept_start(&origin.layout, batch.text()));
             accepted.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
         }
         *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
@@ -255,6 +261,10 @@ impl Scratch {
         if job.write(&view, outcomes, rows).is_break() {
             return Ok(None);
         }
+        // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
+        let writing = clock.lap().saturating_sub(rows.passing());
+        let (solving, formatting) =
+            if job.solves_in_write() { (solving + writing, Duration::ZERO) } else { (solving, writing) };
         let counts = Counts::of(outcomes.statuses());
         let mut invalid = Vec::new();
         if counts.invalid > 0 {
@@ -275,7 +285,7 @@ impl Scratch {
             not_utf8: rows.not_utf8(),
             reading,
             solving,
-            formatting: clock.lap(),
+            formatting: formatting + clock.lap(),
             ..Finished::empty(origin)
         }))
     }

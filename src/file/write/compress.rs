@@ -28,7 +28,8 @@ impl Encoder {
     /// The encoder for a file of this name.
     pub fn for_name(path: &Path, file: impl Sink + 'static) -> io::Result<Encoder> {
         let file: Box<dyn Sink> = Box::new(file);
-        match path.extension().and_then(OsStr::to_str).unwrap_or_default() {
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        match &*extension {
             #[cfg(feature = "gzip")]
             "gz" => Ok(Encoder::Gzip(Gzip::new(file))),
             #[cfg(feature = "zstd")]

@@ -100,6 +100,11 @@ PLAIN(fcntl64)
 PLAIN(pipe2)
 PLAIN(socketpair)
 PLAIN(poll)
+// Never called: there is no use of the network.
+PLAIN(socket)
+PLAIN(connect)
+PLAIN(bind)
+PLAIN(getaddrinfo)
 
 static struct call *const calls[] = {
     &call_read,      &call_write,       &call_writev,    &call_close,    &call_mmap,   &call_mmap64,
@@ -107,6 +112,7 @@ static struct call *const calls[] = {
     &call_statx,     &call_lseek64,     &call_madvise,   &call_fcntl,    &call_fcntl64, &call_pipe2,
     &call_poll,      &call_ftruncate64, &call_fstatfs64, &call_fallocate64,
     &call_preadv64v2, &call_socketpair, &call_pthread_create,
+    &call_socket,    &call_connect,     &call_bind,      &call_getaddrinfo,
 };
 
 __attribute__((destructor)) static void log_counts(void) {

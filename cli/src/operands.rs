@@ -1,0 +1,155 @@
+//! The inputs and outputs of a run, as the command line names them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use rapidoku::file::internal::{escape, has_possible_puzzle};
+use rapidoku::file::{Error, Input, Output, Unfinished};
+use rapidoku::{Candidates, Puzzle};
+
+/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
+pub fn input(operand: &Path) -> Input {
+    let is_puzzle = |text: &str| {
+        has_possible_puzzle(text.as_bytes())
+            || text.parse::<Puzzle>().is_ok()
+            || text.parse::<Candidates>().is_ok()
+    };
+    match operand.to_str() {
+        Some(text) if is_puzzle(text) && fs::symlink_metadata(operand).is_err() => {
+            Input::Text(text.to_owned())
+        }
+        _ => Input::from_operand(operand),
+    }
+}
+
+/// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.
+pub fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut bytes = Vec::new();
+    let read = match list == Path::new("-") {
+        true => io::stdin().read_to_end(&mut bytes).map(drop),
+        false => fs::read(list).map(|content| bytes = content),
+    };
+    read.map_err(|source| Error::Open { name: list.display().to_string(), source })?;
+    let separator = if bytes.contains(&0) { 0 } else { b'\n' };
+    let paths = bytes.split(|&byte| byte == separator).filter(|path| !path.is_empty());
+    paths.map(path).collect::<Result<_, _>>().with_context(|| format!("--files-from '{}'", list.display()))
+}
+
+#[cfg(unix)]
+fn path(bytes: &[u8]) -> anyhow::Result<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(OsStr::from_bytes(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path(bytes: &[u8]) -> anyhow::Result<PathBuf> {
+    let text = str::from_utf8(bytes.strip_suffix(b"\r").unwrap_or(bytes))?;
+    Ok(OsStr::new(text).into())
+}
+
+/// Creates the outputs of a run. None of them replaces an input or another output.
+pub struct Outputs<'a> {
+    pub inputs: &'a [Input],
+    pub unfinished: &'a Unfinished,
+    pub sync: bool,
+    /// Whether an output may replace an input.
+    pub force: bool,
+    /// The option whose output is standard output.
+    pub stdout: Option<&'static str>,
+}
+
+impl Outputs<'_> {
+    /// Creates the output of an option. `-` is standard output.
+    pub fn create(&mut self, option: &'static str, path: Option<&Path>) -> anyhow::Result<Output> {
+        let path = path.filter(|path| *path != Path::new("-"));
+        if path.is_none() {
+            if let Some(other) = self.stdout {
+                bail!(
+                    "{other} and {option} would both write to standard output; write one of them to a file"
+                );
+            }
+            self.stdout = Some(option);
+        }
+        let target = path.map_or_else(Identity::of_stdout, Identity::of);
+        if let Some(target) = target {
+            self.check(path, &target)?;
+        }
+        match path {
+            Some(path) => Ok(Output::create(path, self.unfinished)?.sync(self.sync)),
+            None => Ok(Output::stdout()),
+        }
+    }
+
+    fn check(&self, path: Option<&Path>, target: &Identity) -> anyhow::Result<()> {
+        let identity = |input: &Input| match input {
+            Input::Stdin => Identity::of_stdin(),
+            Input::File(path) => Identity::of(path),
+            Input::Text(_) => None,
+        };
+        let is_target = |input: &&Input| identity(input).as_ref() == Some(target);
+        let clash = self.inputs.iter().find(is_target).map(Input::name);
+        match (path, clash) {
+            (Some(path), _) if self.stdout.is_some() && Identity::of_stdout().as_ref() == Some(target) => {
+                let source = io::Error::other("another output has the same name");
+                Err(Error::Create { name: path.display().to_string(), source }.into())
+            }
+            (None, Some(input)) => bail!("'{}' is an input and standard output", escape(&input)),
+            (Some(_), Some(input)) if !self.force => {
+                bail!("'{}' is an input and an output; --force replaces it", escape(&input))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The identity of a regular file, whatever its name.
+#[derive(PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    device_and_inode: (u64, u64),
+    #[cfg(not(unix))]
+    path: PathBuf,
+}
+
+#[cfg(unix)]
+impl Identity {
+    fn of(path: &Path) -> Option<Identity> {
+        fs::metadata(path).ok().and_then(|metadata| Self::of_metadata(&metadata))
+    }
+
+    fn of_stdin() -> Option<Identity> {
+        Self::of_stream(io::stdin())
+    }
+
+    fn of_stdout() -> Option<Identity> {
+        Self::of_stream(io::stdout())
+    }
+
+    fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Identity> {
+        let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+        Self::of_metadata(&file.metadata().ok()?)
+    }
+
+    fn of_metadata(metadata: &fs::Metadata) -> Option<Identity> {
+        use std::os::unix::fs::MetadataExt;
+        metadata.is_file().then(|| Identity { device_and_inode: (metadata.dev(), metadata.ino()) })
+    }
+}
+
+#[cfg(not(unix))]
+impl Identity {
+    fn of(path: &Path) -> Option<Identity> {
+        fs::canonicalize(path).ok().filter(|path| path.is_file()).map(|path| Identity { path })
+    }
+
+    fn of_stdin() -> Option<Identity> {
+        None
+    }
+
+    fn of_stdout() -> Option<Identity> {
+        None
+    }
+}

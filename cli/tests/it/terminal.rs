@@ -1,0 +1,95 @@
+//! Standard streams that are terminals.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::support::{PUZZLE, SOLUTION, program};
+
+/// A new terminal: the side of the user, and that of the program.
+fn terminal() -> (File, File) {
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&user).unwrap();
+    unlockpt(&user).unwrap();
+    let name = ptsname(&user, Vec::new()).unwrap().into_string().unwrap();
+    let program = File::options().read(true).write(true).open(name).unwrap();
+    (user.into(), program)
+}
+
+fn spawn(mut command: Command, stdin: File) -> Child {
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for the end of a program, but not forever.
+fn finish(mut child: Child) -> (Option<i32>, String, String) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            panic!("the program waits for more input");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), stdout, stderr)
+}
+
+#[test]
+fn one_end_of_file_is_enough() {
+    const END: &[u8] = b"\x04";
+    let hint = "rapidoku: reading puzzles from the terminal; Ctrl-D on an empty line ends them\n";
+    for (args, expected) in [(&["solve"][..], hint), (&["solve", "-q"], ""), (&["solve", "-"], hint)] {
+        for text in [String::new(), format!("{PUZZLE}\n"), format!("{PUZZLE}\n{PUZZLE}\n")] {
+            let (mut user, stdin) = terminal();
+            let mut command = program();
+            command.args(args);
+            let child = spawn(command, stdin);
+            user.write_all(text.as_bytes()).unwrap();
+            user.write_all(END).unwrap();
+            let (code, stdout, stderr) = finish(child);
+            let rows = format!("{SOLUTION}\n").repeat(text.lines().count());
+            assert_eq!((code, stdout, &*stderr), (Some(0), rows, expected), "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn no_hint_without_a_terminal_or_need() {
+    let (_user, stdin) = terminal();
+    let mut command = program();
+    command.args(["solve", PUZZLE]);
+    assert_eq!(finish(spawn(command, stdin)), (Some(0), format!("{SOLUTION}\n"), String::new()));
+}
+
+#[test]
+fn a_bar_counts_solutions_and_gives_no_wild_estimate() {
+    let (mut user, stderr) = terminal();
+    // Millions of solutions, of which the reader takes some at a time.
+    let mut child = program()
+        .args(["enumerate", "-j1", "--limit", "3000000", &".".repeat(81), PUZZLE])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(stderr)
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut chunk = vec![0; 1 << 20];
+    let start = Instant::now();
+    while stdout.read(&mut chunk).unwrap() > 0 {
+        if start.elapsed() < Duration::from_secs(2) {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+    assert!(child.wait().unwrap().success());
+    let mut shown = vec![0; 1 << 16];
+    let length = user.read(&mut shown).unwrap();
+    let shown = String::from_utf8_lossy(&shown[..length]);
+    assert!(shown.contains(" solutions, ") && !shown.contains(", 0 solutions"), "{shown:?}");
+    assert!(!shown.contains("year"), "{shown:?}");
+}

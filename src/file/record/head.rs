@@ -1,0 +1,53 @@
+//! Stage 2, records: the start of a stream, from which its layout is recognised.
+
+use std::io::Read;
+
+use super::batch::MAX_RECORD;
+use super::{InputFormat, Recognised, Rejection, RejectionKind, SAMPLE, has_possible_puzzle, recognise};
+use crate::file::error::Error;
+use crate::file::read::{self, Compression, Input};
+
+/// The first bytes of a stream.
+pub(super) struct Head {
+    pub bytes: Vec<u8>,
+    /// Whether these are all bytes of the stream.
+    is_all: bool,
+}
+
+impl Head {
+    /// Reads the start of a stream.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is compressed: it has been decompressed once.
+    pub fn read(input: &Input, name: &str, source: &mut impl Read) -> Result<Head, Error> {
+        let bytes = read::head(source, SAMPLE).map_err(|cause| input.cannot_read(cause))?;
+        if let Some(inner) = Compression::detect(&bytes) {
+            let reason = format!("compressed twice, with {} inside; decompress it once first", inner.name());
+            return Err(Error::Format { name: name.to_owned(), reason });
+        }
+        let is_all = bytes.len() < SAMPLE;
+        Ok(Head { bytes, is_all })
+    }
+
+    /// Recognises the layout, and reads more bytes if that is not possible with the first ones.
+    pub fn recognise(
+        &mut self,
+        input: &Input,
+        source: &mut impl Read,
+        format: &InputFormat,
+    ) -> Result<Result<Recognised, Rejection>, Error> {
+        let recognised = recognise(&self.bytes, self.is_all, format);
+        if !is_undecided(&recognised) {
+            return Ok(recognised);
+        }
+        let more = read::head(source, MAX_RECORD - self.bytes.len());
+        self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
+        let has_puzzle = has_possible_puzzle(&self.bytes);
+        Ok(if has_puzzle { Ok(Recognised::lines(&self.bytes)) } else { recognised })
+    }
+}
+
+/// Whether puzzles may follow the part of an input that was examined.
+pub(super) fn is_undecided(recognised: &Result<Recognised, Rejection>) -> bool {
+    matches!(recognised, Err(Rejection { kind: RejectionKind::NoPuzzles, .. }))
+}
