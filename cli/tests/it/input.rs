@@ -50,7 +50,7 @@ fn inputs_follow_each_other() {
     let one = file(&folder, "one", format!("\u{FEFF}{PUZZLE}"));
     let two = file(&folder, "two", "");
     let three = file(&folder, "three", format!("\u{FEFF}{NO_SOLUTION}\nbad\n"));
-    let run = solve(["--no-mmap", &one, &two, "-", &three], b"oops\n");
+    let run = solve(["--no-mmap", "--input-format=lines", &one, &two, "-", &three], b"oops\n");
     assert_eq!(run.stdout(), format!("{SOLUTION}\n\n\n\n"));
     let expected = format!(
         "rapidoku: <stdin>:1: bad character 'o' in column 1\n\
@@ -58,7 +58,7 @@ fn inputs_follow_each_other() {
          rapidoku: invalid records: 2\n"
     );
     assert_eq!(run.stderr, expected);
-    assert_eq!(solve([&one, &two, "-", &three], b"oops\n").stderr, expected);
+    assert_eq!(solve(["--input-format=lines", &one, &two, "-", &three], b"oops\n").stderr, expected);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn files_without_a_length_are_read() {
     // A file of this folder says that it is regular and empty.
     let path = "/proc/self/status";
     if fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) {
-        let run = solve([path], b"");
+        let run = solve(["--input-format=lines", path], b"");
         assert!(run.stdout.len() > 20, "{}", run.stderr);
         assert!(run.stderr.contains("/proc/self/status:1: bad character 'N' in column 1"));
     }

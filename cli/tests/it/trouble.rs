@@ -358,7 +358,7 @@ fn a_file_that_shrinks_leaves_no_output() {
                 None => drop(fs::remove_file(&out)),
             }
             let child = program()
-                .args(["solve", "-q", "-j2", "--batch-bytes=8200", &path, "-o"])
+                .args(["solve", "-q", "-j2", "--batch-bytes=8200", "--input-format=lines", &path, "-o"])
                 .arg(&out)
                 .arg("--errors")
                 .arg(&errors)

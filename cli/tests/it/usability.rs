@@ -125,7 +125,10 @@ fn files_of_archives_without_puzzles_are_skipped() {
     }
     assert_eq!(solve(["-q", &path], b"").stderr, "");
     let none = file(&folder, "none.zip", zip(&entries[..2]));
-    rejected(&solve([&none], b""), "no file in the archive has puzzles: 'LICENSE': unrecognised format");
+    rejected(
+        &solve(["-q", &none], b""),
+        "no file in the archive has puzzles: 'LICENSE': unrecognised format",
+    );
     // Formats that may contain puzzles are not skipped.
     let parquet = file(&folder, "p.zip", zip(&[("a.parquet", b"PAR1\x15"), entries[2]]));
     rejected(&solve([&parquet], b""), "p.zip/a.parquet': unsupported format: Parquet file");
