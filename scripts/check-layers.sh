@@ -8,7 +8,8 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        explain solver cancel outcome grid simd verify
+file        canon explain solver cancel outcome grid simd verify
+canon       solver outcome grid simd
 explain     solver technique outcome grid cancel
 solver      lanes scalar restart cancel outcome grid simd
 lanes       simd outcome grid cancel

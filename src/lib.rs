@@ -52,6 +52,7 @@
 //! | module | content |
 //! |---|---|
 //! | `file` | bytes, records, batches, workers, ordered output, statistics |
+//! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
 //! | [`explain`] | why a puzzle has no, one or several solutions |
 //! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
 //! | `lanes` | the engine: one puzzle per lane of a vector |
@@ -60,7 +61,7 @@
 //! | `simd` | vector operations for each instruction set |
 //! | [`technique`], [`verify`] | solving like a person; checking solutions. Both share nothing with the engines |
 //! | `outcome` | limits, statuses, outcomes |
-//! | [`grid`] | puzzles, solutions, candidates, cells, houses |
+//! | [`grid`] | puzzles, solutions, candidates, cells, houses, symmetries |
 //!
 //! A bad record is data: it has the status [`Status::Invalid`] and keeps its place. Only a file that cannot be read or
 //! written is an error. `unsafe` code is confined to `simd` and to the mapping of files.

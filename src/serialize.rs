@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::grid::{Candidates, Cell, House, Puzzle, PuzzleError, Solution};
+use crate::grid::{Candidates, Cell, House, Puzzle, PuzzleError, Solution, Symmetry};
 use crate::technique::{Digits, Technique};
 
 macro_rules! serialize_as_text {
@@ -28,7 +28,7 @@ macro_rules! deserialize_from_text {
                     type Value = $type;
 
                     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                        f.write_str("a grid as text")
+                        f.write_str("a grid or a symmetry as text")
                     }
 
                     fn visit_str<E: Error>(self, text: &str) -> Result<$type, E> {
@@ -42,8 +42,8 @@ macro_rules! deserialize_from_text {
     )+};
 }
 
-serialize_as_text!(Puzzle, Solution, Candidates, Cell, House, PuzzleError, Technique);
-deserialize_from_text!(Puzzle, Solution, Candidates);
+serialize_as_text!(Puzzle, Solution, Candidates, Symmetry, Cell, House, PuzzleError, Technique);
+deserialize_from_text!(Puzzle, Solution, Candidates, Symmetry);
 
 impl Serialize for Digits {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

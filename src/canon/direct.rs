@@ -16,7 +16,7 @@ use super::Canonical;
 use super::lines::{self, Lines};
 use super::tables::{Places, Tables};
 use super::way::Way;
-use crate::grid::{Puzzle, box_of};
+use crate::grid::{CELLS, Puzzle, box_of, column_of, row_of};
 use crate::simd::{Kernel, Simd};
 
 /// The key of a digit without a name.
@@ -121,28 +121,58 @@ impl Kernel for Forms<'_> {
         let mut lines = [[0; 16]; 18];
         for (puzzle, form) in self.puzzles.iter().zip(self.forms) {
             *form = None;
-            if !clashes(puzzle) {
-                lines::fill(&puzzle.0, &mut lines);
+            lines::fill(&puzzle.0, &mut lines);
+            if !clashes(s, puzzle, &lines) {
                 *form = Some(least_form(s, self.tables, &lines, self.scratch));
             }
         }
     }
 }
 
+/// The row, the column and the box of each cell, as bits.
+static HOUSES_OF: [u32; CELLS] = {
+    let mut houses = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        houses[cell] = 1 << row_of(cell) | 1 << (9 + column_of(cell)) | 1 << (18 + box_of(cell));
+        cell += 1;
+    }
+    houses
+};
+
 /// Whether a digit stands twice in a house.
 #[inline(always)]
-fn clashes(puzzle: &Puzzle) -> bool {
-    let mut houses = [[0u16; 9]; 3];
+fn clashes<S: Simd>(s: S, puzzle: &Puzzle, lines: &Lines) -> bool {
+    let clues = clues_of::<S, 9>(s, lines.first_chunk().expect("there are nine rows"));
+    // Two loops over clues instead of nine, or one over cells, since each end of a loop is mispredicted.
+    let mut words = [0u64; 2];
+    for (row, clues) in clues.into_iter().enumerate() {
+        words[row / 5] |= u64::from(clues) << (9 * (row % 5));
+    }
+    let mut houses = [0u32; 16];
     let mut twice = 0;
-    for (cell, &digit) in puzzle.0.iter().enumerate() {
-        // A blank has no bit.
-        let bit = (1 << digit) & !1;
-        for (kind, house) in [cell / 9, cell % 9, box_of(cell)].into_iter().enumerate() {
-            twice |= houses[kind][house] & bit;
-            houses[kind][house] |= bit;
+    for (word, first) in words.into_iter().zip([0, 45]) {
+        let mut left = word;
+        while left != 0 {
+            let cell = first + left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (digit, here) = (puzzle.0[cell] as usize & 15, HOUSES_OF[cell]);
+            twice |= houses[digit] & here;
+            houses[digit] |= here;
         }
     }
     twice != 0
+}
+
+/// The places of the clues in each line, as bits.
+#[inline(always)]
+fn clues_of<S: Simd, const N: usize>(s: S, lines: &[[u8; 16]; N]) -> [u32; N] {
+    let zero = s.splat_byte(0);
+    let mut clues = [0; N];
+    for (clues, line) in clues.iter_mut().zip(lines) {
+        *clues = !s.high_bits(s.equal_bytes(s.load_bytes(line), zero)) & 0x1ff;
+    }
+    clues
 }
 
 #[inline(always)]
@@ -186,8 +216,7 @@ fn least_form<S: Simd>(s: S, tables: &Tables, lines: &Lines, scratch: &mut Scrat
 /// Adds the states before the first row, which may have only the lines that can become the least first row.
 #[inline(always)]
 fn start<S: Simd>(s: S, lines: &Lines, states: &mut Vec<State>) -> Blanks {
-    let zero = s.splat_byte(0);
-    let clues = lines.map(|line| !s.high_bits(s.equal_bytes(s.load_bytes(&line), zero)) & 0x1ff);
+    let clues = clues_of(s, lines);
     // All digits are new, so the number of clues in each stack, the least first, decides.
     let rank = |clues: u32| {
         let [a, b, c] = [0, 3, 6].map(|at| (clues >> at & 7).count_ones());
@@ -196,14 +225,11 @@ fn start<S: Simd>(s: S, lines: &Lines, states: &mut Vec<State>) -> Blanks {
     };
     let ranks = clues.map(rank);
     let least = ranks.into_iter().min().expect("there are 18 lines");
-    let rows_of = |test: &dyn Fn(usize) -> bool, first: usize| {
-        (0..9).map(|row| u16::from(test(first + row)) << row).sum::<u16>()
-    };
     let mut keys = [0; 16];
     keys[1..10].fill(NEW << 2);
     for is_transposed in [false, true] {
         let first = if is_transposed { 9 } else { 0 };
-        let chosen = rows_of(&|line| ranks[line] == least, first);
+        let chosen = rows_with(&ranks[first..first + 9], least);
         if chosen != 0 {
             states.push(State {
                 sources: [0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 15, 15, 15, 15, 15, 15],
@@ -218,7 +244,13 @@ fn start<S: Simd>(s: S, lines: &Lines, states: &mut Vec<State>) -> Blanks {
             });
         }
     }
-    [0, 9].map(|first| rows_of(&|line| clues[line] == 0, first))
+    [rows_with(&clues[..9], 0), rows_with(&clues[9..], 0)]
+}
+
+/// The rows with this value, as bits.
+#[inline(always)]
+fn rows_with(values: &[u32], wanted: u32) -> u16 {
+    (0..).zip(values).map(|(row, &value)| u16::from(value == wanted) << row).sum()
 }
 
 /// The rows of the source that are tried as this row.
@@ -254,13 +286,9 @@ fn attempt<S: Simd>(s: S, state: &State, line: &[u8; 16]) -> (u64, S::B, u8) {
     let keys = s.lookup(s.load_bytes(&state.keys), digits);
     let cells = s.or_bytes(keys, s.load_bytes(&SHAPE.bases[state.same as usize & 255]));
     // Sorts the three cells of each stack.
-    let exchange = |cells: S::B, partners: S::B, low: S::B| {
-        let other = s.lookup(cells, partners);
-        s.select_bytes(low, s.min_bytes(cells, other), s.max_bytes(cells, other))
-    };
-    let cells = exchange(cells, first_two, low);
-    let cells = exchange(cells, last_two, middle);
-    let cells = exchange(cells, first_two, low);
+    let cells = exchange(s, cells, first_two, low);
+    let cells = exchange(s, cells, last_two, middle);
+    let cells = exchange(s, cells, first_two, low);
     let value = s.ten_nibbles(s.middle_bits(cells));
     if state.blank_stacks < 2 {
         return (value, cells, STACKS_IN_ORDER);
@@ -274,6 +302,13 @@ fn attempt<S: Simd>(s: S, state: &State, line: &[u8; 16]) -> (u64, S::B, u8) {
     };
     let value = (a >> 2) << 52 | (b >> 2) << 40 | (c >> 2) << 28;
     (value, cells, (a & 3 | (b & 3) << 2 | (c & 3) << 4) as u8)
+}
+
+/// Puts the lesser of two partners into the bytes of `low`, the greater into its partner.
+#[inline(always)]
+fn exchange<S: Simd>(s: S, cells: S::B, partners: S::B, low: S::B) -> S::B {
+    let other = s.lookup(cells, partners);
+    s.select_bytes(low, s.min_bytes(cells, other), s.max_bytes(cells, other))
 }
 
 /// Adds the states that follow when a row is chosen.

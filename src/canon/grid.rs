@@ -92,17 +92,23 @@ impl<G: Fn(usize) -> Option<[u8; CELLS]>> Kernel for Forms<'_, G> {
 /// The least image of lines, and in how many of the ways it is reached.
 #[inline(always)]
 fn least_image<S: Simd>(s: S, lines: &Lines, ways: &mut Vec<Way>) -> Canonical {
-    // Two images are compared row by row, so that only the least go on.
+    // Images are compared row by row, and only the ways to the least so far go on.
     for row in 0..9 {
         if ways.len() == 1 {
             break;
         }
-        let image = |way: &Way| {
-            let bytes = s.bytes_of(way.row(s, lines, row));
-            u128::from_be_bytes(bytes)
-        };
-        let least = ways.iter().map(image).min().expect("there is a way");
-        ways.retain(|way| image(way) == least);
+        let (mut least, mut kept) = (u64::MAX, 0);
+        for i in 0..ways.len() {
+            let image = s.ten_nibbles(ways[i].row(s, lines, row));
+            if image < least {
+                (least, kept) = (image, 0);
+            }
+            if image == least {
+                ways[kept] = ways[i];
+                kept += 1;
+            }
+        }
+        ways.truncate(kept);
     }
     ways[0].canonical(s, lines, ways.len() as u32)
 }
@@ -117,10 +123,10 @@ fn find_ways<S: Simd>(
     ways: &mut Vec<Way>,
 ) -> bool {
     let Some((pairs, least)) = classify(s, tables, grid) else { return false };
-    find_thirds(s, tables, grid, &pairs, least, thirds);
+    let thirds = find_thirds(s, tables, grid, &pairs, least, thirds);
     ways.clear();
     let mut best = [u64::MAX; 6];
-    for &third in &*thirds {
+    for &third in thirds {
         let (way, rows) = complete(s, tables, grid, third);
         if thirds.len() > 1 {
             if rows > best {
@@ -155,15 +161,15 @@ fn classify<S: Simd>(s: S, tables: &Tables, grid: &Grid) -> Option<(Pairs, u8)> 
     let mut all_places = s.splat_byte(0);
     let (mut least, mut greatest_number) = (u8::MAX, 0);
     for chute in 0..6 {
-        let line = |i: u8| s.lookup(s.load_bytes(&grid.lines[3 * chute + i as usize]), spread);
-        let places = [0, 1, 2].map(|i| s.load_bytes(&grid.places[3 * chute + i]));
-        all_places = places.into_iter().fold(all_places, |all, places| s.max_bytes(all, places));
         for (i, [first, second, _]) in THREE_LINES.into_iter().enumerate() {
-            let pair = s.lookup(places[first as usize], line(second));
-            let [a, b, c, _] = s.weighted_sums(pair, &weights);
-            let [a, b, c] =
-                [(0, a), (1, b), (2, c)].map(|(stack, at)| tables.numbers[stack][at as usize & 2047]);
-            let number = a + b + c;
+            all_places = s.max_bytes(all_places, s.load_bytes(&grid.places[3 * chute + i]));
+            let places = s.load_bytes(&grid.places[3 * chute + first as usize]);
+            let line = s.lookup(s.load_bytes(&grid.lines[3 * chute + second as usize]), spread);
+            let sums = s.weighted_sums(s.lookup(places, line), &weights);
+            let mut number = 0;
+            for (numbers, sum) in tables.numbers.iter().zip(sums) {
+                number += numbers[sum as usize & 2047];
+            }
             greatest_number = number.max(greatest_number);
             let classes = tables.classes[usize::from(number).min(PAIRS)];
             pairs.numbers[3 * chute + i] = number;
@@ -179,36 +185,47 @@ fn classify<S: Simd>(s: S, tables: &Tables, grid: &Grid) -> Option<(Pairs, u8)> 
 
 /// Finds all pairs and orders of columns that lead to the least third row.
 #[inline(always)]
-fn find_thirds<S: Simd>(
+fn find_thirds<'a, S: Simd>(
     s: S,
     tables: &Tables,
     grid: &Grid,
     pairs: &Pairs,
     least: u8,
-    thirds: &mut Vec<Third>,
-) {
+    thirds: &'a mut Vec<Third>,
+) -> &'a [Third] {
     let mut chosen = [0; 36];
     let mut n = 0;
     for (i, &class) in pairs.classes.as_flattened().iter().enumerate() {
         chosen[n] = i as u8;
         n += usize::from(class == least);
     }
-    thirds.clear();
+    // All pairs of a class have the same number of orders.
+    let length = tables.length(least);
+    if thirds.len() < n * length {
+        thirds.resize(n * length, Third { row: 0, order: 0, pair: 0 });
+    }
+    let thirds = &mut thirds[..n * length];
     let mut least_row = u64::MAX;
-    for &pair in &chosen[..n] {
+    for (&pair, thirds) in chosen[..n].iter().zip(thirds.chunks_exact_mut(length)) {
         let number = pairs.numbers[pair as usize / 2];
         let number = if pair % 2 == 0 { number } else { tables.inverses[number as usize] };
         let [first, _, third] = lines_of_pair(pair);
         let places = s.lookup(s.load_bytes(&grid.places[first]), s.load_bytes(&grid.lines[third]));
-        for &order in tables.orders_to_least(number, least) {
+        for (third, &order) in thirds.iter_mut().zip(tables.orders_to_least(number, least)) {
             let source = s.load_bytes(&tables.sources[order as usize]);
             let target = s.load_bytes(&tables.targets[order as usize]);
             let row = s.first_eight(s.lookup(target, s.lookup(places, source)));
             least_row = least_row.min(row);
-            thirds.push(Third { row, order, pair });
+            *third = Third { row, order, pair };
         }
     }
-    thirds.retain(|third| third.row == least_row);
+    let mut kept = 0;
+    for i in 0..thirds.len() {
+        let third = thirds[i];
+        thirds[kept] = third;
+        kept += usize::from(third.row == least_row);
+    }
+    &thirds[..kept]
 }
 
 /// The first, second and third line of a pair of the 36.
@@ -233,12 +250,13 @@ fn complete<S: Simd>(s: S, tables: &Tables, grid: &Grid, third: Third) -> (Way, 
 
     let (chute, source) = (top[0] / 3, s.load_bytes(&sources));
     let others = [[1, 2], [0, 2], [0, 1]][chute % 3].map(|band| 3 * (chute / 3 * 3 + band));
-    let rows = others.map(|line| {
-        [0, 1, 2].map(|i| {
-            let line = s.load_bytes(&grid.lines[line + i]);
-            s.first_eight(s.lookup(names, s.lookup(line, source)))
-        })
-    });
+    let mut rows = [[0; 3]; 2];
+    for (rows, first) in rows.iter_mut().zip(others) {
+        for (i, row) in rows.iter_mut().enumerate() {
+            let line = s.load_bytes(&grid.lines[first + i]);
+            *row = s.first_eight(s.lookup(names, s.lookup(line, source)));
+        }
+    }
     let least = rows.map(|[a, b, c]| a.min(b).min(c));
     let is_later = usize::from(least[0] > least[1]);
     let mut lines = [0; 9];

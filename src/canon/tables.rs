@@ -52,7 +52,13 @@ impl Tables {
     #[inline(always)]
     pub fn orders_to_least(&self, pair: u16, class: u8) -> &[u16] {
         let start = self.starts[pair as usize] as usize;
-        &self.orders[start..start + self.lengths[class as usize] as usize]
+        &self.orders[start..start + self.length(class)]
+    }
+
+    /// The number of these orders, the same for all pairs of a class.
+    #[inline(always)]
+    pub fn length(&self, class: u8) -> usize {
+        self.lengths[class as usize] as usize
     }
 
     /// The orders of columns that exchange equal columns of a stack and equal stacks only.
@@ -162,7 +168,7 @@ fn pairs() -> Vec<Places> {
 fn numbers() -> Box<[[u16; 2048]; 3]> {
     let mut numbers = Box::new([[PAIRS as u16; 2048]; 3]);
     for (stack, numbers) in numbers.iter_mut().enumerate() {
-        for index in 0..729 {
+        for (index, number) in numbers.iter_mut().enumerate().take(729) {
             let places = [index % 9, index / 9 % 9, index / 81];
             let [a, b, c] = places;
             if a == b || a == c || b == c || places.iter().any(|place| place / 3 == stack) {
@@ -195,7 +201,7 @@ fn numbers() -> Box<[[u16; 2048]; 3]> {
                         && places[order[1] as usize] < places[order[2] as usize]
                 })
                 .expect("three different places have an order");
-            numbers[index] = (216 * sets + [36, 6, 1][stack] * order) as u16;
+            *number = (216 * sets + [36, 6, 1][stack] * order) as u16;
         }
     }
     numbers

@@ -70,6 +70,11 @@ impl Puzzle {
         &self.0
     }
 
+    /// The 81 cells as ASCII digits, `.` for a blank.
+    pub fn to_ascii(&self) -> [u8; CELLS] {
+        self.0.map(|digit| if digit == 0 { b'.' } else { b'0' + digit })
+    }
+
     /// The number of clues, `0..=81`.
     pub fn clue_count(&self) -> usize {
         self.0.iter().filter(|&&digit| digit != 0).count()

@@ -15,7 +15,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
-use crate::command::{bench, check, count, enumerate, explain, pages, rate, solve, verify};
+use crate::command::{bench, canon, check, count, enumerate, explain, pages, rate, solve, verify};
 use crate::{signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
@@ -50,6 +50,7 @@ enum Command {
     Enumerate(enumerate::Args),
     Verify(verify::Args),
     Rate(rate::Args),
+    Canon(canon::Args),
     Explain(explain::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
@@ -85,6 +86,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Rate(args) => rate::run(&args),
+        Command::Canon(args) => canon::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),

@@ -1,6 +1,7 @@
 //! One file per command: its arguments and its job.
 
 pub mod bench;
+pub mod canon;
 pub mod check;
 pub mod count;
 pub mod enumerate;

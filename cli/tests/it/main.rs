@@ -7,6 +7,7 @@ mod support;
 
 mod bench;
 mod bench_entries;
+mod canon;
 mod check;
 mod cli;
 mod documents;

@@ -1,0 +1,159 @@
+//! `rapidoku canon`: the canonical form of each puzzle.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use rapidoku::canon::{Canonical, Canonicalizer};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::{Outcomes, SimdLevel, Status};
+
+use crate::args::OutputFormat;
+use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
+use crate::run::RunArgs;
+use crate::solver::LimitedSolver;
+
+/// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
+///
+/// Puzzles are equivalent if one becomes the other by renaming digits, by reordering bands, stacks, the rows of a band
+/// or the columns of a stack, and by transposing. A puzzle with exactly one solution gets its form by way of the
+/// solution; others get none, unless --minlex is given. The forms of the two methods differ: compare forms of the same
+/// method only.
+///
+/// CSV and JSON lines have the columns puzzle,canonical,method,automorphisms,status. The method is 'solution' or 'minlex'.
+/// 'automorphisms' counts the ways to move the cells that turn the puzzle into itself.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku canon puzzles.txt | sort -u
+  rapidoku canon kaggle.csv.gz --format csv --columns puzzle,canonical,automorphisms")]
+pub struct Args {
+    /// Use the lexicographically smallest equivalent puzzle as the form, for any number of solutions.
+    #[arg(long)]
+    minlex: bool,
+
+    /// Add the column 'symmetry', which turns the puzzle into its form: the source of each row, the source of each
+    /// column and the new name of each digit, with a 't' in front if the puzzle is transposed first.
+    #[arg(long)]
+    transform: bool,
+
+    /// Output format: the form alone, or rows of CSV or JSON lines.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `rapidoku canon`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    if args.transform && format == Format::Text {
+        anyhow::bail!("--transform requires --format csv or jsonl");
+    }
+    let solver = args.search.solver(2);
+    let defaults = ["puzzle", "canonical", "method", "automorphisms", "status", "symmetry"];
+    let defaults = if args.transform { &defaults[..] } else { &defaults[..5] };
+    let mut table = args.table.table(format, &COMPUTED, defaults)?;
+    if args.transform && !table.has("symmetry") {
+        table.columns.push(table.column("symmetry"));
+    }
+    let forms = Canonicalizer::new().level(solver.kind.level().unwrap_or_else(SimdLevel::detect)).threads(1);
+    args.run.run(solver, &Canon { solver, forms, is_minlex: args.minlex, table })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The columns of a form.
+const COMPUTED: [&str; 4] = ["canonical", "method", "automorphisms", "symmetry"];
+
+/// Writes the form of each record: alone as text, with an empty line if there is none, or in a table.
+#[derive(Clone, Debug)]
+struct Canon {
+    solver: LimitedSolver,
+    forms: Canonicalizer,
+    is_minlex: bool,
+    table: Table,
+}
+
+impl Canon {
+    /// The name of the method.
+    fn method(&self) -> &'static str {
+        if self.is_minlex { "minlex" } else { "solution" }
+    }
+
+    /// The form of each record of a batch.
+    fn forms(&self, batch: &BatchView, outcomes: &Outcomes) -> Vec<Option<Canonical>> {
+        let mut forms = Vec::new();
+        let puzzles = batch.records.puzzles();
+        if self.is_minlex {
+            self.forms.minlex_into(puzzles, &mut forms);
+            // A record that is not a puzzle has the status of a clash.
+            for (form, status) in forms.iter_mut().zip(outcomes.statuses()) {
+                *form = form.filter(|_| *status != Status::Invalid);
+            }
+        } else {
+            self.forms.solved_into(puzzles, outcomes, &mut forms);
+        }
+        forms
+    }
+}
+
+impl Job for Canon {
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        self.table.header(first)
+    }
+
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        match layout.has_pencilmarks() {
+            true => Err("unsupported pencilmarks: a form consists of clues".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        self.table.accept_after(layout, first, first_name)
+    }
+
+    fn needs_numbers(&self) -> bool {
+        self.table.needs_numbers()
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        self.table.needs_whole_lines()
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let forms = self.forms(batch, outcomes);
+        if self.table.format == Format::Text {
+            let text = rows.text();
+            for form in &forms {
+                if let Some(form) = form {
+                    text.extend_from_slice(&form.form.to_ascii());
+                }
+                text.push(b'\n');
+            }
+            return ControlFlow::Continue(());
+        }
+        let has_symmetry = self.table.has("symmetry");
+        self.table.write(batch, outcomes, rows, |k, values| {
+            let Some(form) = &forms[k] else { return };
+            values[0] = Value::Cells(form.form.to_ascii());
+            values[1] = Value::Word(self.method());
+            values[2] = Value::Number(form.automorphisms.into());
+            if has_symmetry {
+                values[3] = Value::Text(form.symmetry.to_string().into());
+            }
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! The command `canon`.
+
+use rapidoku::canon;
+use rapidoku::grid::Symmetry;
+use rapidoku::{Puzzle, Solver, Status};
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+#[test]
+fn equivalent_puzzles_have_the_same_form() {
+    let puzzle: Puzzle = PUZZLE.parse().unwrap();
+    let text: String =
+        (0..300).map(|seed| format!("{}\n", Symmetry::of_seed(seed).puzzle(&puzzle))).collect();
+    for (args, form) in [("", canon::puzzle(&puzzle).unwrap()), ("--minlex", canon::minlex(&puzzle).unwrap())]
+    {
+        let run = ask("canon", words(args), text.as_bytes());
+        assert_eq!(run.code, Some(0));
+        assert_eq!(run.stdout(), format!("{}\n", form.form).repeat(300));
+    }
+}
+
+#[test]
+fn forms_are_the_same_for_all_ways() {
+    for method in ["", "--minlex"] {
+        let reference = ask("canon", words(&format!("-j 1 {method}")), SAMPLE.as_bytes());
+        assert_eq!(reference.stdout().lines().count(), 10_000);
+        for args in ["-j 4 --batch-bytes 999", "--simd portable", "--engine scalar -j 3", "--no-mmap"] {
+            let run = ask("canon", words(&format!("{args} {method}")), SAMPLE.as_bytes());
+            assert!(run.stdout == reference.stdout, "{args} {method}");
+        }
+    }
+}
+
+#[test]
+fn symmetries_lead_from_the_puzzle_to_the_form() {
+    let text: String = SAMPLE.split_inclusive('\n').take(500).collect();
+    let puzzles: Vec<Puzzle> = text.lines().map(|line| line.parse().unwrap()).collect();
+    let outcomes = Solver::new().solve(&puzzles);
+    for (method, args) in [("solution", "--transform"), ("minlex", "--minlex --transform")] {
+        let run = ask("canon", words(&format!("--format jsonl {args}")), text.as_bytes());
+        for ((line, puzzle), status) in run.stdout().lines().zip(&puzzles).zip(outcomes.statuses()) {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!((&row["puzzle"], &row["status"]), (&puzzle.to_string().into(), &status.name().into()));
+            if method == "solution" && *status != Status::Unique {
+                assert!(
+                    ["canonical", "method", "automorphisms", "symmetry"]
+                        .iter()
+                        .all(|name| row[name].is_null())
+                );
+                continue;
+            }
+            let symmetry: Symmetry = row["symmetry"].as_str().unwrap().parse().unwrap();
+            assert_eq!(row["canonical"], symmetry.puzzle(puzzle).to_string());
+            assert_eq!(row["method"], method);
+            assert!(row["automorphisms"].as_u64().unwrap() >= 1);
+        }
+    }
+}
+
+#[test]
+fn rows_of_records_without_a_form() {
+    let empty = ".".repeat(81);
+    let text = format!("{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n{SOLUTION}\n");
+    let run = ask("canon", ["-q"], text.as_bytes());
+    let form = canon::grid(&SOLUTION.parse().unwrap()).unwrap().form;
+    assert_eq!((run.stdout(), run.code), (format!("\n\n\n\n{form}\n").as_str(), Some(0)));
+    let run = ask("canon", words("-q --format csv"), text.as_bytes());
+    assert_eq!(
+        run.stdout(),
+        format!(
+            "puzzle,canonical,method,automorphisms,status\n{NO_SOLUTION},,,,none\n{CLASH},,,,invalid\n\
+             bad,,,,invalid\n{empty},,,,multiple\n{SOLUTION},{form},solution,1,unique\n"
+        )
+    );
+    let run = ask(
+        "canon",
+        words("-q --format csv --minlex --columns status,canonical,automorphisms"),
+        text.as_bytes(),
+    );
+    let none = canon::minlex(&NO_SOLUTION.parse().unwrap()).unwrap();
+    assert_eq!(
+        run.stdout(),
+        format!(
+            "status,canonical,automorphisms\nnone,{},{}\ninvalid,,\ninvalid,,\nmultiple,{empty},3359232\n\
+             unique,{form},1\n",
+            none.form, none.automorphisms
+        )
+    );
+}
+
+#[test]
+fn columns_of_the_input_are_kept_and_wrong_uses_are_errors() {
+    let text = format!("id,canonical,puzzle\na,x,{PUZZLE}\n");
+    let run = ask(
+        "canon",
+        words("--format csv --passthrough --columns automorphisms,canonical --transform"),
+        text.as_bytes(),
+    );
+    let form = canon::puzzle(&PUZZLE.parse().unwrap()).unwrap();
+    let wanted = format!(
+        "id,input.canonical,puzzle,automorphisms,canonical,symmetry\na,x,{PUZZLE},1,{},{}\n",
+        form.form, form.symmetry
+    );
+    assert_eq!(run.stdout(), wanted);
+    assert_eq!(ask("canon", ["--transform"], text.as_bytes()).code, Some(2));
+    let pencilmarks = format!("{}\n", "123456789".repeat(81));
+    let run = ask("canon", [""; 0], pencilmarks.as_bytes());
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("unsupported pencilmarks"), "{}", run.stderr);
+}
