@@ -73,6 +73,7 @@ pub mod canon;
 pub mod explain;
 #[cfg(feature = "file")]
 pub mod file;
+pub mod generate;
 pub mod grid;
 mod lanes;
 mod outcome;

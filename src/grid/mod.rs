@@ -26,7 +26,6 @@ pub(crate) use parse::{MARK_DIGITS, MARKS, fits, is_cell, parse_candidates};
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};
 pub use puzzle::{Puzzle, Solution};
-#[cfg(test)]
 pub(crate) use symmetry::SplitMix64;
 pub use symmetry::{ParseSymmetryError, Symmetry};
 

@@ -109,15 +109,19 @@ mod load;
 pub mod pieces;
 mod queue;
 mod search;
+mod source;
 mod split;
 mod sweep;
 #[cfg(test)]
 mod tests;
 mod tuning;
 
+use self::source::{Batch, ProbeSink, ProbeSource};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Work};
 use crate::simd::SimdLevel;
+
+pub(crate) use self::source::Probes;
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.
 pub(crate) fn solve(
@@ -127,5 +131,17 @@ pub(crate) fn solve(
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    level.run(search::Solve { given, limits, outcomes, cancel })
+    level.run(search::Solve { source: Batch::new(given), limits, sink: outcomes, cancel })
+}
+
+/// Answers probes until none is ready and all are answered. Stops when `cancel` is set. A search gives up after
+/// `max_guesses`.
+pub(crate) fn answer(
+    level: SimdLevel,
+    probes: &mut impl Probes,
+    max_guesses: u64,
+    cancel: &CancelToken,
+) -> Result<Work, Cancelled> {
+    let limits = Limits::UNIQUE.max_guesses(max_guesses);
+    level.run(search::Solve { source: ProbeSource, limits, sink: ProbeSink(probes), cancel })
 }

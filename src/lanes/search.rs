@@ -7,12 +7,13 @@ use super::emit::EmitBuffer;
 use super::guess::{self, Guess, LINES, MAX_PAIR_LIMIT, choose};
 use super::layout::{ID, ROWS, WORDS};
 use super::queue::Queue;
+use super::source::{Sink, Source};
 use super::split::SplitPuzzles;
 use super::sweep::{Verdict, sweep};
 use super::tuning::tuning;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::Status;
-use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Work};
+use crate::outcome::{Limits, Work};
 use crate::simd::{self, Gathered, Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Maximum depth of a lane's stack. [`super`] has the proof.
@@ -20,31 +21,31 @@ const MAX_DEPTH: usize = 108;
 /// Index of the vector whose puzzles are searched. The two vectors before it belong to the [`Queue`].
 pub(super) const ACTIVE: usize = 2;
 
-/// A batch to solve.
-pub(super) struct Solve<'a> {
-    pub given: PuzzleSlice<'a>,
+/// Puzzles to solve.
+pub(super) struct Solve<'a, I, K> {
+    pub source: I,
     pub limits: Limits,
-    pub outcomes: OutcomesMut<'a>,
+    pub sink: K,
     pub cancel: &'a CancelToken,
 }
 
 /// The search looks at the token after so many sweeps: about a millisecond.
 const CANCEL_INTERVAL: u64 = 4096;
 
-impl Kernel for Solve<'_> {
+impl<I: Source<K>, K: Sink> Kernel for Solve<'_, I, K> {
     type Output = Result<Work, Cancelled>;
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Result<Work, Cancelled> {
-        let Solve { given, limits, mut outcomes, cancel } = self;
-        let outcomes = &mut outcomes;
+        let Solve { source, limits, mut sink, cancel } = self;
+        let sink = &mut sink;
         let mut lanes = Lanes::<S>::new(limits);
-        let mut queue = Queue::new(given);
+        let mut queue = Queue::new(source);
         let mut emit_buffer = EmitBuffer::new();
         // Forces the state into memory. Otherwise LLVM makes a variable of each row and spends time on moving them.
         std::hint::black_box((&mut lanes, &mut queue, &mut emit_buffer));
         let mut work = Work::default();
-        let mut ahead = own_frame!(lanes.refill(s, &mut queue, outcomes));
+        let mut ahead = own_frame!(lanes.refill(s, &mut queue, sink));
         while lanes.busy != 0 || ahead {
             let [from, to] =
                 if tuning::<S>().sweeps_ahead && ahead { queue.sweep_indices() } else { [ACTIVE; 2] };
@@ -54,18 +55,22 @@ impl Kernel for Solve<'_> {
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(busy.count_ones());
             let again = if tuning::<S>().sweeps_ahead && ahead {
-                own_frame!(queue.after_sweep(s, verdict, &lanes.vectors[to], &mut emit_buffer, outcomes))
+                own_frame!(queue.after_sweep(s, verdict, &lanes.vectors[to], &mut emit_buffer, sink))
             } else {
-                own_frame!(lanes.after_sweep(s, verdict, &mut emit_buffer, outcomes));
+                own_frame!(lanes.after_sweep(s, verdict, &mut emit_buffer, sink));
                 false
             };
-            emit_buffer.emit_full(s, outcomes.rows);
-            ahead = again || own_frame!(lanes.refill(s, &mut queue, outcomes));
+            if K::IS_BATCH {
+                emit_buffer.emit_full(s, sink.rows());
+            }
+            ahead = again || own_frame!(lanes.refill(s, &mut queue, sink));
             if work.sweeps % CANCEL_INTERVAL == 0 && cancel.is_cancelled() {
                 return Err(Cancelled);
             }
         }
-        emit_buffer.emit_rest(s, outcomes.rows);
+        if K::IS_BATCH {
+            emit_buffer.emit_rest(s, sink.rows());
+        }
         STACKS.set(lanes.stack);
         Ok(work)
     }
@@ -135,13 +140,15 @@ impl<S: Simd> Lanes<S> {
     /// Gives new puzzles to idle lanes, or parts of other searches when there are none left. Returns whether new
     /// puzzles are to be swept in the queue first.
     #[inline(always)]
-    fn refill(&mut self, s: S, queue: &mut Queue, outcomes: &mut OutcomesMut) -> bool {
+    fn refill<I: Source<K>, K: Sink>(&mut self, s: S, queue: &mut Queue<I>, sink: &mut K) -> bool {
         while self.busy != every_lane::<S>() {
-            if !queue.has_more() {
-                self.split_searches(outcomes);
+            if !queue.has_more(sink) {
+                if K::IS_BATCH {
+                    self.split_searches(sink);
+                }
                 break;
             }
-            if queue.waiting == 0 && queue.load_next(s, self.limits, &mut self.vectors, outcomes) {
+            if queue.waiting == 0 && queue.load_next(s, self.limits, &mut self.vectors, sink) {
                 return true;
             }
             self.start_puzzles(s, queue);
@@ -151,7 +158,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Moves new puzzles from the queue to idle lanes.
     #[inline(always)]
-    fn start_puzzles(&mut self, s: S, queue: &mut Queue) {
+    fn start_puzzles<I>(&mut self, s: S, queue: &mut Queue<I>) {
         let idle = !self.busy & every_lane::<S>();
         let (some, at) = queue.ready::<S>();
         let n = some.count_ones().min(idle.count_ones());
@@ -164,12 +171,12 @@ impl<S: Simd> Lanes<S> {
 
     /// Handles the events after a sweep: counts solutions, backtracks and guesses.
     #[inline(always)]
-    fn after_sweep(
+    fn after_sweep<K: Sink>(
         &mut self,
         s: S,
         verdict: Verdict,
         emit_buffer: &mut EmitBuffer<S>,
-        outcomes: &mut OutcomesMut,
+        sink: &mut K,
     ) {
         let Verdict { mut dead, mut solved, stuck } = verdict;
         // Computed here because LLVM otherwise sinks `stuck` below the branch.
@@ -182,30 +189,30 @@ impl<S: Simd> Lanes<S> {
         let sparse = self.sparse & self.guessed;
         let guess =
             if guessing != 0 { Some(own_frame!(choose(s, &self.configs, guessing, sparse))) } else { None };
-        if self.split.lanes != 0 {
+        if K::IS_BATCH && self.split.lanes != 0 {
             (dead, solved) = self.record_parts(verdict);
         }
         let mut ended = dead & self.busy;
         if solved & self.busy != 0 {
-            ended |= own_frame!(self.count_solutions(s, solved & self.busy, emit_buffer, outcomes));
+            ended |= own_frame!(self.count_solutions(s, solved & self.busy, emit_buffer, sink));
         }
         let stuck = stuck & self.busy;
         // Pops come before pushes: popping stores single lanes, and a load of the row would stall if it came soon
         // after.
-        own_frame!(self.backtrack(s, ended, outcomes));
+        own_frame!(self.backtrack(s, ended, sink));
         if let Some(guess) = guess {
-            own_frame!(self.branch(s, stuck, guess, outcomes));
+            own_frame!(self.branch(s, stuck, guess, sink));
         }
     }
 
     /// Counts solutions, and emits the first one of each puzzle. Returns the lanes that go on searching.
     #[inline(always)]
-    fn count_solutions(
+    fn count_solutions<K: Sink>(
         &mut self,
         s: S,
         solved: u32,
         emit_buffer: &mut EmitBuffer<S>,
-        outcomes: &mut OutcomesMut,
+        sink: &mut K,
     ) -> u32 {
         // The outcome of a puzzle solved without a guess was written when it was loaded, see [`Outcomes::fill_single`]: 4
         // to 8 % faster on easy puzzles.
@@ -214,24 +221,32 @@ impl<S: Simd> Lanes<S> {
         for lane in lanes(solved & self.guessed) {
             let lane = lane & (S::LANES - 1);
             let solutions = self.solutions[lane] + 1;
+            let limit = sink.solution_limit(self.vectors[ACTIVE][ID].lanes()[lane] as usize, self.limits);
             if solutions == 1 {
                 first |= 1 << lane;
             }
-            if solutions == self.limits.solutions.get() || self.depth[lane] == 0 {
-                self.finish(lane, solutions, false, outcomes);
+            if solutions == limit || self.depth[lane] == 0 {
+                self.finish(lane, solutions, false, sink);
                 done |= 1 << lane;
             } else {
                 self.solutions[lane] = solutions;
             }
         }
-        self.free(done);
-        emit_buffer.push(s, &self.vectors[ACTIVE], first);
+        if K::IS_BATCH {
+            self.free(done);
+            emit_buffer.push(s, &self.vectors[ACTIVE], first);
+        } else {
+            for lane in lanes(solved & !self.guessed) {
+                sink.set_counts(self.vectors[ACTIVE][ID].lanes()[lane] as usize, Status::Solved, 1, 0);
+            }
+            self.free(done);
+        }
         solved & !done
     }
 
     /// Pushes the second child of each guess and goes on with the first.
     #[inline(always)]
-    fn branch(&mut self, s: S, stuck: u32, mut guess: Guess<S>, outcomes: &mut OutcomesMut) {
+    fn branch<K: Sink>(&mut self, s: S, stuck: u32, mut guess: Guess<S>, sink: &mut K) {
         self.has_stack |= stuck;
         self.sparse &= self.guessed;
         if self.limits.solutions.get() > MAX_PAIR_LIMIT {
@@ -255,7 +270,7 @@ impl<S: Simd> Lanes<S> {
         for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.limits.guesses {
-                self.finish(lane, self.solutions[lane], true, outcomes);
+                self.finish(lane, self.solutions[lane], true, sink);
                 self.free(1 << lane);
                 continue;
             }
@@ -290,11 +305,11 @@ impl<S: Simd> Lanes<S> {
 
     /// Pops the newest entry of each lane; a lane with an empty stack is done.
     #[inline(always)]
-    fn backtrack(&mut self, s: S, ended: u32, outcomes: &mut OutcomesMut) {
+    fn backtrack<K: Sink>(&mut self, s: S, ended: u32, sink: &mut K) {
         let done = ended & !self.has_stack;
         for lane in lanes(done) {
             let lane = lane & (S::LANES - 1);
-            self.finish(lane, self.solutions[lane], false, outcomes);
+            self.finish(lane, self.solutions[lane], false, sink);
         }
         self.free(done);
         let mut to_pop = ended & !done;
@@ -360,11 +375,11 @@ impl<S: Simd> Lanes<S> {
 
     /// Writes the outcome of a puzzle and resets its lane, which the caller has to [free](Lanes::free).
     #[inline(always)]
-    fn finish(&mut self, lane: usize, solutions: u64, capped: bool, outcomes: &mut OutcomesMut) {
+    fn finish<K: Sink>(&mut self, lane: usize, solutions: u64, capped: bool, sink: &mut K) {
         let puzzle = self.vectors[ACTIVE][ID].lanes()[lane] as usize;
         let guesses = self.guesses[lane];
         let status = Status::of_search(solutions, self.limits, capped);
-        outcomes.set_counts(puzzle, status, solutions, guesses);
+        sink.set_counts(puzzle, status, solutions, guesses);
         self.reset_lane(lane);
     }
 

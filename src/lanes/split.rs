@@ -8,9 +8,10 @@
 
 use super::layout::{FIELD, ID, WORDS, word_and_field};
 use super::search::{ACTIVE, Lanes, every_lane, slot};
+use super::source::Sink;
 use super::sweep::Verdict;
 use crate::outcome::Status;
-use crate::outcome::{BLANK_ROW, Limits, OutcomesMut, ROW};
+use crate::outcome::{BLANK_ROW, Limits, ROW};
 use crate::simd::{Row, Simd, lanes};
 
 /// The number of sweeps without new puzzles before searches are split: most searches end sooner.
@@ -132,7 +133,7 @@ impl<S: Simd> Lanes<S> {
     /// searches to idle lanes.
     #[cold]
     #[inline(never)]
-    pub(super) fn split_searches(&mut self, outcomes: &mut OutcomesMut) {
+    pub(super) fn split_searches<K: Sink>(&mut self, sink: &mut K) {
         let mut puzzles = std::mem::take(&mut self.split.puzzles);
         puzzles.retain_mut(|split| match split.total(self.limits) {
             Some(total) => {
@@ -142,9 +143,9 @@ impl<S: Simd> Lanes<S> {
                 let at = split.puzzle;
                 let Total { guesses, solutions, is_capped, first } = total;
                 let status = Status::of_search(solutions, self.limits, is_capped);
-                outcomes.set_counts(at, status, solutions, guesses);
+                sink.set_counts(at, status, solutions, guesses);
                 if solutions > 0 && !split.is_first_out {
-                    outcomes.rows[at] = row(&first.expect("of a part with solutions"));
+                    sink.rows()[at] = row(&first.expect("of a part with solutions"));
                 }
                 false
             }

@@ -66,7 +66,11 @@ pub(crate) trait Transfer: Vector {
         gathered: &mut Gathered<Self::Row>,
     ) {
         for (at, vectors) in gathered.iter_mut().enumerate() {
-            let v = [0, 1, 2, 3].map(|i| self.and_not(self.load(&rows[4 * at + i]), clear[4 * at + i]));
+            // A loop, because a closure would not be inlined into each of several kernels.
+            let mut v = [self.splat(0); 4];
+            for i in 0..4 {
+                v[i] = self.and_not(self.load(&rows[4 * at + i]), clear[4 * at + i]);
+            }
             let v = self.transpose_4x4(v);
             for i in 0..4 {
                 self.store(v[i], &mut vectors[i]);

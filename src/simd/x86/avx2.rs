@@ -133,7 +133,8 @@ impl Logic for Avx2 {}
 impl Transfer for Avx2 {
     #[inline(always)]
     fn load_blocks(self, blocks: [&[u8; 16]; 4]) -> __m256i {
-        let [a, b, ..] = blocks.map(|block| self.load_16_bytes(block));
+        // No closure: it would not be inlined into each of several kernels.
+        let (a, b) = (self.load_16_bytes(blocks[0]), self.load_16_bytes(blocks[1]));
         op!(_mm256_inserti128_si256::<1>(op!(_mm256_castsi128_si256(a)), b))
     }
     #[inline(always)]

@@ -199,7 +199,14 @@ impl Logic for Avx512 {
 impl Transfer for Avx512 {
     #[inline(always)]
     fn load_blocks(self, blocks: [&[u8; 16]; 4]) -> __m512i {
-        self.concat(blocks.map(|block| self.load_16_bytes(block)))
+        // No closure: it would not be inlined into each of several kernels. The same applies below.
+        let [a, b, c, d] = blocks;
+        self.concat([
+            self.load_16_bytes(a),
+            self.load_16_bytes(b),
+            self.load_16_bytes(c),
+            self.load_16_bytes(d),
+        ])
     }
     #[inline(always)]
     fn store_bytes(self, v: __m512i, bytes: &mut [u8]) {
@@ -261,8 +268,11 @@ impl Transfer for Avx512 {
             let twice = op!(_mm512_permutexvar_epi32(self.shr::<1>(self.lane_indices()), lanes));
             let pairs = self.or(twice, op!(_mm512_set1_epi64(16 << 32)));
             for (at, vectors) in gathered.iter_mut().enumerate() {
-                let [a, b, c, d] =
-                    [0, 1, 2, 3].map(|i| self.and_not(self.load(&rows[4 * at + i]), clear[4 * at + i]));
+                let mut words = [self.splat(0); 4];
+                for i in 0..4 {
+                    words[i] = self.and_not(self.load(&rows[4 * at + i]), clear[4 * at + i]);
+                }
+                let [a, b, c, d] = words;
                 let ab = op!(_mm512_permutex2var_epi32(a, pairs, b));
                 let cd = op!(_mm512_permutex2var_epi32(c, pairs, d));
                 let (even, odd) = (op!(_mm512_unpacklo_epi64(ab, cd)), op!(_mm512_unpackhi_epi64(ab, cd)));
@@ -282,10 +292,18 @@ impl Transfer for Avx512 {
     fn scatter_lanes(self, entries: [&[u32; 32]; 4], mask: u32, rows: &mut [Row16; 27]) {
         // For each lane of the mask, the index of the first of the four words of its entry.
         let first = op!(_mm512_maskz_expand_epi32(mask as u16, self.shl::<2>(self.lane_indices())));
-        let from = [0, 1, 2, 3].map(|i| self.add(first, self.splat(i)));
+        let mut from = [first; 4];
+        for i in 1..4 {
+            from[i] = self.add(first, self.splat(i as u32));
+        }
         for (at, rows) in rows.chunks_mut(4).enumerate() {
-            let words = entries.map(|entry| entry.as_chunks::<4>().0[at]);
-            let words = self.concat(words.map(|words| self.load_16_bytes_of_words(&words)));
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| entries[i].as_chunks::<4>().0[at]);
+            let words = self.concat([
+                self.load_16_bytes_of_words(&a),
+                self.load_16_bytes_of_words(&b),
+                self.load_16_bytes_of_words(&c),
+                self.load_16_bytes_of_words(&d),
+            ]);
             for (row, from) in rows.iter_mut().zip(from) {
                 let into = self.load(row);
                 self.store(op!(_mm512_mask_permutexvar_epi32(into, mask as u16, from, words)), row);
