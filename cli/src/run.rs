@@ -20,34 +20,18 @@ use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
 use crate::{signals, stderr};
 
-/// The arguments that all commands with inputs share.
+/// The arguments that all commands with an output share.
 #[derive(clap::Args)]
-pub struct RunArgs {
-    /// Input files, or puzzles themselves; '-' or no input stands for standard input.
-    #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
-    inputs: Vec<PathBuf>,
-
-    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes; '-' is standard input.
-    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
-    files_from: Option<PathBuf>,
-
+pub struct OutputArgs {
     /// Write to FILE instead of standard output; it appears only when it is complete. Compressed if the name ends in
     /// .gz or .zst. The extension before that selects the format: .csv, .jsonl or .ndjson.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Replace an input file if it is also an output.
-    #[arg(long)]
-    force: bool,
-
     /// Number of worker threads; 0, the default, uses all cores. The environment variable RAPIDOKU_THREADS changes the
     /// default.
     #[arg(short = 'j', long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_threads)]
     threads: Option<usize>,
-
-    /// Read input files instead of mapping them into memory.
-    #[arg(long)]
-    no_mmap: bool,
 
     /// When to show progress on standard error.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ProgressMode::Auto)]
@@ -61,11 +45,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     stats_json: Option<PathBuf>,
 
-    /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset, column, reason.
-    /// '-' is standard output, if the rows go elsewhere.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    errors: Option<PathBuf>,
-
     /// Do not wait until the files written are on the disk. A crash of the system may then lose or damage them.
     #[arg(long)]
     no_sync: bool,
@@ -73,12 +52,51 @@ pub struct RunArgs {
     /// Do not report invalid records, and hide the progress bar unless --progress is 'always'.
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// The arguments that all commands with inputs share.
+#[derive(clap::Args)]
+pub struct RunArgs {
+    /// Input files, or puzzles themselves; '-' or no input stands for standard input.
+    #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
+    inputs: Vec<PathBuf>,
+
+    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes; '-' is standard input.
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    files_from: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    /// Replace an input file if it is also an output.
+    #[arg(long)]
+    force: bool,
+
+    /// Read input files instead of mapping them into memory.
+    #[arg(long)]
+    no_mmap: bool,
+
+    /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset, column, reason.
+    /// '-' is standard output, if the rows go elsewhere.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    errors: Option<PathBuf>,
 
     #[command(flatten)]
     format: FormatArgs,
 
     #[arg(long, hide = true, value_name = "N", value_hint = ValueHint::Other)]
     batch_bytes: Option<usize>,
+}
+
+/// A run of a command: what it does, and what its outputs depend on.
+struct Run<'a> {
+    work: Work<'a>,
+    solver: Option<LimitedSolver>,
+    inputs: &'a [Input],
+    errors: Option<&'a Path>,
+    force: bool,
+    /// Whether the rows of the job report invalid records.
+    reports_invalid: bool,
 }
 
 impl RunArgs {
@@ -94,73 +112,38 @@ impl RunArgs {
         solver: Option<LimitedSolver>,
         job: &J,
     ) -> anyhow::Result<Stats> {
-        let unfinished = Unfinished::default();
-        signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
         let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
-        if let Some(path) = &self.output {
-            check_extension(path)?;
-        }
-        // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
-        let mut outputs = Outputs {
+        let run = Run {
+            work,
+            solver,
             inputs: &config.inputs,
-            unfinished: &unfinished,
-            sync: !self.no_sync,
+            errors: self.errors.as_deref(),
             force: self.force,
-            stdout: None,
+            reports_invalid: job.reports_invalid(),
         };
-        let output = outputs.create("the rows", self.output.as_deref())?;
-        let mut create = |option, path: &Option<PathBuf>| {
-            path.as_ref().map(|path| outputs.create(option, Some(path))).transpose()
-        };
-        let stats_output = create("--stats-json", &self.stats_json)?;
-        let mut errors = ErrorReport::new(create("--errors", &self.errors)?);
-        if config.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
-            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-            stderr::message(format_args!(
-                "reading puzzles from the terminal; {end} on an empty line ends them"
-            ));
-        }
-
-        let stats = self.run_with_progress(&config, job, work, output, &mut errors)?;
-
-        errors.finish()?;
-        let report = StatsReport::new(work, solver, &stats);
-        if let Some(output) = stats_output {
-            report.write_json(output)?;
-        }
-        if self.stats {
-            stderr::lines(&report.to_string());
-        }
-        Ok(stats)
+        self.output.run(&run, |output, on_event| file::run(&config, job, output, on_event))
     }
 
     pub fn writes_to_stdout(&self) -> bool {
-        self.output.as_ref().is_none_or(|path| path == Path::new("-"))
+        self.output.writes_to_stdout()
     }
 
     pub fn is_quiet(&self) -> bool {
-        self.quiet
+        self.output.quiet
     }
 
-    /// The given format, or else that of the extension of the output, or else `default`.
-    ///
-    /// # Errors
-    /// If the extension is that of a format that is not supported.
+    /// See [`OutputArgs::choose_format`].
     pub fn choose_format<F: ValueEnum>(&self, given: Option<F>, default: F) -> anyhow::Result<F> {
-        choose_format(given, self.output.as_deref(), default)
+        self.output.choose_format(given, default)
     }
 
     fn config(&self, level: Option<SimdLevel>) -> anyhow::Result<Config> {
-        let threads = match self.threads {
-            Some(threads) => threads,
-            None => threads_of_environment()?[0],
-        };
         let mut config = Config::default()
             .mapping(if self.no_mmap { Mapping::NEVER } else { signals::mapping() })
             .format(self.format.format())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .threads(threads);
+            .threads(self.output.threads()?);
         config.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         match &self.files_from {
             Some(list) => {
@@ -173,20 +156,105 @@ impl RunArgs {
         config.batch_bytes = self.batch_bytes;
         Ok(config)
     }
+}
 
-    /// Runs `job` while showing progress and the first invalid records.
-    fn run_with_progress<J: Job>(
+impl OutputArgs {
+    /// Runs a job on batches of numbers, see [`file::run_numbers`]. `solver` has the SIMD level of the job.
+    pub fn run_numbers<J: Job>(
         &self,
-        config: &Config,
+        solver: LimitedSolver,
         job: &J,
-        work: Work,
-        output: Output,
+        per_batch: u64,
+        max_rows: u64,
+    ) -> anyhow::Result<Stats> {
+        let config = Config::default().threads(self.threads()?);
+        let run = Run {
+            work: Work::Solving,
+            solver: Some(solver),
+            inputs: &[],
+            errors: None,
+            force: false,
+            reports_invalid: true,
+        };
+        self.run(&run, |output, on_event| {
+            file::run_numbers(&config, job, per_batch, max_rows, output, on_event)
+        })
+    }
+
+    /// Creates the outputs, runs, and writes the statistics.
+    fn run(
+        &self,
+        run: &Run,
+        start: impl FnOnce(Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+    ) -> anyhow::Result<Stats> {
+        let unfinished = Unfinished::default();
+        signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
+        if let Some(path) = &self.output {
+            check_extension(path)?;
+        }
+        // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
+        let mut outputs = Outputs {
+            inputs: run.inputs,
+            unfinished: &unfinished,
+            sync: !self.no_sync,
+            force: run.force,
+            stdout: None,
+        };
+        let output = outputs.create("the rows", self.output.as_deref())?;
+        let mut create =
+            |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
+        let stats_output = create("--stats-json", self.stats_json.as_deref())?;
+        let mut errors = ErrorReport::new(create("--errors", run.errors)?);
+        if run.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
+            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+            stderr::message(format_args!(
+                "reading puzzles from the terminal; {end} on an empty line ends them"
+            ));
+        }
+
+        let stats = self.run_with_progress(run, &mut errors, |on_event| start(output, on_event))?;
+
+        errors.finish()?;
+        let report = StatsReport::new(run.work, run.solver, &stats);
+        if let Some(output) = stats_output {
+            report.write_json(output)?;
+        }
+        if self.stats {
+            stderr::lines(&report.to_string());
+        }
+        Ok(stats)
+    }
+
+    fn writes_to_stdout(&self) -> bool {
+        self.output.as_ref().is_none_or(|path| path == Path::new("-"))
+    }
+
+    /// The given format, or else that of the extension of the output, or else `default`.
+    ///
+    /// # Errors
+    /// If the extension is that of a format that is not supported.
+    pub fn choose_format<F: ValueEnum>(&self, given: Option<F>, default: F) -> anyhow::Result<F> {
+        choose_format(given, self.output.as_deref(), default)
+    }
+
+    fn threads(&self) -> anyhow::Result<usize> {
+        Ok(match self.threads {
+            Some(threads) => threads,
+            None => threads_of_environment()?[0],
+        })
+    }
+
+    /// Runs while showing progress and the first invalid records.
+    fn run_with_progress(
+        &self,
+        run: &Run,
         errors: &mut ErrorReport,
+        start: impl FnOnce(&mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> Result<Stats, Error> {
-        let mut progress = Progress::new(self.progress, self.quiet, work);
-        let quiet = self.quiet || job.reports_invalid();
+        let mut progress = Progress::new(self.progress, self.quiet, run.work);
+        let quiet = self.quiet || run.reports_invalid;
         let mut reported = 0;
-        let result = file::run(config, job, output, &mut |event| match event {
+        let result = start(&mut |event| match event {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     progress.message(format_args!("{}:{}: {}", record.input, record.line, record.reason));

@@ -75,7 +75,7 @@ pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping};
 pub use record::{ColumnRef, Form, InputFormat, Layout, Records};
 pub use run::job::{BatchSolver, BatchView, Job, RowSink};
-pub use run::{Config, Event, InvalidRecord, run};
+pub use run::{Config, Event, InvalidRecord, run, run_numbers};
 pub use solve::SolveRows;
 pub use solve::grids::SolveGrids;
 pub use stats::{Counts, Stats};

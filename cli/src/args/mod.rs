@@ -15,7 +15,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
-use crate::command::{bench, canon, check, count, enumerate, explain, pages, rate, solve, verify};
+use crate::command::{bench, canon, check, count, enumerate, explain, generate, pages, rate, solve, verify};
 use crate::{signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
@@ -34,7 +34,7 @@ Examples:
   rapidoku check forum.zip --only unique > unique.txt
   rapidoku bench puzzles.txt";
 
-/// Solve, check, rate and explain Sudoku puzzles by the million.
+/// Solve, check, rate, explain and generate Sudoku puzzles by the million.
 #[derive(Parser)]
 #[command(name = "rapidoku", version, long_version = version::long(), max_term_width = 100, after_long_help = AFTER_HELP)]
 struct Cli {
@@ -52,6 +52,7 @@ enum Command {
     Rate(rate::Args),
     Canon(canon::Args),
     Explain(explain::Args),
+    Generate(generate::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
@@ -88,6 +89,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Rate(args) => rate::run(&args),
         Command::Canon(args) => canon::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),
         Command::Man(args) => pages::print_manual(&args, command()),

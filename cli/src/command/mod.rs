@@ -6,6 +6,7 @@ pub mod check;
 pub mod count;
 pub mod enumerate;
 pub mod explain;
+pub mod generate;
 pub mod pages;
 pub mod rate;
 pub mod solve;

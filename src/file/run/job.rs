@@ -1,7 +1,7 @@
 //! Stages 3 and 4, outcomes and rows: the interface between a run and the job that processes its batches.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use crate::cancel::{CancelToken, Cancelled};
@@ -199,6 +199,8 @@ pub struct BatchView<'a> {
     pub first_layout: &'a Layout,
     /// The name of the input.
     pub input: &'a str,
+    /// The numbers of this batch in a run of [`run_numbers`](crate::file::run_numbers), which has no text; otherwise empty.
+    pub numbers: &'a Range<u64>,
     /// The number of records before this batch, over all inputs. 0 unless the job [needs
     /// numbers](Job::needs_numbers).
     pub records_before: u64,

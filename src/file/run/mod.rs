@@ -183,6 +183,8 @@ pub struct InvalidRecord<'a> {
 struct RunState<'a, J> {
     config: &'a Config,
     job: &'a J,
+    /// The run ends after this number of rows.
+    max_rows: u64,
     source: Mutex<Source>,
     order: Order<Finished>,
     /// Held by the thread that is writing.
@@ -206,7 +208,7 @@ struct RunState<'a, J> {
 pub fn run<J: Job>(
     config: &Config,
     job: &J,
-    mut output: Output,
+    output: Output,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let pool = threads::pool(threads::count(config.threads))?;
@@ -218,19 +220,56 @@ pub fn run<J: Job>(
     let most = if threads > 1 { job.max_batch_bytes() } else { usize::MAX };
     let usual = batch_bytes(total_bytes, threads).min(most);
     let batch_bytes = config.batch_bytes.unwrap_or(usual);
-    output.set_threads(threads)?;
-
-    let start = Instant::now();
     let read_options = ReadOptions {
         mapping: config.mapping.clone(),
         size: batch_bytes,
         whole_lines: job.needs_whole_lines(),
         format: config.format.clone(),
     };
+    let source = Source::new(BatchReader::new(config.inputs.clone(), read_options));
+    run_source(config, job, source, (total_bytes, u64::MAX), &pool, output, on_event)
+}
+
+/// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
+/// order until there are `max_rows`. A batch has [`BatchView::numbers`](job::BatchView::numbers), but no text and no records.
+/// Each row ends with the only line feed in it. For each row the job sets an outcome, all with the same status.
+///
+/// The inputs of `config` are ignored.
+///
+/// # Errors
+/// When the output cannot be written, the run is cancelled, or threads cannot be started.
+pub fn run_numbers<J: Job>(
+    config: &Config,
+    job: &J,
+    per_batch: u64,
+    max_rows: u64,
+    output: Output,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<Stats, Error> {
+    let pool = threads::pool(threads::count(config.threads))?;
+    let numbers = 0..if max_rows == 0 { 0 } else { u64::MAX };
+    let source = Source::numbers(numbers, per_batch);
+    run_source(config, job, source, (None, max_rows), &pool, output, on_event)
+}
+
+/// Runs `job` on the batches of a source of so many bytes until there are so many rows.
+fn run_source<J: Job>(
+    config: &Config,
+    job: &J,
+    source: Source,
+    (total_bytes, max_rows): (Option<u64>, u64),
+    pool: &rayon::ThreadPool,
+    mut output: Output,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<Stats, Error> {
+    let threads = pool.current_num_threads();
+    output.set_threads(threads)?;
+    let start = Instant::now();
     let state = RunState {
         config,
         job,
-        source: Mutex::new(Source::new(BatchReader::new(config.inputs.clone(), read_options))),
+        max_rows,
+        source: Mutex::new(source),
         order: Order::new(threads, 2 * threads as u64 + 2),
         writer: TryMutex::new(OrderedWriter::new(output, Stats { threads, ..Stats::default() }, start)),
         blocks: Mutex::new(Vec::new()),

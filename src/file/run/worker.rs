@@ -1,5 +1,6 @@
 //! A worker: takes batches from the inputs, parses, solves and formats them, and puts the results into the queue.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
@@ -9,8 +10,8 @@ use super::writer::Report;
 use super::{Clock, RunState, lock};
 use crate::cancel::Cancelled;
 use crate::file::error::Error;
-use crate::file::record::Records;
 use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
+use crate::file::record::{Layout, Records};
 use crate::file::stats::Counts;
 use crate::file::write::Block;
 use crate::grid::PuzzleError;
@@ -19,10 +20,21 @@ use crate::simd::SimdLevel;
 
 /// The source of the batches.
 pub(super) struct Source {
-    reader: BatchReader,
+    kind: Kind,
     before: Before,
     /// The first input that has records or a header.
     first: Option<Arc<Origin>>,
+}
+
+enum Kind {
+    Inputs(Box<BatchReader>),
+    /// Batches without text of consecutive [numbers](BatchView::numbers).
+    Numbers {
+        origin: Arc<Origin>,
+        left: Range<u64>,
+        per_batch: u64,
+        batches: u64,
+    },
 }
 
 /// The number of records before a batch, and of lines before it in its input. 0 unless the job needs numbers.
@@ -50,6 +62,8 @@ struct Scratch {
     outcomes: Outcomes,
     /// Whether `records` are those of the whole batch.
     is_parsed: bool,
+    /// The numbers of the batch, if it has no text.
+    numbers: Range<u64>,
 }
 
 /// The position in a batch with many records, which is processed in parts.
@@ -110,12 +124,28 @@ impl Finished {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { reader, before: Before::default(), first: None }
+        Source { kind: Kind::Inputs(Box::new(reader)), before: Before::default(), first: None }
+    }
+
+    /// A source of batches without text.
+    pub fn numbers(numbers: Range<u64>, per_batch: u64) -> Source {
+        let origin = Arc::new(Origin {
+            index: 0,
+            name: String::new(),
+            layout: Layout::LINES,
+            skipped_bytes: 0,
+            skipped_lines: 0,
+        });
+        let kind = Kind::Numbers { origin, left: numbers, per_batch, batches: 0 };
+        Source { kind, before: Before::default(), first: None }
     }
 
     /// The first files of archives that were skipped.
     pub fn skipped(&self) -> &[Skipped] {
-        self.reader.skipped()
+        match &self.kind {
+            Kind::Inputs(reader) => reader.skipped(),
+            Kind::Numbers { .. } => &[],
+        }
     }
 
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
@@ -125,9 +155,22 @@ impl Source {
         level: SimdLevel,
         scratch: &mut Scratch,
     ) -> Result<Option<Before>, Error> {
-        let Scratch { batch, first, records, is_parsed, .. } = scratch;
-        if !self.reader.next(batch)? {
-            return Ok(None);
+        let Scratch { batch, first, records, is_parsed, numbers, .. } = scratch;
+        match &mut self.kind {
+            Kind::Inputs(reader) => {
+                if !reader.next(batch)? {
+                    return Ok(None);
+                }
+            }
+            Kind::Numbers { origin, left, per_batch, batches } => {
+                let end = left.end.min(left.start.saturating_add(*per_batch));
+                *numbers = left.start..end;
+                left.start = end;
+                batch.origin = Some(Arc::clone(origin));
+                batch.number = *batches;
+                *batches += 1;
+                return Ok((!numbers.is_empty()).then(Before::default));
+            }
         }
         let origin = batch.origin();
         if batch.is_first {
@@ -228,7 +271,7 @@ impl Scratch {
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
     ) -> Result<Option<Finished>, Cancelled> {
-        let Scratch { batch, first, records, outcomes, is_parsed } = self;
+        let Scratch { batch, first, records, outcomes, is_parsed, numbers } = self;
         let RunState { config, job, .. } = state;
         let (text, origin) = (&batch.text()[position.at..], batch.origin());
         let read =
@@ -255,16 +298,20 @@ impl Scratch {
             layout: &origin.layout,
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
             input: &origin.name,
+            numbers,
             records_before: if job.needs_numbers() { before.records } else { 0 },
             lines_before: if job.needs_numbers() { before.lines } else { 0 },
         };
         if job.write(&view, outcomes, rows).is_break() {
-            return Ok(None);
+            return if config.cancel.is_cancelled() { Err(Cancelled) } else { Ok(None) };
         }
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
         let writing = clock.lap().saturating_sub(rows.passing());
-        let (solving, formatting) =
-            if job.solves_in_write() { (solving + writing, Duration::ZERO) } else { (solving, writing) };
+        let (solving, formatting) = if job.solves_in_write() || !numbers.is_empty() {
+            (solving + writing, Duration::ZERO)
+        } else {
+            (solving, writing)
+        };
         let counts = Counts::of(outcomes.statuses());
         let mut invalid = Vec::new();
         if counts.invalid > 0 {

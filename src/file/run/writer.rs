@@ -67,12 +67,21 @@ impl OrderedWriter {
         self.bytes += finished.consumed;
         self.lines += finished.lines;
 
+        let (mut block, mut counts) = (finished.block, finished.counts);
+        let room = state.max_rows - stats.records;
+        if counts.records() >= room {
+            // Only generated rows are limited. They have the same status.
+            let row_end = memchr::memchr_iter(b'\n', block.bytes()).nth(room as usize - 1);
+            block.text.truncate(row_end.map_or(usize::MAX, |at| at + 1));
+            counts = counts.up_to(room);
+            state.order.stop();
+        }
         let mut clock = Clock::start();
-        let bytes = finished.block.bytes().len() as u64;
-        let spare = output.write_block(finished.block)?;
+        let bytes = block.bytes().len() as u64;
+        let spare = output.write_block(block)?;
         let writing = clock.lap();
 
-        stats.add(finished.counts, finished.guesses, finished.consumed);
+        stats.add(counts, finished.guesses, finished.consumed);
         stats.output_bytes += bytes;
         stats.not_utf8 += finished.not_utf8;
         stats.reading_seconds += finished.reading.as_secs_f64();

@@ -293,8 +293,8 @@ impl Transfer for Avx512 {
         // For each lane of the mask, the index of the first of the four words of its entry.
         let first = op!(_mm512_maskz_expand_epi32(mask as u16, self.shl::<2>(self.lane_indices())));
         let mut from = [first; 4];
-        for i in 1..4 {
-            from[i] = self.add(first, self.splat(i as u32));
+        for (i, from) in (0..).zip(&mut from) {
+            *from = self.add(first, self.splat(i));
         }
         for (at, rows) in rows.chunks_mut(4).enumerate() {
             let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| entries[i].as_chunks::<4>().0[at]);
