@@ -11,6 +11,7 @@ layers='
 file        canon explain solver cancel outcome grid simd verify
 canon       solver outcome grid simd
 explain     solver technique outcome grid cancel
+generate    solver lanes outcome grid simd cancel
 solver      lanes scalar restart cancel outcome grid simd
 lanes       simd outcome grid cancel
 scalar      restart cancel outcome grid

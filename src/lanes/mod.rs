@@ -40,10 +40,12 @@
 //! Guard bits make arithmetic within a field possible. Adding nine ones to a field carries into its guard exactly
 //! when the field is not empty, and the sum without its guard is the field minus one.
 //!
-//! # Input and output ([`load`], [`queue`], [`emit`])
+//! # Input and output ([`source`], [`load`], [`queue`], [`emit`])
 //!
 //! A puzzle is given as clues or as candidates (pencilmarks). Clues are transposed into words and removed from their
 //! peers. Candidates start with the clues that they imply; then everything that is not a candidate is removed.
+//!
+//! Puzzles come from a batch or from the [`Probes`] of a generator, which are not known before earlier ones are answered.
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.

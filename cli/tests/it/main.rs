@@ -18,6 +18,7 @@ mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
 mod formats;
+mod generate;
 mod historical;
 mod hostile;
 mod input;

@@ -1,0 +1,117 @@
+//! The command `generate`.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use rapidoku::{Puzzle, Solution, Solver, verify};
+
+use crate::support::{Run, ask, program, words};
+
+fn generate(args: &str) -> Run {
+    let run = ask("generate", words(args), b"");
+    assert_eq!(run.code, Some(0), "{args}: {}", run.stderr);
+    run
+}
+
+fn lines(args: &str) -> Vec<String> {
+    generate(args).stdout().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn puzzles_are_minimal_and_have_the_solution_given() {
+    let rows = lines("300 --seed 4 --with-solution");
+    assert_eq!(rows.len(), 300);
+    for row in &rows {
+        let (puzzle, solution) = row.split_once(',').unwrap();
+        let (puzzle, solution): (Puzzle, Solution) = (puzzle.parse().unwrap(), solution.parse().unwrap());
+        assert!(puzzle.is_minimal(), "{puzzle}");
+        verify::check(&puzzle, &solution).unwrap();
+    }
+    let puzzles: Vec<&str> = rows.iter().map(|row| &row[..81]).collect();
+    assert_eq!(lines("300 --seed 4 --minimal"), puzzles);
+    assert_ne!(lines("300 --seed 5"), puzzles);
+}
+
+#[test]
+fn output_depends_on_the_seed_only() {
+    for args in ["3000", "3000 --grids", "40 --clues 22..23"] {
+        let first = lines(&format!("{args} -j 1"));
+        for level in rapidoku::SimdLevel::available() {
+            assert_eq!(lines(&format!("{args} -j 3 --simd {level}")), first);
+        }
+        // A longer output starts with a shorter one.
+        let (n, rest) = args.split_once(' ').unwrap_or((args, ""));
+        let fewer = n.parse::<usize>().unwrap() / 7;
+        assert_eq!(lines(&format!("{fewer} {rest}")), first[..fewer]);
+    }
+}
+
+#[test]
+fn filters_keep_the_puzzles_that_pass_in_order() {
+    let all: Vec<Puzzle> = lines("4000 --seed 9").iter().map(|line| line.parse().unwrap()).collect();
+    let guesses = Solver::new().solve(&all);
+    let rate = ask("rate", [""; 0], generate("4000 --seed 9").stdout().as_bytes());
+    let ratings: Vec<Vec<&str>> = rate.stdout().lines().skip(1).map(|row| row.split(',').collect()).collect();
+    let check = |args: &str, passes: &dyn Fn(usize) -> bool| {
+        let expected: Vec<String> =
+            (0..all.len()).filter(|&k| passes(k)).map(|k| all[k].to_string()).collect();
+        assert!(expected.len() > 5, "{args}: {}", expected.len());
+        assert_eq!(lines(&format!("{} --seed 9 {args}", expected.len())), expected, "{args}");
+    };
+    check("--clues 22..23", &|k| (22..=23).contains(&all[k].clue_count()));
+    check("--clues 27..", &|k| all[k].clue_count() >= 27);
+    check("--guesses 4..7", &|k| (4..=7).contains(&guesses.guesses()[k]));
+    check("--singles-only --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][3] == "true");
+    check("--hardest=claiming", &|k| ratings[k][4] == "claiming");
+}
+
+#[test]
+fn formats_have_the_columns_asked_for() {
+    let rows = lines("2 --with-solution");
+    let (puzzle, solution) = rows[1].split_once(',').unwrap();
+    assert_eq!(lines("2 --format csv")[..3], ["puzzle", &rows[0][..81], puzzle]);
+    assert_eq!(lines("2 --format csv --with-solution")[2], format!("{puzzle},{solution}"));
+    assert_eq!(
+        lines("2 --format jsonl --with-solution")[1],
+        format!("{{\"puzzle\":\"{puzzle}\",\"solution\":\"{solution}\"}}")
+    );
+    assert_eq!(lines("2 --grids --format jsonl")[1], format!("{{\"solution\":\"{solution}\"}}"));
+    assert_eq!(lines("2 --grids")[1], solution);
+    assert_eq!(generate("0 --format csv").stdout(), "puzzle\n");
+    assert_eq!(generate("0").stdout(), "");
+}
+
+#[test]
+fn statistics_count_rows() {
+    let run = generate("1500 --stats -j 2");
+    assert!(run.stderr.contains("records  1500, 0 guesses"), "{}", run.stderr);
+    assert!(run.stderr.contains("unique 1500"), "{}", run.stderr);
+}
+
+#[test]
+fn an_endless_output_ends_with_its_reader() {
+    for kind in ["--grids", "--minimal"] {
+        let mut child = program()
+            .args(["generate", kind, "-j", "2"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut start = vec![0; 82 * 5000];
+        child.stdout.take().unwrap().read_exact(&mut start).unwrap();
+        let rest = child.wait_with_output().unwrap();
+        assert_eq!((rest.status.code(), rest.stderr), (Some(0), Vec::new()));
+        assert!(start.chunks(82).all(|line| line[81] == b'\n'));
+    }
+}
+
+#[test]
+fn options_that_contradict_are_usage_errors() {
+    for args in
+        ["5 --grids --clues 20..", "5 --clues 25..24", "-1", "5 --hardest magic", "5 --grids --with-solution"]
+    {
+        let run = ask("generate", words(args), b"");
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
+    }
+}
