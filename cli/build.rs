@@ -1,4 +1,5 @@
-//! Finds the revision for `rapidoku --version`, and the datasets that are part of the program.
+//! Finds the revision for `rapidoku --version`, the compiler for reports of `rapidoku bench`, and the datasets that are part
+//! of the program.
 
 use std::env;
 use std::fs;
@@ -24,6 +25,14 @@ fn main() {
     // An empty value means that the revision is unknown.
     let revision: String = revision.unwrap_or_default().trim().chars().take(40).collect();
     println!("cargo::rustc-env=RAPIDOKU_REVISION={revision}");
+    println!("cargo::rustc-env=RAPIDOKU_COMPILER={}", compiler().unwrap_or_default());
+}
+
+/// The version of the compiler, or `None` if it does not tell.
+fn compiler() -> Option<String> {
+    let output = Command::new(env::var_os("RUSTC")?).arg("-V").output().ok()?;
+    let version = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| version.trim().to_owned())
 }
 
 /// The revision that `cargo package` has recorded.

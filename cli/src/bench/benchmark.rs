@@ -25,6 +25,23 @@ pub struct Benchmark<'a> {
     pub rounds: usize,
     /// Registers the input files of rivals, so that a signal handler can remove them.
     pub unfinished: Unfinished,
+    /// Called before each round of each entry, outside of all timed sections.
+    pub on_step: &'a (dyn Fn(Step) + 'a),
+}
+
+/// The progress of a benchmark.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'s> {
+    /// The number of completed steps.
+    pub done: usize,
+    /// The number of steps in total.
+    pub total: usize,
+    /// The number of the round, counted from 1, among all rounds.
+    pub round: usize,
+    /// The number of rounds, untimed ones included.
+    pub rounds: usize,
+    /// The name of the entry or rival.
+    pub name: &'s str,
 }
 
 /// A solver to measure, and how to run it.
@@ -127,15 +144,23 @@ impl Benchmark<'_> {
         )?;
         let mut rival_timings: Vec<_> = self.rivals.iter().map(|_| RivalTimings::default()).collect();
 
-        for round in 0..self.warmup + self.rounds.max(1) {
+        let rounds = self.warmup + self.rounds.max(1);
+        let turns = self.entries.len() + self.rivals.len();
+        for round in 0..rounds {
+            let step = |turn, name| {
+                let (done, total) = (round * turns + turn, rounds * turns);
+                (self.on_step)(Step { done, total, round: round + 1, rounds, name });
+            };
             let timed = round >= self.warmup;
             if round == self.warmup {
                 measurements.iter_mut().for_each(Measurement::reset_timings);
             }
-            for measurement in &mut measurements {
+            for (turn, measurement) in measurements.iter_mut().enumerate() {
+                step(turn, &measurement.entry.name);
                 measurement.run_round(timed)?;
             }
-            for (rival, timings) in self.rivals.iter().zip(&mut rival_timings) {
+            for (turn, (rival, timings)) in self.rivals.iter().zip(&mut rival_timings).enumerate() {
+                step(self.entries.len() + turn, &rival.name);
                 let times = inputs.time(rival)?;
                 if timed {
                     timings.push(times, records);
@@ -148,7 +173,8 @@ impl Benchmark<'_> {
         let mut reports = Vec::new();
         for (k, measurement) in measurements.into_iter().enumerate() {
             let mut report = measurement.report(records, dataset_hash.clone())?;
-            report.ratio_to_first = (k > 0).then(|| Ratio::of(&report.puzzles_per_second.rounds, &first));
+            let rates = report.puzzles_per_second.as_ref().filter(|_| k > 0 && !first.is_empty());
+            report.ratio_to_first = rates.map(|rates| Ratio::of(&rates.rounds, &first));
             reports.push(report);
         }
         let rivals = self.rivals.iter().zip(rival_timings);

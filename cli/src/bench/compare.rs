@@ -33,7 +33,16 @@ pub fn compare(earlier: &Session, now: &Session) -> String {
             let (file, name) = (escape(&row.file), escape(&row.name));
             warnings.push(format!("{file}, {name}: the outcomes differ from the earlier run"));
         }
-        let (a, b) = (&then.report.puzzles_per_second, &row.report.puzzles_per_second);
+        let both = [&then.report.puzzles_per_second, &row.report.puzzles_per_second];
+        let [Some(a), Some(b)] = both else {
+            let mut cells = vec![escape(&row.file).into_owned(), escape(&row.name).into_owned()];
+            cells.extend(
+                both.map(|rates| rates.as_ref().map_or("-".into(), |rates| table::rate(rates.median))),
+            );
+            cells.extend(["-", "-", "gave up on every puzzle"].map(String::from));
+            rows.push(cells);
+            continue;
+        };
         let (low, high) = (b.min / a.max, b.max / a.min);
         let verdict = if low > 1.0 {
             "faster"
@@ -52,7 +61,7 @@ pub fn compare(earlier: &Session, now: &Session) -> String {
             verdict.to_owned(),
         ]);
     }
-    if earlier.machine != now.machine {
+    if !earlier.machine.is_same(&now.machine) {
         warnings.push(format!("the earlier run was on another machine: {}", escape(&earlier.machine.cpu)));
     }
     if earlier.limit != now.limit {

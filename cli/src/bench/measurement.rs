@@ -23,7 +23,7 @@ pub struct Measurement<'e, 't> {
     passes: u32,
     /// The hash of the outcomes, which every round must reproduce.
     pub hash: Fnv,
-    /// Puzzles per second of the timed rounds.
+    /// Puzzles per second of the timed rounds; none if every puzzle reached the cap on guesses.
     pub rates: Vec<f64>,
 }
 
@@ -62,8 +62,9 @@ impl<'e, 't> Measurement<'e, 't> {
     pub fn run_round(&mut self, timed: bool) -> Result<(), BenchError> {
         let Measurement { entry, pool, batches, .. } = self;
         let time: Duration = (0..self.passes).map(|_| pool.run_pass(batches, entry)).sum();
-        if timed {
-            self.rates.push(self.answered() as f64 * f64::from(self.passes) / time.as_secs_f64());
+        let answered = self.answered();
+        if timed && answered > 0 {
+            self.rates.push(answered as f64 * f64::from(self.passes) / time.as_secs_f64());
         }
         if outcomes_hash(&self.batches) == self.hash { Ok(()) } else { Err(BenchError::RoundsDiffer) }
     }
@@ -107,7 +108,7 @@ impl<'e, 't> Measurement<'e, 't> {
                 .entry
                 .time_single_puzzles
                 .then(|| measure_puzzle_latency(batches, self.entry)),
-            puzzles_per_second: Rates::of(self.rates),
+            puzzles_per_second: (!self.rates.is_empty()).then(|| Rates::of(self.rates)),
             ratio_to_first: None,
         })
     }

@@ -18,17 +18,25 @@
 //! | `difficulty` | speed by difficulty, for the HTML report |
 //! | `rival` | external programs |
 //! | `report`, `session` | the results as data |
-//! | [`table`], [`compare`], `html` | the results as text, CSV and HTML |
+//! | [`progress`] | the bar on a terminal |
+//! | `quality` | warnings about unreliable results |
+//! | [`table`], [`compare`], [`markdown`], `html` | the results as text, CSV, Markdown and HTML |
+//! | [`chart`], [`number`] | plots; numbers for people |
 
 mod benchmark;
+pub mod chart;
 mod check;
 pub mod compare;
 mod difficulty;
 mod hash;
 mod html;
 mod load;
+pub mod markdown;
 mod measurement;
+pub mod number;
 mod pool;
+pub mod progress;
+mod quality;
 mod report;
 mod rival;
 mod session;
@@ -37,12 +45,12 @@ pub mod table;
 
 use std::time::Duration;
 
-pub use benchmark::{Benchmark, Entry, Results};
-pub use difficulty::{Bucket, Difficulty};
+pub use benchmark::{Benchmark, Entry, Results, Step};
+pub use difficulty::{Bucket, Difficulty, MIN_PUZZLES};
 pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
-pub use session::{Dataset, Machine, ResultRow, Session};
+pub use session::{Dataset, Machine, ResultRow, Session, load_average};
 
 use rapidoku::file::{Error, Unfinished};
 use rapidoku::{Limits, Outcomes, PuzzleSlice, Work};
@@ -157,6 +165,7 @@ where
         warmup: plan.warmup,
         rounds: plan.rounds,
         unfinished: Unfinished::default(),
+        on_step: &|_| {},
     };
     let mut reports = benchmark.run(text)?.reports;
     Ok(reports.pop().expect("there is a report for each entry"))

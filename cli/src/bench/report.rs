@@ -28,8 +28,9 @@ pub struct Report {
     pub outcomes_hash: String,
     /// The number of passes over the text in each round.
     pub passes: u32,
-    /// The rates of the timed rounds.
-    pub puzzles_per_second: Rates,
+    /// The rates of the timed rounds. `None` if the entry gave up on every puzzle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub puzzles_per_second: Option<Rates>,
     /// The share of parsing in the working time of all threads during the timed rounds, `0.0..=1.0`.
     pub parse_share: f64,
     /// The shares of parsing, solving and writing in a separate pass on one thread that also writes rows to a file.
@@ -44,7 +45,7 @@ pub struct Report {
     /// The time of a puzzle in a separate pass that solves and times each alone. `None` for solvers with lanes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub puzzle_latency: Option<Latency>,
-    /// The rates relative to those of the first entry. `None` for the first entry itself.
+    /// The rates relative to those of the first entry. `None` for the first entry itself, and if one of them has no rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio_to_first: Option<Ratio>,
 }
@@ -81,6 +82,30 @@ impl Rates {
         let median = median(&sorted);
         let spread = if max > min { (max - min) / median } else { 0.0 };
         Rates { median, min, max, spread, rounds }
+    }
+
+    /// The confidence interval of the median, and its level, as for [`Ratio`].
+    pub fn interval(&self) -> Ratio {
+        Ratio::of(&self.rounds, &vec![1.0; self.rounds.len()])
+    }
+
+    /// The number of rounds outside of the fences of Tukey: further from the quartiles than 1.5 times their distance.
+    /// Rounds within 5 % of the median are no outliers, however close to each other the others are. Fewer than five
+    /// rounds have no useful quartiles.
+    pub fn outliers(&self) -> usize {
+        let sorted = sorted(&self.rounds);
+        let n = sorted.len();
+        if n < 5 {
+            return 0;
+        }
+        // The medians of the two halves, each without the middle.
+        let (low, high) = (median(&sorted[..n / 2]), median(&sorted[n.div_ceil(2)..]));
+        let fence = 1.5 * (high - low);
+        let is_outlier = |rate: &&f64| {
+            let outside = **rate < low - fence || **rate > high + fence;
+            outside && (**rate / self.median - 1.0).abs() > 0.05
+        };
+        self.rounds.iter().filter(is_outlier).count()
     }
 }
 
@@ -179,6 +204,18 @@ mod tests {
         assert_eq!(Rates::of(vec![3.0, 1.0, 2.0]).median, 2.0);
         let rates = Rates::of(vec![4.0, 1.0, 2.0, 3.0]);
         assert_eq!((rates.median, rates.min, rates.max, rates.spread), (2.5, 1.0, 4.0, 1.2));
+    }
+
+    #[test]
+    fn outliers_are_far_from_the_quartiles_and_the_median() {
+        let outliers = |rounds: &[f64]| Rates::of(rounds.to_vec()).outliers();
+        assert_eq!(outliers(&[100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 60.0]), 1);
+        assert_eq!(outliers(&[100.0, 101.0, 99.0, 100.0, 60.0, 140.0, 100.0, 101.0, 99.0]), 2);
+        // Evenly spread rounds have none, however large the spread.
+        assert_eq!(outliers(&[70.0, 80.0, 90.0, 100.0, 110.0, 120.0, 130.0]), 0);
+        // Too close to the median.
+        assert_eq!(outliers(&[100.0, 100.1, 99.9, 100.0, 100.1, 99.9, 97.0]), 0);
+        assert_eq!(outliers(&[100.0, 100.0, 100.0, 10.0]), 0);
     }
 
     #[test]

@@ -32,8 +32,9 @@ pub struct RivalReport {
     pub puzzles_per_second: Rates,
     /// The median wall time of the command on an empty file, in milliseconds.
     pub startup_ms: f64,
-    /// The rates relative to those of the first entry.
-    pub ratio_to_first: Ratio,
+    /// The rates relative to those of the first entry, if that has rates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio_to_first: Option<Ratio>,
 }
 
 impl Rival {
@@ -113,13 +114,13 @@ impl RivalTimings {
         self.startup_ms.push(startup.as_secs_f64() * 1e3);
     }
 
-    /// `first` holds the rates of the first entry.
+    /// `first` holds the rates of the first entry; none if it gave up on every puzzle.
     pub fn report(self, rival: &Rival, first: &[f64]) -> RivalReport {
         RivalReport {
             name: rival.name.clone(),
             command: rival.command.clone(),
             startup_ms: Rates::of(self.startup_ms).median,
-            ratio_to_first: Ratio::of(&self.rates, first),
+            ratio_to_first: (!first.is_empty()).then(|| Ratio::of(&self.rates, first)),
             puzzles_per_second: Rates::of(self.rates),
         }
     }

@@ -18,6 +18,18 @@ pub struct Session {
     pub command: String,
     /// The machine.
     pub machine: Machine,
+    /// The revision of the source code, if it was known when the program was built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// The compiler that built the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
+    /// The load averages over 1, 5 and 15 minutes at the start, on Linux.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_at_start: Option<[f64; 3]>,
+    /// The same at the end. The benchmark itself contributes to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_at_end: Option<[f64; 3]>,
     /// The search stopped at this many solutions of a puzzle.
     pub limit: u64,
     /// The number of untimed rounds at the start.
@@ -39,6 +51,15 @@ pub struct Machine {
     pub threads: usize,
     /// The operating system and the architecture: `linux x86_64`.
     pub system: String,
+    /// Family, model and stepping of an x86 processor: names of virtual machines are often too general.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_model: Option<String>,
+    /// The version of the kernel, on Linux.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The frequency governor of the first core, if Linux controls the frequency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub governor: Option<String>,
 }
 
 /// The result of an entry on a dataset.
@@ -70,6 +91,9 @@ pub struct Dataset {
     pub file: String,
     /// The number of records.
     pub records: usize,
+    /// The number of results.
+    #[serde(default)]
+    pub entries: usize,
     /// The FNV-1a hash of the unpacked bytes; for tables and grids, that of their puzzles as lines.
     pub hash: String,
     /// The rivals.
@@ -88,6 +112,10 @@ impl Session {
             date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             command: command_line(),
             machine: Machine::this(),
+            revision: option_env!("RAPIDOKU_REVISION").filter(|text| !text.is_empty()).map(str::to_owned),
+            compiler: option_env!("RAPIDOKU_COMPILER").filter(|text| !text.is_empty()).map(str::to_owned),
+            load_at_start: load_average(),
+            load_at_end: None,
             limit,
             warmup,
             rounds,
@@ -103,10 +131,13 @@ impl Session {
 
     /// The datasets, each with its results.
     pub fn by_dataset(&self) -> impl Iterator<Item = (&Dataset, &[ResultRow])> {
-        // Not by file name, because the same file may be given twice. Only the first result on a dataset has no
-        // ratio.
-        let results = self.results.chunk_by(|_, next| next.report.ratio_to_first.is_some());
-        self.datasets.iter().zip(results)
+        // Not by file name, because the same file may be given twice.
+        let mut rest = &self.results[..];
+        self.datasets.iter().map(move |dataset| {
+            let (rows, others) = rest.split_at(dataset.entries);
+            rest = others;
+            (dataset, rows)
+        })
     }
 
     /// A self-contained HTML page with tables and plots.
@@ -119,13 +150,44 @@ impl Machine {
     /// The machine that runs this process.
     pub fn this() -> Machine {
         let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+        let field = |name: &str| {
+            info.lines().find_map(|line| {
+                let (key, value) = line.split_once(':')?;
+                (key.trim() == name).then(|| value.trim())
+            })
+        };
+        let numbers = ["cpu family", "model", "stepping"].map(field);
+        let cpu_model = match numbers {
+            [Some(family), Some(model), Some(stepping)] => {
+                Some(format!("family {family}, model {model}, stepping {stepping}"))
+            }
+            _ => None,
+        };
         Machine {
-            cpu: model.map_or(env::consts::ARCH, |(_, name)| name).to_owned(),
+            cpu: field("model name").unwrap_or(env::consts::ARCH).to_owned(),
             threads: rapidoku::file::internal::thread_count(0),
             system: format!("{} {}", env::consts::OS, env::consts::ARCH),
+            cpu_model,
+            kernel: first_line("/proc/sys/kernel/osrelease"),
+            governor: first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         }
     }
+
+    /// Whether both have the same processors and system. An upgrade of the kernel makes no other machine.
+    pub fn is_same(&self, other: &Machine) -> bool {
+        (&self.cpu, self.threads, &self.system) == (&other.cpu, other.threads, &other.system)
+    }
+}
+
+/// The load averages of the machine over 1, 5 and 15 minutes. `None` except on Linux.
+pub fn load_average() -> Option<[f64; 3]> {
+    let line = first_line("/proc/loadavg")?;
+    let mut loads = line.split(' ').map_while(|word| word.parse().ok());
+    Some([loads.next()?, loads.next()?, loads.next()?])
+}
+
+fn first_line(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()?.lines().next().map(str::to_owned)
 }
 
 /// The command line of this process, quoted for a shell, with the bare name of the program.

@@ -5,7 +5,8 @@ use rapidoku::Status;
 use rapidoku::file::Counts;
 use rapidoku::file::internal::escape;
 
-use super::{Dataset, Latency, Ratio, ResultRow, Session};
+use super::number::ratio;
+use super::{Dataset, Latency, ResultRow, Session, quality};
 
 /// The alignment of a column.
 #[derive(Clone, Copy)]
@@ -25,6 +26,9 @@ pub fn tables(session: &Session) -> String {
         escape(&machine.cpu),
         machine.threads
     );
+    if let Some(load) = quality::load(session) {
+        text += &format!("{load}\n");
+    }
     for (dataset, rows) in session.by_dataset() {
         let records = if dataset.records == 1 { "record" } else { "records" };
         text += &format!("\n{}: {} {records}\n", escape(&dataset.file), dataset.records);
@@ -42,32 +46,26 @@ pub fn tables(session: &Session) -> String {
 
 fn throughput(rows: &[ResultRow]) -> Option<String> {
     let rows = rows.iter().map(|ResultRow { name, report, .. }| {
-        let ratio = report.ratio_to_first;
-        let mut cells = vec![name.clone(), rate(report.puzzles_per_second.median)];
-        cells.push(percent(report.puzzles_per_second.spread));
-        cells.push(ratio.map_or("1".into(), |ratio| significant(ratio.median)));
-        cells.push(ratio.map_or("-".into(), interval));
+        let rates = report.puzzles_per_second.as_ref();
+        let mut cells = vec![name.clone(), rates.map_or("-".into(), |rates| rate(rates.median))];
+        cells.push(rates.map_or("-".into(), |rates| percent(rates.spread)));
+        cells.extend(report.ratio_to_first.map_or(["-", "-"].map(String::from), ratio));
         cells.push(report.occupancy.map_or("-".into(), percent));
         cells
     });
-    let head = ["solver", "puzzles/s", "spread", "ratio", "interval", "lanes busy"];
+    let head = ["solver", "puzzles/s", "spread", "than the first", "interval", "lanes busy"];
     table(&head, &[Left, Right, Right, Right, Right, Right], rows)
 }
 
 fn rivals(dataset: &Dataset) -> Option<String> {
     let rows = dataset.rivals.iter().map(|rival| {
         let rates = &rival.puzzles_per_second;
-        let ratio = rival.ratio_to_first;
-        vec![
-            escape(&rival.name).into_owned(),
-            rate(rates.median),
-            percent(rates.spread),
-            significant(ratio.median),
-            interval(ratio),
-            format!("{:.1} ms", rival.startup_ms),
-        ]
+        let mut cells = vec![escape(&rival.name).into_owned(), rate(rates.median), percent(rates.spread)];
+        cells.extend(rival.ratio_to_first.map_or(["-", "-"].map(String::from), ratio));
+        cells.push(format!("{:.1} ms", rival.startup_ms));
+        cells
     });
-    let head = ["rival, whole command", "puzzles/s", "spread", "ratio", "interval", "start-up"];
+    let head = ["rival, whole command", "puzzles/s", "spread", "than the first", "interval", "start-up"];
     table(&head, &[Left, Right, Right, Right, Right, Right], rows)
 }
 
@@ -123,30 +121,33 @@ fn percentiles(latency: Latency) -> [String; 4] {
     [p50_us, p90_us, p99_us, max_us].map(significant)
 }
 
-fn interval(ratio: Ratio) -> String {
-    format!("{} to {}", significant(ratio.low), significant(ratio.high))
-}
-
 /// A table with a header, or `None` if there are no rows.
 fn table(head: &[&str], aligns: &[Align], rows: impl Iterator<Item = Vec<String>>) -> Option<String> {
     let rows: Vec<_> = [head.iter().map(|&word| word.to_owned()).collect()].into_iter().chain(rows).collect();
     (rows.len() > 1).then(|| align(&rows, aligns))
 }
 
-/// Explanations of the figures.
-fn notes(session: &Session) -> String {
+/// Explanations of the figures, and warnings about them.
+pub(super) fn notes(session: &Session) -> String {
     let mut notes = String::new();
+    for warning in quality::warnings(session) {
+        notes += &format!("warning: {}\n", escape(&warning));
+    }
     if session.results.iter().any(|row| row.report.records < row.report.records_in_text) {
         notes += "A solver with fewer records got an evenly spread subset (--slow-records).\n";
     }
     if session.results.iter().any(|row| row.report.counts.limit > 0) {
         notes += "Puzzles with status limit take time but do not count in the rate.\n";
     }
-    if let Some(ratio) = session.results.iter().find_map(|row| row.report.ratio_to_first) {
+    let with_interval = |row: &ResultRow| row.report.ratio_to_first.filter(|ratio| ratio.confidence > 0.0);
+    if let Some(ratio) = session.results.iter().find_map(with_interval) {
         let percent = 100.0 * ratio.confidence;
         notes += &format!(
-            "ratio to the first row: median of the rounds and {percent:.1} % confidence interval.\n"
+            "Column 'than the first': median ratio to the first row over all rounds; interval: {percent:.1} % confidence.\n"
         );
+    }
+    if session.results.iter().any(|row| row.report.occupancy.is_some()) {
+        notes += "Column 'lanes busy': share of the lanes of a vector that held a puzzle, over all steps.\n";
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
         notes += "Rivals: times include start-up, reading and writing; answers are not checked.\n";
@@ -219,14 +220,14 @@ fn csv_row(row: &ResultRow, limit: u64) -> Vec<String> {
             percentile(|l| l.max_us),
         ]
     };
-    let (rates, ratio, shares) = (&report.puzzles_per_second, report.ratio_to_first, report.shares);
+    let (rates, ratio, shares) = (report.puzzles_per_second.as_ref(), report.ratio_to_first, report.shares);
     let Counts { unique, multiple, solved, none, invalid, limit: given_up } = report.counts;
 
     let mut fields = vec![file.clone(), name.clone(), engine.clone(), simd.clone().unwrap_or_default()];
     fields.extend([threads.to_string(), limit.to_string()]);
     fields.push(max_guesses.map_or(String::new(), |guesses| guesses.to_string()));
     fields.extend([report.records, report.records_in_text].map(|n| n.to_string()));
-    fields.extend([rates.median, rates.min, rates.max].map(|rate| rate.to_string()));
+    fields.extend([rates.map(|r| r.median), rates.map(|r| r.min), rates.map(|r| r.max)].map(or_empty));
     fields.extend([ratio.map(|r| r.median), ratio.map(|r| r.low), ratio.map(|r| r.high)].map(or_empty));
     fields.extend([report.guesses.to_string(), or_empty(report.occupancy)]);
     fields.extend(percentiles(Some(report.batch_latency)));
@@ -275,7 +276,7 @@ fn percent(share: f64) -> String {
 }
 
 /// The counts that are not 0: `3 unique, 1 invalid`.
-fn statuses(counts: Counts) -> String {
+pub(super) fn statuses(counts: Counts) -> String {
     let Counts { solved, unique, multiple, none, invalid, limit } = counts;
     let named = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, limit]);
     let occurring = named.filter(|&(_, count)| count > 0);

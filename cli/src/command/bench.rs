@@ -13,10 +13,13 @@ use rapidoku::file::{Error, Input, Output, Unfinished};
 use crate::args::input::FormatArgs;
 use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
 use crate::args::{parse_threads, threads_of_environment};
+use crate::bench::progress::BenchProgress;
 use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, table,
+    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare,
+    markdown, table,
 };
 use crate::operands::Outputs;
+use crate::progress::ProgressMode;
 use crate::solver::SolverKind;
 use crate::{signals, stderr};
 
@@ -103,6 +106,14 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
+    /// Write tables in Markdown to FILE.
+    #[arg(long, value_name = "FILE")]
+    export_markdown: Option<PathBuf>,
+
+    /// Show progress on standard error.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ProgressMode::Auto)]
+    progress: ProgressMode,
+
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -136,27 +147,37 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let earlier = args.compare.as_deref().map(compare::read).transpose()?;
     let unfinished = Unfinished::default();
     signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
-    let report = args.create_report(&unfinished)?;
+    let [report, markdown] = args.create_outputs(&unfinished)?;
 
     let threads = if args.threads.is_empty() { threads_of_environment()? } else { args.threads.clone() };
     let mut session = Session::new(args.limit, args.warmup as usize, args.rounds as usize);
     let mut code = ExitCode::SUCCESS;
-    for (file, text) in args.load_files()? {
-        match args.measure(&file, &text, &threads, &unfinished, &mut session) {
+    let files = args.load_files()?;
+    let progress = BenchProgress::new(args.progress, files.len());
+    for (index, (file, text)) in files.iter().enumerate() {
+        match args.measure(Source { index, file, text }, &threads, &unfinished, &progress, &mut session) {
             Ok(()) => {}
-            Err(BenchError::Error(error)) => return Err(error.into()),
+            Err(BenchError::Error(error)) => {
+                progress.finish();
+                return Err(error.into());
+            }
             Err(error) => {
-                stderr::message(format_args!("{file}: {error}"));
+                progress.message(format_args!("{file}: {error}"));
                 code = ExitCode::from(1);
             }
         }
     }
+    progress.finish();
+    session.load_at_end = bench::load_average();
     if session.results.is_empty() {
         return Ok(code);
     }
-    if let Some(mut output) = report {
-        output.write(session.to_html().as_bytes())?;
-        output.finish()?;
+    let pages: [(_, fn(&Session) -> String); 2] = [(report, Session::to_html), (markdown, markdown::page)];
+    for (output, page) in pages {
+        if let Some(mut output) = output {
+            output.write(page(&session).as_bytes())?;
+            output.finish()?;
+        }
     }
     let comparison = earlier.map(|earlier| compare::compare(&earlier, &session));
     let text = if args.json {
@@ -177,13 +198,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     /// Creates the file of the report.
-    fn create_report(&self, unfinished: &Unfinished) -> anyhow::Result<Option<Output>> {
-        let Some(path) = &self.report else { return Ok(None) };
+    fn create_outputs(&self, unfinished: &Unfinished) -> anyhow::Result<[Option<Output>; 2]> {
         let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
         // The tables go to standard output.
         let stdout = Some("the tables");
         let mut outputs = Outputs { inputs: &inputs, unfinished, sync: true, force: false, stdout };
-        outputs.create("--report", Some(path)).map(Some)
+        let mut create = |name, path: &Option<PathBuf>| {
+            path.as_ref().map(|path| outputs.create(name, Some(path))).transpose()
+        };
+        Ok([create("--report", &self.report)?, create("--export-markdown", &self.export_markdown)?])
     }
 
     /// The names and contents of the files.
@@ -202,13 +225,13 @@ impl Args {
     /// Measures all solvers on a dataset, and adds the results to the session.
     fn measure(
         &self,
-        file: &str,
-        text: &Text,
+        Source { index, file, text }: Source,
         threads: &[usize],
         unfinished: &Unfinished,
+        progress: &BenchProgress,
         session: &mut Session,
     ) -> Result<(), BenchError> {
-        let solvers = self.supported_solvers(file, text)?;
+        let solvers = self.supported_solvers(file, text, progress)?;
         let combinations = Self::with_threads(&solvers, threads);
         let caps = self.historical_caps(text);
         let entries =
@@ -219,15 +242,20 @@ impl Args {
             warmup: session.warmup,
             rounds: session.rounds,
             unfinished: unfinished.clone(),
+            on_step: &|step| progress.step(index, file, step),
         };
         let results = benchmark.run(text)?;
         let first = &results.reports[0];
         session.datasets.push(Dataset {
             file: file.to_owned(),
             records: first.records_in_text,
+            entries: results.reports.len(),
             hash: first.dataset_hash.clone(),
             rivals: results.rivals,
-            difficulty: self.report.is_some().then(|| self.measure_difficulty(text, &solvers)),
+            difficulty: self.report.is_some().then(|| {
+                let on_bucket = |done, total| progress.difficulty(index, file, done, total);
+                self.measure_difficulty(text, &solvers, on_bucket)
+            }),
         });
         let rows = combinations.into_iter().zip(benchmark.entries).zip(results.reports);
         session.results.extend(rows.map(|(((solver, threads), entry), report)| ResultRow {
@@ -243,7 +271,12 @@ impl Args {
     }
 
     /// The solvers that support the puzzles of a file. Reports those that do not.
-    fn supported_solvers(&self, file: &str, text: &Text) -> Result<Vec<SolverKind>, BenchError> {
+    fn supported_solvers(
+        &self,
+        file: &str,
+        text: &Text,
+        progress: &BenchProgress,
+    ) -> Result<Vec<SolverKind>, BenchError> {
         let (supported, others): (Vec<_>, Vec<_>) = self
             .solvers()
             .into_iter()
@@ -260,7 +293,7 @@ impl Args {
         if supported.is_empty() {
             return Err(Error::Format { name: file.to_owned(), reason }.into());
         }
-        stderr::message(format_args!("{file}: {reason}"));
+        progress.message(format_args!("{file}: {reason}"));
         Ok(supported)
     }
 
@@ -326,11 +359,24 @@ impl Args {
         Entry { max_records: caps.max_records, ..Entry::solver(solver, limits, threads) }
     }
 
-    fn measure_difficulty(&self, text: &Text, solvers: &[SolverKind]) -> Difficulty {
+    fn measure_difficulty(
+        &self,
+        text: &Text,
+        solvers: &[SolverKind],
+        on_bucket: impl Fn(usize, usize),
+    ) -> Difficulty {
         let caps = self.historical_caps(text);
         let entries: Vec<_> = solvers.iter().map(|&solver| self.entry(solver, 1, caps)).collect();
-        Difficulty::measure(text, &entries)
+        Difficulty::measure(text, &entries, on_bucket)
     }
+}
+
+/// A dataset, and its index among all.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    index: usize,
+    file: &'s str,
+    text: &'s Text<'static>,
 }
 
 /// The default number of guesses of a historical solver in a pass, divided among its records.

@@ -26,6 +26,7 @@ fn benchmark<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Benchmark<'a> 
         warmup: 0,
         rounds: 2,
         unfinished: Unfinished::default(),
+        on_step: &|_| {},
     }
 }
 
@@ -50,7 +51,7 @@ fn all_engines_agree_and_are_compared_with_the_first() {
     assert_eq!(reports.len(), 9);
     for (k, report) in reports.iter().enumerate() {
         assert_eq!((report.records, report.counts.unique, report.counts.multiple), (5, 2, 1));
-        assert_eq!(report.puzzles_per_second.rounds.len(), 2);
+        assert_eq!(report.puzzles_per_second.as_ref().unwrap().rounds.len(), 2);
         assert_eq!(report.ratio_to_first.is_some(), k > 0);
         assert_eq!(report.puzzle_latency.is_some(), k > 0, "lanes have no time of one puzzle");
         assert_eq!(report.puzzle_latency.map_or(5, |latency| latency.count), 5);
@@ -60,7 +61,7 @@ fn all_engines_agree_and_are_compared_with_the_first() {
     }
     let ratio = reports[1].ratio_to_first.unwrap();
     assert!(ratio.low <= ratio.median && ratio.median <= ratio.high);
-    let rounds = |k: usize| &reports[k].puzzles_per_second.rounds;
+    let rounds = |k: usize| &reports[k].puzzles_per_second.as_ref().unwrap().rounds;
     let pairs = [rounds(1)[0] / rounds(0)[0], rounds(1)[1] / rounds(0)[1]];
     assert_eq!((ratio.low, ratio.high), (pairs[0].min(pairs[1]), pairs[0].max(pairs[1])));
 }
@@ -141,8 +142,7 @@ fn who_gives_up_says_nothing_and_has_no_rate() {
     let slow = Entry::solver(SolverKind::Historical(Historical::BruteForce), limits, 1);
     let reports = benchmark([of(SolverKind::Scalar), slow]).run(CLASSICS).expect("right answers").reports;
     assert_eq!((reports[0].counts.unique, reports[1].counts.limit), (4, 4));
-    assert_eq!(reports[1].puzzles_per_second.median, 0.0);
-    assert_eq!(reports[1].ratio_to_first.unwrap().median, 0.0);
+    assert_eq!((&reports[1].puzzles_per_second, reports[1].ratio_to_first), (&None, None));
 }
 
 #[test]
@@ -277,13 +277,27 @@ fn the_report_is_a_page_that_needs_nothing_else() {
     // Every plot is there for wide and for narrow screens.
     let count = |part: &str| html.matches(part).count();
     assert!(
-        count("<svg class=\"wide\"") >= 2 && count("<svg class=\"wide\"") == count("<svg class=\"narrow\"")
+        count("<svg class=\"wide\"") >= 1 && count("<svg class=\"wide\"") == count("<svg class=\"narrow\"")
     );
-    // Nothing is fetched or run: the only addresses are names of XML.
-    for part in ["<script", "src=", "href=", "url(", "@import", "b<c>"] {
+    // Nothing is fetched: the only addresses are names of XML, the only links lead to sections of the page, and the
+    // only script copies the command.
+    for part in ["src=", "url(", "@import", "b<c>"] {
         assert!(!html.contains(part), "{part}");
     }
     assert_eq!(count("http"), count("http://www.w3.org/2000/svg"));
+    assert_eq!(count("href="), count("<section id="));
+    for link in html.split("href=\"#").skip(1) {
+        let id = link.split('"').next().unwrap();
+        assert_eq!(count(&format!("<section id=\"{id}\">")), 1, "{id}");
+    }
+    assert_eq!((count("<script"), count("<button")), (1, 1));
+    // Each file has a sentence, tables are folded, options stay with their values, and empty columns are left out.
+    assert_eq!(count("puzzles per second ("), 0, "one round has no interval");
+    assert_eq!(count(&format!("{name}</strong> (5 records): <em>")), 1, "{html}");
+    assert!(count("<details>") >= 4 && count("<details open") == 0, "{html}");
+    assert!(html.contains("<span>--engine lanes,scalar,subsets</span>"), "{html}");
+    assert!(html.contains("<th>lanes busy") && !html.contains("<th>given up"), "{html}");
+    assert!(html.contains("× slower") || html.contains("× faster"), "{html}");
     // What stands there are numbers.
     assert!(!html.contains("NaN") && !html.contains("inf "), "{html}");
 }
@@ -297,10 +311,98 @@ fn the_report_shows_speed_over_difficulty() {
     let page = folder.path().join("out.html");
     assert_eq!(bench(&format!("--engine lanes,model-clone --report {} {path}", page.display())).0, Some(0));
     let html = std::fs::read_to_string(page).unwrap();
-    assert!(
-        html.contains("<h2>Difficulty</h2>") && html.contains("Puzzles in each class (guesses): "),
-        "{html}"
+    assert!(html.contains("<h2>Difficulty</h2>") && html.contains("the median of five rounds"), "{html}");
+    // The 300 records are all accounted for: below the classes on wide screens.
+    let plot = html.split("Speed by difficulty on").nth(1).unwrap();
+    let plot = plot.split("</svg>").next().unwrap();
+    let texts: Vec<_> = plot.split("<text").skip(1).map(|text| text.split('>').nth(1).unwrap()).collect();
+    let first =
+        texts.iter().position(|text| text.trim().starts_with("0\n") || text.trim().starts_with('0')).unwrap();
+    let counts =
+        texts[first..].chunks(2).map_while(|pair| pair[1].lines().nth(1)?.trim().parse::<usize>().ok());
+    assert_eq!(counts.sum::<usize>(), 300, "{texts:?}");
+}
+
+#[test]
+fn results_are_exported_as_markdown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "a_b.txt", text());
+    let page = folder.path().join("out.md");
+    let args =
+        format!("--engine scalar,brute-force --max-guesses 0 --export-markdown {} {path}", page.display());
+    let (code, stdout, stderr) = bench(&args);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.contains("records"), "the tables are printed too");
+    let markdown = std::fs::read_to_string(page).unwrap();
+    assert!(markdown.contains("a\\_b.txt (5 records)"), "{markdown}");
+    assert!(markdown.contains(" puzzles per second, the fastest of 2 entries.\n"), "{markdown}");
+    // With this cap, the second solver answers the invalid records only.
+    let rows: Vec<_> = markdown.lines().filter(|line| line.starts_with("| ")).collect();
+    assert!(rows.len() == 3 && rows[0].starts_with("| solver | puzzles/s |"), "{markdown}");
+    assert!(markdown.ends_with("```\n") && markdown.contains("```sh\nrapidoku bench "), "{markdown}");
+}
+
+#[test]
+fn a_solver_that_gave_up_on_everything_has_no_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "hard.txt", CLASSICS);
+    let run = file(
+        &folder,
+        "run.json",
+        bench(&format!("--engine scalar,brute-force --slow-max-guesses 1 --json {path}")).1,
     );
+    let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&run).unwrap()).unwrap();
+    let row = json["results"][1].as_object().unwrap();
+    assert_eq!(row["counts"]["limit"], 4);
+    assert!(!row.contains_key("puzzles_per_second") && !row.contains_key("ratio_to_first"), "{row:?}");
+
+    let args = format!("--engine scalar,brute-force --slow-max-guesses 1 --csv --compare {run} {path}");
+    let (code, csv, comparison) = bench(&args);
+    assert_eq!(code, Some(0));
+    let rows: Vec<Vec<_>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let rate = rows[0].iter().position(|name| *name == "puzzles_per_second").unwrap();
+    assert!(rows[1][rate].parse::<f64>().unwrap() > 0.0 && rows[2][rate].is_empty(), "{csv}");
+    assert!(comparison.contains("gave up on every puzzle"), "{comparison}");
+
+    // As the first entry, it makes all comparisons impossible, but not the tables.
+    let page = folder.path().join("out.html");
+    let args =
+        format!("--engine brute-force,scalar --slow-max-guesses 1 --report {} {path} {path}", page.display());
+    let (code, stdout, stderr) = bench(&args);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert_eq!(stdout.matches("hard.txt: 4 records").count(), 2, "{stdout}");
+    assert_eq!(std::fs::read_to_string(page).unwrap().matches("<em>scalar</em> solves").count(), 2);
+}
+
+#[test]
+fn the_machine_and_the_program_are_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "some.txt", text());
+    let (_, json, _) = bench(&format!("--engine scalar --json {path}"));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["compiler"].as_str().unwrap().starts_with("rustc "), "{json}");
+    if cfg!(target_os = "linux") {
+        assert!(!json["machine"]["kernel"].as_str().unwrap().is_empty());
+        assert_eq!(json["load_at_start"].as_array().unwrap().len(), 3);
+        assert_eq!(json["load_at_end"].as_array().unwrap().len(), 3);
+        let (_, stdout, _) = bench(&format!("--engine scalar {path}"));
+        assert!(stdout.contains("\nload average ") && stdout.contains(" at the end\n"), "{stdout}");
+    }
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        assert!(json["machine"]["cpu_model"].as_str().unwrap().starts_with("family "), "{json}");
+    }
+}
+
+#[test]
+fn progress_is_shown_only_if_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "some.txt", text());
+    for (when, shown) in [("always", true), ("auto", false), ("never", false)] {
+        let (code, _, stderr) = bench(&format!("--engine scalar --progress {when} {path}"));
+        assert_eq!(code, Some(0));
+        assert_eq!(stderr.contains("some.txt: round 1 of 1, scalar"), shown, "{when}: {stderr}");
+        assert_eq!(stderr.is_empty(), !shown);
+    }
 }
 
 #[cfg(unix)]

@@ -1,28 +1,41 @@
 //! The tables of the HTML report.
 
-use super::number::{count, human, percent, ratio, time};
-use super::{distinct, escape};
+use super::escape;
+use super::plots::{distinct, engine};
+use crate::bench::number::{count, human, percent, ratio, time, times};
 use crate::bench::{Dataset, Latency, Ratio, ResultRow, RivalReport, Session};
-
-/// A table with more rows is collapsed at first.
-const MAX_OPEN_ROWS: usize = 12;
 
 /// The speed of each entry, in one table per dataset.
 pub fn throughput(session: &Session) -> String {
-    let head = "<th>solver<th>puzzles/s<th>ratio<th>spread<th>records<th>given up<th>guesses per puzzle<th>lanes busy";
+    let head = [
+        "solver",
+        "puzzles/s",
+        "compared with the first",
+        "spread",
+        "records",
+        "given up",
+        "guesses per puzzle",
+        "lanes busy",
+    ];
     let mut html = String::new();
     for (dataset, rows) in session.by_dataset() {
-        let rows = rows.iter().map(throughput_row);
-        let rows: Vec<_> = rows.chain(dataset.rivals.iter().map(rival_row)).collect();
-        html += &collapsible(&dataset.file, head, &rows);
+        let rows = rows.iter().map(throughput_row).chain(dataset.rivals.iter().map(rival_row));
+        html += &folded(&dataset.file, &head, rows.collect());
     }
     let mut note = "Spread: the range of the rounds over their median.".to_owned();
-    if let Some(Ratio { confidence, .. }) = session.results.iter().find_map(|row| row.report.ratio_to_first) {
+    if let Some(Ratio { confidence, .. }) = session
+        .results
+        .iter()
+        .find_map(|row| row.report.ratio_to_first.filter(|ratio| ratio.confidence > 0.0))
+    {
         note += &format!(
-            " Ratio: speed relative to the first row, as the median over pairs of consecutive rounds with its {:.1} % \
-             confidence interval (sign test); 1/17 means 17 times slower.",
+            " Comparison: median of the ratios of pairs of consecutive rounds, with its {:.1} % confidence interval (sign test).",
             100.0 * confidence
         );
+    }
+    if session.results.iter().any(|row| row.report.occupancy.is_some()) {
+        note += " Lanes busy: the share of the lanes of a vector that held a puzzle, over all steps of the lane engine; \
+                 the rest is empty at the end of a batch.";
     }
     if session.results.iter().any(|row| row.threads > 1) {
         note += " A suffix such as x2 is the number of threads.";
@@ -33,74 +46,120 @@ pub fn throughput(session: &Session) -> String {
     format!("{html}<p class=\"note\">{note}</p>\n")
 }
 
-fn throughput_row(row: &ResultRow) -> String {
+fn throughput_row(row: &ResultRow) -> Vec<String> {
     let report = &row.report;
-    let rates = &report.puzzles_per_second;
+    let rates = report.puzzles_per_second.as_ref();
     let of = match report.records_in_text {
         all if report.records < all => format!(" <small>of {}</small>", count(all)),
         _ => String::new(),
     };
-    format!(
-        "<tr><td>{}<td>{}<td>{}<td>{}<td>{}{of}<td>{}<td>{}<td>{}\n",
+    vec![
         escape(&row.name),
-        if rates.median > 0.0 { human(rates.median) } else { "–".to_owned() },
-        report.ratio_to_first.map_or("1".to_owned(), with_interval),
-        percent(rates.spread),
-        count(report.records),
+        rates.map_or("–".to_owned(), |rates| human(rates.median)),
+        report.ratio_to_first.map_or(String::new(), with_interval),
+        rates.map_or(String::new(), |rates| percent(rates.spread)),
+        format!("{}{of}", count(report.records)),
         if report.counts.limit > 0 { count(report.counts.limit as usize).to_string() } else { String::new() },
         human(report.guesses_per_puzzle),
         report.occupancy.map_or(String::new(), percent),
-    )
+    ]
 }
 
-fn rival_row(rival: &RivalReport) -> String {
-    format!(
-        "<tr><td>{} <small>start-up {}</small><td>{}<td>{}<td>{}<td><td><td><td>\n",
-        escape(&rival.name),
-        time(1e3 * rival.startup_ms),
+fn rival_row(rival: &RivalReport) -> Vec<String> {
+    let mut cells = vec![
+        format!("{} <small>start-up {}</small>", escape(&rival.name), time(1e3 * rival.startup_ms)),
         human(rival.puzzles_per_second.median),
-        with_interval(rival.ratio_to_first),
+        rival.ratio_to_first.map_or(String::new(), with_interval),
         percent(rival.puzzles_per_second.spread),
-    )
+    ];
+    cells.resize(8, String::new());
+    cells
 }
 
 fn with_interval(value: Ratio) -> String {
-    ratio(value).map_or("–".to_owned(), |[median, interval]| {
-        format!("{median} <small class=\"range\">{interval}</small>")
-    })
+    let [median, interval] = ratio(value);
+    format!("{median} <small class=\"range\">{interval}</small>")
+}
+
+/// The speed of each entry with each number of threads. Empty if there is only one number.
+pub fn threads(session: &Session) -> String {
+    let mut html = String::new();
+    for (dataset, rows) in session.by_dataset() {
+        let mut numbers: Vec<_> = rows.iter().map(|row| row.threads).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.len() < 2 {
+            continue;
+        }
+        let rate = |name: &str, threads| {
+            let row = rows.iter().find(|row| engine(row) == name && row.threads == threads)?;
+            Some(row.report.puzzles_per_second.as_ref()?.median)
+        };
+        let row = |name: String| {
+            let base = rate(&name, numbers[0]);
+            let cell = |&threads: &usize| match (rate(&name, threads), base) {
+                (Some(rate), Some(_)) if threads == numbers[0] => human(rate),
+                (Some(rate), Some(base)) => format!("{} <small>{}</small>", human(rate), times(rate / base)),
+                (Some(rate), None) => human(rate),
+                (None, _) => "–".to_owned(),
+            };
+            [escape(&name)].into_iter().chain(numbers.iter().map(cell)).collect()
+        };
+        let rows = distinct(rows.iter().map(engine)).into_iter().map(row).collect();
+        let head: Vec<_> = numbers
+            .iter()
+            .map(|threads| if *threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") })
+            .collect();
+        let head: Vec<_> = ["solver"].into_iter().chain(head.iter().map(String::as_str)).collect();
+        html += &folded(&dataset.file, &head, rows);
+    }
+    if html.is_empty() {
+        return html;
+    }
+    let threads = session.machine.threads;
+    format!(
+        "<p>Puzzles per second, and the speed relative to the smallest number of threads; medians of the rounds. Hardware threads: {threads}.</p>\n{html}"
+    )
 }
 
 /// Latencies of batches and puzzles, and the shares of the stages.
 pub fn latencies(session: &Session) -> String {
-    let head = "<th rowspan=\"2\">solver<th colspan=\"5\">batch<th colspan=\"4\">puzzle alone<th rowspan=\"2\">parse/<wbr>solve/<wbr>write, %\
-                <tr><th>records<th>p50<th>p90<th>p99<th>max<th>p50<th>p90<th>p99<th>max";
+    let head = [
+        "solver",
+        "records per batch",
+        "batch p50",
+        "p90",
+        "p99",
+        "max",
+        "puzzle alone p50",
+        "p90",
+        "p99",
+        "max",
+        "parse/<wbr>solve/<wbr>write, %",
+    ];
     let mut tables = String::new();
     for (dataset, rows) in session.by_dataset() {
-        let rows: Vec<_> = rows.iter().map(latency_row).collect();
-        tables += &collapsible(&dataset.file, head, &rows);
+        tables += &folded(&dataset.file, &head, rows.iter().map(latency_row).collect());
     }
     format!(
-        "<h2>Latency and shares</h2>\n<p>Batch: the time from text to rows in the timed rounds, as percentiles. Puzzle alone: the \
+        "<p>Batch: the time from text to rows in the timed rounds, as percentiles. Puzzle alone: the \
          time of each puzzle when solved one at a time, in a separate pass; the lane engine always solves many at once. The last \
          column shows how one thread divides its time if it also writes the rows to a file.</p>\n{tables}"
     )
 }
 
-fn latency_row(row: &ResultRow) -> String {
+fn latency_row(row: &ResultRow) -> Vec<String> {
     let report = &row.report;
-    let mut html =
-        format!("<tr><td>{}<td>{}", escape(&row.name), count(report.records_per_batch.round() as usize));
+    let mut cells = vec![escape(&row.name), count(report.records_per_batch.round() as usize).to_string()];
     for latency in [Some(report.batch_latency), report.puzzle_latency] {
-        let cells =
+        let times =
             latency.map(|Latency { p50_us, p90_us, p99_us, max_us, .. }| [p50_us, p90_us, p99_us, max_us]);
-        for k in 0..4 {
-            html += "<td>";
-            html += &cells.map_or(String::new(), |cells| time(cells[k]));
-        }
+        cells.extend(times.map_or([const { String::new() }; 4], |times| times.map(time)));
     }
     let [parse, solve, write] =
         [report.shares.parse, report.shares.solve, report.shares.write].map(|share| 100.0 * share);
-    html + &format!("<td>{parse:.0}/{solve:.0}/{write:.0}\n")
+    cells.push(format!("{parse:.0}/{solve:.0}/{write:.0}"));
+    cells
 }
 
 /// The hashes of the datasets and of the outcomes.
@@ -108,30 +167,50 @@ pub fn datasets(session: &Session) -> String {
     let row = |(Dataset { file, records, hash, .. }, rows): (&Dataset, &[ResultRow])| {
         let outcomes = rows.iter().map(|row| format!("{} {}", row.report.outcomes_hash, row.engine));
         let outcomes: Vec<_> = distinct(outcomes).iter().map(|outcomes| escape(outcomes)).collect();
-        let (file, records, outcomes) = (escape(file), count(*records), outcomes.join("<br>"));
-        format!("<tr><td>{file}<td>{records}<td><code>{hash}</code><td><code>{outcomes}</code>\n")
+        vec![
+            escape(file),
+            count(*records).to_string(),
+            format!("<code>{hash}</code>"),
+            format!("<code>{}</code>", outcomes.join("<br>")),
+        ]
     };
-    let rows: String = session.by_dataset().map(row).collect();
-    let table = table("<th>dataset<th>records<th>hash of the bytes<th>hashes of the outcomes", &rows);
+    let rows = session.by_dataset().map(row).collect();
+    let table =
+        folded("Hashes", &["dataset", "records", "hash of the bytes", "hashes of the outcomes"], rows);
     format!(
-        "<h2>Datasets</h2>\n<div class=\"left\">{table}</div>\n<p class=\"note\">FNV-1a, 64 bits. Equal hashes mean equal puzzles and equal \
+        "<div class=\"left\">{table}</div>\n<p class=\"note\">FNV-1a, 64 bits. Equal hashes mean equal puzzles and equal \
          outcomes, including guesses, on any machine.</p>\n"
     )
 }
 
-/// A table that collapses to its title. A long one is collapsed at first.
-fn collapsible(title: &str, head: &str, rows: &[String]) -> String {
-    let open = if rows.len() <= MAX_OPEN_ROWS { " open" } else { "" };
-    let table = table(head, &rows.concat());
+/// A table that is folded to its title. Columns without any content are left out.
+fn folded(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+    let used: Vec<_> = (0..head.len()).filter(|&k| rows.iter().any(|row| !row[k].is_empty())).collect();
+    let cells = |tag: &str, cells: &dyn Fn(usize) -> String| {
+        let cells = used.iter().map(|&k| format!("<{tag}>{}", cells(k)));
+        format!("<tr>{}\n", cells.collect::<String>())
+    };
+    let head = cells("th", &|k| head[k].to_owned());
+    let body: String = rows.iter().map(|row| cells("td", &|k| row[k].clone())).collect();
+    let number = if rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", rows.len()) };
     format!(
-        "<details{open}><summary>{} <small>{} rows</small></summary>\n{table}</details>\n",
+        "<details><summary>{} <small>{number}</small></summary>\n<p class=\"hint\">Scroll sideways for more columns.</p>\n\
+         <div class=\"scroll\"><table>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table></div>\n</details>\n",
         escape(title),
-        rows.len()
     )
 }
 
-fn table(head: &str, rows: &str) -> String {
-    format!(
-        "<div class=\"scroll\"><table>\n<thead><tr>{head}</thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_without_content_are_left_out() {
+        let row = |cells: [&str; 3]| cells.map(String::from).to_vec();
+        let html =
+            folded("a<b", &["solver", "given up", "rate"], vec![row(["x", "", "1"]), row(["y", "", ""])]);
+        assert!(html.contains("a&lt;b") && html.contains("2 rows"), "{html}");
+        assert!(html.contains("<th>solver<th>rate") && !html.contains("given up"), "{html}");
+        assert!(html.contains("<tr><td>y<td>\n"), "{html}");
+    }
 }

@@ -39,16 +39,33 @@ pub fn percent(fraction: f64) -> String {
     format!("{:.decimals$} %", 100.0 * fraction)
 }
 
-/// The median of a ratio and its interval, with three significant digits; small ratios as fractions such as `1/17`.
-/// `None` if the median is 0.
-pub fn ratio(ratio: Ratio) -> Option<[String; 2]> {
-    let Ratio { median, low, high, .. } = ratio;
-    let plain = |value: f64| if value < 0.9995 { format!("{value:.3}") } else { human(value) };
-    let fraction =
-        |value: f64| if value == 0.0 { "0".to_owned() } else { format!("1/{}", human(1.0 / value)) };
-    let [middle, low, high] =
-        [median, low, high].map(|value| if median < 0.0995 { fraction(value) } else { plain(value) });
-    (median > 0.0).then(|| [middle, format!("{low} to {high}")])
+/// A speed relative to another one, with three significant digits: `62.0× slower`, `1.26× faster`.
+pub fn times(ratio: f64) -> String {
+    let (factor, word) = factor(ratio);
+    format!("{factor}× {word}")
+}
+
+/// The median of a ratio as [`times`], and its interval: `2.71 to 2.85×` if both ends are on the same side of 1.
+pub fn ratio(ratio: Ratio) -> [String; 2] {
+    let (low, high) = (factor(ratio.low), factor(ratio.high));
+    let interval = match (low.1, high.1) {
+        ("slower", "slower") => format!("{} to {}×", high.0, low.0),
+        ("faster", "faster") => format!("{} to {}×", low.0, high.0),
+        _ => format!("{} to {}", times(ratio.low), times(ratio.high)),
+    };
+    [times(ratio.median), interval]
+}
+
+fn factor(ratio: f64) -> (String, &'static str) {
+    let (factor, word) = if ratio < 1.0 { (1.0 / ratio, "slower") } else { (ratio, "faster") };
+    let text = if factor < 999.5 {
+        human(factor)
+    } else {
+        // Three significant digits.
+        let unit = 10_f64.powf(factor.log10().floor() - 2.0);
+        count(((factor / unit).round() * unit) as usize).to_string()
+    };
+    (text, word)
 }
 
 /// A time in microseconds, with a suitable unit.
@@ -97,10 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn small_ratios_are_fractions() {
+    fn ratios_are_times_faster_or_slower() {
         let of = |median: f64, low: f64, high: f64| ratio(Ratio { median, low, high, confidence: 0.95 });
-        assert_eq!(of(0.5, 0.4, 1.2), Some(["0.500", "0.400 to 1.20"].map(String::from)));
-        assert_eq!(of(0.001, 0.0, 0.002), Some(["1/1.00 k", "0 to 1/500"].map(String::from)));
-        assert_eq!(of(0.0, 0.0, 0.0), None);
+        assert_eq!(of(0.5, 0.4, 0.625), ["2.00× slower", "1.60 to 2.50×"]);
+        assert_eq!(of(62.0, 60.0, 104.2), ["62.0× faster", "60.0 to 104×"]);
+        assert_eq!(of(1.01, 0.8, 1.2), ["1.01× faster", "1.25× slower to 1.20× faster"]);
+        assert_eq!(times(1.0 / 23_456.0), "23,500× slower");
+        assert_eq!(times(1.0 / 999.7), "1,000× slower");
     }
 }

@@ -1,0 +1,161 @@
+//! Warnings about results that are not reliable, and a sentence that summarises the results on a dataset.
+
+use super::number::{count, human, percent};
+use super::{Dataset, Report, ResultRow, Session};
+
+/// A larger spread of the rounds is worth a warning.
+const MAX_SPREAD: f64 = 0.1;
+
+/// Warnings about results that are not reliable: one for a machine that was busy, and one for each row with a large
+/// spread or with outliers. Names are not escaped.
+pub fn warnings(session: &Session) -> Vec<String> {
+    let mut warnings: Vec<_> = busy_machine(session).into_iter().collect();
+    for (dataset, rows) in session.by_dataset() {
+        let own = rows.iter().map(|row| (&row.name, row.report.puzzles_per_second.as_ref()));
+        let rivals = dataset.rivals.iter().map(|rival| (&rival.name, Some(&rival.puzzles_per_second)));
+        for (name, rates) in own.chain(rivals) {
+            let Some(rates) = rates else { continue };
+            let mut faults = Vec::new();
+            if rates.spread > MAX_SPREAD {
+                faults.push(format!("the rounds spread over {} of their median", percent(rates.spread)));
+            }
+            match rates.outliers() {
+                0 => {}
+                1 => faults.push("one round is an outlier".to_owned()),
+                n => faults.push(format!("{n} rounds are outliers")),
+            }
+            if !faults.is_empty() {
+                warnings.push(format!("{}, {name}: {}", dataset.file, faults.join(", ")));
+            }
+        }
+    }
+    warnings
+}
+
+fn busy_machine(session: &Session) -> Option<String> {
+    let [load, ..] = session.load_at_start?;
+    let threads = session.results.iter().map(|row| row.threads).max()?;
+    let cores = session.machine.threads;
+    (load + threads as f64 > cores as f64 + 0.5).then(|| {
+        format!(
+            "the load average was {load:.2} at the start: other programs competed for the {cores} hardware threads"
+        )
+    })
+}
+
+/// The load average at the start and at the end, if it is known.
+pub fn load(session: &Session) -> Option<String> {
+    let [start, ..] = session.load_at_start?;
+    Some(match session.load_at_end {
+        Some([end, ..]) => format!("load average {start:.2} at the start, {end:.2} at the end"),
+        None => format!("load average {start:.2} at the start"),
+    })
+}
+
+/// The fastest entry on a dataset, and the confidence interval of its rate.
+pub struct Best<'s> {
+    /// The entry.
+    pub row: &'s ResultRow,
+    /// ` solves 5.26 M puzzles per second (98.4 % confidence: 5.20 M to 5.31 M)`.
+    pub rate: String,
+}
+
+/// The fastest entry. `None` if all gave up on everything.
+pub fn best<'s>(dataset: &Dataset, rows: &'s [ResultRow]) -> Option<Best<'s>> {
+    let median = |row: &ResultRow| row.report.puzzles_per_second.as_ref().map(|rates| rates.median);
+    let answering = rows.iter().filter_map(|row| Some((row, median(row)?)));
+    let (row, _) = answering.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let Report { puzzles_per_second, records, .. } = &row.report;
+    let rates = puzzles_per_second.as_ref()?;
+    let mut rate = format!("{} puzzles per second", human(rates.median));
+    let interval = rates.interval();
+    if interval.confidence > 0.0 {
+        let (low, high) = (human(interval.low), human(interval.high));
+        rate += &format!(" ({} confidence: {low} to {high})", percent(interval.confidence));
+    }
+    if *records < dataset.records {
+        rate += &format!(" on {} of the records", count(*records));
+    }
+    if rows.len() > 1 {
+        rate += &format!(", the fastest of {} entries", rows.len());
+    }
+    Some(Best { row, rate })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Benchmark, Entry};
+    use super::*;
+    use crate::bench::report::Rates;
+    use crate::solver::SolverKind;
+    use rapidoku::{Limits, file::Unfinished};
+
+    /// A session with one result, whose rounds have these rates.
+    fn session(rounds: Vec<f64>) -> Session {
+        let benchmark = Benchmark {
+            entries: vec![Entry::solver(SolverKind::Scalar, Limits::UNIQUE, 1)],
+            rivals: Vec::new(),
+            warmup: 0,
+            rounds: 1,
+            unfinished: Unfinished::default(),
+            on_step: &|_| {},
+        };
+        let text = include_bytes!("../../../datasets/classics.txt");
+        let mut report = benchmark.run(text).unwrap().reports.remove(0);
+        report.puzzles_per_second = Some(Rates::of(rounds));
+        let mut session = Session::new(2, 0, 1);
+        session.load_at_start = None;
+        session.results.push(ResultRow {
+            file: "file".into(),
+            name: "scalar".into(),
+            engine: "scalar".into(),
+            simd: None,
+            threads: 1,
+            max_guesses: None,
+            report,
+        });
+        let (file, hash) = ("file".into(), String::new());
+        session.datasets.push(Dataset {
+            file,
+            records: 4,
+            entries: 1,
+            hash,
+            rivals: Vec::new(),
+            difficulty: None,
+        });
+        session
+    }
+
+    #[test]
+    fn warns_about_spread_and_outliers_only() {
+        assert_eq!(warnings(&session(vec![100.0, 105.0, 109.0])), [""; 0]);
+        assert_eq!(
+            warnings(&session(vec![100.0, 105.0, 120.0])),
+            ["file, scalar: the rounds spread over 19.0 % of their median"]
+        );
+        assert_eq!(
+            warnings(&session(vec![100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 93.0])),
+            ["file, scalar: one round is an outlier"]
+        );
+    }
+
+    #[test]
+    fn warns_about_a_busy_machine() {
+        let mut session = session(vec![1.0]);
+        session.machine.threads = 2;
+        session.load_at_start = Some([0.9, 5.0, 5.0]);
+        assert_eq!(warnings(&session), [""; 0]);
+        session.load_at_start = Some([1.6, 0.0, 0.0]);
+        assert!(warnings(&session)[0].contains("load average was 1.60"));
+        session.load_at_end = Some([2.0, 0.0, 0.0]);
+        assert_eq!(load(&session).unwrap(), "load average 1.60 at the start, 2.00 at the end");
+    }
+
+    #[test]
+    fn the_sentence_has_the_interval() {
+        let session = session(vec![98.0, 100.0, 104.0, 99.0, 101.0, 97.0, 103.0]);
+        let best = best(&session.datasets[0], &session.results).unwrap();
+        assert_eq!(best.row.name, "scalar");
+        assert_eq!(best.rate, "100 puzzles per second (98.4 % confidence: 97.0 to 104)");
+    }
+}
