@@ -11,6 +11,9 @@
 #   extreme-test    422,786   the same, test.csv                          hf
 #   tdoku                     github.com/t-dillon/tdoku, data.zip (17 clues, hardest, ...)          curl, unzip
 #
+# data.zip is pinned to a revision and compared with its checksum. The others have no published checksum; their numbers of
+# puzzles are compared.
+#
 #   -d DIR   output folder (default: datasets/public, which git ignores)
 #   -y       do not ask for confirmation
 #
@@ -20,7 +23,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$root/datasets/public ask=yes
-usage() { sed -n '4,14s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '4,17s/^# \{0,1\}//p' "$0"; }
 while getopts 'd:yh' option; do
     case $option in
     d) dir=$OPTARG ;;
@@ -40,7 +43,7 @@ describe() {
     kaggle-3m) set -- kaggle radcliffe/3-million-sudoku-puzzles-with-ratings sudoku-3m.csv 2 3000000 ;;
     extreme) set -- hf sapientinc/sudoku-extreme train.csv 2 3831994 ;;
     extreme-test) set -- hf sapientinc/sudoku-extreme test.csv 2 422786 ;;
-    tdoku) set -- curl https://github.com/t-dillon/tdoku/raw/master/data.zip data.zip - - ;;
+    tdoku) set -- curl https://github.com/t-dillon/tdoku/raw/af426180dc53aef89b82868e7b3fdfcf42165654/data.zip data.zip - 2ae6e4f8d021d2198069814c7db18bf11fcd9591 ;;
     *) echo "unknown set: $1" >&2 && exit 2 ;;
     esac
     tool=$1 source=$2 file=$3 column=$4 expected=$5
@@ -67,6 +70,11 @@ for name; do
     hf) hf download --repo-type dataset "$source" "$file" --local-dir "$work" ;;
     curl)
         curl --fail --location --output "$work/$file" "$source"
+        # The expected value is the hash that git has for this file.
+        if [ "$(git hash-object --no-filters "$work/$file")" != "$expected" ]; then
+            echo "$name: the checksum of $file is wrong; nothing kept" >&2
+            exit 1
+        fi
         unzip -o -q "$work/$file" -d "$dir/$name"
         find "$dir/$name" -type f -exec wc -l {} +
         continue

@@ -1,107 +1,84 @@
-//! Times rapidoku's single-puzzle solver against the `sudoku` crate, interleaved, on the same text.
+//! Times a published crate, called as `scripts/bench.sh` describes:
 //!
 //! ```text
-//! cargo run --release -- [--limit N] [--rounds N] FILE...
+//! rapidoku-rivals CRATE FILE LIMIT ROUNDS   prints puzzles per second for each round, from text in memory to numbers of solutions
+//! rapidoku-rivals CRATE FILE LIMIT          prints the number of solutions of each puzzle, at most LIMIT
 //! ```
+//!
+//! A line of the file starts with a puzzle of 81 characters, with `.` or `0` for blanks; other lines are skipped.
 
 use std::hint::black_box;
-use std::num::NonZeroU64;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use rapidoku::{Engine, Limits, Outcomes, Puzzle, Solver};
+use rustoku_lib::Rustoku;
 use sudoku::Sudoku;
 
-/// Puzzles parsed and solved per call, as in the program's own batches.
-const BATCH: usize = 1000;
+/// The minimal time of a round.
+const ROUND_TIME: Duration = Duration::from_millis(100);
 
-/// Text to solution counts.
-fn rapidoku(lines: &[&str], limits: Limits, outcomes: &mut Outcomes) -> u64 {
-    let solver = Solver::new().engine(Engine::Scalar).limits(limits).threads(1);
-    let mut puzzles = Vec::with_capacity(BATCH);
-    let mut found = 0;
-    for batch in lines.chunks(BATCH) {
-        puzzles.clear();
-        puzzles.extend(batch.iter().map(|line| line.parse().unwrap_or(Puzzle::MALFORMED)));
-        solver.solve_into(&puzzles, outcomes);
-        found += black_box(&*outcomes).solution_counts().iter().sum::<u64>();
-    }
-    found
+type Count = fn(&str, usize, &mut Vec<[u8; 81]>) -> usize;
+
+const CRATES: [(&str, Count); 2] = [("sudoku", count_sudoku), ("rustoku-lib", count_rustoku)];
+
+/// The crate writes its solutions to a buffer, its fastest way to get both the solutions and their number.
+fn count_sudoku(line: &str, limit: usize, buffer: &mut Vec<[u8; 81]>) -> usize {
+    buffer.resize(limit, [0; 81]);
+    let count = Sudoku::from_str_line(line).map_or(0, |puzzle| puzzle.solutions_up_to_buffer(buffer, limit));
+    black_box(&buffer);
+    count
 }
 
-/// The same with the `sudoku` crate: it writes its solutions to a buffer.
-fn sudoku_crate(lines: &[&str], limits: Limits, buffer: &mut [[u8; 81]]) -> u64 {
-    let mut found = 0;
-    for line in lines {
-        if let Ok(puzzle) = Sudoku::from_str_line(line) {
-            found += puzzle.solutions_up_to_buffer(buffer, limits.solutions.get() as usize) as u64;
-            black_box(&buffer);
-        }
-    }
-    found
-}
-
-fn median(figures: &mut [f64]) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
-}
-
-/// Seconds that `work` takes, and its result.
-fn timed(work: impl FnOnce() -> u64) -> (f64, u64) {
-    let start = Instant::now();
-    let found = work();
-    (start.elapsed().as_secs_f64(), found)
-}
-
-/// One line of the table; false when the two disagree.
-fn compare(name: &str, text: &str, limits: Limits, rounds: usize) -> bool {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut outcomes = Outcomes::default();
-    let mut buffer = vec![[0; 81]; limits.solutions.get() as usize];
-    let (mut ours, mut theirs, mut ratios) = (vec![], vec![], vec![]);
-    // Round 0 warms up.
-    for round in 0..=rounds {
-        let (our_secs, our_count) = timed(|| rapidoku(&lines, limits, &mut outcomes));
-        let (their_secs, their_count) = timed(|| sudoku_crate(&lines, limits, &mut buffer));
-        if our_count != their_count {
-            eprintln!("{name}: {our_count} solutions by rapidoku, {their_count} by sudoku");
-            return false;
-        }
-        if round > 0 {
-            ours.push(lines.len() as f64 / our_secs);
-            theirs.push(lines.len() as f64 / their_secs);
-            ratios.push(their_secs / our_secs);
-        }
-    }
-    let short = name.rsplit('/').next().unwrap_or(name);
-    let [ours, theirs, ratio] = [ours, theirs, ratios].map(|mut figures| median(&mut figures));
-    println!("{short:24} {:5} {ours:12.0} {theirs:12.0} {ratio:8.2}", limits.solutions);
-    true
+fn count_rustoku(line: &str, limit: usize, _: &mut Vec<[u8; 81]>) -> usize {
+    Rustoku::new_from_str(line).map_or(0, |mut puzzle| black_box(puzzle.solve_until(limit)).len())
 }
 
 fn main() -> ExitCode {
-    let two = NonZeroU64::MIN.saturating_add(1);
-    let (mut limit, mut rounds, mut files) = (two, 7, vec![]);
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        let mut number = || args.next().and_then(|n| n.parse::<NonZeroU64>().ok());
-        match arg.as_str() {
-            "--limit" => limit = number().expect("--limit takes a positive number"),
-            "--rounds" => rounds = number().expect("--rounds takes a positive number").get() as usize,
-            _ => files.push(arg),
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, file, limit, rounds)) = parse(&args) else {
+        let names = CRATES.map(|(name, _)| name).join(", ");
+        eprintln!("usage: rapidoku-rivals CRATE FILE LIMIT [ROUNDS], with a crate of: {names}");
+        return ExitCode::from(2);
+    };
+    let Some((_, count)) = CRATES.into_iter().find(|(known, _)| *known == name) else {
+        eprintln!("unknown crate: {name}");
+        return ExitCode::from(2);
+    };
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("{file}: {error}");
+            return ExitCode::from(2);
         }
-    }
-    let limits = Limits::up_to(limit);
-    println!("{:24} {:>5} {:>12} {:>12} {:>8}", "puzzles/s", "limit", "rapidoku", "sudoku 0.8", "ratio");
-    let mut agree = true;
-    for file in &files {
-        match std::fs::read_to_string(file) {
-            Ok(text) => agree &= compare(file, &text, limits, rounds),
-            Err(error) => {
-                eprintln!("{file}: {error}");
-                return ExitCode::from(2);
+    };
+    let lines = text.lines().filter(|line| line.len() >= 81 && !line.starts_with('#'));
+    let lines: Vec<String> = lines.map(|line| line[..81].replace('0', ".")).collect();
+    let mut buffer = Vec::new();
+    let Some(rounds) = rounds else {
+        lines.iter().for_each(|line| println!("{}", count(line, limit, &mut buffer)));
+        return ExitCode::SUCCESS;
+    };
+    let mut pass = || lines.iter().map(|line| count(line, limit, &mut buffer)).sum::<usize>();
+    let expected = pass();
+    for _ in 0..rounds {
+        let (start, mut passes) = (Instant::now(), 0);
+        while passes == 0 || start.elapsed() < ROUND_TIME {
+            if pass() != expected {
+                eprintln!("results differ between rounds");
+                return ExitCode::FAILURE;
             }
+            passes += 1;
         }
+        println!("{:.0}", (lines.len() * passes) as f64 / start.elapsed().as_secs_f64());
     }
-    if agree { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    ExitCode::SUCCESS
+}
+
+/// The name of the crate, the file, the limit and the number of rounds, if it is given.
+fn parse(args: &[String]) -> Option<(&str, &str, usize, Option<usize>)> {
+    let (name, file, limit) = (args.first()?, args.get(1)?, args.get(2)?.parse().ok().filter(|limit| *limit > 0)?);
+    match args.get(3) {
+        None => Some((name, file, limit, None)),
+        Some(rounds) => Some((name, file, limit, Some(rounds.parse().ok()?))),
+    }
 }

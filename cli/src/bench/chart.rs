@@ -237,6 +237,79 @@ fn left_end<X: Ranged<ValueType = f64>>(chart: &Chart<X, RangedCoordf64>, y: f64
     chart.backend_coord(&(chart.x_range().start, y))
 }
 
+/// A file for documents: puzzles per second on a logarithmic scale, with a row for each set and a colour for each
+/// solver. It has its own legend, and follows the light or the dark mode of the reader.
+///
+/// `rates` has a row for each set with a rate for each solver, if there is one.
+pub fn speeds(description: &str, sets: &[String], solvers: &[String], rates: &[Vec<Option<f64>>]) -> String {
+    const ROW: i32 = 34;
+    const LEFT: i32 = 330;
+    const LEGEND: i32 = 34;
+    let range = decades(rates.iter().flatten().flatten().copied());
+    let (width, height) = (880, (LEGEND + ROW * sets.len() as i32 + 52) as u32);
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+        for (series, name) in solvers.iter().enumerate() {
+            let x = 20 + (width as i32 - 20) / solvers.len() as i32 * series as i32;
+            draw_marker(&area, (x, LEGEND / 2), series);
+            let style = text(14, HPos::Left, VPos::Center);
+            area.draw_text(name, &style, (x + 10, LEGEND / 2)).expect(NO_ERROR);
+        }
+        let mut chart = ChartBuilder::on(&area)
+            .margin_top(LEGEND)
+            .margin_right(30)
+            .x_label_area_size(46)
+            .set_label_area_size(LabelAreaPosition::Left, LEFT)
+            .build_cartesian_2d(range.clone().log_scale(), 0.0..sets.len() as f64)
+            .expect(NO_ERROR);
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRID)
+            .axis_style(GRID)
+            .x_labels(8)
+            .x_label_formatter(&tick)
+            .x_label_style(text(13, HPos::Center, VPos::Top))
+            .y_labels(0)
+            .x_desc("puzzles per second on one core, logarithmic")
+            .axis_desc_style(text(13, HPos::Center, VPos::Top))
+            .draw()
+            .expect(NO_ERROR);
+        for (row, (set, rates)) in sets.iter().zip(rates).enumerate() {
+            let at = (sets.len() - row) as f64 - 0.5;
+            let (left, y) = chart.backend_coord(&(range.start, at));
+            let (right, _) = chart.backend_coord(&(range.end, at));
+            area.draw(&PathElement::new([(left, y), (right, y)], GRID.stroke_width(1))).expect(NO_ERROR);
+            let style = text(14, HPos::Right, VPos::Center);
+            area.draw_text(&shorten(set, 46), &style, (LEFT - 10, y)).expect(NO_ERROR);
+            for (series, rate) in
+                rates.iter().enumerate().filter_map(|(series, rate)| Some((series, (*rate)?)))
+            {
+                draw_marker(&area, chart.backend_coord(&(rate, at)), series);
+            }
+        }
+        area.present().expect(NO_ERROR);
+    }
+    let size = format!("width=\"{width}\" height=\"{height}\"");
+    let label = escape(description);
+    let svg = svg.replacen(&size, &format!("{size} role=\"img\" aria-label=\"{label}\""), 1);
+    // The style is the first child of the root element.
+    let end = svg.find("xmlns=").and_then(|at| Some(at + svg[at..].find('>')? + 1)).expect("a root element");
+    let (head, body) = svg.split_at(end);
+    format!("{head}\n<style>{STYLE}</style>{body}")
+}
+
+/// The colours of text, grid and the first series in both modes.
+const STYLE: &str = "
+[fill=\"#010101\"] { fill: #1c2024 } [stroke=\"#020202\"] { stroke: #d9dee3 }
+@media (prefers-color-scheme: dark) {
+  [fill=\"#010101\"] { fill: #e6e9ec } [stroke=\"#020202\"] { stroke: #363c43 }
+  [fill=\"#0072B2\"] { fill: #3f86ff }
+}
+";
+
 /// A class of difficulty: its name, and its number of records.
 pub struct Class {
     /// The name.

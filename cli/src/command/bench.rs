@@ -172,8 +172,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if session.results.is_empty() {
         return Ok(code);
     }
-    let pages: [(_, fn(&Session) -> String); 2] = [(report, Session::to_html), (markdown, markdown::page)];
-    for (output, page) in pages {
+    for (output, page) in [(report, Session::to_html as fn(&Session) -> String), (markdown, markdown::page)] {
         if let Some(mut output) = output {
             output.write(page(&session).as_bytes())?;
             output.finish()?;

@@ -17,6 +17,7 @@ mod enumerate;
 mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
+mod figures;
 mod formats;
 mod generate;
 mod historical;

@@ -1,0 +1,282 @@
+//! The tables and the plot in the documents equal what the raw results in `benches/results` yield.
+//!
+//! `scripts/headline.sh` writes the raw results. `scripts/figures.sh` runs this test with `UPDATE_FIGURES=1`, which writes
+//! the documents instead.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rapidoku_cli::bench::number::{count, human};
+use rapidoku_cli::bench::{Session, chart};
+use serde::Deserialize;
+
+/// A file that `scripts/headline.sh` wrote.
+#[derive(Deserialize)]
+struct Results {
+    pinned: bool,
+    rounds: usize,
+    revision: String,
+    solvers: Vec<Solver>,
+    sets: Vec<Set>,
+    turns: Vec<Turn>,
+    environment: Session,
+}
+
+#[derive(Deserialize)]
+struct Solver {
+    name: String,
+    version: String,
+    build: String,
+}
+
+#[derive(Deserialize)]
+struct Set {
+    label: String,
+    records: u64,
+    sha256: String,
+}
+
+/// The rounds of a solver on a set in one turn.
+#[derive(Deserialize)]
+struct Turn {
+    set: String,
+    solver: String,
+    limit: u64,
+    records: u64,
+    rates: Vec<f64>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    (n > 0).then(|| (values[(n - 1) / 2] + values[n / 2]) / 2.0)
+}
+
+impl Results {
+    /// All results, the latest first.
+    fn all() -> Vec<Results> {
+        let files = fs::read_dir(root().join("benches/results")).unwrap().map(|entry| entry.unwrap().path());
+        let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+        let by_name: BTreeMap<_, _> =
+            files.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect();
+        let read = |(path, text): (PathBuf, String)| {
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        };
+        by_name.into_iter().rev().map(read).collect()
+    }
+
+    /// The instruction sets, the widest first.
+    fn levels(&self) -> Vec<&str> {
+        let mut levels = Vec::new();
+        for turn in &self.turns {
+            let level = turn.solver.strip_prefix("rapidoku ").filter(|level| *level != "scalar");
+            if let Some(level) = level.filter(|level| !levels.contains(level)) {
+                levels.push(level);
+            }
+        }
+        levels
+    }
+
+    /// The median rate of each turn.
+    fn turns(&self, set: &str, solver: &str, limit: u64) -> Vec<f64> {
+        let is_wanted =
+            |turn: &&Turn| (turn.set.as_str(), turn.solver.as_str(), turn.limit) == (set, solver, limit);
+        self.turns.iter().filter(is_wanted).filter_map(|turn| median(turn.rates.clone())).collect()
+    }
+
+    fn rate(&self, set: &str, solver: &str, limit: u64) -> Option<f64> {
+        median(self.turns(set, solver, limit))
+    }
+
+    /// The ratio to tdoku in each turn.
+    fn ratios(&self, set: &str, solver: &str, limit: u64) -> Vec<f64> {
+        let rivals = self.turns(set, "tdoku", limit);
+        self.turns(set, solver, limit).into_iter().zip(rivals).map(|(own, rival)| own / rival).collect()
+    }
+
+    /// The solvers of the plot, the fastest first.
+    fn names(&self) -> Vec<String> {
+        let widest = format!("rapidoku {}", self.levels()[0]);
+        [&widest, "tdoku", "sudoku", "rapidoku scalar", "rustoku-lib"].map(String::from).to_vec()
+    }
+
+    fn plot(&self) -> String {
+        let names = self.names();
+        let sets: Vec<_> = self.sets.iter().map(|set| set.label.clone()).collect();
+        let rates: Vec<Vec<_>> =
+            sets.iter().map(|set| names.iter().map(|name| self.rate(set, name, 2)).collect()).collect();
+        chart::speeds("Puzzles per second of each solver on each set", &sets, &names, &rates)
+    }
+
+    /// The lowest and the highest ratio to tdoku, at the widest level.
+    fn range(&self) -> String {
+        let widest = format!("rapidoku {}", self.levels()[0]);
+        let ratios = self.sets.iter().filter_map(|set| median(self.ratios(&set.label, &widest, 2)));
+        let ratios: Vec<_> = ratios.collect();
+        let low = ratios.iter().copied().fold(f64::MAX, f64::min);
+        let high = ratios.iter().copied().fold(0.0, f64::max);
+        format!("{low:.0} to {high:.0}")
+    }
+
+    /// A row for each set.
+    fn table(&self, head: &[String], cells: impl Fn(&Set) -> Vec<String>) -> String {
+        let mut text = format!("| puzzles | {} |\n|---|{}\n", head.join(" | "), "--:|".repeat(head.len()));
+        for set in &self.sets {
+            text += &format!(
+                "| {} ({}) | {} |\n",
+                set.label,
+                count(set.records as usize),
+                cells(set).join(" | ")
+            );
+        }
+        text
+    }
+
+    fn rates_table(&self) -> String {
+        let rate = |set: &Set, name: &String| self.rate(&set.label, name, 2).map_or("–".to_owned(), human);
+        self.table(&self.names(), |set| self.names().iter().map(|name| rate(set, name)).collect())
+    }
+
+    fn ratios_table(&self) -> String {
+        let levels = self.levels();
+        let mut kinds: Vec<_> = levels.iter().map(|level| (format!("rapidoku {level}"), 2)).collect();
+        kinds.push((format!("rapidoku {}", levels[0]), 1));
+        let head = kinds
+            .iter()
+            .map(|(name, limit)| if *limit == 1 { format!("{name}, first solution") } else { name.clone() });
+        let ratio = |set: &Set, (name, limit): &(String, u64)| {
+            median(self.ratios(&set.label, name, *limit))
+                .map_or("–".to_owned(), |ratio| format!("{ratio:.2}"))
+        };
+        self.table(&head.collect::<Vec<_>>(), |set| kinds.iter().map(|kind| ratio(set, kind)).collect())
+    }
+
+    /// The largest distance of a ratio to tdoku from the lowest to the highest turn, over its median.
+    fn spread(&self) -> f64 {
+        let mut spread: f64 = 0.0;
+        for set in &self.sets {
+            for (name, limit) in self.turns.iter().map(|turn| (&turn.solver, turn.limit)) {
+                let ratios = self.ratios(&set.label, name, limit);
+                let Some(middle) = median(ratios.clone()).filter(|_| name.starts_with("rapidoku ")) else {
+                    continue;
+                };
+                let low = ratios.iter().copied().fold(f64::MAX, f64::min);
+                let high = ratios.iter().copied().fold(0.0, f64::max);
+                spread = spread.max((high - low) / middle);
+            }
+        }
+        spread
+    }
+
+    fn machine(&self) -> String {
+        let Session { machine, compiler, date, load_at_start, .. } = &self.environment;
+        let parts = [
+            Some(format!("Measured on {} on {}", &date[..10], machine.cpu)),
+            machine.cpu_model.clone(),
+            machine.kernel.as_ref().map(|kernel| format!("kernel {kernel}")),
+            machine.governor.as_ref().map(|governor| format!("governor {governor}")),
+            load_at_start.map(|load| format!("load average {:.2} over 15 minutes", load[2])),
+            compiler.clone(),
+            Some(format!("rapidoku {}", self.revision)),
+        ];
+        let mut text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        for Solver { name, version, build } in &self.solvers {
+            text += &format!("; {name} {version} ({build})");
+        }
+        text + "."
+    }
+
+    fn method(&self) -> String {
+        let solvers = self.turns.iter().map(|turn| (&turn.set, &turn.solver, turn.limit));
+        let kinds = solvers.collect::<std::collections::HashSet<_>>().len();
+        let turns = self.turns.len() / kinds.max(1);
+        let fewer = self.turns.iter().find_map(|turn| {
+            let set = self.sets.iter().find(|set| set.label == turn.set)?;
+            (turn.records < set.records)
+                .then(|| format!(" {} was measured on {} records of each set.", turn.solver, turn.records))
+        });
+        format!(
+            "Medians of {turns} turns of {} rounds each, {}. The ratios of a set vary by {:.0} % at most, from the \
+             lowest to the highest turn.{}{}",
+            self.rounds,
+            if self.pinned { "pinned to one core" } else { "not pinned" },
+            100.0 * self.spread(),
+            // The benchmark itself contributes 1.
+            match self.environment.load_at_start {
+                Some([_, _, load]) if load > 1.5 => {
+                    " Other programs kept the machine busy, so the rates are lower than on a quiet one; solvers that take turns \
+                     share this, so compare the ratios."
+                }
+                _ => "",
+            },
+            fewer.unwrap_or_default(),
+        )
+    }
+
+    fn section(&self) -> String {
+        let hashes = self.sets.iter().map(|set| format!("{} {}", &set.sha256[..16], set.label));
+        format!(
+            "{}\n\n{}\n\nPuzzles per second, for a proof of uniqueness:\n\n{}\nThe speed relative to tdoku:\n\n{}\nSHA-256 of the \
+             sets, abbreviated: {}.\n",
+            self.machine(),
+            self.method(),
+            self.rates_table(),
+            self.ratios_table(),
+            hashes.collect::<Vec<_>>().join("; "),
+        )
+    }
+}
+
+/// Replaces the text between the markers with this name.
+fn fill(document: &str, name: &str, text: &str) -> String {
+    let (start, end) = (format!("<!-- figures: {name} -->"), "<!-- end of figures -->");
+    let (head, rest) = document.split_once(&start).unwrap_or_else(|| panic!("no marker: {start}"));
+    let (_, tail) = rest.split_once(end).unwrap_or_else(|| panic!("no end of {start}"));
+    format!("{head}{start}{text}{end}{tail}")
+}
+
+#[test]
+fn figures_in_the_documents_are_those_of_the_raw_results() {
+    let all = Results::all();
+    let latest = all.first().expect("there are results");
+    let sections: Vec<_> = all.iter().map(Results::section).collect();
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap_or_default();
+
+    let mut readme = fill(&read("README.md"), "range", &latest.range());
+    readme = fill(
+        &readme,
+        "speed",
+        &format!("\n{}\n{}\n\n{}\n", latest.rates_table(), latest.machine(), latest.method()),
+    );
+    let benchmarks = fill(&read("docs/benchmarks.md"), "all", &format!("\n{}", sections.join("\n")));
+    let documents =
+        [("README.md", readme), ("docs/benchmarks.md", benchmarks), ("docs/speed.svg", latest.plot())];
+    for (path, expected) in documents {
+        if std::env::var_os("UPDATE_FIGURES").is_some() {
+            fs::write(root().join(path), expected).unwrap();
+        } else {
+            assert!(read(path) == expected, "{path} differs from the raw results: run scripts/figures.sh");
+        }
+    }
+}
+
+#[test]
+fn every_solver_has_the_same_number_of_turns_on_every_set() {
+    for results in Results::all() {
+        let mut turns: BTreeMap<_, usize> = BTreeMap::new();
+        for turn in &results.turns {
+            assert_eq!(turn.rates.len(), results.rounds);
+            assert!(turn.rates.iter().all(|rate| *rate > 0.0));
+            *turns.entry((&turn.set, &turn.solver, turn.limit)).or_default() += 1;
+        }
+        let kinds = turns.len() / results.sets.len();
+        assert_eq!(turns.len(), kinds * results.sets.len());
+        assert!(turns.values().all(|&n| n == results.turns.len() / turns.len()), "{turns:?}");
+        assert!(results.sets.iter().all(|set| set.sha256.len() == 64 && set.records > 0));
+    }
+}
