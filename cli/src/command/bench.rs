@@ -196,7 +196,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// Creates the file of the report.
+    /// Creates the files of the report and of the Markdown tables.
     fn create_outputs(&self, unfinished: &Unfinished) -> anyhow::Result<[Option<Output>; 2]> {
         let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
         // The tables go to standard output.
