@@ -207,7 +207,7 @@ fn fill_rows(columns: &[u16], used: &mut [u16; 9], at: usize, row: u16) -> u64 {
     if at == 27 {
         return 1;
     }
-    let (column, row) = (at % 9, if at % 9 == 0 { 0 } else { row });
+    let (column, row) = (at % 9, if at.is_multiple_of(9) { 0 } else { row });
     let mut open = columns[column] & !used[column] & !row;
     let mut sum = 0;
     while open != 0 {
