@@ -296,6 +296,8 @@ pub enum Work<'a> {
     Enumerating(&'a AtomicU64),
     /// Solutions are checked.
     Verifying,
+    /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
+    Copying,
 }
 
 #[cfg(test)]

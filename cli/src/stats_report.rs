@@ -30,6 +30,9 @@ pub struct StatsReport<'a> {
     /// The number of records with each result of `verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
+    /// The number of records that are not puzzles, if the others have no status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid: Option<u64>,
     #[serde(flatten)]
     stats: &'a Stats,
 }
@@ -81,15 +84,16 @@ impl<'a> StatsReport<'a> {
                 _ => None,
             },
             verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
+            invalid: matches!(work, Work::Copying).then_some(stats.counts.invalid),
             stats,
         }
     }
 
     /// Writes the report as one JSON object.
     pub fn write_json(&self, mut output: Output) -> Result<(), Error> {
-        let mut json = match self.verified {
-            None => serde_json::to_vec_pretty(self),
-            Some(_) => serde_json::to_value(self).and_then(|mut report| {
+        let mut json = match self.verified.is_some() || self.invalid.is_some() {
+            false => serde_json::to_vec_pretty(self),
+            true => serde_json::to_value(self).and_then(|mut report| {
                 // The statuses of solutions that were checked have other meanings.
                 report.as_object_mut().expect("it is an object").remove("counts");
                 serde_json::to_vec_pretty(&report)
@@ -116,6 +120,8 @@ impl fmt::Display for StatsReport<'_> {
         writeln!(f)?;
         if let Some(verified) = self.verified {
             writeln!(f, "result   {verified}")?;
+        } else if let Some(invalid) = self.invalid {
+            writeln!(f, "status   invalid {invalid}")?;
         } else {
             write!(f, "status   solved {solved}, unique {unique}, multiple {multiple}, ")?;
             writeln!(f, "none {none}, invalid {invalid}, limit {limit}")?;

@@ -97,6 +97,43 @@ impl Symmetry {
         Symmetry::from_parts(is_transposed, inverse(&rows), inverse(&columns), digits)
     }
 
+    /// Symmetry number `index` of the random sequence with this seed: each of the 2 × 6⁸ × 9! symmetries with the same
+    /// probability, up to a factor of 1 ± 2⁻⁴². The same on every machine and in every version.
+    ///
+    /// ```
+    /// use rapidoku::grid::Symmetry;
+    ///
+    /// assert_eq!(Symmetry::random(42, 7), Symmetry::random(42, 7));
+    /// assert_ne!(Symmetry::random(42, 7), Symmetry::random(42, 8));
+    /// ```
+    pub fn random(seed: u64, index: u64) -> Symmetry {
+        // The seed is mixed first. Otherwise seed 1 would give the sequence of seed 0 without its first symmetry.
+        let mut random = SplitMix64(SplitMix64(seed).next().wrapping_add(index));
+        let mut cells = random.below_constant::<{ 2 * 6u64.pow(8) }>();
+        let mut order = || {
+            let order = ORDERS[(cells % 6) as usize];
+            cells /= 6;
+            order
+        };
+        let [rows, columns] = [(); 2].map(|()| {
+            let lines = order().map(|band| order().map(|line| 3 * band + line));
+            <[u8; 9]>::try_from(lines.as_flattened()).expect("nine lines")
+        });
+        let is_transposed = cells == 1;
+        let mut code = random.below_constant::<362_880>();
+        // The digits that are left, four bits for each.
+        let mut left = 0x9_8765_4321_u64;
+        let mut digits = [0; 9];
+        for (n, digit) in (1..=9).rev().zip(&mut digits) {
+            let at = 4 * (code % n);
+            code /= n;
+            *digit = (left >> at & 15) as u8;
+            let below = left & ((1 << at) - 1);
+            left = (left >> at >> 4) << at | below;
+        }
+        Symmetry::from_parts(is_transposed, rows, columns, digits)
+    }
+
     /// Whether rows and columns are exchanged before anything else.
     pub const fn is_transposed(&self) -> bool {
         self.is_transposed
@@ -133,6 +170,15 @@ impl Symmetry {
         let rename =
             |set: u16| (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| 1 << (self.digits[d] - 1)).sum();
         Candidates(self.image(&candidates.0, rename))
+    }
+
+    /// The image of 81 cells as text: digits are renamed, other characters are kept.
+    pub fn text(&self, cells: &[u8; CELLS]) -> [u8; CELLS] {
+        let mut names: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+        for digit in 1..10 {
+            names[b'0' as usize + digit] = b'0' + self.digits[digit];
+        }
+        self.image(cells, |byte| names[byte as usize])
     }
 
     /// The symmetry that undoes this one.
@@ -179,6 +225,9 @@ impl Symmetry {
         image
     }
 }
+
+/// The orders of three lines.
+const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 fn is_permutation(places: &[u8; 9]) -> bool {
     places.iter().all(|&place| place < 9) && places.iter().fold(0, |set, place| set | 1 << place) == 0x1ffu16
@@ -260,6 +309,11 @@ impl SplitMix64 {
         self.next() % n
     }
 
+    /// The same without a division, and with a bias below `N` / 2⁶⁴.
+    fn below_constant<const N: u64>(&mut self) -> u64 {
+        ((u128::from(self.next()) * u128::from(N)) >> 64) as u64
+    }
+
     fn shuffled<const N: usize>(&mut self, mut items: [u8; N]) -> [u8; N] {
         for i in (1..N).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);
@@ -294,6 +348,51 @@ mod tests {
             seen.insert(symmetry);
         }
         assert_eq!((houses.len(), seen.len()), (HOUSES, 200));
+    }
+
+    #[test]
+    fn random_symmetries_are_uniform_and_do_not_change() {
+        let mut counts = [[0u32; 10]; 9];
+        let (mut transposed, mut lines) = (0, [[0u32; 9]; 9]);
+        let n = 36_000;
+        for index in 0..n {
+            let symmetry = Symmetry::random(5, index);
+            let digits = symmetry.digits[1..].try_into().unwrap();
+            let made = Symmetry::new(symmetry.is_transposed, symmetry.rows, symmetry.columns, digits);
+            assert_eq!(made, Some(symmetry));
+            transposed += u32::from(symmetry.is_transposed);
+            for k in 0..9 {
+                counts[k][symmetry.digits[k + 1] as usize] += 1;
+                lines[k][symmetry.rows[k] as usize] += 1;
+                lines[k][symmetry.columns[k] as usize] += 1;
+            }
+        }
+        // Each count is binomial; six standard deviations.
+        let near = |count: u32, mean: f64| (f64::from(count) - mean).abs() < 6.0 * mean.sqrt();
+        assert!(near(transposed, n as f64 / 2.0), "{transposed}");
+        assert!(
+            counts.iter().flat_map(|row| &row[1..]).all(|&count| near(count, n as f64 / 9.0)),
+            "{counts:?}"
+        );
+        assert!(lines.as_flattened().iter().all(|&count| near(count, 2.0 * n as f64 / 9.0)), "{lines:?}");
+        let fixed = [(0, 0), (0, 1), (1, 0)].map(|(seed, index)| Symmetry::random(seed, index).to_string());
+        assert_eq!(fixed, RANDOM);
+    }
+
+    const RANDOM: [&str; 3] = [
+        "tr465987123c987645132d819273564",
+        "r978312465c987654132d852379641",
+        "r231456879c231546978d563287941",
+    ];
+
+    #[test]
+    fn text_moves_like_its_puzzle_and_keeps_blanks() {
+        let cells: [u8; CELLS] = PUZZLE.replace('.', "x").into_bytes().try_into().unwrap();
+        for index in 0..50 {
+            let symmetry = Symmetry::random(1, index);
+            let image = symmetry.puzzle(&PUZZLE.parse().unwrap()).to_string().replace('.', "x");
+            assert_eq!(symmetry.text(&cells), image.as_bytes());
+        }
     }
 
     /// Restarts depend on the symmetry of each seed, so it must not change.

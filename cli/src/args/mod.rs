@@ -15,7 +15,9 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
-use crate::command::{bench, canon, check, count, enumerate, explain, generate, pages, rate, solve, verify};
+use crate::command::{
+    bench, canon, check, count, enumerate, explain, generate, pages, permute, rate, solve, verify,
+};
 use crate::{signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
@@ -53,6 +55,7 @@ enum Command {
     Canon(canon::Args),
     Explain(explain::Args),
     Generate(generate::Args),
+    Permute(permute::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
@@ -90,6 +93,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Canon(args) => canon::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Permute(args) => permute::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),
         Command::Man(args) => pages::print_manual(&args, command()),

@@ -8,6 +8,7 @@ pub mod enumerate;
 pub mod explain;
 pub mod generate;
 pub mod pages;
+pub mod permute;
 pub mod rate;
 pub mod solve;
 pub mod verify;

@@ -30,6 +30,7 @@ mod output;
 mod packed;
 mod passthrough;
 mod pencilmarks;
+mod permute;
 mod pipeline;
 mod quotes;
 mod rate;

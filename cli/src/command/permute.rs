@@ -1,0 +1,198 @@
+//! `rapidoku permute`: random equivalent copies of each puzzle.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use rapidoku::file::internal::{is_separator, line_at, puzzle_cells};
+use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::grid::{CELLS, Symmetry};
+use rapidoku::{Candidates, Outcomes, Puzzle, Status};
+
+use crate::args::OutputFormat;
+use crate::args::table::TableArgs;
+use crate::run::{RunArgs, Work};
+
+/// Write random equivalent copies of each puzzle: cells moved such that houses stay houses, and digits renamed.
+///
+/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, drawn evenly. The solution of a record is changed like its
+/// puzzle: that in the solution column of a table, or after the puzzle in a line. The copies of a record follow each
+/// other, and depend on the seed and the number of the record only.
+///
+/// Text has a puzzle per line, and a comma and the solution if there is one. A record that is not a puzzle is copied as it
+/// is.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku permute puzzles.txt --copies 10 --seed 1 > augmented.txt
+  rapidoku permute kaggle.csv --copies 4 --format csv --passthrough -o augmented.csv")]
+pub struct Args {
+    /// Number of copies of each record.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    copies: u64,
+
+    /// Seed of the random numbers. The same seed gives the same copies.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `rapidoku permute`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let table = args.table.table(format, &COMPUTED, &["puzzle", "solution"])?;
+    args.run.run_as(Work::Copying, None, &Permute { copies: args.copies, seed: args.seed, table })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+const COMPUTED: [&str; 4] = ["puzzle", "solution", "copy", "symmetry"];
+
+/// Writes copies of each record.
+#[derive(Clone, Debug)]
+struct Permute {
+    copies: u64,
+    seed: u64,
+    table: Table,
+}
+
+/// What symmetries are applied to.
+enum Original<'a> {
+    /// 81 cells as in the input.
+    Clues([u8; CELLS]),
+    /// Pencilmarks.
+    Candidates(Candidates),
+    /// Text that is not a puzzle.
+    Other(Cow<'a, [u8]>),
+}
+
+impl Job for Permute {
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        self.table.header(first)
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        self.table.accept_after(layout, first, first_name)
+    }
+
+    fn needs_numbers(&self) -> bool {
+        true
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        true
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let mut writer = self.table.writer(batch);
+        for k in 0..batch.records.len() {
+            let original = self.original(batch, k);
+            if matches!(original, Original::Other(_)) {
+                outcomes.set_status(k, Status::Invalid);
+            }
+            let solution = solution(batch, k);
+            for copy in 0..self.copies {
+                let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
+                let symmetry = Symmetry::random(self.seed, index);
+                if self.table.format == Format::Text {
+                    write_text(&original, solution.as_ref(), &symmetry, rows.text());
+                } else {
+                    let values = [
+                        original.image(&symmetry),
+                        solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(&cells))),
+                        Value::Number(copy + 1),
+                        Value::Text(symmetry.to_string().into()),
+                    ];
+                    writer.write_row(outcomes, k, &values, rows);
+                }
+                rows.flush_if_large()?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Permute {
+    fn original<'t>(&self, batch: &BatchView<'t>, k: usize) -> Original<'t> {
+        let start = batch.records.starts()[k];
+        let is_malformed = batch.records.puzzles()[k] == Puzzle::MALFORMED;
+        let status = if is_malformed { Status::Invalid } else { Status::None };
+        let Some(cells) = puzzle_cells(batch, start, status) else {
+            return Original::Other(batch.layout.puzzle_text(batch.text, start as usize));
+        };
+        match cells[..].try_into() {
+            Ok(mut cells) => {
+                let cells: &mut [u8; CELLS] = &mut cells;
+                if let Some(blank) = self.table.blank {
+                    cells
+                        .iter_mut()
+                        .filter(|byte| !(b'1'..=b'9').contains(*byte))
+                        .for_each(|byte| *byte = blank);
+                }
+                Original::Clues(*cells)
+            }
+            Err(_) => Original::Candidates(batch.records.candidates(k)),
+        }
+    }
+}
+
+impl Original<'_> {
+    fn image(&self, symmetry: &Symmetry) -> Value<'_> {
+        match self {
+            Original::Clues(cells) => Value::Cells(symmetry.text(cells)),
+            Original::Candidates(candidates) => {
+                Value::Text(symmetry.candidates(candidates).to_string().into())
+            }
+            Original::Other(text) => Value::Text(String::from_utf8_lossy(text)),
+        }
+    }
+}
+
+/// The solution that a record gives, in the solution column or after the puzzle of a line.
+fn solution(batch: &BatchView, k: usize) -> Option<[u8; CELLS]> {
+    let start = batch.records.starts()[k] as usize;
+    let field = if batch.layout.is_lines() {
+        let rest = line_at(batch.text, start).get(CELLS..)?;
+        let separators = rest.iter().take_while(|&&byte| is_separator(byte)).count();
+        let field = &rest[separators..];
+        if field.get(CELLS).is_some_and(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        field
+    } else {
+        let (_, field) = batch.layout.solution(batch.text, start)?;
+        if field.len() != CELLS {
+            return None;
+        }
+        field
+    };
+    let cells = *field.first_chunk()?;
+    cells.iter().all(|byte| (b'1'..=b'9').contains(byte)).then_some(cells)
+}
+
+fn write_text(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
+    match original {
+        Original::Clues(cells) => text.extend_from_slice(&symmetry.text(cells)),
+        Original::Candidates(candidates) => {
+            text.extend_from_slice(symmetry.candidates(candidates).to_string().as_bytes())
+        }
+        Original::Other(other) => {
+            text.extend_from_slice(other);
+            text.push(b'\n');
+            return;
+        }
+    }
+    if let Some(solution) = solution {
+        text.push(b',');
+        text.extend_from_slice(&symmetry.text(solution));
+    }
+    text.push(b'\n');
+}
