@@ -26,7 +26,7 @@ check() {
 common='\.cargo_vcs_info\.json|Cargo\.(lock|toml|toml\.orig)|README\.md|LICENSE-(MIT|APACHE)|build\.rs'
 check rapidoku "$common|CHANGELOG\.md|docs/library\.md|examples/[a-z_]+\.rs|src/[a-z0-9_/]+\.rs" \
     build.rs docs/library.md src/lib.rs
-check rapidoku-cli "$common|datasets/(classics|sample_10k)\.txt|src/[a-z0-9_/]+\.(rs|css)" \
+check rapidoku-cli "$common|datasets/(classics|sample_10k)\.txt|src/[a-z0-9_/]+\.(rs|css|js)" \
     build.rs datasets/classics.txt datasets/sample_10k.txt src/main.rs
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)

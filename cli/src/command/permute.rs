@@ -13,9 +13,10 @@ use crate::args::OutputFormat;
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Work};
 
-/// Write random equivalent copies of each puzzle: cells moved such that houses stay houses, and digits renamed.
+/// Write random equivalent copies of each puzzle.
 ///
-/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, drawn evenly. The solution of a record is changed like its
+/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, drawn evenly: they move cells such that houses stay houses, and
+/// rename digits. The solution of a record is changed like its
 /// puzzle: that in the solution column of a table, or after the puzzle in a line. The copies of a record follow each
 /// other, and depend on the seed and the number of the record only.
 ///
