@@ -4,7 +4,7 @@
 //! | module | content |
 //! |---|---|
 //! | `args` | the command line: commands and the arguments that they share |
-//! | [`command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
+//! | [`mod@command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
 //! | [`solver`] | the solvers by name |

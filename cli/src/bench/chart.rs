@@ -1,7 +1,7 @@
 //! The plots, as SVG without a fixed size, so that the page can scale them.
 //!
 //! Plots of a page are drawn twice, for wide and for narrow screens: scaling alone would make them illegible. Text and
-//! grid have two colours that nothing else has ([`INK`], [`GRID`]). A style sheet replaces them with the colours of
+//! grid have two colours that nothing else has (`INK`, `GRID`). A style sheet replaces them with the colours of
 //! the light or the dark mode.
 
 use std::ops::Range;
