@@ -176,7 +176,8 @@ pub(in super::super) fn recognise(
     format: &InputFormat,
 ) -> Result<Recognised, Rejection> {
     foreign::detect(head)?;
-    if format.form != Form::Lines {
+    // A given format is believed.
+    if format.form == Form::Auto {
         foreign::detect_markup(head)?;
     }
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
