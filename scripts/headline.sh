@@ -11,7 +11,8 @@
 #   -s FOLDER  also measure all sets in FOLDER, *.txt
 #   -g         also get the public sets of tdoku's author (scripts/get-datasets.sh); skipped without network
 #   -o FILE    the raw results (default: benches/results/DATE-PROCESSOR.json)
-#   FILE       one puzzle per line, with an optional label (default: datasets/sample_10k.txt)
+#   FILE       one puzzle per line, with an optional label (default: datasets/sample_10k.txt and, without -s, the sets of
+#              scripts/generate-datasets.sh)
 #
 # scripts/figures.sh then writes the tables and the plot of the documents. Needs git, clang++ (or CXX) and cargo.
 set -euo pipefail
@@ -25,7 +26,7 @@ source=$address turns=7 rounds=3 folder='' get='' output=''
 # Solvers that take milliseconds per puzzle get this many records of a set, spread evenly.
 slow_records=50
 
-usage() { sed -n '2,16s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,17s/^# \{0,1\}//p' "$0"; }
 while getopts 'd:p:n:c:s:go:h' option; do
     case $option in
     d) source=$OPTARG ;;
@@ -44,6 +45,10 @@ sets=("$@")
 [ $# -gt 0 ] || sets=("$sample")
 if [ -n "$folder" ]; then sets+=("$folder"/*.txt); fi
 prepare "${sets[@]}"
+if [ $# -eq 0 ] && [ -z "$folder" ]; then
+    "$root/scripts/generate-datasets.sh" -d "$work/generated" >&2
+    sets+=("$work"/generated/*.txt)
+fi
 if [ -n "$get" ]; then
     if "$root/scripts/get-datasets.sh" -y -d "$work" tdoku >"$work/log" 2>&1; then
         for file in "$work"/tdoku/*/puzzles[2-6]*; do sets+=("$file"); done
@@ -65,6 +70,11 @@ label() {
     *multi_20k.txt) echo 'near-minimal less 1 to 3 clues, mostly several solutions' ;;
     *zero_20k.txt) echo 'no solution' ;;
     *sparse_2k.txt) echo '0 to 16 clues' ;;
+    */generated/minimal.txt) echo 'generated: minimal' ;;
+    */generated/singles.txt) echo 'generated: minimal, singles suffice' ;;
+    */generated/guesses.txt) echo 'generated: minimal, 10 guesses and more' ;;
+    */generated/several.txt) echo 'generated: several solutions' ;;
+    */generated/none.txt) echo 'generated: no solution' ;;
     *) basename "$1" ;;
     esac
 }
