@@ -24,8 +24,8 @@ grid
 cancel
 
 file/solve    file/table file/run file/record file/write file/error
-file/table    file/run file/record file/write file/error
-file/run      file/record file/read file/write file/error file/stats file/threads file/sync
+file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
+file/table    file/record file/write
 file/record   file/read file/error
 file/write    file/error file/pipe file/threads
 file/read     file/error file/pipe

@@ -73,12 +73,12 @@ mod write;
 
 pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping};
-pub use record::{ColumnRef, Form, InputFormat, Layout, Records};
-pub use run::job::{BatchSolver, BatchView, Job, RowSink};
+pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records};
+pub use run::job::{BatchSolver, Job};
 pub use run::{Config, Event, InvalidRecord, run, run_numbers};
 pub use solve::SolveRows;
 pub use solve::grids::SolveGrids;
 pub use stats::{Counts, Stats};
 pub use table::{Column, Table, TableWriter, Value};
 pub use write::row::Format;
-pub use write::{Output, Unfinished};
+pub use write::{Output, RowSink, Unfinished};

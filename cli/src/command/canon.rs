@@ -1,6 +1,5 @@
 //! `rapidoku canon`: the canonical form of each puzzle.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
@@ -106,8 +105,8 @@ impl Canon {
 }
 
 impl Job for Canon {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table.header(first)
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     fn accept(&self, layout: &Layout) -> Result<(), String> {
@@ -115,18 +114,6 @@ impl Job for Canon {
             true => Err("unsupported pencilmarks: a form consists of clues".to_owned()),
             false => Ok(()),
         }
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table.accept_after(layout, first, first_name)
-    }
-
-    fn needs_numbers(&self) -> bool {
-        self.table.needs_numbers()
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        self.table.needs_whole_lines()
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

@@ -101,20 +101,8 @@ struct Check {
 }
 
 impl Job for Check {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table.header(first)
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table.accept_after(layout, first, first_name)
-    }
-
-    fn needs_numbers(&self) -> bool {
-        self.table.needs_numbers()
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        self.table.needs_whole_lines()
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

@@ -1,13 +1,12 @@
 //! `rapidoku count`: the number of solutions of each puzzle.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::Outcomes;
 use rapidoku::file::internal::push_number;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
@@ -58,20 +57,8 @@ struct Count {
 }
 
 impl Job for Count {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table.header(first)
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table.accept_after(layout, first, first_name)
-    }
-
-    fn needs_numbers(&self) -> bool {
-        self.table.needs_numbers()
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        self.table.needs_whole_lines()
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

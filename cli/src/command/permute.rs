@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::file::internal::{is_separator, line_at, puzzle_cells};
-use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::file::{BatchView, Format, Job, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 
@@ -76,12 +76,8 @@ enum Original<'a> {
 }
 
 impl Job for Permute {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table.header(first)
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table.accept_after(layout, first, first_name)
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     fn needs_numbers(&self) -> bool {

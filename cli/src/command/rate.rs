@@ -1,11 +1,10 @@
 //! `rapidoku rate`: how difficult each puzzle is for people.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table, Value};
 use rapidoku::{Outcomes, Status, technique};
 
 use crate::args::solver::SearchArgs;
@@ -73,20 +72,8 @@ struct Rate {
 }
 
 impl Job for Rate {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table.header(first)
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table.accept_after(layout, first, first_name)
-    }
-
-    fn needs_numbers(&self) -> bool {
-        self.table.needs_numbers()
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        self.table.needs_whole_lines()
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

@@ -34,6 +34,7 @@ mod pencilmarks;
 mod quotes;
 mod recognise;
 mod rows;
+mod view;
 
 use memchr::memchr;
 
@@ -51,6 +52,7 @@ use recognise::is_delimiter;
 pub use recognise::{ColumnRef, Form, InputFormat};
 pub(super) use recognise::{Recognised, SAMPLE, find_name, recognise};
 pub(super) use rows::Rows;
+pub use view::BatchView;
 
 /// The number of bytes at the start of a line that determine its record, unless all of them are blank.
 const HEAD: usize = CELLS + 3;

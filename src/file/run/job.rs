@@ -1,13 +1,13 @@
 //! Stages 3 and 4, outcomes and rows: the interface between a run and the job that processes its batches.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
-use std::time::{Duration, Instant};
+use std::ops::ControlFlow;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::file::record::{Layout, Records};
-use crate::file::write::Block;
-use crate::outcome::{Outcomes, PuzzleSlice, ROW};
+use crate::file::record::{BatchView, Layout, Records};
+use crate::file::table::Table;
+use crate::file::write::RowSink;
+use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
 
 /// The processing of each batch of records. Methods are called from several threads at once.
@@ -46,14 +46,20 @@ use crate::solver::Solver;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Job: Sync {
+    /// The table of the rows, if they have columns. The defaults of [`Job::header`], [`Job::accept_after`],
+    /// [`Job::needs_numbers`] and [`Job::needs_whole_lines`] do what it needs.
+    fn table(&self) -> Option<&Table> {
+        None
+    }
+
     /// The bytes before the first row. `first` is the layout of the first input, `None` if there is none. Also called for
-    /// every other input, to check its layout; the result is not written then.
+    /// every other input, to check its layout; the result is not written then. The default is the header of the
+    /// [table](Job::table).
     ///
     /// # Errors
     /// The reason, if the layout lacks something that the job needs, such as a column.
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        let _ = first;
-        Ok(Cow::Borrowed(b""))
+        self.table().map_or(Ok(Cow::Borrowed(b"")), |table| table.header(first))
     }
 
     /// Solves the puzzles of a batch before [`Job::write`]. `None`, the default, leaves every record with the status
@@ -77,14 +83,14 @@ pub trait Job: Sync {
     }
 
     /// Called with the layout of every input but the first, before its first batch is solved. `first` and `first_name` are
-    /// the layout and the name of the first input that has records or a header. The default accepts all layouts.
+    /// the layout and the name of the first input that has records or a header. The default accepts the layouts that the
+    /// [table](Job::table) does.
     ///
     /// # Errors
     /// The reason, if rows of both inputs cannot be in the same output. It should contain both the name of the first input
     /// and that of a column.
     fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        let _ = (layout, first, first_name);
-        Ok(())
+        self.table().map_or(Ok(()), |table| table.accept_after(layout, first, first_name))
     }
 
     /// Called with the start of every input, which is one batch of it or all of it, before that batch is solved. The
@@ -103,9 +109,10 @@ pub trait Job: Sync {
     }
 
     /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. If it does, batches are parsed
-    /// one at a time, which limits a run to about ten million records per second.
+    /// one at a time, which limits a run to about ten million records per second. The default is whether the
+    /// [table](Job::table) does.
     fn needs_numbers(&self) -> bool {
-        false
+        self.table().is_some_and(Table::needs_numbers)
     }
 
     /// Whether the rows of the job report invalid records, so that the caller of [`run`](super::super::run()) need not.
@@ -114,9 +121,9 @@ pub trait Job: Sync {
     }
 
     /// Whether [`BatchView::text`] must contain complete lines. If not, the end of a line in a stream that is longer than a
-    /// batch and cannot change its record may be missing.
+    /// batch and cannot change its record may be missing. The default is whether the [table](Job::table) needs them.
     fn needs_whole_lines(&self) -> bool {
-        false
+        self.table().is_some_and(Table::needs_whole_lines)
     }
 
     /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small
@@ -182,99 +189,5 @@ impl BatchSolver for Solver {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
         self.solve_on_this_thread(puzzles, outcomes, cancel).map(drop)
-    }
-}
-
-/// A batch of records.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct BatchView<'a> {
-    /// The bytes of the batch: complete records in input order, and what is between them.
-    pub text: &'a [u8],
-    /// The records of the batch.
-    pub records: &'a Records,
-    /// The layout of the input.
-    pub layout: &'a Layout,
-    /// The layout of the first input that has records or a header, for which [`Job::header`] was written.
-    pub first_layout: &'a Layout,
-    /// The name of the input.
-    pub input: &'a str,
-    /// The numbers of this batch in a run of [`run_numbers`](crate::file::run_numbers), which has no text; otherwise empty.
-    pub numbers: &'a Range<u64>,
-    /// The number of records before this batch, over all inputs. 0 unless the job [needs
-    /// numbers](Job::needs_numbers).
-    pub records_before: u64,
-    /// The number of lines before this batch in its input. 0 unless the job needs numbers.
-    pub lines_before: u64,
-}
-
-/// The destination of the rows of a batch.
-pub struct RowSink<'a> {
-    block: Block,
-    /// The number of rows in which bytes that are not UTF-8 were replaced.
-    not_utf8: u64,
-    /// The time spent passing parts on.
-    passing: Duration,
-    /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
-    pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
-}
-
-/// Long output is passed on in parts of at least this many bytes.
-const PART_BYTES: usize = 256 << 10;
-
-impl<'a> RowSink<'a> {
-    pub(super) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
-        block.clear();
-        RowSink { block, not_utf8: 0, passing: Duration::ZERO, pass_on }
-    }
-
-    pub(super) fn passing(&self) -> Duration {
-        self.passing
-    }
-
-    pub(super) fn not_utf8(&self) -> u64 {
-        self.not_utf8
-    }
-
-    /// Counts rows in which bytes that are not UTF-8 were replaced.
-    #[inline(always)]
-    pub(in crate::file) fn count_not_utf8(&mut self, rows: u64) {
-        self.not_utf8 += rows;
-    }
-
-    pub(super) fn into_block(self) -> Block {
-        self.block
-    }
-
-    /// The buffer to which rows are appended.
-    pub fn text(&mut self) -> &mut Vec<u8> {
-        &mut self.block.text
-    }
-
-    /// Passes the rows on if there are many, so that only a part of them is in memory. Call it between rows if the rows of
-    /// a batch may be much longer than its records.
-    ///
-    /// Returns [`ControlFlow::Break`] if the run has ended.
-    pub fn flush_if_large(&mut self) -> ControlFlow<()> {
-        if self.block.text.len() < PART_BYTES {
-            return ControlFlow::Continue(());
-        }
-        let start = Instant::now();
-        let passed = (self.pass_on)(std::mem::take(&mut self.block));
-        self.passing += start.elapsed();
-        match passed {
-            None => ControlFlow::Break(()),
-            Some(mut block) => {
-                block.clear();
-                self.block = block;
-                ControlFlow::Continue(())
-            }
-        }
-    }
-
-    /// Swaps the rows of the outcomes with a reusable buffer: they are the complete output of the batch, without a copy.
-    pub(in crate::file) fn swap_rows(&mut self, rows: &mut Vec<[u8; ROW]>) {
-        std::mem::swap(&mut self.block.rows, rows);
-        self.block.is_rows = true;
     }
 }

@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::job::{BatchView, RowSink};
 use super::*;
 use crate::cancel::Cancelled;
-use crate::file::record::Records;
-use crate::file::{Form, Unfinished};
+use crate::file::record::{BatchView, Records};
+use crate::file::{Form, RowSink, Unfinished};
 use crate::outcome::{Outcomes, Status};
 
 /// Writes the status of each record and counts the batches that have been solved.

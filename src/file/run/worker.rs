@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use super::job::{BatchView, Job, RowSink};
+use super::job::Job;
 use super::writer::Report;
 use super::{Clock, RunState, lock};
 use crate::cancel::Cancelled;
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
-use crate::file::record::{Layout, Records};
+use crate::file::record::{BatchView, Layout, Records};
 use crate::file::stats::Counts;
-use crate::file::write::Block;
+use crate::file::write::{Block, RowSink};
 use crate::grid::PuzzleError;
 use crate::outcome::{Outcomes, Status};
 use crate::simd::SimdLevel;

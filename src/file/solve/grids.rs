@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use crate::file::run::job::{BatchSolver, BatchView, Job, RowSink};
+use crate::file::record::BatchView;
+use crate::file::run::job::{BatchSolver, Job};
+use crate::file::write::RowSink;
 use crate::outcome::{BLANK_ROW, Outcomes};
 use crate::solver::Solver;
 

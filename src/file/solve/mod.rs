@@ -2,12 +2,12 @@
 
 pub mod grids;
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::record::Layout;
-use super::run::job::{BatchSolver, BatchView, Job, RowSink};
+use super::record::BatchView;
+use super::run::job::{BatchSolver, Job};
 use super::table::{Column, Table};
+use super::write::RowSink;
 use super::write::row::Format;
 use crate::outcome::Outcomes;
 use crate::solver::Solver;
@@ -78,20 +78,8 @@ impl Default for SolveRows {
 }
 
 impl<S: BatchSolver> Job for SolveRows<S> {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table.header(first)
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table.accept_after(layout, first, first_name)
-    }
-
-    fn needs_numbers(&self) -> bool {
-        self.table.needs_numbers()
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        self.table.needs_whole_lines()
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

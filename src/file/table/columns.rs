@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{Column, Table, Value as Computed};
-use crate::file::record::{self, Kind, Layout, Rows};
-use crate::file::run::job::{BatchView, RowSink};
+use crate::file::record::{self, BatchView, Kind, Layout, Rows};
+use crate::file::write::RowSink;
 use crate::file::write::row::{Format, Row};
 use crate::grid::CELLS;
 use crate::outcome::{Outcomes, Status};

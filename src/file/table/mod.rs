@@ -5,8 +5,8 @@ pub(in crate::file) mod columns;
 use std::borrow::Cow;
 
 use self::columns::Columns;
-use super::record::{Layout, Rows};
-use super::run::job::{BatchView, RowSink};
+use super::record::{BatchView, Layout, Rows};
+use super::write::RowSink;
 use super::write::row::Format;
 use crate::grid::{CELLS, is_cell};
 use crate::outcome::Outcomes;
@@ -95,37 +95,21 @@ pub enum Value<'a> {
 
 /// The format and the columns of rows, for CSV and JSON lines.
 ///
-/// [`SolveRows`](super::SolveRows) has one. A [`Job`](super::Job) of your own can have one too: it calls the methods of
-/// the same names in [`Job::header`](super::Job::header), [`Job::accept_after`](super::Job::accept_after),
-/// [`Job::needs_numbers`](super::Job::needs_numbers) and [`Job::needs_whole_lines`](super::Job::needs_whole_lines), and
-/// [`Table::write`] in [`Job::write`](super::Job::write).
+/// [`SolveRows`](super::SolveRows) has one. A [`Job`](super::Job) of your own can have one too: it returns it from
+/// [`Job::table`](super::Job::table), and calls [`Table::write`] in [`Job::write`](super::Job::write).
 ///
 /// ```
-/// use std::borrow::Cow;
 /// use std::ops::ControlFlow;
 ///
-/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Format, Job, Layout, Output, RowSink, Table};
-/// use rapidoku::file::{Unfinished, Value};
+/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Format, Job, Output, RowSink, Table, Unfinished, Value};
 /// use rapidoku::{Outcomes, Solver};
 ///
 /// /// Writes the digit in the centre of each puzzle.
 /// struct Centre(Solver, Table);
 ///
 /// impl Job for Centre {
-///     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-///         self.1.header(first)
-///     }
-///
-///     fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-///         self.1.accept_after(layout, first, first_name)
-///     }
-///
-///     fn needs_numbers(&self) -> bool {
-///         self.1.needs_numbers()
-///     }
-///
-///     fn needs_whole_lines(&self) -> bool {
-///         self.1.needs_whole_lines()
+///     fn table(&self) -> Option<&Table> {
+///         Some(&self.1)
 ///     }
 ///
 ///     fn solver(&self) -> Option<&dyn BatchSolver> {

@@ -13,6 +13,7 @@ mod compress;
 mod gzip;
 mod preallocate;
 pub mod row;
+mod row_sink;
 mod sink;
 mod unfinished;
 
@@ -23,6 +24,7 @@ use std::path::Path;
 
 use compress::Encoder;
 use preallocate::PreallocatedFile;
+pub use row_sink::RowSink;
 use unfinished::UnfinishedFile;
 pub use unfinished::{TempFile, Unfinished};
 
