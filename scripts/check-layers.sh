@@ -9,10 +9,10 @@ cd "$(dirname "$0")/.."
 # module -> modules that it may import from
 layers='
 file        canon explain solver cancel outcome grid simd verify
-canon       solver outcome grid simd
+canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel
 generate    solver lanes outcome grid simd cancel
-solver      lanes scalar restart cancel outcome grid simd
+solver      lanes scalar restart cancel outcome grid simd parallel
 lanes       simd outcome grid cancel
 scalar      restart cancel outcome grid
 restart     outcome grid cancel
@@ -21,6 +21,7 @@ technique   grid
 verify      grid
 simd
 grid
+parallel
 cancel
 
 file/solve    file/table file/run file/record file/write file/error

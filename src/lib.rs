@@ -59,6 +59,7 @@
 //! | `lanes` | the engine: one puzzle per lane of a vector |
 //! | `scalar` | one puzzle at a time, and all its solutions |
 //! | `restart` | attempts: a bound on the worst case of a search |
+//! | `parallel` | the threads of a call |
 //! | `simd` | vector operations for each instruction set |
 //! | [`technique`], [`verify`] | solving like a person; checking solutions. Both share nothing with the engines |
 //! | `outcome` | limits, statuses, outcomes |
@@ -78,6 +79,8 @@ pub mod generate;
 pub mod grid;
 mod lanes;
 mod outcome;
+#[cfg(feature = "parallel")]
+mod parallel;
 mod restart;
 mod scalar;
 #[cfg(feature = "serde")]

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, PuzzleError, Solution};
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
+#[cfg(feature = "parallel")]
+use crate::parallel::on_threads;
 use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
 use crate::{lanes, scalar};
@@ -302,11 +304,6 @@ impl Solver {
         outcomes: &mut Outcomes,
         solve: impl Fn(Range<usize>, OutcomesMut) -> Result<Work, Cancelled> + Sync,
     ) -> Result<Work, Cancelled> {
-        let chunks = n.div_ceil(CHUNK);
-        let tasks = match self.threads {
-            0 => rayon::current_num_threads(),
-            threads => threads.min(rayon::current_num_threads()),
-        };
         // What is left: the next index and the entries from there on.
         let rest = Mutex::new((0, outcomes.as_mut()));
         let next = || {
@@ -316,19 +313,15 @@ impl Solver {
             (!range.is_empty()).then(|| (range.clone(), entries.split_off_front(range.len())))
         };
         let result = Mutex::new(Ok(Work::default()));
-        rayon::scope(|scope| {
-            for _ in 0..tasks.min(chunks) {
-                scope.spawn(|_| {
-                    while let Some((range, entries)) = next() {
-                        let done = solve(range, entries);
-                        let mut result = result.lock().expect("no thread panics with the lock");
-                        match (&mut *result, done) {
-                            (Ok(sum), Ok(work)) => *sum += work,
-                            (result, Err(error)) => *result = Err(error),
-                            (Err(_), _) => return,
-                        }
-                    }
-                });
+        on_threads(self.threads, n.div_ceil(CHUNK), || {
+            while let Some((range, entries)) = next() {
+                let done = solve(range, entries);
+                let mut result = result.lock().expect("no thread panics with the lock");
+                match (&mut *result, done) {
+                    (Ok(sum), Ok(work)) => *sum += work,
+                    (result, Err(error)) => *result = Err(error),
+                    (Err(_), _) => return,
+                }
             }
         });
         result.into_inner().expect("no thread panics with the lock")

@@ -39,6 +39,8 @@ use std::sync::Mutex;
 
 use crate::grid::{CELLS, Puzzle, PuzzleError, Solution, Symmetry};
 use crate::outcome::{Outcomes, Status};
+#[cfg(feature = "parallel")]
+use crate::parallel::on_threads;
 use crate::simd::SimdLevel;
 use crate::solver::{SolveError, Solver};
 
@@ -290,21 +292,13 @@ impl Canonicalizer {
         forms.resize(n, None);
         #[cfg(feature = "parallel")]
         if self.threads != 1 && n > CHUNK {
-            let tasks = match self.threads {
-                0 => rayon::current_num_threads(),
-                threads => threads.min(rayon::current_num_threads()),
-            };
             let rest = Mutex::new(forms.chunks_mut(CHUNK).enumerate());
-            rayon::scope(|scope| {
-                for _ in 0..tasks.min(n.div_ceil(CHUNK)) {
-                    scope.spawn(|_| {
-                        let mut scratch = Scratch::default();
-                        loop {
-                            let next = rest.lock().expect("no thread panics with the lock").next();
-                            let Some((i, chunk)) = next else { break };
-                            fill(&mut scratch, i * CHUNK..i * CHUNK + chunk.len(), chunk);
-                        }
-                    });
+            on_threads(self.threads, n.div_ceil(CHUNK), || {
+                let mut scratch = Scratch::default();
+                loop {
+                    let next = rest.lock().expect("no thread panics with the lock").next();
+                    let Some((i, chunk)) = next else { break };
+                    fill(&mut scratch, i * CHUNK..i * CHUNK + chunk.len(), chunk);
                 }
             });
             return;

@@ -6,27 +6,12 @@ use super::{Dataset, ResultRow, RivalReport, Session, quality};
 
 /// The machine, and for each dataset a sentence and a table. `figures` of the terminal as far as they fit a document.
 pub fn page(session: &Session) -> String {
-    let Session { version, limit, rounds, warmup, machine, .. } = session;
-    let machine = [
-        Some(machine.cpu.clone()),
-        machine.cpu_model.clone(),
-        Some(format!("hardware threads: {}", machine.threads)),
-        Some(machine.system.clone()),
-        machine.kernel.as_ref().map(|kernel| format!("kernel {kernel}")),
-        machine.governor.as_ref().map(|governor| format!("governor {governor}")),
-        quality::load(session),
-    ];
-    let program = [
-        Some(format!("rapidoku {version}")),
-        session.revision.as_ref().map(|revision| format!("revision {revision}")),
-        session.compiler.clone(),
-        Some(format!("limit {limit}, rounds {rounds} after {warmup}")),
-        Some(session.date.clone()),
-    ];
-    let line = |parts: &[Option<String>]| {
-        parts.iter().flatten().map(|part| escape(part)).collect::<Vec<_>>().join(", ")
-    };
-    let mut text = format!("# rapidoku benchmark\n\n{}.\n{}.\n", line(&machine), line(&program));
+    let Session { limit, rounds, warmup, date, .. } = session;
+    let run = [format!("limit {limit}, rounds {rounds} after {warmup}"), date.clone()];
+    let program = quality::program(session).into_iter().chain(run).collect();
+    let line = |parts: Vec<String>| escape(&parts.join(", "));
+    let machine = line(quality::machine(session));
+    let mut text = format!("# rapidoku benchmark\n\n{}.\n{}.\n", machine, line(program));
     for (dataset, rows) in session.by_dataset() {
         text += &section(dataset, rows);
     }

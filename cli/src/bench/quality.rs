@@ -1,4 +1,5 @@
-//! Warnings about results that are not reliable, and a sentence that summarises the results on a dataset.
+//! What a reader needs to judge results: the machine, warnings about results that are not reliable, and a sentence that
+//! summarises the results on a dataset.
 
 use super::number::{count, human, percent};
 use super::{Dataset, Report, ResultRow, Session};
@@ -41,6 +42,31 @@ fn busy_machine(session: &Session) -> Option<String> {
             "the load average was {load:.2} at the start: other programs competed for the {cores} hardware threads"
         )
     })
+}
+
+/// The machine and what it was doing, a phrase for each fact that is known.
+pub fn machine(session: &Session) -> Vec<String> {
+    let machine = &session.machine;
+    let facts = [
+        Some(machine.cpu.clone()),
+        machine.cpu_model.clone(),
+        Some(format!("hardware threads: {}", machine.threads)),
+        Some(machine.system.clone()),
+        machine.kernel.as_ref().map(|kernel| format!("kernel {kernel}")),
+        machine.governor.as_ref().map(|governor| format!("governor {governor}")),
+        load(session),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+/// The version of the program, and where it came from as far as that is known.
+pub fn program(session: &Session) -> Vec<String> {
+    let facts = [
+        Some(format!("rapidoku {}", session.version)),
+        session.revision.as_ref().map(|revision| format!("revision {revision}")),
+        session.compiler.clone(),
+    ];
+    facts.into_iter().flatten().collect()
 }
 
 /// The load average at the start and at the end, if it is known.

@@ -263,12 +263,7 @@ fn verify_line(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
     parse_line(line).map_err(Fault::Invalid)?;
     let column = line[CELLS..].iter().take_while(|&&byte| is_separator(byte)).count() + CELLS;
     let alone = Solution::from_cells(*puzzle.cells());
-    let solution = match (parse_solution(&line[column..], column as u32), alone) {
-        (Ok(solution), _) => solution,
-        (Err(_), Some(grid)) => grid,
-        (Err(_), None) if column == line.len() => return Err(Fault::Missing),
-        (Err(reason), None) => return Err(Fault::Solution(reason)),
-    };
+    let solution = given_solution(Some((column, &line[column..])), alone)?;
     verify::check(puzzle, &solution).map_err(Fault::Flaw)
 }
 
@@ -288,15 +283,21 @@ fn verify_columns(
     {
         return Err(Fault::Invalid(reason));
     }
-    let solution = match (layout.solution(text, start), Solution::from_cells(*records.puzzles()[k].cells())) {
-        (Some((_, [])) | None, None) => return Err(Fault::Missing),
-        (Some((column, field)), alone) => match (parse_solution(field, column as u32), alone) {
-            (Ok(solution), _) | (Err(_), Some(solution)) => solution,
-            (Err(reason), None) => return Err(Fault::Solution(reason)),
-        },
-        (None, Some(grid)) => grid,
-    };
+    let alone = Solution::from_cells(*records.puzzles()[k].cells());
+    let solution = given_solution(layout.solution(text, start), alone)?;
     records.check(k, &solution).map_err(Fault::Flaw)
+}
+
+/// The solution that a record gives: that of its `field`, which starts at a column of the line, or else the record
+/// `alone`, if it is a complete grid.
+fn given_solution(field: Option<(usize, &[u8])>, alone: Option<Solution>) -> Result<Solution, Fault> {
+    let parsed = match field {
+        Some((column, field)) if !field.is_empty() => {
+            parse_solution(field, column as u32).map_err(Fault::Solution)
+        }
+        _ => Err(Fault::Missing),
+    };
+    parsed.or_else(|fault| alone.ok_or(fault))
 }
 
 /// Parses a grid without blanks in one vectorisable pass.

@@ -45,27 +45,10 @@ pub fn escape(text: &str) -> String {
 
 /// The title and, in one line each, the machine and the program.
 fn head(session: &Session) -> String {
-    let Session { version, revision, compiler, date, machine, .. } = session;
-    let hardware = [
-        Some(machine.cpu.clone()),
-        machine.cpu_model.clone(),
-        Some(format!("hardware threads: {}", machine.threads)),
-        Some(machine.system.clone()),
-        machine.kernel.as_ref().map(|kernel| format!("kernel {kernel}")),
-        machine.governor.as_ref().map(|governor| format!("governor {governor}")),
-        quality::load(session),
-    ];
-    let program = [
-        Some(format!("rapidoku {version}")),
-        revision.as_ref().map(|revision| format!("revision {revision}")),
-        compiler.clone(),
-        Some(date.replace('T', " ").replace('Z', " UTC")),
-    ];
-    let line = |parts: &[Option<String>]| {
-        let parts: Vec<_> = parts.iter().flatten().map(|part| escape(part)).collect();
-        format!("<p class=\"sub\">{}</p>\n", parts.join(" · "))
-    };
-    format!("<h1>rapidoku benchmark</h1>\n{}{}", line(&hardware), line(&program))
+    let date = session.date.replace('T', " ").replace('Z', " UTC");
+    let program = quality::program(session).into_iter().chain([date]).collect();
+    let line = |parts: Vec<String>| format!("<p class=\"sub\">{}</p>\n", escape(&parts.join(" · ")));
+    format!("<h1>rapidoku benchmark</h1>\n{}{}", line(quality::machine(session)), line(program))
 }
 
 fn warnings(session: &Session) -> String {
