@@ -7,6 +7,7 @@
 //! | [`mod@command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
+//! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark, its tables and its HTML report |
@@ -26,6 +27,7 @@ pub mod historical;
 pub mod memory;
 mod operands;
 mod progress;
+mod redundant;
 mod run;
 mod signals;
 pub mod solver;

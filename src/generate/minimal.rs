@@ -1,12 +1,12 @@
-//! Minimal puzzles, top-down: clues of a complete grid in random order, each removed if the puzzle keeps one solution.
+//! Minimal puzzles, top-down: clues in random order, each removed if the puzzle keeps one solution.
 //!
-//! The puzzle is a function of the grid and the order. These shortcuts give the same puzzle with half the tests:
+//! The start is a complete grid or any puzzle with one solution.
+//!
+//! The result is a function of the start and the order. These shortcuts give the same puzzle with half the tests:
 //!
 //! - *Excluded candidate.* A clue can go if the puzzle without it has no solution in which its cell holds another digit. This
 //!   is one search for a single solution, which a contradiction usually ends sooner than a search for two.
-//! - *Unavoidable sets.* Two rows of a band form cycles: columns between which the two rows exchange their digits. Exchanging
-//!   the rows in these columns gives another grid, so every puzzle has a clue there. The last clue of a cycle stays without a
-//!   test. The same is true of two columns of a stack.
+//! - *Unavoidable sets.* The last clue of a [cycle](super::cycles) stays without a test.
 //! - *Many at once.* The first clues in the order are removed together, without those that are needed for such a set. If the
 //!   puzzle keeps one solution, all these removals were right. Otherwise a shorter prefix is tried.
 //!
@@ -15,46 +15,62 @@
 
 use std::ops::Range;
 
+use super::cycles::Cycles;
 use super::grids;
+use super::questions::count_solutions;
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Candidates, Puzzle, Solution};
+use crate::grid::{CELLS, Puzzle, Solution};
 use crate::lanes::{self, Probes};
-use crate::outcome::{Limits, Status};
 use crate::simd::SimdLevel;
-use crate::solver::{Engine, Solver};
 
 /// Puzzles made side by side: enough to keep all lanes busy.
 const SIDE_BY_SIDE: usize = 64;
-/// Clues removed at once.
-const FIRST_PREFIX: u8 = 36;
-/// Shorter prefixes are not tried.
+/// Cells that are blank after the first removals at once.
+const FIRST_BLANKS: u8 = 36;
+/// Fewer clues are not removed at once.
 const LEAST_PREFIX: u8 = 12;
 /// A search of more guesses is left to the solver, which restarts it.
-const MAX_GUESSES: u64 = 1024;
+pub(super) const MAX_GUESSES: u64 = 1024;
 
-/// A complete grid and the order in which its clues are removed.
+/// A puzzle with one solution and the order in which its clues are removed.
 pub(super) struct Start {
+    /// The solution.
     pub grid: [u8; CELLS],
+    /// The cells of the clues come first.
     pub order: [u8; CELLS],
+    /// The number of clues.
+    pub clues: u8,
 }
 
 impl Start {
-    /// The start of puzzle `number` of a seed.
+    /// The start of puzzle `number` of a seed: a complete grid.
     pub fn of(seed: u64, number: u64) -> Start {
         let mut random = Random::stream(seed, number);
         let grid = grids::draw(&mut random);
         let mut order = std::array::from_fn(|cell| cell as u8);
         random.shuffle(&mut order);
-        Start { grid, order }
+        Start { grid, order, clues: CELLS as u8 }
+    }
+
+    /// A puzzle with this solution.
+    pub fn of_puzzle(puzzle: &Puzzle, grid: [u8; CELLS], random: &mut Random) -> Start {
+        let mut order = [0; CELLS];
+        let mut clues = 0;
+        for (cell, &digit) in (0..).zip(puzzle.cells()) {
+            order[clues] = cell;
+            clues += usize::from(digit != 0);
+        }
+        random.shuffle(&mut order[..clues]);
+        Start { grid, order, clues: clues as u8 }
     }
 }
 
-/// Makes a minimal puzzle of each start.
+/// Makes a minimal puzzle of each start. Numbers are those that `start` takes.
 pub(super) fn minimal(
     level: SimdLevel,
     numbers: Range<u64>,
-    start: impl FnMut(u64) -> Start,
+    start: &mut dyn FnMut(u64) -> Start,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
     let mut pool = Pool {
@@ -65,22 +81,22 @@ pub(super) fn minimal(
         start,
         results: vec![None; (numbers.end - numbers.start) as usize],
     };
-    while pool.puzzles.len() < SIDE_BY_SIDE && pool.puzzles.len() < pool.results.len() {
-        pool.add();
+    for index in 0..SIDE_BY_SIDE {
+        pool.start_next(index);
     }
     lanes::answer(level, &mut pool, MAX_GUESSES, cancel)?;
     Ok(pool.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
 }
 
 /// The puzzles being made.
-struct Pool<F> {
+struct Pool<'a> {
     puzzles: Vec<Unfinished>,
     /// Those that wait for a search.
     ready: Ready,
     first: u64,
     /// Those not yet started.
     numbers: Range<u64>,
-    start: F,
+    start: &'a mut dyn FnMut(u64) -> Start,
     results: Vec<Option<(Puzzle, Solution)>>,
 }
 
@@ -113,29 +129,38 @@ impl Ready {
     }
 }
 
-impl<F: FnMut(u64) -> Start> Pool<F> {
-    /// Starts the next puzzle in a new place.
-    fn add(&mut self) {
-        let index = self.puzzles.len() as u32;
-        let number = self.numbers.next().expect("the caller checks");
-        self.puzzles.push(Unfinished::new(number, (self.start)(number)));
-        self.ready.push(index);
+impl Pool<'_> {
+    /// Starts the next puzzle that needs a search.
+    fn start_next(&mut self, index: usize) {
+        while let Some(number) = self.numbers.next() {
+            let mut new = Unfinished::new(number, (self.start)(number));
+            let needs_search = new.first_probe();
+            match self.puzzles.get_mut(index) {
+                Some(place) => *place = new,
+                None => self.puzzles.push(new),
+            }
+            if needs_search {
+                return self.ready.push(index as u32);
+            }
+            self.store(index);
+        }
+    }
+
+    fn store(&mut self, index: usize) {
+        let done = &self.puzzles[index];
+        let solution = Solution::from_cells(done.grid).expect("digits");
+        self.results[(done.number - self.first) as usize] = Some((done.puzzle, solution));
     }
 
     /// Stores a puzzle and starts the next one in its place.
     #[inline(never)]
     fn replace(&mut self, index: u32) {
-        let done = &mut self.puzzles[index as usize];
-        let solution = Solution::from_cells(done.grid).expect("digits");
-        self.results[(done.number - self.first) as usize] = Some((done.puzzle, solution));
-        if let Some(number) = self.numbers.next() {
-            *done = Unfinished::new(number, (self.start)(number));
-            self.ready.push(index);
-        }
+        self.store(index as usize);
+        self.start_next(index as usize);
     }
 }
 
-impl<F: FnMut(u64) -> Start> Probes for Pool<F> {
+impl Probes for Pool<'_> {
     #[inline]
     fn is_ready(&self) -> bool {
         self.ready.len != 0
@@ -153,8 +178,7 @@ impl<F: FnMut(u64) -> Start> Probes for Pool<F> {
 
     #[inline]
     fn excluded(&self, number: u32) -> Option<(u8, u8)> {
-        let unfinished = &self.puzzles[number as usize];
-        (unfinished.prefix == 0).then(|| unfinished.tested())
+        self.puzzles[number as usize].excluded()
     }
 
     #[inline]
@@ -165,7 +189,8 @@ impl<F: FnMut(u64) -> Start> Probes for Pool<F> {
     #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
         let unfinished = &mut self.puzzles[number as usize];
-        let solutions = solutions.unwrap_or_else(|| unfinished.solutions());
+        let solutions =
+            solutions.unwrap_or_else(|| count_solutions(&unfinished.puzzle, unfinished.excluded()));
         if unfinished.answer(solutions) { self.ready.push(number) } else { self.replace(number) }
     }
 }
@@ -174,62 +199,62 @@ impl<F: FnMut(u64) -> Start> Probes for Pool<F> {
 struct Unfinished {
     /// The clues that are left, without those that are tested.
     puzzle: Puzzle,
-    grid: [u8; CELLS],
-    order: [u8; CELLS],
+    start: Start,
     number: u64,
     /// The number of clues tested at once, from the start of the order; 0 if one clue is tested.
     prefix: u8,
     /// The index in the order of the first clue that has not been tested.
     next: u8,
-    /// The clues of each row and of each column, as sets of columns and rows.
-    clues: [[u16; 9]; 2],
     cycles: Cycles,
 }
 
-/// For each row and the next one in its band, and for each column and the next one in its stack: the cycle to which each
-/// column or row belongs, as a set. The first line follows the last one.
-type Cycles = [[[u16; 9]; 9]; 2];
+impl std::ops::Deref for Unfinished {
+    type Target = Start;
 
-/// The next and the last of the other lines of a band or stack.
-const OTHERS: [[usize; 2]; 9] = [[1, 2], [2, 0], [0, 1], [4, 5], [5, 3], [3, 4], [7, 8], [8, 6], [6, 7]];
+    #[inline(always)]
+    fn deref(&self) -> &Start {
+        &self.start
+    }
+}
 
 impl Unfinished {
-    fn new(number: u64, Start { grid, order }: Start) -> Unfinished {
-        let mut columns = [[0; 9]; 9];
-        let mut rows = [[0; 9]; 9];
-        for (cell, &digit) in grid.iter().enumerate() {
-            rows[cell / 9][cell % 9] = digit;
-            columns[cell % 9][cell / 9] = digit;
+    fn new(number: u64, start: Start) -> Unfinished {
+        let cycles = Cycles::of_grid(&start.grid);
+        let prefix = (FIRST_BLANKS + start.clues).saturating_sub(CELLS as u8);
+        let mut new = Unfinished { puzzle: Puzzle(start.grid), start, number, prefix, next: 0, cycles };
+        if new.clues < CELLS as u8 {
+            new.reset();
         }
-        let cycles = [cycles(&rows), cycles(&columns)];
-        let (puzzle, clues) = (Puzzle(grid), [[0x1FF; 9]; 2]);
-        let mut new =
-            Unfinished { puzzle, grid, order, number, prefix: FIRST_PREFIX, next: 0, clues, cycles };
-        new.remove_prefix();
         new
     }
 
-    /// The number of solutions of the probe, for searches that are too long for the lanes.
+    /// All clues again.
     #[cold]
-    fn solutions(&self) -> u64 {
-        let mut cells = *Candidates::from(&self.puzzle).cells();
-        if self.prefix == 0 {
-            let (cell, digit) = self.tested();
-            cells[cell as usize] &= !(1 << (digit - 1));
+    fn reset(&mut self) {
+        self.puzzle = Puzzle::EMPTY;
+        for &cell in &self.start.order[..self.start.clues as usize] {
+            self.puzzle.0[cell as usize] = self.start.grid[cell as usize];
         }
-        let limits = if self.prefix == 0 { Limits::FIRST } else { Limits::UNIQUE };
-        let candidates = Candidates::from_cells(cells).expect("sets of nine digits");
-        let outcome =
-            Solver::new().engine(Engine::Scalar).limits(limits).threads(1).solve([candidates].as_slice());
-        debug_assert_ne!(outcome.statuses()[0], Status::Limit);
-        outcome.solution_counts()[0]
+        self.cycles.set_clues(&self.puzzle);
     }
 
-    /// The clue that is tested.
+    /// The candidate that the probe excludes: the clue that is tested.
     #[inline]
-    fn tested(&self) -> (u8, u8) {
-        let cell = self.order[self.next as usize - 1];
-        (cell, self.grid[cell as usize])
+    fn excluded(&self) -> Option<(u8, u8)> {
+        (self.prefix == 0).then(|| {
+            let cell = self.order[self.next as usize - 1];
+            (cell, self.grid[cell as usize])
+        })
+    }
+
+    /// Prepares the first probe. Returns `false` if none is needed.
+    fn first_probe(&mut self) -> bool {
+        if self.prefix < LEAST_PREFIX {
+            self.prefix = 0;
+            return self.remove_next();
+        }
+        self.remove_prefix();
+        true
     }
 
     /// Takes the number of solutions and prepares the next probe. Returns `false` if the puzzle is minimal.
@@ -237,11 +262,9 @@ impl Unfinished {
     fn answer(&mut self, solutions: u64) -> bool {
         if self.prefix == 0 {
             if solutions != 0 {
-                let (cell, digit) = self.tested();
-                self.puzzle.0[cell as usize] = digit;
-                let (row, column) = (cell as usize / 9, cell as usize % 9);
-                self.clues[0][row] |= 1 << column;
-                self.clues[1][column] |= 1 << row;
+                let cell = self.order[self.next as usize - 1] as usize;
+                self.puzzle.0[cell] = self.grid[cell];
+                self.cycles.add(cell);
             }
         } else if solutions == 1 {
             self.prefix = 0;
@@ -254,83 +277,40 @@ impl Unfinished {
     /// Removes the next clue that may be redundant. Returns `false` if there is none.
     #[inline]
     fn remove_next(&mut self) -> bool {
-        while (self.next as usize) < CELLS {
-            let cell = self.order[self.next as usize] as usize;
-            self.next += 1;
-            if self.remove_unless_needed(cell) {
+        while self.next < self.clues {
+            if self.remove_unless_needed() {
                 return true;
             }
         }
         false
     }
 
-    /// Removes a clue, unless it is the last one in an unavoidable set.
+    /// Removes the next clue, unless it is the last one in an unavoidable set.
     #[inline]
-    fn remove_unless_needed(&mut self, cell: usize) -> bool {
-        let (row, column) = (cell / 9, cell % 9);
-        if self.is_last_in_cycle(0, row, column) || self.is_last_in_cycle(1, column, row) {
+    fn remove_unless_needed(&mut self) -> bool {
+        let cell = self.order[self.next as usize] as usize;
+        self.next += 1;
+        if self.cycles.need(cell) {
             return false;
         }
-        self.clues[0][row] &= !(1 << column);
-        self.clues[1][column] &= !(1 << row);
+        self.cycles.remove(cell);
         self.puzzle.0[cell] = 0;
         true
     }
 
-    #[inline(always)]
-    fn is_last_in_cycle(&self, direction: usize, line: usize, at: usize) -> bool {
-        let (clues, cycles) = (&self.clues[direction], &self.cycles[direction]);
-        let [next, last] = OTHERS[line];
-        let own = clues[line] & !(1 << at);
-        (own | clues[next]) & cycles[line][at] == 0 || (own | clues[last]) & cycles[last][at] == 0
-    }
-
     /// Removes the clues of the prefix, except those that are needed.
     fn remove_prefix(&mut self) {
-        self.next = self.prefix;
-        for at in 0..self.prefix {
-            self.remove_unless_needed(self.order[at as usize] as usize);
+        while self.next < self.prefix {
+            self.remove_unless_needed();
         }
     }
 
     /// Starts again with fewer clues at once, after that with single ones.
     #[cold]
     fn shorten_prefix(&mut self) -> bool {
-        let shorter = self.prefix - self.prefix / 4;
-        self.prefix = if shorter < LEAST_PREFIX { 0 } else { shorter };
-        (self.puzzle, self.clues) = (Puzzle(self.grid), [[0x1FF; 9]; 2]);
-        self.remove_prefix();
-        self.prefix != 0 || self.remove_next()
+        self.prefix -= self.prefix / 4;
+        self.next = 0;
+        self.reset();
+        self.first_probe()
     }
-}
-
-/// The cycles of pairs of lines.
-fn cycles(lines: &[[u8; 9]; 9]) -> [[u16; 9]; 9] {
-    let mut places = [[0; 16]; 9];
-    for (places, line) in places.iter_mut().zip(lines) {
-        for (at, &digit) in (0..).zip(line) {
-            places[digit as usize & 15] = at;
-        }
-    }
-    let mut all = [[0; 9]; 9];
-    for ((cycles, line), [next, _]) in all.iter_mut().zip(lines).zip(OTHERS) {
-        // Where the digit of the line is in the next one. Sixteen entries save the checks of bounds.
-        let mut steps = [0_u8; 16];
-        let mut sets = [0_u16; 16];
-        for at in 0..9 {
-            steps[at] = places[next][line[at] as usize & 15];
-            sets[at] = 1 << at;
-        }
-        // After rounds of 1, 2, 4 and 8 steps every set is complete. Without branches that depend on the length of cycles,
-        // this takes a third of the time of following them.
-        for _ in 0..4 {
-            let (before, from) = (sets, steps);
-            for at in 0..9 {
-                sets[at] |= before[from[at] as usize & 15];
-                steps[at] = from[from[at] as usize & 15];
-            }
-        }
-        cycles.copy_from_slice(&sets[..9]);
-    }
-    all
 }

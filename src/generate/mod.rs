@@ -1,11 +1,15 @@
-//! Random grids and puzzles.
+//! Random grids and puzzles, and minimal puzzles contained in others.
 //!
 //! Each grid and each puzzle is a function of a seed and a number. So the results do not depend on the SIMD level, the
 //! number of threads or the numbers that are generated together.
 
 mod column_sets;
+mod contained;
+mod cycles;
 mod grids;
 mod minimal;
+mod minimize;
+mod questions;
 mod random;
 #[cfg(test)]
 mod tests;
@@ -15,6 +19,8 @@ use std::ops::Range;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
+
+pub use minimize::{Contained, Minimizer};
 
 /// A generator of complete grids and minimal puzzles, on the calling thread.
 ///
@@ -68,6 +74,6 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        minimal::minimal(self.level, numbers, |number| minimal::Start::of(self.seed, number), cancel)
+        minimal::minimal(self.level, numbers, &mut |number| minimal::Start::of(self.seed, number), cancel)
     }
 }

@@ -8,6 +8,7 @@ mod canon;
 mod explain;
 #[cfg(feature = "file")]
 mod file;
+mod generate;
 mod grid;
 mod lanes;
 mod outcome;

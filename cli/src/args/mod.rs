@@ -16,7 +16,7 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, enumerate, explain, generate, pages, permute, rate, solve, verify,
+    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, solve, verify,
 };
 use crate::{signals, version};
 
@@ -55,6 +55,7 @@ enum Command {
     Canon(canon::Args),
     Explain(explain::Args),
     Generate(generate::Args),
+    Minimize(minimize::Args),
     Permute(permute::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
@@ -93,6 +94,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Canon(args) => canon::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Minimize(args) => minimize::run(&args),
         Command::Permute(args) => permute::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),

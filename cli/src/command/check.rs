@@ -11,6 +11,7 @@ use rapidoku::{Outcomes, Status};
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
+use crate::redundant;
 use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
@@ -18,6 +19,9 @@ use crate::solver::LimitedSolver;
 ///
 /// Writes one status per record, in input order: unique, multiple, none, invalid, or limit. The exit code is 1
 /// unless all records are unique.
+///
+/// CSV and JSON lines can also have the columns minimal (true if no clue can be removed) and redundant (the number of
+/// clues that can be removed on their own).
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
     let stats = if args.only.is_empty() && args.except.is_empty() {
         let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
-        let table = args.table.table(format, &[], &["puzzle", "status"])?;
+        let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
         args.run.run(solver, &Check { solver, table })?
     } else {
         args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses() })?
@@ -93,6 +97,9 @@ impl Only {
     }
 }
 
+/// The columns that need a search for each clue.
+const COMPUTED: [&str; 2] = ["minimal", "redundant"];
+
 /// Writes the status of each record: alone as text, or in a table.
 #[derive(Clone, Debug)]
 struct Check {
@@ -109,9 +116,16 @@ impl Job for Check {
         Some(&self.solver)
     }
 
+    fn solves_in_write(&self) -> bool {
+        redundant::is_wanted(&self.table)
+    }
+
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         if self.table.format != Format::Text {
-            return self.table.write(batch, outcomes, rows, |_, _| ());
+            let counts = redundant::count(&self.table, self.solver, batch, outcomes);
+            return self.table.write(batch, outcomes, rows, |k, values| {
+                values.clone_from_slice(&redundant::values(&counts, k));
+            });
         }
         let text = rows.text();
         for status in outcomes.statuses() {

@@ -7,6 +7,7 @@ pub mod count;
 pub mod enumerate;
 pub mod explain;
 pub mod generate;
+pub mod minimize;
 pub mod pages;
 pub mod permute;
 pub mod rate;

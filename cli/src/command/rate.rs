@@ -9,6 +9,7 @@ use rapidoku::{Outcomes, Status, technique};
 
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
+use crate::redundant;
 use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 
@@ -18,6 +19,9 @@ use crate::solver::LimitedSolver;
 /// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple,
 /// naked quad, hidden quad, guess. A guess is made only if no technique applies: it tries the lowest candidate of the
 /// first cell with the fewest candidates.
+///
+/// Further columns are minimal (true if no clue can be removed) and redundant (the number of clues that can be removed on
+/// their own).
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -60,8 +64,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The columns of a rating.
-const COMPUTED: [&str; 4] = ["singles_only", "hardest", "guesses", "backtracks"];
+/// The columns of a rating, and those that need a search for each clue.
+const COMPUTED: [&str; 6] = ["singles_only", "hardest", "guesses", "backtracks", "minimal", "redundant"];
 
 /// Writes the rating of each record, which is that of [`technique::solve`]: it stops at the first solution. A record
 /// without a solution has no rating, and a complete grid has no hardest technique.
@@ -85,15 +89,17 @@ impl Job for Rate {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let is_rated = COMPUTED.iter().any(|name| self.table.has(name));
+        let is_rated = COMPUTED[..4].iter().any(|name| self.table.has(name));
+        let counts = redundant::count(&self.table, self.solver, batch, outcomes);
         self.table.write(batch, outcomes, rows, |k, values| {
+            values[4..].clone_from_slice(&redundant::values(&counts, k));
             let status = outcomes.statuses()[k];
             if !is_rated || !matches!(status, Status::Unique | Status::Multiple | Status::Solved) {
                 return;
             }
             let rating = technique::solve(batch.records.candidates(k), &mut |_| ());
             let hardest = rating.hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
-            values.clone_from_slice(&[
+            values[..4].clone_from_slice(&[
                 Value::Flag(rating.singles_only()),
                 hardest,
                 Value::Number(rating.guesses),

@@ -25,6 +25,7 @@ mod hostile;
 mod input;
 #[cfg(target_os = "linux")]
 mod memory;
+mod minimize;
 #[cfg(unix)]
 mod output;
 mod packed;

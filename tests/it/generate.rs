@@ -1,0 +1,150 @@
+//! Minimal puzzles and redundant clues. The oracle is the single-puzzle solver, which shares no code with the lanes.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use rapidoku::generate::Minimizer;
+use rapidoku::{CancelToken, Limits, Outcomes, Puzzle, SimdLevel, Solver, Status};
+
+use crate::samples::{puzzles, sample, shared_datasets, solve_alone};
+
+fn without(puzzle: &Puzzle, cell: usize) -> Puzzle {
+    let mut cells = *puzzle.cells();
+    cells[cell] = 0;
+    Puzzle::from_cells(cells).unwrap()
+}
+
+fn is_unique(puzzle: &Puzzle) -> bool {
+    solve_alone(puzzle, Limits::UNIQUE).status == Status::Unique
+}
+
+/// The cells of the clues that can be removed on their own.
+fn redundant(puzzle: &Puzzle) -> Vec<usize> {
+    (0..81).filter(|&cell| puzzle.cells()[cell] != 0 && is_unique(&without(puzzle, cell))).collect()
+}
+
+fn is_within(part: &Puzzle, whole: &Puzzle) -> bool {
+    part.cells().iter().zip(whole.cells()).all(|(&a, &b)| a == 0 || a == b)
+}
+
+fn outcomes(puzzles: &[Puzzle]) -> Outcomes {
+    Solver::new().solve(puzzles)
+}
+
+#[test]
+fn results_are_minimal_and_contained_and_the_same_at_every_level() {
+    let mut given = sample()[..400].to_vec();
+    // A complete grid, a clash, and no clues at all.
+    given.extend([outcomes(&given).solution(0).unwrap().into(), Puzzle::MALFORMED, Puzzle::EMPTY]);
+    let (outcomes, token) = (outcomes(&given), CancelToken::new());
+    let expected = Minimizer::new(3).minimize(&given, &outcomes, &token).unwrap();
+    for (k, found) in expected.iter().enumerate() {
+        assert_eq!(found.is_some(), outcomes.statuses()[k] == Status::Unique);
+        if let Some(found) = found {
+            assert!(is_within(found, &given[k]) && is_unique(found), "{found}");
+            assert!(redundant(found).is_empty(), "{found}");
+        }
+    }
+    assert!(expected[400].is_some_and(|found| found.clue_count() < 30));
+    for level in SimdLevel::available() {
+        let minimizer = Minimizer::new(3).level(level);
+        assert_eq!(minimizer.minimize(&given, &outcomes, &token).unwrap(), expected, "{level}");
+    }
+    // Alone or among others.
+    for k in [0, 13, 18, 400] {
+        let alone = [given[k]];
+        let alone = Minimizer::new(3).minimize(&alone, &Solver::new().solve(&alone), &token).unwrap();
+        assert_eq!(alone[0], expected[k]);
+    }
+    assert_ne!(Minimizer::new(4).minimize(&given, &outcomes, &token).unwrap(), expected);
+    token.cancel();
+    let many = vec![given[12]; 50_000];
+    assert!(Minimizer::new(3).minimize(&many, &Solver::new().solve(&many), &token).is_err());
+}
+
+#[test]
+fn redundant_clues_are_counted() {
+    let given = &sample()[..600];
+    let (outcomes, token) = (outcomes(given), CancelToken::new());
+    let expected: Vec<Option<u32>> = (0..given.len())
+        .map(|k| (outcomes.statuses()[k] == Status::Unique).then(|| redundant(&given[k]).len() as u32))
+        .collect();
+    assert!(expected.iter().flatten().any(|&n| n > 5) && expected.contains(&Some(0)));
+    for level in SimdLevel::available() {
+        let found = Minimizer::new(0).level(level).redundant(given, &outcomes, &token).unwrap();
+        assert_eq!(found, expected, "{level}");
+    }
+}
+
+/// All minimal puzzles in a puzzle, by the definition.
+fn all_minimal(puzzle: &Puzzle, seen: &mut BTreeSet<Puzzle>, found: &mut BTreeSet<Puzzle>) {
+    if !seen.insert(*puzzle) {
+        return;
+    }
+    let redundant = redundant(puzzle);
+    if redundant.is_empty() {
+        found.insert(*puzzle);
+    }
+    for cell in redundant {
+        all_minimal(&without(puzzle, cell), seen, found);
+    }
+}
+
+/// Minimal puzzles with three to five further clues, so that the definition can be tried on all of their parts.
+fn nearly_minimal() -> Vec<Puzzle> {
+    let mut given = sample();
+    given.retain(is_unique);
+    let mut given = given[..16].to_vec();
+    for (k, puzzle) in given.iter_mut().enumerate() {
+        let grid = solve_alone(puzzle, Limits::UNIQUE).solution.unwrap();
+        while let Some(&cell) = redundant(puzzle).first() {
+            *puzzle = without(puzzle, cell);
+        }
+        let mut cells = *puzzle.cells();
+        let blank: Vec<usize> = (0..81).filter(|&cell| cells[cell] == 0).collect();
+        for at in 0..3 + k % 3 {
+            let cell = blank[at * 11 + k % 11];
+            cells[cell] = grid.cells()[cell];
+        }
+        *puzzle = Puzzle::from_cells(cells).unwrap();
+    }
+    given
+}
+
+#[test]
+fn all_minimal_puzzles_are_found_once() {
+    let given = nearly_minimal();
+    let (outcomes, token) = (outcomes(&given), CancelToken::new());
+    let one = Minimizer::new(7).minimize(&given, &outcomes, &token).unwrap();
+    let all = Minimizer::new(7).all(&given, &outcomes, 5000, &token).unwrap();
+    let some = Minimizer::new(7).all(&given, &outcomes, 3, &token).unwrap();
+    let mut sizes = Vec::new();
+    for (k, puzzle) in given.iter().enumerate() {
+        let mut expected = BTreeSet::new();
+        all_minimal(puzzle, &mut BTreeSet::new(), &mut expected);
+        let found = all[k].as_ref().unwrap();
+        assert!(found.is_complete);
+        assert_eq!(found.puzzles.len(), expected.len());
+        assert_eq!(found.puzzles.iter().copied().collect::<BTreeSet<_>>(), expected);
+        assert_eq!(Some(found.puzzles[0]), one[k]);
+        let first = some[k].as_ref().unwrap();
+        assert_eq!(first.puzzles, found.puzzles[..found.puzzles.len().min(3)]);
+        assert!(!first.is_complete || found.puzzles.len() <= 3);
+        sizes.push(expected.len());
+    }
+    assert!(sizes.iter().filter(|&&n| n >= 5).count() >= 10 && sizes.iter().any(|&n| n >= 25), "{sizes:?}");
+    for level in SimdLevel::available() {
+        let minimizer = Minimizer::new(7).level(level);
+        assert_eq!(minimizer.all(&given, &outcomes, 5000, &token).unwrap(), all, "{level}");
+    }
+}
+
+#[test]
+#[ignore = "needs the shared datasets"]
+fn redundant_clues_of_shared_puzzles_are_those_of_another_solver() {
+    let text = fs::read_to_string(shared_datasets().join("minimal_100k.txt")).unwrap();
+    let given: Vec<Puzzle> = puzzles(&text).into_iter().take(2000).collect();
+    let clues: usize = given.iter().map(Puzzle::clue_count).sum();
+    let found = Minimizer::new(0).redundant(&given, &outcomes(&given), &CancelToken::new()).unwrap();
+    assert_eq!((clues, found.into_iter().flatten().sum::<u32>()), (53_312, 11_567));
+}
