@@ -39,6 +39,15 @@ pub enum PuzzleError {
         /// Position in the line, from 1.
         column: u32,
     },
+    /// A line of JSON lines is not an object.
+    #[error("no object of JSON: error in column {column}")]
+    NotJson {
+        /// Position in the line, from 1.
+        column: u32,
+    },
+    /// An object of JSON has no text where the puzzle should be.
+    #[error("the object has no text with the puzzle")]
+    MissingText,
     /// A line of a 9-line grid has less or more than nine cells.
     #[error("row of {} instead of 9", count(*cells, "cell"))]
     RowLength {
@@ -90,6 +99,7 @@ impl PuzzleError {
         match *self {
             PuzzleError::BadCharacter { column, .. }
             | PuzzleError::BadPencilmark { column, .. }
+            | PuzzleError::NotJson { column }
             | PuzzleError::OpenQuote { column } => Some(column),
             _ => None,
         }

@@ -21,7 +21,7 @@ use std::fmt;
 pub use candidates::Candidates;
 pub use error::PuzzleError;
 #[cfg(feature = "file")]
-pub(crate) use parse::{MARK_DIGITS, MARKS, fits, is_cell, parse_candidates};
+pub(crate) use parse::{MARK_DIGITS, MARKS, fits, is_cell, parse_candidates, parse_field};
 #[cfg(feature = "file")]
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};

@@ -32,6 +32,22 @@ pub fn parse_line(line: &[u8]) -> Result<Puzzle, PuzzleError> {
     }
 }
 
+/// Reads a field that has 81 cells and nothing else.
+///
+/// # Errors
+/// The first error from the left. Other than in [`parse_line`], separators are bad characters.
+#[cfg(feature = "file")]
+pub(crate) fn parse_field(field: &[u8]) -> Result<Puzzle, PuzzleError> {
+    let read = parse_line(field);
+    if field.len() == CELLS && read.is_ok() {
+        return read;
+    }
+    Err(match field.iter().position(|&byte| !is_cell(byte)) {
+        Some(at) if at < CELLS => PuzzleError::BadCharacter { column: at as u32 + 1, byte: field[at] },
+        _ => read.err().unwrap_or(PuzzleError::TooLong),
+    })
+}
+
 /// The digits of 81 cells, `0` for a blank, or `None` if a byte is not a cell. Without branches, so that LLVM uses vectors.
 #[inline]
 fn digits(cells: &[u8; CELLS]) -> Option<[u8; CELLS]> {

@@ -40,6 +40,9 @@ enum InputForm {
     Tsv,
     /// Nine lines of nine cells for each puzzle.
     Grid,
+    /// An object of JSON in each line, with the puzzle in a member; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
+    Jsonl,
     /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
     Pencilmarks,
 }
@@ -54,6 +57,7 @@ impl FormatArgs {
             InputForm::Tsv => Form::Tsv,
             InputForm::Grid => Form::Grids,
             InputForm::Pencilmarks => Form::Pencilmarks,
+            InputForm::Jsonl => Form::Jsonl,
         };
         let mut format = InputFormat::default().form(form).no_header(self.no_header);
         format.delimiter = self.delimiter;

@@ -156,8 +156,10 @@ impl Original<'_> {
 /// The solution that a record gives, in the solution column or after the puzzle of a line.
 fn solution(batch: &BatchView, k: usize) -> Option<[u8; CELLS]> {
     let start = batch.records.starts()[k] as usize;
+    let (solution, line);
     let field = if batch.layout.is_lines() {
-        let rest = line_at(batch.text, start).get(CELLS..)?;
+        line = line_at(batch.text, start);
+        let rest = line.get(CELLS..)?;
         let separators = rest.iter().take_while(|&&byte| is_separator(byte)).count();
         let field = &rest[separators..];
         if field.get(CELLS).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -165,11 +167,11 @@ fn solution(batch: &BatchView, k: usize) -> Option<[u8; CELLS]> {
         }
         field
     } else {
-        let (_, field) = batch.layout.solution(batch.text, start)?;
-        if field.len() != CELLS {
+        (_, solution) = batch.layout.solution(batch.text, start)?;
+        if solution.len() != CELLS {
             return None;
         }
-        field
+        &solution
     };
     let cells = *field.first_chunk()?;
     cells.iter().all(|byte| (b'1'..=b'9').contains(byte)).then_some(cells)

@@ -284,7 +284,9 @@ fn verify_columns(
         return Err(Fault::Invalid(reason));
     }
     let alone = Solution::from_cells(*records.puzzles()[k].cells());
-    let solution = given_solution(layout.solution(text, start), alone)?;
+    let field = layout.solution(text, start);
+    let field = field.as_ref().map(|(column, field)| (*column, &**field));
+    let solution = given_solution(field, alone)?;
     records.check(k, &solution).map_err(Fault::Flaw)
 }
 

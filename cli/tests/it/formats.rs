@@ -447,8 +447,8 @@ fn what_is_no_text_of_puzzles_is_an_error() {
         (tar, "unsupported format: tar archive; extract it with tar -xO"),
         (b"PAR1\x15\x04\n".to_vec(), "unsupported format: Parquet file; convert it to CSV"),
         (
-            format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").into_bytes(),
-            "unsupported format: JSON; convert it to CSV",
+            format!("[{{\"puzzle\":\"{PUZZLE}\"}}]\n").into_bytes(),
+            "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'",
         ),
         (
             utf16(&format!("\u{FEFF}{PUZZLE}\r\n")),

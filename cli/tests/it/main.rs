@@ -23,6 +23,7 @@ mod generate;
 mod historical;
 mod hostile;
 mod input;
+mod jsonl;
 #[cfg(target_os = "linux")]
 mod memory;
 mod minimize;

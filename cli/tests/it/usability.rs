@@ -44,7 +44,7 @@ fn documents_are_unrecognised_before_the_first_row() {
     let numpy = [&b"\x93NUMPY\x01\0v\0{'descr': '|i1'}\n"[..], &[0; 162]].concat();
     let long_page = format!("<!DOCTYPE html>\n<p>{PUZZLE}</p>\n{}", "<br>\n".repeat(20_000));
     let cases: [(&[u8], &str); 12] = [
-        (b"{\"a\": 1}", "unsupported format: JSON"),
+        (b"{\"a\": 1}", "no column of puzzles: the objects have column a"),
         (b"\xEF\xBB\xBF {\n  \"a\": 1\n}\n", "unsupported format: JSON"),
         (b"[\n  {\"a\": 1}\n]\n", "unsupported format: JSON"),
         (b"[5, 3, 0, 0, 7]\n", "unsupported format: JSON"),

@@ -377,7 +377,7 @@ impl Rest {
             Rest::Mapped { file, at } => {
                 let text = file.bytes();
                 let end = match &layout.kind {
-                    Kind::Lines => line_end(text, at.saturating_add(options.size)),
+                    Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(options.size)),
                     Kind::Rows(rows) => *at + quotes::first_end(&text[*at..], options.size, rows.delimiter),
                     Kind::Grids(_) => *at + grids_end(&text[*at..], options.size, layout)?,
                 };

@@ -84,7 +84,8 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     let after = |bracket: &[u8]| text.strip_prefix(bracket).map(<[u8]>::trim_ascii_start);
     if matches!(after(b"{"), Some([b'"' | b'}', ..])) || after(b"[").is_some_and(is_array) {
-        return Err(markup("unsupported format: JSON; convert it to CSV"));
+        let reason = "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'";
+        return Err(markup(reason));
     }
     match text {
         [b'<', b'?', ..] => Err(markup("unsupported format: XML document; save it as CSV")),

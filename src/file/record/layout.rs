@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use memchr::memrchr;
 
+use super::objects::Objects;
 use super::rows::split;
 use super::{Grids, LineFormat, Rows, line_at, quotes};
-use crate::grid::{CELLS, PuzzleError, parse_line};
+use crate::grid::{CELLS, PuzzleError, parse_candidates, parse_field, parse_line};
 
 /// The layout of an input: where its puzzles are.
 ///
@@ -24,6 +25,8 @@ pub(in crate::file) enum Kind {
     Lines,
     /// A puzzle in a field of each line.
     Rows(Rows),
+    /// A puzzle in a member of an object of JSON in each line.
+    Objects(Objects),
     /// A puzzle in nine lines.
     Grids(Grids),
 }
@@ -58,9 +61,14 @@ impl Layout {
         matches!(self.kind, Kind::Lines)
     }
 
-    /// Whether each line is a row of fields that include the puzzle.
+    /// Whether each line is a row of named or numbered fields that include the puzzle: a table, or JSON lines.
     pub fn is_table(&self) -> bool {
-        matches!(self.kind, Kind::Rows(_))
+        matches!(self.kind, Kind::Rows(_) | Kind::Objects(_))
+    }
+
+    /// Whether each line is an object of JSON.
+    pub fn is_jsonl(&self) -> bool {
+        matches!(self.kind, Kind::Objects(_))
     }
 
     /// Whether each puzzle is a grid of nine lines.
@@ -70,7 +78,11 @@ impl Layout {
 
     /// Whether the puzzles are pencilmarks.
     pub fn has_pencilmarks(&self) -> bool {
-        matches!(&self.kind, Kind::Rows(rows) if rows.pencilmarks)
+        match &self.kind {
+            Kind::Rows(rows) => rows.pencilmarks,
+            Kind::Objects(objects) => objects.pencilmarks,
+            _ => false,
+        }
     }
 
     /// The header of a table as in the input, without its line end.
@@ -81,10 +93,12 @@ impl Layout {
         }
     }
 
-    /// The names of the columns of a table, in order; numbers from 1 if there is no header. Empty for other layouts.
+    /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON lines, the names of
+    /// the members of the first objects. Empty for other layouts.
     pub fn columns(&self) -> &[String] {
         match &self.kind {
             Kind::Rows(rows) => &rows.names,
+            Kind::Objects(objects) => &objects.names,
             _ => &[],
         }
     }
@@ -139,6 +153,9 @@ impl Layout {
                 let (line, error) = rows.diagnose(rows.row_at(text, start))?;
                 return Some((start + line, error));
             }
+            Kind::Objects(objects) => {
+                return objects.diagnose(line_at(text, start)).map(|error| (start, error));
+            }
             Kind::Grids(grids) => grids.next(text, start)?.puzzle,
         };
         match parsed {
@@ -160,6 +177,14 @@ impl Layout {
                     .ok()?;
                 rows.field(row, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
             }
+            Kind::Objects(objects) => {
+                let (_, cells) = objects.puzzle_of(line_at(text, start)).ok()?;
+                let is_puzzle = match objects.pencilmarks {
+                    true => parse_candidates(&cells).is_ok(),
+                    false => parse_field(&cells).is_ok(),
+                };
+                is_puzzle.then_some(cells)
+            }
             Kind::Grids(grids) => {
                 let grid = grids.next(text, start)?;
                 grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
@@ -176,6 +201,10 @@ impl Layout {
                 let (_, cells) = rows.field(rows.row_at(text, start), rows.puzzle).ok()?;
                 Some(Cow::Borrowed(cells))
             }
+            Kind::Objects(objects) => {
+                let (_, cells) = objects.puzzle_of(line_at(text, start)).ok()?;
+                Some(cells)
+            }
             Kind::Grids(_) => self.cells(text, start),
         }
     }
@@ -191,6 +220,11 @@ impl Layout {
                 return values.swap_remove(rows.puzzle);
             }
         }
+        if let Kind::Objects(objects) = &self.kind
+            && let Ok((_, puzzle)) = objects.puzzle_of(line_at(text, start))
+        {
+            return puzzle;
+        }
         let lines = self.record_lines(text, start).trim_ascii_end();
         match self.kind {
             Kind::Grids(_) => lines.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect(),
@@ -200,15 +234,39 @@ impl Layout {
 
     /// The content of the solution column in the row at `start`, and its offset in the row. `None` if the table has no
     /// such column or the row does not reach it.
-    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, &'t [u8])> {
-        let Kind::Rows(rows) = &self.kind else { return None };
-        rows.field(rows.row_at(text, start), rows.solution?).ok()
+    pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        match &self.kind {
+            Kind::Rows(rows) => {
+                let (offset, field) = rows.field(rows.row_at(text, start), rows.solution?).ok()?;
+                Some((offset, Cow::Borrowed(field)))
+            }
+            Kind::Objects(objects) => objects.field(line_at(text, start), objects.solution?),
+            _ => None,
+        }
+    }
+
+    /// Replaces `values` by the values of the columns of the row at `start`, without quotes. With `as_json`, those of JSON
+    /// lines are as in the input, and empty if the object has no such member. Values without a column follow.
+    pub(in crate::file) fn values<'t>(
+        &self,
+        text: &'t [u8],
+        start: usize,
+        as_json: bool,
+        values: &mut Vec<Cow<'t, [u8]>>,
+    ) {
+        match &self.kind {
+            Kind::Rows(rows) => rows.values(rows.row_at(text, start), values),
+            Kind::Objects(objects) => objects.values(line_at(text, start), as_json, values),
+            _ => values.clear(),
+        }
     }
 
     /// The lines of the record at `start`, including the last line feed if there is one.
     pub fn record_lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
         let end = match &self.kind {
-            Kind::Lines => start.saturating_add(line_at(text, start).len()).saturating_add(1),
+            Kind::Lines | Kind::Objects(_) => {
+                start.saturating_add(line_at(text, start).len()).saturating_add(1)
+            }
             Kind::Rows(rows) => start.saturating_add(rows.row_at(text, start).len()).saturating_add(1),
             Kind::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
         };
@@ -218,7 +276,7 @@ impl Layout {
     /// The end of the last record that is complete whatever follows `text`, which starts between records.
     pub(super) fn last_boundary(&self, text: &[u8]) -> Option<usize> {
         match &self.kind {
-            Kind::Lines => memrchr(b'\n', text).map(|at| at + 1),
+            Kind::Lines | Kind::Objects(_) => memrchr(b'\n', text).map(|at| at + 1),
             Kind::Rows(rows) => quotes::last_boundary(text, rows.delimiter),
             Kind::Grids(grids) => grids.last_boundary(text),
         }
@@ -239,6 +297,7 @@ mod tests {
             2 => "[1-9.]{9}\n",
             1 => "([1-9]|\\.){729}\n",
             2 => "puzzle,solution\n|id;quiz\n|\"|\"\"|#|,|;|\r\n|\n|Grid 1\n|\\[State\\]\n",
+            2 => "\\{\"(a|puzzle)\": ?\"([1-9.]{81}|[1-9.]{0,3}|\\\\u0031)\"[,} ]{0,2}\r?\n",
             1 => any::<String>(),
         ];
         let bytes = prop::collection::vec(any::<u8>(), 0..40);
@@ -260,7 +319,7 @@ mod tests {
             text in text(),
             other in text(),
             form in prop::sample::select(vec![
-                Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks,
+                Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks, Form::Jsonl,
             ]),
             delimiter: Option<u8>,
             column in column(),
@@ -281,9 +340,7 @@ mod tests {
                     let _ = (layout.diagnose(text, start), layout.cells(text, start));
                     let _ = (layout.solution(text, start), layout.cells_of_puzzle(text, start));
                     let _ = (layout.record_lines(text, start), layout.puzzle_text(text, start));
-                    if let Kind::Rows(rows) = &layout.kind {
-                        rows.values(rows.row_at(text, start), &mut Vec::new());
-                    }
+                    layout.values(text, start, is_all, &mut Vec::new());
                 }
                 prop_assert_eq!(records.starts().len(), records.len());
             }

@@ -1,12 +1,13 @@
 //! Stage 2, records: conversion of text to puzzles. All syntax rules are here.
 //!
 //! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark
-//! at the start is skipped. A text has one of three layouts, recognised from its content (`recognise.rs`) or given by the
+//! at the start is skipped. A text has one of several layouts, recognised from its content (`recognise.rs`) or given by the
 //! user ([`InputFormat`]):
 //!
 //! * lines: a puzzle at the start of each line;
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
 //!   (`pencilmarks.rs`); quoted fields may contain line breaks (`quotes.rs`);
+//! * objects: a puzzle in a member of an object of JSON in each line (`objects.rs`);
 //! * grids: a puzzle in nine lines (`grids.rs`).
 //!
 //! # Lines
@@ -26,10 +27,12 @@
 
 pub mod batch;
 mod cells;
+mod choose;
 mod foreign;
 mod grids;
 mod head;
 mod layout;
+mod objects;
 mod pencilmarks;
 mod quotes;
 mod recognise;
@@ -43,6 +46,7 @@ pub use crate::grid::{is_separator, parse_line};
 use crate::outcome::PuzzleSlice;
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
+pub(super) use choose::find_name;
 pub use foreign::has_possible_puzzle;
 pub(super) use foreign::{Rejection, RejectionKind};
 use grids::Grids;
@@ -50,7 +54,7 @@ pub(super) use layout::Kind;
 pub use layout::Layout;
 use recognise::is_delimiter;
 pub use recognise::{ColumnRef, Form, InputFormat};
-pub(super) use recognise::{Recognised, SAMPLE, find_name, recognise};
+pub(super) use recognise::{Recognised, SAMPLE, recognise};
 pub(super) use rows::Rows;
 pub use view::BatchView;
 
@@ -117,8 +121,16 @@ impl Records {
         }
         match &layout.kind {
             Kind::Lines => level.run(ReadLines { records: self, text, format: &Plain, limit }),
-            Kind::Rows(rows) if rows.pencilmarks => self.read_pencilmarks(rows, text, limit),
+            Kind::Rows(rows) if rows.pencilmarks => {
+                let length = |text: &[u8], at| rows.row_at(text, at).len();
+                self.read_pencilmarks(&length, &|row| rows.candidates(row), text, limit)
+            }
             Kind::Rows(rows) => level.run(ReadLines { records: self, text, format: rows, limit }),
+            Kind::Objects(objects) if objects.pencilmarks => {
+                let length = |text: &[u8], at| line_at(text, at).len();
+                self.read_pencilmarks(&length, &|line| objects.candidates(line), text, limit)
+            }
+            Kind::Objects(objects) => level.run(ReadLines { records: self, text, format: objects, limit }),
             Kind::Grids(grids) => grids.read(text, self, limit),
         }
     }
@@ -232,13 +244,19 @@ impl Records {
         at.min(text.len())
     }
 
-    fn read_pencilmarks(&mut self, rows: &Rows, text: &[u8], limit: usize) -> usize {
+    fn read_pencilmarks(
+        &mut self,
+        length: &dyn Fn(&[u8], usize) -> usize,
+        candidates: &dyn Fn(&[u8]) -> Result<Candidates, PuzzleError>,
+        text: &[u8],
+        limit: usize,
+    ) -> usize {
         self.clear();
         let mut at = 0;
         while at < text.len() && self.len() < limit {
-            let row = rows.row_at(text, at);
+            let row = &text[at..at + length(text, at)];
             if is_record(row) {
-                let candidates = rows.candidates(row).unwrap_or((&Puzzle::MALFORMED).into());
+                let candidates = candidates(row).unwrap_or((&Puzzle::MALFORMED).into());
                 self.push(at, candidates.clues());
                 self.pencilmarks.push(candidates);
             }

@@ -1,7 +1,7 @@
 //! Stage 2, records: recognition of the layout of an input from its first lines.
 //!
-//! Known formats that are not text with puzzles (other archives, JSON, HTML) are an error. Otherwise these steps follow;
-//! [`InputFormat`] overrides them:
+//! Known formats that are not text with puzzles (other archives, HTML) are an error. A first line that is an object of
+//! JSON means JSON lines. Otherwise these steps follow; [`InputFormat`] overrides them:
 //!
 //! 1. Lines with a field that looks like pencilmarks: the puzzles are pencilmarks. If other lines have a puzzle of 81
 //!    cells: ambiguous.
@@ -11,33 +11,27 @@
 //!    possibly of one column.
 //! 4. A first line without a puzzle is a header if a field has a well-known name ([`PUZZLES`]), or if it has several
 //!    fields and all start with a letter.
-//! 5. The puzzle is the field with a well-known name, or the only one with blanks, or the only one. If several fields
-//!    qualify: ambiguous.
+//! 5. `choose.rs` chooses the field of the puzzle.
 //!
 //! A text in which none of these steps finds a puzzle is one of lines, if a line resembles a puzzle (40 or more cells without
 //! another character between them, at least one of them a clue) or there are only blank lines and comments. Otherwise it is
 //! rejected: a README is an error, not a hundred invalid records. For this decision the first MiB is examined, so the
 //! first records of an input may be invalid.
 
-use std::fmt::Write;
-
 use memchr::memchr;
 
+use super::choose::{Choice, PUZZLES, is_puzzle, named, puzzle_fields};
 use super::rows::split;
 use super::{
-    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, Rows, foreign, grids, is_record, pencilmarks, quotes,
+    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, Rows, foreign, grids, is_record, objects, pencilmarks,
+    quotes,
 };
-use crate::grid::{CELLS, is_cell, parse_line};
+use crate::grid::parse_line;
 
 /// The number of bytes examined at the start of an input.
 pub(in super::super) const SAMPLE: usize = 32 << 10;
 /// The maximal number of lines examined.
-const LINES: usize = 200;
-
-/// Well-known names of the columns of puzzles and of solutions.
-const PUZZLES: [&str; 10] =
-    ["puzzle", "puzzles", "question", "questions", "quiz", "quizzes", "sudoku", "unsolved", "board", "grid"];
-const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
+pub(super) const SAMPLED_LINES: usize = 200;
 
 /// Delimiters, the most likely first.
 const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
@@ -114,6 +108,8 @@ pub enum Form {
     Grids,
     /// A puzzle in pencilmarks, 729 characters, in a field of each line.
     Pencilmarks,
+    /// An object of JSON in each line, with the puzzle in a member.
+    Jsonl,
 }
 
 /// A reference to a column of a table.
@@ -176,12 +172,15 @@ pub(in super::super) fn recognise(
     format: &InputFormat,
 ) -> Result<Recognised, Rejection> {
     foreign::detect(head)?;
-    // A given format is believed.
-    if format.form == Form::Auto {
-        foreign::detect_markup(head)?;
-    }
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
+    // A given format is believed.
+    match format.form {
+        Form::Jsonl => return objects::recognise(text, is_all, format, bom),
+        Form::Auto if objects::looks_like(text) => return objects::recognise(text, is_all, format, bom),
+        Form::Auto => foreign::detect_markup(head)?,
+        _ => {}
+    }
     let found = |kind: Kind| Recognised { layout: kind.into(), skipped_bytes: bom, skipped_lines: 0 };
     let as_grids = |text| found(Kind::Grids(Grids { rules_are_rows: grids::rules_are_rows(text) }));
     let wants_rows = format.delimiter.is_some() || format.column.is_some();
@@ -239,7 +238,7 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
         delimiter.map_or(lengths(&DELIMITERS), |byte| lengths(&[byte])).expect("there are delimiters")
     };
     let (mut next, mut lines, mut records) = (0, 0, Vec::new());
-    while next < whole && records.len() < LINES {
+    while next < whole && records.len() < SAMPLED_LINES {
         let row = &text[next..next + length(&text[next..whole])];
         let number = lines + 1;
         next = (next + row.len() + 1).min(whole);
@@ -274,26 +273,14 @@ impl<'t> Sample<'t> {
         }
     }
 
-    /// The fields that contain puzzles, and how often the most frequent one does.
-    fn puzzle_fields(&self, delimiter: u8) -> (Vec<usize>, usize) {
-        self.fields(delimiter, if self.pencilmarks { pencilmarks::looks_like } else { is_puzzle })
+    /// The fields of all records.
+    fn split(&self, delimiter: u8) -> Vec<Vec<Vec<u8>>> {
+        self.records.iter().map(|line| split(line.text, delimiter)).collect()
     }
 
-    /// The fields that are as `wanted` at least half as often as the most frequent one, and the count of that one.
-    fn fields(&self, delimiter: u8, wanted: fn(&[u8]) -> bool) -> (Vec<usize>, usize) {
-        let mut counts = Vec::new();
-        // The first line may be a header.
-        let body = if self.records.len() > 1 { &self.records[1..] } else { &self.records[..] };
-        for line in body {
-            for (index, field) in split(line.text, delimiter).iter().enumerate() {
-                counts.resize(counts.len().max(index + 1), 0);
-                counts[index] += usize::from(wanted(field));
-            }
-        }
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let fields =
-            (0..counts.len()).filter(|&index| counts[index] > 0 && counts[index] * 2 >= most).collect();
-        (fields, most)
+    /// The fields that contain puzzles, and how often the most frequent one does.
+    fn puzzle_fields(&self, delimiter: u8) -> (Vec<usize>, usize) {
+        puzzle_fields(&self.split(delimiter), true, self.pencilmarks)
     }
 
     /// The delimiter that gives the most puzzles, and the fields that contain them.
@@ -350,7 +337,14 @@ impl<'t> Sample<'t> {
             }
             false => (1..=first.len()).map(|number| number.to_string()).collect(),
         };
-        let table = Table { sample: self, delimiter, fields, names, has_header };
+        let table = Choice {
+            rows: self.split(delimiter),
+            skips_first: true,
+            pencilmarks: self.pencilmarks,
+            fields,
+            names,
+            header: has_header.then_some("the header has"),
+        };
         let puzzle = table.puzzle(format)?;
         let solution = table.solution(format, puzzle)?;
         let (skipped_bytes, skipped_lines) = match self.records.first() {
@@ -364,142 +358,9 @@ impl<'t> Sample<'t> {
     }
 }
 
-/// A table whose columns are to be identified.
-struct Table<'s> {
-    sample: &'s Sample<'s>,
-    delimiter: u8,
-    /// Columns that contain puzzles.
-    fields: Vec<usize>,
-    names: Vec<String>,
-    has_header: bool,
-}
-
-impl Table<'_> {
-    fn puzzle(&self, format: &InputFormat) -> Result<usize, String> {
-        if let Some(column) = &format.column {
-            return self.find(column);
-        }
-        let named = self.named(&PUZZLES);
-        let with_blanks = self.with_blanks();
-        match (&named[..], &with_blanks[..], &self.fields[..]) {
-            (&[index], ..) => Ok(index),
-            (_, &[index], _) => Ok(index),
-            (_, [], &[index]) => Ok(index),
-            // With an explicit form, the only column may consist of invalid pencilmarks.
-            ([], [], []) if format.form == Form::Pencilmarks => Ok(0),
-            ([], [], []) => Err(format!("no column of puzzles: {}", self.describe())),
-            (named, with_blanks, all) => {
-                let several =
-                    [named, with_blanks, all].into_iter().find(|found| found.len() > 1).unwrap_or(all);
-                Err(format!(
-                    "ambiguous column: puzzles may be in {}; choose one with --column",
-                    self.list(several)
-                ))
-            }
-        }
-    }
-
-    fn solution(&self, format: &InputFormat, puzzle: usize) -> Result<Option<usize>, String> {
-        if let Some(column) = &format.solution_column {
-            return self.find(column).map(Some);
-        }
-        if let [index] = self.named(&SOLUTIONS)[..] {
-            return Ok(Some(index));
-        }
-        let with_blanks = self.with_blanks();
-        let full: Vec<_> = if self.sample.pencilmarks {
-            self.sample.fields(self.delimiter, is_puzzle).0
-        } else {
-            let others = self.fields.iter().copied();
-            others.filter(|index| *index != puzzle && !with_blanks.contains(index)).collect()
-        };
-        Ok(if let [index] = full[..] { Some(index) } else { None })
-    }
-
-    fn find(&self, column: &ColumnRef) -> Result<usize, String> {
-        match column {
-            ColumnRef::Index(index) => {
-                let has = |line: &Line| *index < split(line.text, self.delimiter).len();
-                let records = &self.sample.records;
-                match records.is_empty() || records.iter().any(has) {
-                    true => Ok(*index),
-                    false => Err(format!("no column {}: {}", index.saturating_add(1), self.describe())),
-                }
-            }
-            ColumnRef::Name(name) => {
-                find_name(&self.names, name).ok_or_else(|| format!("no column '{name}': {}", self.describe()))
-            }
-        }
-    }
-
-    fn named(&self, names: &[&str]) -> Vec<usize> {
-        let is_named = |&index: &usize| self.has_header && named(self.names[index].as_bytes(), names);
-        (0..self.names.len()).filter(is_named).collect()
-    }
-
-    /// The columns of puzzles with blanks. A few blanks, compared to another column, are errors in solutions.
-    fn with_blanks(&self) -> Vec<usize> {
-        if self.sample.pencilmarks {
-            return self.fields.clone();
-        }
-        let blanks = |&index: &usize| {
-            let lines = self.sample.records.iter().map(|line| split(line.text, self.delimiter));
-            let fields =
-                lines.filter_map(|mut fields| (index < fields.len()).then(|| fields.swap_remove(index)));
-            let of_field =
-                |field: Vec<u8>| field.iter().filter(|byte| !(b'1'..=b'9').contains(*byte)).count();
-            fields.filter(|field| is_puzzle(field)).map(of_field).sum::<usize>()
-        };
-        let counts: Vec<_> = self.fields.iter().map(blanks).collect();
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let columns = self.fields.iter().zip(counts);
-        columns.filter(|&(_, blanks)| blanks > 0 && blanks * 4 >= most).map(|(&index, _)| index).collect()
-    }
-
-    fn describe(&self) -> String {
-        match (self.sample.text.is_empty(), self.has_header) {
-            (true, _) => "the input is empty".to_owned(),
-            (_, true) => format!("the header has {}", self.list(&(0..self.names.len()).collect::<Vec<_>>())),
-            (_, false) => {
-                let plural = if self.names.len() == 1 { "" } else { "s" };
-                format!("there is no header, and the first row has {} field{plural}", self.names.len())
-            }
-        }
-    }
-
-    fn list(&self, columns: &[usize]) -> String {
-        let mut list = String::from(if columns.len() == 1 { "column " } else { "columns " });
-        for (i, &index) in columns.iter().enumerate() {
-            let before = match i {
-                0 => "",
-                _ if i + 1 == columns.len() => " and ",
-                _ => ", ",
-            };
-            let name = self.names.get(index).cloned().unwrap_or_else(|| (index + 1).to_string());
-            let _ = write!(list, "{before}{name}");
-        }
-        list
-    }
-}
-
-/// The index of a name, or else of one that differs only in case.
-pub(in super::super) fn find_name(names: &[String], name: &str) -> Option<usize> {
-    let exact = names.iter().position(|other| other == name);
-    exact.or_else(|| names.iter().position(|other| other.eq_ignore_ascii_case(name)))
-}
-
-fn named(field: &[u8], names: &[&str]) -> bool {
-    let field = field.trim_ascii();
-    names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
-}
-
 /// Whether a byte may separate fields.
 pub(super) fn is_delimiter(byte: u8) -> bool {
     DELIMITERS.contains(&byte)
-}
-
-fn is_puzzle(field: &[u8]) -> bool {
-    field.len() == CELLS && field.iter().all(|&byte| is_cell(byte))
 }
 
 /// Whether the fields of the first line are column names. `puzzles` are the indices of the columns of puzzles.

@@ -17,7 +17,7 @@ use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
 use super::{LineFormat, quotes};
-use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, is_cell, parse_candidates, parse_line};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
 use crate::simd::Simd;
 
 /// The columns of a table.
@@ -175,17 +175,9 @@ impl LineFormat for Rows {
 
     fn parse(&self, row: &[u8]) -> Result<Puzzle, PuzzleError> {
         let (start, field) = self.field(row, self.puzzle)?;
-        let read = parse_line(field);
-        if field.len() == CELLS && read.is_ok() {
-            self.check_quotes(row, start)?;
-            return read;
-        }
-        // Outside tables a separator ends the record; here it is a bad character of the field.
-        let invalid = match field.iter().position(|&byte| !is_cell(byte)) {
-            Some(at) if at < CELLS => PuzzleError::BadCharacter { column: at as u32 + 1, byte: field[at] },
-            _ => read.err().unwrap_or(PuzzleError::TooLong),
-        };
-        Err(invalid.moved(start))
+        let puzzle = parse_field(field).map_err(|invalid| invalid.moved(start))?;
+        self.check_quotes(row, start)?;
+        Ok(puzzle)
     }
 }
 

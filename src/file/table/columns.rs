@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{Column, Table, Value as Computed};
-use crate::file::record::{self, BatchView, Kind, Layout, Rows};
+use crate::file::record::{self, BatchView, Layout};
 use crate::file::write::RowSink;
 use crate::file::write::row::{Format, Row};
 use crate::grid::CELLS;
@@ -18,6 +18,7 @@ pub struct Columns<'a> {
     passed: usize,
     in_input: usize,
     format: Format,
+    copies_json: bool,
     blank: Option<u8>,
     /// Keys for fields without a name and for fields that are not UTF-8.
     surplus: String,
@@ -74,7 +75,8 @@ impl<'a> Columns<'a> {
         }
         let (format, blank, in_input) = (table.format, table.blank, names.len());
         let [surplus, not_utf8] = ["surplus", "not_utf8"].map(String::from);
-        let mut columns = Columns { all, passed, in_input, format, blank, surplus, not_utf8 };
+        let copies_json = format == Format::Jsonl && layout.is_jsonl();
+        let mut columns = Columns { all, passed, in_input, format, copies_json, blank, surplus, not_utf8 };
         if format == Format::Jsonl {
             columns.make_names_unique();
         }
@@ -131,13 +133,14 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The table of the input, if a column is copied from it.
-    pub fn source<'t>(&self, layout: &'t Layout) -> Option<&'t Rows> {
-        let needs_input = self.all.iter().any(|column| matches!(column.column, Column::Input(_)));
-        match &layout.kind {
-            Kind::Rows(rows) if needs_input => Some(rows),
-            _ => None,
-        }
+    /// Whether a column is copied from the input.
+    pub fn needs_input(&self) -> bool {
+        self.all.iter().any(|column| matches!(column.column, Column::Input(_)))
+    }
+
+    /// Whether values of JSON lines are copied as they are, which keeps their types.
+    pub fn copies_json(&self) -> bool {
+        self.copies_json
     }
 
     /// Writes a row for record `k`. `input` has the fields of the record, `computed` the values of the job.
@@ -186,6 +189,10 @@ impl<'a> Columns<'a> {
                 },
                 Column::Input(_) => {
                     let value = input.get(*field).map_or(&b""[..], |value| value);
+                    if self.copies_json {
+                        row.json(name, if value.is_empty() { b"null" } else { value });
+                        continue;
+                    }
                     is_utf8 &= self.format == Format::Csv || str::from_utf8(value).is_ok();
                     row.bytes(name, value)
                 }
@@ -214,6 +221,10 @@ impl<'a> Columns<'a> {
         }
         if self.format == Format::Csv {
             fields.iter().for_each(|field| _ = row.bytes("", field));
+            return true;
+        }
+        if self.copies_json {
+            row.json(&self.surplus, &[&b"["[..], &fields.join(&b','), b"]"].concat());
             return true;
         }
         row.value(&self.surplus, &fields.iter().map(|field| String::from_utf8_lossy(field)).collect());

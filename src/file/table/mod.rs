@@ -5,7 +5,7 @@ pub(in crate::file) mod columns;
 use std::borrow::Cow;
 
 use self::columns::Columns;
-use super::record::{BatchView, Layout, Rows};
+use super::record::{BatchView, Layout};
 use super::write::RowSink;
 use super::write::row::Format;
 use crate::grid::{CELLS, is_cell};
@@ -263,8 +263,8 @@ impl Table {
     pub fn writer<'a>(&'a self, batch: &BatchView<'a>) -> TableWriter<'a> {
         // If a column is missing, `header` fails and ends the run when this batch is written.
         let columns = Columns::resolve(self, batch.layout, batch.first_layout).ok();
-        let source = columns.as_ref().and_then(|columns| columns.source(batch.layout));
-        TableWriter { batch: *batch, columns, source, input: Vec::new(), input_of: usize::MAX }
+        let needs_input = columns.as_ref().is_some_and(Columns::needs_input);
+        TableWriter { batch: *batch, columns, needs_input, input: Vec::new(), input_of: usize::MAX }
     }
 }
 
@@ -272,7 +272,7 @@ impl Table {
 pub struct TableWriter<'a> {
     batch: BatchView<'a>,
     columns: Option<Columns<'a>>,
-    source: Option<&'a Rows>,
+    needs_input: bool,
     /// The fields of the record `input_of`.
     input: Vec<Cow<'a, [u8]>>,
     input_of: usize,
@@ -286,9 +286,9 @@ impl TableWriter<'_> {
     #[inline]
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
         let Some(columns) = &self.columns else { return };
-        if let Some(rows) = self.source.filter(|_| self.input_of != k) {
-            let row = rows.row_at(self.batch.text, self.batch.records.starts[k] as usize);
-            rows.values(row, &mut self.input);
+        if self.needs_input && self.input_of != k {
+            let BatchView { layout, text, records, .. } = self.batch;
+            layout.values(text, records.starts[k] as usize, columns.copies_json(), &mut self.input);
             self.input_of = k;
         }
         columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);

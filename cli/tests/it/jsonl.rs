@@ -1,0 +1,149 @@
+//! JSON lines as input.
+
+use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, solve, words};
+
+/// The result for a text, which is the same from a file and from a pipe, and in small batches.
+fn run(command: &str, args: &str, text: &str) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", text);
+    let piped = ask(command, words(args), text.as_bytes());
+    for more in ["", "--no-mmap", "--batch-bytes 1 -j 3", "--batch-bytes 1 -j 2 --no-mmap"] {
+        let other = ask(command, words(&format!("{args} {more} {path}")), b"");
+        assert_eq!(other.stdout(), piped.stdout(), "{more} on {text}");
+        assert_eq!(other.stderr.replace(&path, "<stdin>"), piped.stderr, "{more} on {text}");
+        assert_eq!(other.code, piped.code);
+    }
+    piped
+}
+
+#[test]
+fn objects_as_they_are_published() {
+    let (p, s) = (PUZZLE, SOLUTION);
+    let escaped = format!("\\u0035{}", &p[1..]);
+    let digits: Vec<String> = p.replace('.', "0").chars().map(String::from).collect();
+    let rows: Vec<String> = digits.chunks(9).map(|row| format!("[{}]", row.join(", "))).collect();
+    for line in [
+        format!("{{\"question\": \"{p}\", \"answer\": \"{s}\", \"rating\": 0}}"),
+        format!("{{\"source\":\"größe \\\"1\\\"\",\"question\":\"{p}\",\"answer\":\"{s}\"}}\r"),
+        format!("{{\"id\":1,\"a\":\"{s}\",\"b\":\"{p}\"}}"),
+        format!("{{\"puzzle\":\"{escaped}\",\"extra\":{{\"puzzle\":\"no\"}}}}"),
+        format!("{{\"type\":\"quiz\",\"quiz\":\"{p}\"}}"),
+        format!("{{\"puzzle\":\"x\",\"puzzle\":\"{p}\"}}"),
+        format!("{{\"puzzle\":[{}]}}", digits.join(",")),
+        format!("{{\"puzzle\":[{}]}}", rows.join(", ")),
+    ] {
+        let run = run("solve", "--unique", &format!("{line}\n\n# comment\n{line}"));
+        assert_eq!((run.stdout(), &*run.stderr, run.code), (&*format!("{s}\n{s}\n"), "", Some(0)), "{line}");
+    }
+}
+
+#[test]
+fn our_own_output_is_read_back() {
+    let text = format!("{PUZZLE}\n{CLASH}\n{PUZZLE} é\"\n12\n");
+    let args = "-q --unique --format jsonl --columns record,puzzle,solution,status,guesses";
+    let first = run("solve", args, &text);
+    let again = run("solve", args, first.stdout());
+    assert_eq!(again.stdout(), first.stdout());
+    assert_eq!(run("verify", "-q", first.stdout().lines().next().unwrap()).code, Some(0));
+    let marks = "123456789".repeat(81);
+    let row = run("solve", "--format jsonl --columns puzzle,status", &marks);
+    assert_eq!(row.stdout(), format!("{{\"puzzle\":\"{marks}\",\"status\":\"solved\"}}\n"));
+    assert_eq!(run("check", "", row.stdout()).stdout(), "multiple\n");
+}
+
+#[test]
+fn a_bad_line_is_an_invalid_record() {
+    let good = format!("{{\"id\":7,\"puzzle\":\"{PUZZLE}\"}}");
+    let text = format!(
+        "{good}\n{}\n{{\"id\":8}}\n{{\"puzzle\":\"{CLASH}\"}}\n[]\nnull\n{{\"puzzle\":\"{PUZZLE}\",}}\n{good}\n",
+        &good[..60]
+    );
+    let run = run("check", "", &text);
+    assert_eq!(run.stdout(), "unique\ninvalid\ninvalid\ninvalid\ninvalid\ninvalid\ninvalid\nunique\n");
+    let expected = "\
+        rapidoku: <stdin>:2: no object of JSON: error in column 60\n\
+        rapidoku: <stdin>:3: the object has no text with the puzzle\n\
+        rapidoku: <stdin>:4: digit 1 twice in row 1: r1c1 and r1c9\n\
+        rapidoku: <stdin>:5: no object of JSON: error in column 1\n\
+        rapidoku: <stdin>:6: no object of JSON: error in column 1\n\
+        rapidoku: <stdin>:7: no object of JSON: error in column 102\n\
+        rapidoku: invalid records: 6\n";
+    assert_eq!(run.stderr.lines().count(), expected.lines().count(), "{}", run.stderr);
+    for (line, wanted) in run.stderr.lines().zip(expected.lines()) {
+        // The columns of errors are those of the parser.
+        let start = wanted.split(" in column").next().unwrap();
+        assert!(line.starts_with(start), "{line}");
+    }
+}
+
+#[test]
+fn members_are_passed_through_with_their_types() {
+    let text = format!(
+        "{{\"id\": 7, \"note\": \"a\\u00e9\\\"\", \"puzzle\": \"{PUZZLE}\", \"tags\": [1, \"x\"]}}\n\
+         {{\"puzzle\": \"{PUZZLE}\", \"id\": \"8\", \"new\": null}}\n{{\"id\":\n"
+    );
+    let jsonl = run("solve", "-q --format jsonl --passthrough --columns status", &text);
+    let expected = format!(
+        "{{\"id\":7,\"note\":\"a\\u00e9\\\"\",\"puzzle\":\"{PUZZLE}\",\"tags\":[1, \"x\"],\"new\":null,\"status\":\"solved\"}}\n\
+         {{\"id\":\"8\",\"note\":null,\"puzzle\":\"{PUZZLE}\",\"tags\":null,\"new\":null,\"status\":\"solved\"}}\n\
+         {{\"id\":null,\"note\":null,\"puzzle\":null,\"tags\":null,\"new\":null,\"status\":\"invalid\"}}\n"
+    );
+    assert_eq!(jsonl.stdout(), expected);
+    let csv = run("solve", "-q --format csv --columns input.tags,id,note,status", &text);
+    let expected = "tags,id,note,status\n\"[1, \"\"x\"\"]\",7,\"aé\"\"\",solved\n,8,,solved\n,,,invalid\n";
+    assert_eq!(csv.stdout(), expected);
+    // A member that the first 200 objects lack has no column.
+    let late = format!("{{\"puzzle\":\"{PUZZLE}\"}}\n").repeat(200)
+        + &format!("{{\"puzzle\":\"{PUZZLE}\",\"late\":{{\"a\":1}}}}\n");
+    let row = run("solve", "--format jsonl --passthrough --columns status", &late);
+    let last = row.stdout().lines().last().unwrap();
+    assert!(last.ends_with(",\"status\":\"solved\",\"surplus\":[{\"late\":{\"a\":1}}]}"), "{last}");
+    let row = run("solve", "--format csv --passthrough --columns status", &late);
+    assert!(row.stdout().ends_with(",solved,\"{\"\"late\"\":{\"\"a\"\":1}}\"\n"));
+}
+
+#[test]
+fn columns_of_several_inputs_are_aligned_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let a = file(&folder, "a.jsonl", format!("{{\"id\":1,\"puzzle\":\"{PUZZLE}\"}}\n"));
+    let b = file(&folder, "b.jsonl", format!("{{\"puzzle\":\"{PUZZLE}\",\"id\":2}}\n"));
+    let c = file(&folder, "c.csv", format!("puzzle,id\n{PUZZLE},3\n"));
+    let d = file(&folder, "d.jsonl", format!("{{\"puzzle\":\"{PUZZLE}\",\"number\":4}}\n"));
+    let e = file(&folder, "e.txt", format!("{PUZZLE}\n"));
+    let args = |files: &str| format!("--format jsonl --passthrough --columns status {files}");
+    let run = solve(words(&args(&format!("{a} {b} {c}"))), b"");
+    let row = |id: &str| format!("{{\"id\":{id},\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\"}}\n");
+    assert_eq!(run.stdout(), [row("1"), row("2"), row("\"3\"")].concat(), "{}", run.stderr);
+    for (other, message) in [(&d, "no column 'id', which"), (&e, "no column 'id', which")] {
+        let run = solve(words(&args(&format!("{a} {other}"))), b"");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(message) && run.stderr.contains("a.jsonl"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_column_may_be_chosen_and_must_be_clear() {
+    let line = format!("{{\"a\":\"{PUZZLE}\",\"b\":\"{CLASH}\",\"c\":1}}\n");
+    let run_with = |args: &str| run("check", args, &line);
+    assert_eq!(run_with("--column a").stdout(), "unique\n");
+    assert_eq!(run_with("--column 2 -q").stdout(), "invalid\n");
+    for (args, message) in [
+        ("", "ambiguous column: puzzles may be in columns a and b; choose one with --column"),
+        ("--column d", "no column 'd': the objects have columns a, b and c"),
+    ] {
+        let run = run_with(args);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+    }
+    for (args, text, message) in [
+        ("", "{\"a\": 1}\n", "no column of puzzles: the objects have column a"),
+        ("--input-format jsonl", "abc\n", "unsupported format: no line is an object of JSON"),
+        (
+            "",
+            "[\n {\"a\": 1}\n]\n",
+            "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'",
+        ),
+    ] {
+        let run = run("check", args, text);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+    }
+}

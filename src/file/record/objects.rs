@@ -1,0 +1,438 @@
+//! Stage 2, records: puzzles in JSON lines, one object per line.
+//!
+//! * The puzzle is a string with 81 cells or 729 pencilmarks, or an array of 81 digits, possibly of nine arrays of nine.
+//! * A line that is not an object, or has no such member, is an invalid record. The whole line is checked, so that a
+//!   truncated one is never taken for a puzzle.
+//! * The members of the first objects are the columns, in the order of their appearance. An object may lack some of them,
+//!   have them in another order, and have others. Of members with the same name, the last one counts.
+//!
+//! The fast path scans objects of ASCII strings without escapes, numbers, `true`, `false` and `null`. serde_json parses
+//! all others.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use memchr::memchr;
+use serde_json::value::RawValue;
+
+use super::choose::{Choice, count_fields, is_puzzle};
+use super::recognise::SAMPLED_LINES;
+use super::{
+    InputFormat, Kind, LineFormat, Recognised, Rejection, RejectionKind, cells, is_record, line_at,
+    pencilmarks,
+};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
+use crate::simd::Simd;
+
+/// The members of the objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objects {
+    /// The names of the columns.
+    pub(crate) names: Vec<String>,
+    /// Index of the column of puzzles.
+    pub(crate) puzzle: usize,
+    /// Whether the puzzles are pencilmarks.
+    pub(crate) pencilmarks: bool,
+    /// Index of the column of solutions, if there is one.
+    pub(crate) solution: Option<usize>,
+}
+
+/// A member of an object: its name, and its value as in the text.
+struct Member<'t> {
+    name: String,
+    value: &'t [u8],
+}
+
+impl Objects {
+    /// The text of the puzzle in a line, and its offset in the line if it is a part of it.
+    pub(super) fn puzzle_of<'t>(&self, line: &'t [u8]) -> Result<(usize, Cow<'t, [u8]>), PuzzleError> {
+        let value = self.value(line, self.puzzle)?.ok_or(PuzzleError::MissingText)?;
+        match text_of(value) {
+            Some(text) => Ok((offset(line, value) + 1, text)),
+            None => Err(PuzzleError::MissingText),
+        }
+    }
+
+    /// The pencilmarks of a line.
+    pub(super) fn candidates(&self, line: &[u8]) -> Result<Candidates, PuzzleError> {
+        let (start, text) = self.puzzle_of(line)?;
+        parse_candidates(&text).map_err(|invalid| invalid.moved(start))
+    }
+
+    /// The text of a column in a line, and its offset. `None` if the object has no such text.
+    pub(super) fn field<'t>(&self, line: &'t [u8], column: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        let value = self.value(line, column).ok()??;
+        Some((offset(line, value) + 1, text_of(value)?))
+    }
+
+    /// The value of a column as in the text.
+    fn value<'t>(&self, line: &'t [u8], column: usize) -> Result<Option<&'t [u8]>, PuzzleError> {
+        let name = self.names.get(column).ok_or(PuzzleError::MissingText)?;
+        let mut found = None;
+        let is_plain = scan(line, |other, value| {
+            if other == name.as_bytes() {
+                found = Some(value);
+            }
+        });
+        if is_plain.is_some() {
+            return Ok(found);
+        }
+        let members = parse(line)?;
+        Ok(members.into_iter().rfind(|member| member.name == *name).map(|member| member.value))
+    }
+
+    /// Replaces `values` by the values of all columns, and after them the members without a column, each as an object. If
+    /// `as_json` is set they are as in the text; else strings are without quotes and escapes, and `null` is empty.
+    pub(crate) fn values<'t>(&self, line: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        let mut next = 0;
+        let reset = |values: &mut Vec<Cow<'t, [u8]>>| {
+            values.clear();
+            values.resize(self.names.len(), Cow::Borrowed(b""));
+        };
+        reset(values);
+        let is_plain = scan(line, |name, value| next = self.put(name, value, as_json, next, values));
+        if is_plain.is_none() {
+            reset(values);
+            for member in parse(line).unwrap_or_default() {
+                next = self.put(member.name.as_bytes(), member.value, as_json, next, values);
+            }
+        }
+    }
+
+    /// Puts a member into its column, probably `next`. Returns the column after it.
+    fn put<'t>(
+        &self,
+        name: &[u8],
+        value: &'t [u8],
+        as_json: bool,
+        next: usize,
+        values: &mut Vec<Cow<'t, [u8]>>,
+    ) -> usize {
+        let is_named = |other: &String| other.as_bytes() == name;
+        let index = match self.names.get(next) {
+            Some(other) if is_named(other) => Some(next),
+            _ => self.names.iter().position(is_named),
+        };
+        if let Some(index) = index {
+            values[index] = if as_json { Cow::Borrowed(value) } else { plain_text(value) };
+            return index + 1;
+        }
+        let name = serde_json::to_string(&String::from_utf8_lossy(name)).unwrap_or_default();
+        values.push([b"{", name.as_bytes(), b":", value, b"}"].concat().into());
+        next
+    }
+
+    /// The reason why a line is invalid. `None` if it has a puzzle whose clues do not clash.
+    pub(super) fn diagnose(&self, line: &[u8]) -> Option<PuzzleError> {
+        let parsed = match self.pencilmarks {
+            true => self.candidates(line).map(|candidates| candidates.clues()),
+            false => LineFormat::parse(self, line),
+        };
+        parsed.map_or_else(Some, |puzzle| puzzle.clash())
+    }
+}
+
+impl LineFormat for Objects {
+    #[inline(always)]
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        let length = memchr(b'\n', text)?;
+        let mut found = None;
+        let name = self.names.get(self.puzzle)?.as_bytes();
+        scan(&text[..length], |other, value| {
+            if other == name {
+                found = Some(value);
+            }
+        })?;
+        let cells = found?.strip_prefix(b"\"")?.strip_suffix(b"\"")?.try_into().ok()?;
+        cells::convert(s, cells, puzzle).then_some(length + 1)
+    }
+
+    fn record_length(&self, text: &[u8]) -> usize {
+        line_at(text, 0).len()
+    }
+
+    fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
+        let (start, text) = self.puzzle_of(line)?;
+        parse_field(&text).map_err(|invalid| invalid.moved(start))
+    }
+}
+
+/// The offset of a part of a line.
+fn offset(line: &[u8], part: &[u8]) -> usize {
+    (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize)
+}
+
+/// Calls `visit` with the name and the value of each member of a plain object. Returns `None` if the line is something
+/// else.
+#[inline(always)]
+fn scan<'t>(line: &'t [u8], mut visit: impl FnMut(&'t [u8], &'t [u8])) -> Option<()> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) & (byte != b'\\');
+    if !line.iter().fold(true, |all, &byte| all & is_plain(byte)) {
+        return None;
+    }
+    let spaces = |at: usize| at + line[at..].iter().take_while(|&&byte| byte == b' ').count();
+    let string_end = |at: usize| match line.get(at) {
+        Some(b'"') => Some(at + 2 + memchr(b'"', &line[at + 1..])?),
+        _ => None,
+    };
+    if line.first() != Some(&b'{') {
+        return None;
+    }
+    let mut at = spaces(1);
+    loop {
+        let name_end = string_end(at)?;
+        let name = &line[at + 1..name_end - 1];
+        at = spaces(name_end);
+        if line.get(at) != Some(&b':') {
+            return None;
+        }
+        at = spaces(at + 1);
+        let end = match line.get(at)? {
+            b'"' => string_end(at)?,
+            _ => {
+                let is_end = |byte: &u8| matches!(byte, b',' | b'}' | b' ');
+                let end = at + line[at..].iter().position(is_end)?;
+                if !is_scalar(&line[at..end]) {
+                    return None;
+                }
+                end
+            }
+        };
+        visit(name, &line[at..end]);
+        at = spaces(end);
+        match line.get(at)? {
+            b',' => at = spaces(at + 1),
+            b'}' if spaces(at + 1) == line.len() => return Some(()),
+            _ => return None,
+        }
+    }
+}
+
+/// Whether a token is a number, `true`, `false` or `null`.
+fn is_scalar(token: &[u8]) -> bool {
+    if matches!(token, b"true" | b"false" | b"null") {
+        return true;
+    }
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut rest = token.strip_prefix(b"-").unwrap_or(token);
+    let whole = digits(rest);
+    if whole == 0 || (whole > 1 && rest[0] == b'0') {
+        return false;
+    }
+    rest = &rest[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let places = digits(fraction);
+        if places == 0 {
+            return false;
+        }
+        rest = &fraction[places..];
+    }
+    match rest {
+        [] => true,
+        [b'e' | b'E', b'+' | b'-', exponent @ ..] | [b'e' | b'E', exponent @ ..] => {
+            !exponent.is_empty() && digits(exponent) == exponent.len()
+        }
+        _ => false,
+    }
+}
+
+/// The members of any object, in order.
+#[cold]
+fn parse(line: &[u8]) -> Result<Vec<Member<'_>>, PuzzleError> {
+    let parsed: Result<BTreeMap<String, &RawValue>, _> = serde_json::from_slice(line);
+    let members = parsed.map_err(|error| PuzzleError::NotJson {
+        // The error is at the end of the line if that is too short.
+        column: u32::try_from(error.column().clamp(1, line.len().max(1))).unwrap_or(u32::MAX),
+    })?;
+    let members = members.into_iter().map(|(name, value)| Member { name, value: value.get().as_bytes() });
+    let mut members: Vec<Member> = members.collect();
+    members.sort_by_key(|member| member.value.as_ptr());
+    Ok(members)
+}
+
+/// The text of a string, or the digits of an array of digits.
+fn text_of(value: &[u8]) -> Option<Cow<'_, [u8]>> {
+    match value {
+        [b'"', text @ .., b'"'] if memchr(b'\\', text).is_none() => Some(Cow::Borrowed(text)),
+        [b'"', ..] => serde_json::from_slice(value).ok().map(|text: String| Cow::Owned(text.into_bytes())),
+        [b'[', ..] => digits_of(value).map(Cow::Owned),
+        _ => None,
+    }
+}
+
+/// The digits of an array of digits, or of an array of such arrays.
+fn digits_of(array: &[u8]) -> Option<Vec<u8>> {
+    let mut digits = Vec::with_capacity(CELLS);
+    let mut in_number = false;
+    for &byte in array {
+        match byte {
+            b'0'..=b'9' if !in_number => {
+                digits.push(byte);
+                in_number = true;
+            }
+            b'[' | b']' | b',' | b' ' => in_number = false,
+            _ => return None,
+        }
+    }
+    Some(digits)
+}
+
+/// A value for CSV.
+fn plain_text(value: &[u8]) -> Cow<'_, [u8]> {
+    match value {
+        b"null" => Cow::Borrowed(b""),
+        [b'"', ..] => text_of(value).unwrap_or(Cow::Borrowed(value)),
+        _ => Cow::Borrowed(value),
+    }
+}
+
+/// Whether a text starts like JSON lines.
+pub(super) fn looks_like(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').filter(|line| is_record(line));
+    lines.next().is_some_and(|line| {
+        let line = line.trim_ascii();
+        // The first 32 KiB of an input may be a part of a line.
+        line.starts_with(b"{") && line.ends_with(b"}") && parse(line).is_ok()
+    })
+}
+
+/// Recognises the columns of the text that starts with `head`. `bom` is the size of a byte order mark before it.
+pub(super) fn recognise(
+    head: &[u8],
+    is_all: bool,
+    format: &InputFormat,
+    bom: usize,
+) -> Result<Recognised, Rejection> {
+    let whole = if is_all { head.len() } else { memchr::memrchr(b'\n', head).map_or(0, |at| at + 1) };
+    let lines = head[..whole].split(|&byte| byte == b'\n').filter(|line| is_record(line));
+    let objects: Vec<_> = lines.take(SAMPLED_LINES).filter_map(|line| parse(line).ok()).collect();
+    let mut names: Vec<String> = Vec::new();
+    for member in objects.iter().flatten() {
+        if names.iter().all(|name| *name != member.name) {
+            names.push(member.name.clone());
+        }
+    }
+    if names.is_empty() {
+        let reason = "unsupported format: no line is an object of JSON".to_owned();
+        return Err(Rejection { reason, kind: RejectionKind::Document });
+    }
+    let mut rows = Vec::new();
+    for members in &objects {
+        let mut row = vec![Vec::new(); names.len()];
+        for member in members {
+            let index = names.iter().position(|name| *name == member.name).expect("it was added above");
+            row[index] = text_of(member.value).unwrap_or_default().into_owned();
+        }
+        rows.push(row);
+    }
+    let marks = count_fields(&rows, false, pencilmarks::looks_like).0;
+    let fields = if marks.is_empty() { count_fields(&rows, false, is_puzzle).0 } else { marks.clone() };
+    let choice = Choice {
+        rows,
+        skips_first: false,
+        pencilmarks: !marks.is_empty(),
+        fields,
+        names,
+        header: Some("the objects have"),
+    };
+    let puzzle = choice.puzzle(format)?;
+    let solution = choice.solution(format, puzzle)?;
+    let pencilmarks = marks.contains(&puzzle);
+    let objects = Objects { names: choice.names, puzzle, pencilmarks, solution };
+    Ok(Recognised { layout: Kind::Objects(objects).into(), skipped_bytes: bom, skipped_lines: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines that are objects, or nearly.
+    fn line() -> impl Strategy<Value = String> {
+        let value = prop_oneof![
+            "\"[a-c.0-9 ]{0,5}\"",
+            "-?(0|[1-9][0-9]{0,2})(\\.[0-9]{1,2})?([eE][+-]?[0-9])?",
+            "true|false|null|\\[1, 2\\]|\\{\"a\":\\{\\}\\}|01|1\\.|-|\\.5|tru|\"\\\\u0035\"|\"é\"|\"\\\\\"\"",
+        ];
+        let member = ("[ab]", value, "[ :]{0,1}").prop_map(|(name, value, odd)| {
+            format!("\"{name}\"{odd}: {value}{}", if odd == ":" { "" } else { &odd })
+        });
+        let members = prop::collection::vec(member, 0..4);
+        (members, "[ ,}\r]{0,1}").prop_map(|(members, odd)| format!("{{{}}}{odd}", members.join(", ")))
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_path_agrees_with_the_parser(line in line()) {
+            let mut found = Vec::new();
+            let is_plain = scan(line.as_bytes(), |name, value| found.push((name.to_vec(), value.to_vec())));
+            if is_plain.is_some() {
+                let members = parse(line.as_bytes());
+                prop_assert!(members.is_ok(), "{}", line);
+                let mut last = Vec::new();
+                for (at, (name, value)) in found.iter().enumerate() {
+                    if found[at + 1..].iter().all(|(other, _)| other != name) {
+                        last.push((name.clone(), value.clone()));
+                    }
+                }
+                let members = members.unwrap_or_default();
+                let members = members.iter().map(|member| (member.name.clone().into_bytes(), member.value.to_vec()));
+                prop_assert_eq!(last, members.collect::<Vec<_>>());
+            } else if let Ok(members) = parse(line.as_bytes()) {
+                // Only what the fast path does not support is left to the parser: also in members that do not count.
+                let after_start = &line.as_bytes()[1..];
+                let is_rare = after_start.iter().any(|byte| b"[{\\".contains(byte) || !byte.is_ascii());
+                prop_assert!(members.is_empty() || is_rare, "{}", line);
+            }
+        }
+    }
+
+    fn objects(names: &[&str]) -> Objects {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        Objects { names, puzzle: 0, pencilmarks: false, solution: None }
+    }
+
+    #[test]
+    fn values_keep_their_columns() {
+        let objects = objects(&["puzzle", "id"]);
+        let mut values = vec![Cow::Borrowed(&b"of another row"[..])];
+        for (line, as_json, expected) in [
+            ("{\"id\":7,\"puzzle\":\"12\"}", false, &["12", "7"][..]),
+            ("{\"id\":7,\"puzzle\":\"12\"}", true, &["\"12\"", "7"]),
+            ("{\"id\":null}", false, &["", ""]),
+            ("{\"id\":null}", true, &["", "null"]),
+            ("{\"id\":\"a\\\"b\",\"more\":[1]}", false, &["", "a\"b", "{\"more\":[1]}"]),
+            ("{\"id\":1,\"id\":2}", false, &["", "2"]),
+            ("{\"id\":1,\"id\":\"\\u0032\"}", false, &["", "2"]),
+            ("{\"id\":1", false, &["", ""]),
+        ] {
+            objects.values(line.as_bytes(), as_json, &mut values);
+            assert_eq!(values, expected.iter().map(|value| value.as_bytes()).collect::<Vec<_>>(), "{line}");
+        }
+    }
+
+    #[test]
+    fn errors_have_a_column() {
+        let objects = objects(&["puzzle"]);
+        let blank = ".".repeat(80);
+        for (line, expected) in [
+            ("{\"puzzle\":\"12".to_owned(), "no object of JSON: error in column 13"),
+            ("[]".to_owned(), "no object of JSON: error in column 1"),
+            ("{\"puzzle\":7}".to_owned(), "the object has no text with the puzzle"),
+            ("{\"quiz\":\"7\"}".to_owned(), "the object has no text with the puzzle"),
+            (format!("{{\"puzzle\":\"{blank}!\"}}"), "bad character '!' in column 92"),
+            (format!("{{\"puzzle\":\"{blank}\"}}"), "too short: 80 cells instead of 81"),
+            (format!("{{\"puzzle\":\"{blank}1\"}} 2"), "no object of JSON: error in column 96"),
+            ("{\"puzzle\":[1,2,10]}".to_owned(), "the object has no text with the puzzle"),
+            ("{\"puzzle\":[[1,2],[0]]}".to_owned(), "too short: 3 cells instead of 81"),
+        ] {
+            let error = objects.diagnose(line.as_bytes()).expect("it is invalid");
+            assert_eq!(error.to_string(), expected, "{line}");
+        }
+        let digits = vec!["5"; 1].into_iter().chain(vec!["0"; 80]).collect::<Vec<_>>().join(", ");
+        let line = format!("{{\"puzzle\":[{digits}]}}");
+        assert_eq!(LineFormat::parse(&objects, line.as_bytes()).unwrap().clue_count(), 1);
+    }
+}
