@@ -16,12 +16,13 @@ pub use targets::*;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("api", api),
     ("check", check),
     ("formats", formats),
     ("grids", grids),
     ("levels", levels),
+    ("objects", objects),
     ("packed", packed),
     ("records", records),
     ("tables", tables),
@@ -49,7 +50,7 @@ mod tests {
             }
         )* };
     }
-    replay!(api check formats grids levels packed records tables);
+    replay!(api check formats grids levels objects packed records tables);
 
     #[test]
     fn every_target_has_seeds() {
