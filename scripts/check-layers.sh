@@ -8,17 +8,18 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        canon explain solver cancel outcome grid simd verify
+file        canon explain solver cancel outcome grid text simd verify
 canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel
 generate    solver lanes outcome grid simd cancel
-solver      lanes scalar restart cancel outcome grid simd parallel
+solver      lanes scalar restart cancel outcome grid text simd parallel
 lanes       simd outcome grid cancel
 scalar      restart cancel outcome grid
 restart     outcome grid cancel
 outcome     grid cancel
 technique   grid
 verify      grid
+text        grid simd
 simd
 grid
 parallel

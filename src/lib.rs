@@ -60,6 +60,7 @@
 //! | `scalar` | one puzzle at a time, and all its solutions |
 //! | `restart` | attempts: a bound on the worst case of a search |
 //! | `parallel` | the threads of a call |
+//! | `text` | many texts of one puzzle each |
 //! | `simd` | vector operations for each instruction set |
 //! | [`technique`], [`verify`] | solving like a person; checking solutions. Both share nothing with the engines |
 //! | `outcome` | limits, statuses, outcomes |
@@ -88,6 +89,7 @@ mod serialize;
 mod simd;
 mod solver;
 pub mod technique;
+mod text;
 pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
@@ -99,6 +101,7 @@ pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status
 pub use scalar::Solutions;
 pub use simd::SimdLevel;
 pub use solver::{Engine, SolveError, Solver, solve};
+pub use text::parse_texts;
 
 /// The examples of the README and of the guide to the library, as tests.
 #[cfg(doctest)]

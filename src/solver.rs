@@ -12,6 +12,7 @@ use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Status
 use crate::parallel::on_threads;
 use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
+use crate::text::parse_texts;
 use crate::{lanes, scalar};
 
 /// The reason why [`solve`] has no solution to return.
@@ -242,9 +243,9 @@ impl Solver {
         let cancel = CancelToken::new();
         let mut outcomes = Outcomes::default();
         outcomes.resize(texts.len());
-        let parse = |text: &T| text.as_ref().try_into().unwrap_or(Puzzle::MALFORMED);
         let solve = |range: Range<usize>, outcomes: OutcomesMut| {
-            let puzzles: Vec<Puzzle> = texts[range].iter().map(parse).collect();
+            let mut puzzles = vec![Puzzle::EMPTY; range.len()];
+            parse_texts(self.level, &texts[range], &mut puzzles);
             self.fill((&puzzles).into(), outcomes, &cancel)
         };
         #[cfg(feature = "parallel")]

@@ -20,8 +20,9 @@ use std::fmt;
 
 pub use candidates::Candidates;
 pub use error::PuzzleError;
+pub(crate) use parse::is_cell;
 #[cfg(feature = "file")]
-pub(crate) use parse::{MARK_DIGITS, MARKS, fits, is_cell, parse_candidates, parse_field};
+pub(crate) use parse::{MARK_DIGITS, MARKS, fits, parse_candidates, parse_field};
 #[cfg(feature = "file")]
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};

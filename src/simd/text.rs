@@ -6,7 +6,6 @@ use wide::u8x16;
 use super::Vector;
 
 /// Operations on bytes of text.
-#[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]
 pub(crate) trait Text: Vector {
     /// Writes the values of ASCII digits to `digits` and zero for every other byte. Returns whether every other byte is a
     /// full stop.

@@ -19,4 +19,5 @@ mod restart;
 mod scalar;
 mod solver;
 mod technique;
+mod text;
 mod verify;

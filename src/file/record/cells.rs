@@ -1,7 +1,8 @@
 //! Stage 2, records: the fast path for the 81 cells of a puzzle, at any SIMD level.
 
-use crate::grid::{CELLS, Puzzle, is_cell};
+use crate::grid::{CELLS, Puzzle};
 use crate::simd::Simd;
+use crate::text::convert;
 
 /// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells.
 /// `line_end` then returns the length of the text from that byte to the line feed. Returns the offset of the next line, or
@@ -22,12 +23,4 @@ pub(super) fn read_plain<S: Simd>(
         _ => return None,
     };
     convert(s, cells, puzzle).then_some(CELLS + end + 1)
-}
-
-/// Converts 81 cells at once. Returns `false` if a byte is not a cell.
-#[inline(always)]
-pub(super) fn convert<S: Simd>(s: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
-    // Nearly all files use `.` or `0` for blanks, which `digits` accepts. It maps all other bytes to 0 too, so for other
-    // blanks only the check remains.
-    s.digits(text, &mut puzzle.0) || text.iter().fold(true, |all, &byte| all & is_cell(byte))
 }

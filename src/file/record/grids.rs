@@ -13,10 +13,10 @@
 
 use memchr::memchr;
 
-use super::cells;
 use super::{PREFETCH_DISTANCE, Records};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, parse_line};
 use crate::simd::{self, Portable};
+use crate::text::convert;
 
 /// The variant of the grid layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -234,7 +234,7 @@ impl Grids {
             end += line.length + 1;
         }
         let mut puzzle = Puzzle::EMPTY;
-        cells::convert(Portable, &cells, &mut puzzle).then_some(Plain { start, end, cells, puzzle })
+        convert(Portable, &cells, &mut puzzle).then_some(Plain { start, end, cells, puzzle })
     }
 }
 
