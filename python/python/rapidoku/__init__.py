@@ -1,0 +1,63 @@
+"""Solves Sudoku puzzles by the million: one puzzle per SIMD lane.
+
+A column of puzzles is one of these; a result has the same kind:
+
+- Arrow strings from pyarrow, Polars, pandas or DuckDB: anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``
+  that is an array or a table with one column. The result is an :class:`ArrowTable`.
+- A list of ``str``. The result is a named tuple of lists.
+- A NumPy array of integers with shape ``(N, 81)`` or ``(N, 9, 9)``, 0 for blanks. The result is a named tuple of arrays.
+
+A row that is not a puzzle is no error: its status is ``invalid``. With ``errors="raise"`` the first such row raises
+:class:`InvalidPuzzleError`. Calls release the GIL, use ``threads`` threads (0 means all cores) and end within 0.2 seconds
+after Ctrl-C. They may be used after ``os.fork``. An array must not change during a call.
+
+>>> import rapidoku
+>>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+>>> rapidoku.solve([puzzle, "oops"], limit=2).status
+['unique', 'invalid']
+"""
+
+from ._iter import iter_solve
+from ._rapidoku import (
+    VERSION as __version__,
+    ArrowTable,
+    Solutions,
+    canon,
+    check,
+    count,
+    enumerate,
+    explain,
+    generate,
+    generate_grids,
+    permute,
+    rate,
+    solve,
+    solve_one,
+    verify,
+)
+from ._results import Explanation, Fault, InvalidPuzzleError, Solved, Status, Technique
+
+__all__ = [
+    "ArrowTable",
+    "Explanation",
+    "Fault",
+    "InvalidPuzzleError",
+    "Solutions",
+    "Solved",
+    "Status",
+    "Technique",
+    "__version__",
+    "canon",
+    "check",
+    "count",
+    "enumerate",
+    "explain",
+    "generate",
+    "generate_grids",
+    "iter_solve",
+    "permute",
+    "rate",
+    "solve",
+    "solve_one",
+    "verify",
+]

@@ -1,0 +1,21 @@
+"""What the functions take."""
+
+from __future__ import annotations
+
+from typing import Protocol, Union
+
+
+class ArrowStream(Protocol):
+    """An object with an Arrow stream: a pyarrow table or chunked array, a Polars or pandas column, a DuckDB relation."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    """An object with one Arrow array: a pyarrow array or record batch."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+
+ArrowColumn = Union[ArrowStream, ArrowArray]
+"""A column of strings in Arrow: plain, large, view, binary or dictionary; or a table with one such column."""

@@ -1,0 +1,62 @@
+//! The PyCapsule interface of Arrow: arrays in, streams of record batches out.
+//!
+//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
+#![allow(unsafe_code, reason = "the interface consists of pointers to C structures")]
+
+use std::ffi::CStr;
+use std::ptr;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{ArrayRef, RecordBatchReader, make_array};
+use arrow_schema::ArrowError;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+const STREAM: &CStr = c"arrow_array_stream";
+const ARRAY: &CStr = c"arrow_array";
+const SCHEMA: &CStr = c"arrow_schema";
+
+/// An error of the Arrow library as a Python exception.
+pub fn arrow_error(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The arrays of an object that offers a stream or an array; `None` if it offers neither.
+pub fn import(object: &Bound<PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
+    if let Some(method) = object.getattr_opt("__arrow_c_stream__")? {
+        return import_stream(&method.call0()?).map(Some);
+    }
+    let Some(method) = object.getattr_opt("__arrow_c_array__")? else { return Ok(None) };
+    let capsules = method.call0()?.cast_into::<PyTuple>()?;
+    Ok(Some(vec![import_array(&capsules.get_item(0)?, &capsules.get_item(1)?)?]))
+}
+
+fn import_stream(capsule: &Bound<PyAny>) -> PyResult<Vec<ArrayRef>> {
+    let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
+    // SAFETY: a capsule of this name points to a valid stream. It is moved out, and the capsule keeps an empty one.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
+    let reader = ArrayStreamReader::try_new(stream).map_err(arrow_error)?;
+    reader.collect::<Result<_, _>>().map_err(arrow_error)
+}
+
+fn import_array(schema: &Bound<PyAny>, array: &Bound<PyAny>) -> PyResult<ArrayRef> {
+    let schema = schema.cast::<PyCapsule>()?.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
+    let array = array.cast::<PyCapsule>()?.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+    // SAFETY: capsules of these names point to a valid schema and a valid array. The array is moved out, and its capsule
+    // keeps an empty one; the schema is borrowed while its capsule lives.
+    let data = unsafe {
+        let array = ptr::replace(array.as_ptr(), FFI_ArrowArray::empty());
+        from_ffi(array, schema.as_ref())
+    };
+    Ok(make_array(data.map_err(arrow_error)?))
+}
+
+/// A capsule with a stream of record batches.
+pub fn export<'py>(
+    py: Python<'py>,
+    batches: Box<dyn RecordBatchReader + Send>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
+}

@@ -1,0 +1,31 @@
+//! `explain`: why a puzzle is invalid or has no, one or several solutions.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rapidoku::{Candidates, Explanation, Puzzle};
+
+use crate::output::named_tuple;
+
+/// Explain why a puzzle is invalid, has no or several solutions, or how to solve it step by step.
+///
+/// The result has the fields ``status``, ``text`` (for people) and ``details``, which are those of ``rapidoku explain
+/// --format jsonl``.
+///
+/// >>> import rapidoku
+/// >>> print(rapidoku.explain("1.......1" + "." * 72).text.splitlines()[0])
+/// invalid: digit 1 twice in row 1: r1c1 and r1c9
+#[pyfunction]
+#[pyo3(signature = (puzzle, *, max_guesses = None))]
+pub fn explain<'py>(py: Python<'py>, puzzle: &str, max_guesses: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+    let (explanation, text, json) = py.detach(|| {
+        let candidates = puzzle.parse().map(|puzzle: Puzzle| Candidates::from(&puzzle));
+        let explanation = Explanation::new(candidates, max_guesses.unwrap_or(u64::MAX));
+        let text = explanation.to_text(&candidates.unwrap_or((&Puzzle::EMPTY).into()), false);
+        let json = serde_json::to_string(&explanation);
+        (explanation, text, json)
+    });
+    let json = json.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let details = py.import("json")?.getattr("loads")?.call1((json,))?;
+    let status = explanation.status().name().into_pyobject(py)?.into_any();
+    named_tuple(py, "Explanation", vec![status, text.into_pyobject(py)?.into_any(), details])
+}

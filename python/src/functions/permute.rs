@@ -1,0 +1,99 @@
+//! `permute`: random equivalent copies.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rapidoku::grid::{CELLS, Symmetry};
+use rapidoku::{Cancelled, Puzzle};
+
+use crate::input::{Input, different_lengths};
+use crate::memory::zeros;
+use crate::options;
+use crate::output::{Column, Table, Values};
+use crate::run::{self, CHUNK, Plan, chunks};
+
+/// Make random equivalent copies of each puzzle and its solution.
+///
+/// Args:
+///     puzzles: a column of N puzzles, as for :func:`solve`.
+///     solutions: a column of N solutions, which are changed like the puzzles.
+///     copies: the number of copies of each row. Row ``k`` of the result is a copy of row ``k // copies``.
+///     seed: the same seed gives the same copies.
+///     start: the number of the first row, to get different copies for the rows of another batch.
+///     threads: the number of threads; 0 for all cores.
+///
+/// Returns:
+///     ``puzzle`` and ``solution``, each with N times ``copies`` rows. Rows that are not puzzles have no copies: null,
+///     ``None`` or zeros.
+///
+/// Raises:
+///     TypeError: a column has another type.
+///     ValueError: the columns have different lengths, or an array has another shape.
+///
+/// >>> import rapidoku
+/// >>> rapidoku.permute(["12" + "." * 79], seed=1).puzzle[0].count(".")
+/// 79
+#[pyfunction]
+#[pyo3(signature = (puzzles, solutions = None, *, copies = 1, seed = 0, start = 0, threads = 0))]
+pub fn permute<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    solutions: Option<&Bound<'py, PyAny>>,
+    copies: usize,
+    seed: u64,
+    start: u64,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzles.py();
+    let input = Input::new(puzzles)?;
+    let answers = solutions.map(Input::new).transpose()?;
+    let source = input.source()?;
+    let answers = answers.as_ref().map(Input::source).transpose()?;
+    if let Some(answers) = &answers
+        && answers.len() != source.len()
+    {
+        return Err(different_lengths(source.len(), answers.len()));
+    }
+    let form = input.form(false);
+
+    let n = source.len().checked_mul(copies).filter(|n| n.checked_mul(CELLS).is_some());
+    let n = n.ok_or_else(|| PyValueError::new_err("copies is too large"))?;
+    let mut images = [zeros::<u8>(CELLS * n), zeros(CELLS * n)];
+    let mut valid = [vec![false; n], vec![false; n]];
+    let [puzzle_images, solution_images] = &mut images;
+    let [puzzle_valid, solution_valid] = &mut valid;
+    let puzzle_chunks = puzzle_images.chunks_mut(CELLS * CHUNK).zip(puzzle_valid.chunks_mut(CHUNK));
+    let solution_chunks = solution_images.chunks_mut(CELLS * CHUNK).zip(solution_valid.chunks_mut(CHUNK));
+    let items = chunks(n).zip(puzzle_chunks).zip(solution_chunks);
+    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
+    run::run(py, plan, items, |scratch, ((rows, of_puzzles), of_solutions), cancel| {
+        if cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        let originals = rows.start / copies..(rows.end - 1) / copies + 1;
+        for (source, (images, valid)) in [(Some(&source), of_puzzles), (answers.as_ref(), of_solutions)] {
+            let Some(source) = source else {
+                images.fill(b'.');
+                continue;
+            };
+            source.read(originals.clone(), &mut scratch.puzzles);
+            for ((row, image), valid) in rows.clone().zip(images.chunks_exact_mut(CELLS)).zip(valid) {
+                let original = &scratch.puzzles[row / copies - originals.start];
+                *valid = *original != Puzzle::MALFORMED || source.fault(row / copies).is_none();
+                if *valid {
+                    let index = start.wrapping_mul(copies as u64).wrapping_add(row as u64);
+                    form.write_cells(&Symmetry::random(seed, index).text(&original.to_ascii()), image);
+                } else {
+                    form.write_cells(&[b'.'; CELLS], image);
+                }
+            }
+        }
+        Ok(())
+    })?;
+
+    let [puzzles, solutions] = images;
+    let [puzzle_valid, solution_valid] = valid;
+    let columns = vec![
+        Column::with_gaps("puzzle", Values::Cells(puzzles), puzzle_valid),
+        Column::with_gaps("solution", Values::Cells(solutions), solution_valid),
+    ];
+    Table { name: "Permute", columns }.into_python(py, form)
+}

@@ -1,0 +1,212 @@
+//! `solve`, `solve_one`, `check`, `count`: searches for solutions.
+
+use std::iter;
+
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use rapidoku::Limits;
+use rapidoku::grid::CELLS;
+
+use super::status_column;
+use crate::input::{Input, Source};
+use crate::memory::zeros;
+use crate::options::{self, Errors};
+use crate::output::{Column, Form, Table, Values, named_tuple};
+use crate::run::{self, CHUNK, Plan, chunks};
+
+/// Solve each puzzle.
+///
+/// Args:
+///     puzzles: a column of N puzzles: Arrow strings, a list of str, or integers of shape (N, 81) or (N, 9, 9) with
+///         0 for blanks.
+///     limit: stop at so many solutions of a puzzle: 1 finds one, 2 proves whether it is unique.
+///     max_guesses: give a puzzle up after so many guesses (status ``limit``).
+///     threads: the number of threads; 0 for all cores.
+///     errors: ``"raise"`` to raise an exception for the first row that is invalid.
+///     dictionary: for Arrow, whether ``status`` is a dictionary of words instead of strings.
+///
+/// Returns:
+///     ``solution`` (null, ``None`` or zeros if there is none), ``status`` (a word, or the number of a :class:`Status`
+///     in arrays), ``solutions`` (how many were found) and ``guesses``, each with N rows.
+///
+/// Raises:
+///     TypeError: the column has another type.
+///     ValueError: an array has another shape, a table several columns, or an option is out of range.
+///     InvalidPuzzleError: a row is invalid, with ``errors="raise"``.
+///
+/// >>> import rapidoku
+/// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+/// >>> solved = rapidoku.solve([puzzle, "oops"], limit=2)
+/// >>> solved.status
+/// ['unique', 'invalid']
+/// >>> solved.solution
+/// ['534678912672195348198342567859761423426853791713924856961537284287419635345286179', None]
+/// >>> rapidoku.solve([puzzle, "oops"], errors="raise")
+/// Traceback (most recent call last):
+///     ...
+/// rapidoku._results.InvalidPuzzleError: row 1: bad character 'o' in column 1
+#[pyfunction]
+#[pyo3(
+    signature = (puzzles, *, limit = 1, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
+    text_signature = "(puzzles, *, limit=1, max_guesses=None, threads=0, errors='status', dictionary=False)"
+)]
+pub fn solve<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    limit: u64,
+    max_guesses: Option<u64>,
+    threads: usize,
+    errors: Errors,
+    dictionary: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let search = Search { limits: options::limits(limit, max_guesses)?, threads, errors };
+    let input = Input::new(puzzles)?;
+    let form = input.form(dictionary);
+    let found = search.run(puzzles.py(), input.source()?, Some(form))?;
+    let valid = found.counts.iter().map(|&count| count > 0).collect();
+    let columns = vec![
+        Column::with_gaps("solution", Values::Cells(found.solutions), valid),
+        status_column(found.statuses),
+        Column::new("solutions", Values::Integers(found.counts)),
+        Column::new("guesses", Values::Integers(found.guesses)),
+    ];
+    Table { name: "Solve", columns }.into_python(puzzles.py(), form)
+}
+
+/// Solve one puzzle: a line of 81 cells or a grid of nine lines.
+///
+/// For many puzzles :func:`solve` is several times as fast.
+///
+/// >>> import rapidoku
+/// >>> rapidoku.solve_one("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79", limit=2)[:3]
+/// ('534678912672195348198342567859761423426853791713924856961537284287419635345286179', 'unique', 1)
+#[pyfunction]
+#[pyo3(signature = (puzzle, *, limit = 1, max_guesses = None))]
+pub fn solve_one<'py>(
+    py: Python<'py>,
+    puzzle: &str,
+    limit: u64,
+    max_guesses: Option<u64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let puzzles = PyList::new(py, [puzzle])?;
+    let columns = solve(&puzzles, limit, max_guesses, 1, Errors::Status, false)?;
+    let fields = columns.try_iter()?.map(|column| column?.get_item(0)).collect::<PyResult<_>>()?;
+    named_tuple(py, "Solved", fields)
+}
+
+/// Check whether each puzzle has exactly one solution.
+///
+/// Arguments and exceptions are those of :func:`solve`. The result has one column, ``status``.
+///
+/// >>> import rapidoku
+/// >>> rapidoku.check(["." * 81, "11" + "." * 79]).status
+/// ['multiple', 'invalid']
+#[pyfunction]
+#[pyo3(
+    signature = (puzzles, *, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
+    text_signature = "(puzzles, *, max_guesses=None, threads=0, errors='status', dictionary=False)"
+)]
+pub fn check<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    max_guesses: Option<u64>,
+    threads: usize,
+    errors: Errors,
+    dictionary: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let search = Search { limits: options::limits(2, max_guesses)?, threads, errors };
+    let input = Input::new(puzzles)?;
+    let found = search.run(puzzles.py(), input.source()?, None)?;
+    let columns = vec![status_column(found.statuses)];
+    Table { name: "Check", columns }.into_python(puzzles.py(), input.form(dictionary))
+}
+
+/// Count the solutions of each puzzle, up to ``limit``.
+///
+/// Arguments and exceptions are those of :func:`solve`. The columns are ``solutions`` and ``status``.
+///
+/// >>> import rapidoku
+/// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8...."
+/// >>> rapidoku.count([puzzle, "." * 81], limit=1000).solutions
+/// [2, 1000]
+#[pyfunction]
+#[pyo3(
+    signature = (puzzles, *, limit = 1_000_000, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
+    text_signature = "(puzzles, *, limit=1000000, max_guesses=None, threads=0, errors='status', dictionary=False)"
+)]
+pub fn count<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    limit: u64,
+    max_guesses: Option<u64>,
+    threads: usize,
+    errors: Errors,
+    dictionary: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let search = Search { limits: options::limits(limit, max_guesses)?, threads, errors };
+    let input = Input::new(puzzles)?;
+    let found = search.run(puzzles.py(), input.source()?, None)?;
+    let columns =
+        vec![Column::new("solutions", Values::Integers(found.counts)), status_column(found.statuses)];
+    Table { name: "Count", columns }.into_python(puzzles.py(), input.form(dictionary))
+}
+
+/// The options of a search.
+struct Search {
+    limits: Limits,
+    threads: usize,
+    errors: Errors,
+}
+
+/// The outcomes of a search, a column for each field.
+struct Found {
+    /// Empty if no form is given.
+    solutions: Vec<u8>,
+    statuses: Vec<i8>,
+    counts: Vec<i64>,
+    guesses: Vec<i64>,
+}
+
+/// Up to this number of solutions, a puzzle takes a few milliseconds at most.
+const FEW_SOLUTIONS: u64 = 1000;
+
+impl Search {
+    /// Searches all rows. Solutions are kept in this form if there is one.
+    fn run(&self, py: Python, source: Source, form: Option<Form>) -> PyResult<Found> {
+        let rows = source.len();
+        let mut found = Found {
+            solutions: form.map_or(Vec::new(), |_| zeros(CELLS * rows)),
+            statuses: zeros(rows),
+            counts: zeros(rows),
+            guesses: zeros(rows),
+        };
+        let solutions = found.solutions.chunks_mut(CELLS * CHUNK).map(Some).chain(iter::repeat_with(|| None));
+        let statuses = found.statuses.chunks_mut(CHUNK);
+        let counts = found.counts.chunks_mut(CHUNK).zip(found.guesses.chunks_mut(CHUNK));
+        let items = chunks(rows).zip(statuses).zip(counts).zip(solutions);
+
+        let plan = Plan {
+            rows,
+            threads: options::threads(self.threads)?,
+            is_bounded: self.limits.solutions.get() <= FEW_SOLUTIONS,
+        };
+        let solver = options::solver(self.limits);
+        run::run(py, plan, items, |scratch, (((rows, statuses), (counts, guesses)), solutions), cancel| {
+            source.read(rows, &mut scratch.puzzles);
+            let outcomes = &mut scratch.outcomes;
+            solver.try_solve_into(&scratch.puzzles, outcomes, cancel)?;
+            fill(statuses, outcomes.statuses(), |&status| status as i8);
+            fill(counts, outcomes.solution_counts(), |&count| count as i64);
+            fill(guesses, outcomes.guesses(), |&guesses| guesses as i64);
+            if let (Some(solutions), Some(form)) = (solutions, form) {
+                for (to, row) in solutions.chunks_exact_mut(CELLS).zip(outcomes.rows()) {
+                    form.write_cells(row.first_chunk().expect("a row is longer"), to);
+                }
+            }
+            Ok(())
+        })?;
+        self.errors.check(py, &source, &found.statuses)?;
+        Ok(found)
+    }
+}
+
+fn fill<T, U>(to: &mut [T], from: &[U], convert: impl Fn(&U) -> T) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = convert(from));
+}

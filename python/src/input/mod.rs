@@ -1,0 +1,153 @@
+//! Columns of puzzles, as Python has them.
+
+mod arrow;
+mod list;
+mod numpy;
+
+use std::ops::Range;
+
+use ::numpy::PyReadonlyArrayDyn;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyString, PyTuple, PyType};
+use rapidoku::{Puzzle, SimdLevel};
+
+use crate::output::Form;
+use arrow::Texts;
+use list::Parsed;
+
+/// A column of puzzles.
+pub enum Input<'py> {
+    /// Arrow arrays of strings.
+    Arrow(Texts),
+    /// A list of strings, which are parsed already, since that needs the GIL.
+    List(Parsed),
+    /// A contiguous array of bytes with this number of dimensions.
+    Bytes(PyReadonlyArrayDyn<'py, u8>, usize),
+    /// A copy of another array of integers.
+    Copied(Vec<u8>, usize),
+}
+
+impl<'py> Input<'py> {
+    /// Recognises a column.
+    ///
+    /// # Errors
+    /// `TypeError` for objects of other types, `ValueError` for arrays of other shapes.
+    pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
+        if let Ok(list) = object.cast::<PyList>() {
+            return list::parse(list.iter()).map(Input::List);
+        }
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            return list::parse(tuple.iter()).map(Input::List);
+        }
+        if object.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err(
+                "expected a column of puzzles, not a single str; use solve_one(puzzle) or [puzzle]",
+            ));
+        }
+        if let Some(input) = numpy::recognise(object)? {
+            return Ok(input);
+        }
+        match crate::capsule::import(object)? {
+            Some(arrays) => Texts::new(&arrays).map(Input::Arrow),
+            None => Err(PyTypeError::new_err(format!(
+                "expected Arrow strings, a list of str or a NumPy array of integers, not {}",
+                object.get_type().fully_qualified_name()?
+            ))),
+        }
+    }
+
+    /// The form of results for this input.
+    pub fn form(&self, dictionary: bool) -> Form {
+        match self {
+            Input::Arrow(_) => Form::Arrow { dictionary },
+            Input::List(_) => Form::Lists,
+            Input::Bytes(_, dimensions) | Input::Copied(_, dimensions) => {
+                Form::Arrays { dimensions: *dimensions }
+            }
+        }
+    }
+
+    /// What threads without the GIL read.
+    pub fn source(&self) -> PyResult<Source<'_>> {
+        Ok(match self {
+            Input::Arrow(texts) => Source::Texts(texts),
+            Input::List(parsed) => Source::Parsed(parsed),
+            Input::Bytes(array, _) => Source::Cells(array.as_slice()?.as_chunks().0),
+            Input::Copied(cells, _) => Source::Cells(cells.as_chunks().0),
+        })
+    }
+}
+
+/// The rows of an [`Input`].
+#[derive(Clone, Copy)]
+pub enum Source<'a> {
+    Texts(&'a Texts),
+    Parsed(&'a Parsed),
+    /// Digits, 0 for blanks.
+    Cells(&'a [[u8; 81]]),
+}
+
+impl Source<'_> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Source::Texts(texts) => texts.len(),
+            Source::Parsed(parsed) => parsed.puzzles.len(),
+            Source::Cells(cells) => cells.len(),
+        }
+    }
+
+    /// Replaces the content of `puzzles` by those of some rows. A row that is not a puzzle becomes
+    /// [`Puzzle::MALFORMED`].
+    pub fn read(&self, rows: Range<usize>, puzzles: &mut Vec<Puzzle>) {
+        puzzles.resize(rows.len(), Puzzle::EMPTY);
+        match self {
+            Source::Texts(texts) => texts.read(SimdLevel::detect(), rows, puzzles),
+            Source::Parsed(parsed) => puzzles.copy_from_slice(&parsed.puzzles[rows]),
+            Source::Cells(cells) => {
+                for (puzzle, cells) in puzzles.iter_mut().zip(&cells[rows]) {
+                    *puzzle = Puzzle::from_cells(*cells).unwrap_or(Puzzle::MALFORMED);
+                }
+            }
+        }
+    }
+
+    /// The reason why a row is not a puzzle, or `None` if it is one. Clues may clash.
+    pub fn fault(&self, row: usize) -> Option<String> {
+        match self {
+            Source::Texts(texts) => match texts.get(row) {
+                None => Some("null".to_owned()),
+                Some(text) => Puzzle::try_from(text).err().map(|reason| reason.to_string()),
+            },
+            Source::Parsed(parsed) => parsed.faults.get(&row).cloned(),
+            Source::Cells(cells) => {
+                let cell = cells[row].iter().position(|&digit| digit > 9)?;
+                Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1))
+            }
+        }
+    }
+
+    /// The exception for a row with the status `invalid`.
+    pub fn error(&self, py: Python, row: usize) -> PyErr {
+        let clash = || {
+            let mut puzzles = Vec::new();
+            self.read(row..row + 1, &mut puzzles);
+            puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string())
+        };
+        invalid_puzzle(py, row, self.fault(row).unwrap_or_else(clash)).unwrap_or_else(|error| error)
+    }
+}
+
+/// Makes an `InvalidPuzzleError`.
+fn invalid_puzzle(py: Python, row: usize, reason: String) -> PyResult<PyErr> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, "rapidoku._results", "InvalidPuzzleError")?;
+    Ok(PyErr::from_value(class.call1((row, reason))?))
+}
+
+/// The exception for columns of different lengths.
+pub fn different_lengths(puzzles: usize, solutions: usize) -> PyErr {
+    PyValueError::new_err(format!("{puzzles} puzzles, but {solutions} solutions"))
+}

@@ -1,0 +1,50 @@
+//! The Python package `rapidoku`: the library for columns of puzzles in Arrow, NumPy and lists.
+//!
+//! A call takes these steps:
+//!
+//! ```text
+//! Python object ──► Input ──► Source ──► chunks ──► Table ──► Python object
+//!                   input/               run         output/
+//!                                        functions/
+//! ```
+//!
+//! `input` recognises the object and borrows or copies its texts or cells. A function splits its rows into chunks, which
+//! `run` hands to threads that do not hold the GIL, and collects columns. `output` converts the columns to what the caller
+//! uses: Arrow, lists or NumPy.
+//!
+//! `unsafe` is confined to `capsule` (the C interface of Arrow) and `memory` (advice to the kernel).
+#![deny(unsafe_code)]
+
+mod capsule;
+mod functions;
+mod input;
+mod memory;
+mod options;
+mod output;
+mod run;
+
+/// Solves Sudoku puzzles by the million. See the package `rapidoku`, which documents these functions.
+#[pyo3::pymodule(gil_used = false)]
+mod _rapidoku {
+    #[pymodule_export]
+    use crate::functions::canon::canon;
+    #[pymodule_export]
+    use crate::functions::enumerate::{Solutions, enumerate};
+    #[pymodule_export]
+    use crate::functions::explain::explain;
+    #[pymodule_export]
+    use crate::functions::generate::{generate, generate_grids};
+    #[pymodule_export]
+    use crate::functions::permute::permute;
+    #[pymodule_export]
+    use crate::functions::rate::rate;
+    #[pymodule_export]
+    use crate::functions::solve::{check, count, solve, solve_one};
+    #[pymodule_export]
+    use crate::functions::verify::verify;
+    #[pymodule_export]
+    use crate::output::arrow::{ArrowTable, unpickle};
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,191 @@
+//! Results in Arrow.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int64Array, RecordBatch, RecordBatchIterator,
+    StringArray,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+use rapidoku::grid::CELLS;
+
+use super::{Table, Values, pickle};
+use crate::capsule::{self, arrow_error};
+
+/// Rows of a record batch: offsets of strings have 32 bits, so a batch has room for 26 million solutions.
+const BATCH: usize = 1 << 24;
+
+/// Columns in Arrow: a stream of record batches for the PyCapsule interface.
+///
+/// `pyarrow.table(x)`, `polars.DataFrame(x)`, `pandas.DataFrame.from_arrow(x)` and `FROM x` in DuckDB read it, each time from
+/// the start and without copying grids and numbers. It can be pickled.
+#[pyclass(frozen, module = "rapidoku._rapidoku")]
+pub struct ArrowTable {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl ArrowTable {
+    pub(super) fn new(table: Table, dictionary: bool) -> PyResult<ArrowTable> {
+        let n = table.rows();
+        let columns: Vec<Shared> = table.columns.into_iter().map(Shared::new).collect();
+        let fields = columns.iter().map(|column| column.field(dictionary));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batch = |start: usize| {
+            let rows = start..n.min(start + BATCH);
+            let arrays = columns.iter().map(|column| column.array(rows.clone(), dictionary));
+            RecordBatch::try_new(schema.clone(), arrays.collect()).map_err(arrow_error)
+        };
+        let batches = (0..n).step_by(BATCH).map(batch).collect::<PyResult<_>>()?;
+        Ok(ArrowTable { schema, batches })
+    }
+}
+
+#[pymethods]
+impl ArrowTable {
+    /// The number of rows.
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<rapidoku.ArrowTable: {} rows, columns {}>", self.__len__(), self.column_names().join(", "))
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    /// A capsule with an Arrow stream. `requested_schema` is ignored, which the interface permits.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        capsule::export(py, Box::new(RecordBatchIterator::new(batches, self.schema.clone())))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let function = py.import("rapidoku._rapidoku")?.getattr("unpickle")?;
+        Ok((function, pickle::dump(py, &self.schema, &self.batches)?))
+    }
+}
+
+/// Rebuilds a pickled table.
+#[pyfunction]
+pub fn unpickle(fields: Vec<pickle::DumpedField>, batches: Vec<pickle::Batch>) -> PyResult<ArrowTable> {
+    let (schema, batches) = pickle::load(fields, batches)?;
+    Ok(ArrowTable { schema, batches })
+}
+
+/// A column whose memory record batches share.
+struct Shared {
+    name: &'static str,
+    values: SharedValues,
+    valid: Option<Vec<bool>>,
+}
+
+enum SharedValues {
+    Cells(Buffer),
+    Words(Vec<i8>, &'static [&'static str]),
+    Integers(ScalarBuffer<i64>),
+    Flags(Vec<bool>),
+    Texts(Vec<Option<String>>),
+}
+
+impl Shared {
+    fn new(column: super::Column) -> Shared {
+        let values = match column.values {
+            Values::Cells(cells) => SharedValues::Cells(Buffer::from_vec(cells)),
+            Values::Words(indices, words) => SharedValues::Words(indices, words),
+            Values::Integers(integers) => SharedValues::Integers(ScalarBuffer::from(integers)),
+            Values::Flags(flags) => SharedValues::Flags(flags),
+            Values::Texts(texts) => SharedValues::Texts(texts),
+        };
+        Shared { name: column.name, values, valid: column.valid }
+    }
+
+    fn field(&self, dictionary: bool) -> Field {
+        let data_type = match self.values {
+            SharedValues::Words(..) if dictionary => {
+                DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into())
+            }
+            SharedValues::Integers(_) => DataType::Int64,
+            SharedValues::Flags(_) => DataType::Boolean,
+            _ => DataType::Utf8,
+        };
+        Field::new(
+            self.name,
+            data_type,
+            self.valid.is_some() || matches!(self.values, SharedValues::Texts(_)),
+        )
+    }
+
+    fn array(&self, rows: Range<usize>, dictionary: bool) -> ArrayRef {
+        let n = rows.len();
+        let valid = self.valid.as_ref().map(|valid| &valid[rows.clone()]);
+        let nulls = valid.map(|valid| NullBuffer::from(BooleanBuffer::collect_bool(n, |row| valid[row])));
+        match &self.values {
+            SharedValues::Cells(cells) => {
+                // Rows without a value have text too, so that all rows have the same length.
+                let offsets: Vec<i32> = (0..=n).map(|row| (CELLS * row) as i32).collect();
+                let cells = cells.slice_with_length(CELLS * rows.start, CELLS * n);
+                Arc::new(StringArray::new(OffsetBuffer::new(offsets.into()), cells, nulls))
+            }
+            SharedValues::Words(indices, words) if dictionary => {
+                let keys = Int8Array::new(indices[rows].to_vec().into(), nulls);
+                let words = Arc::new(StringArray::from(words.to_vec()));
+                Arc::new(DictionaryArray::<Int8Type>::new(keys, words))
+            }
+            SharedValues::Words(indices, words) => Arc::new(strings(&indices[rows], words, nulls)),
+            SharedValues::Integers(integers) => {
+                Arc::new(Int64Array::new(integers.slice(rows.start, n), nulls))
+            }
+            SharedValues::Flags(flags) => {
+                let flags = &flags[rows];
+                Arc::new(BooleanArray::new(BooleanBuffer::collect_bool(n, |row| flags[row]), nulls))
+            }
+            SharedValues::Texts(texts) => {
+                Arc::new(texts[rows].iter().map(Option::as_deref).collect::<StringArray>())
+            }
+        }
+    }
+}
+
+/// Words by their indices. Rows that are null have any word.
+fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> StringArray {
+    /// Words are copied with this length, which needs no loop and no branch.
+    const LONGEST: usize = 16;
+    let padded: Vec<([u8; LONGEST], usize)> = words
+        .iter()
+        .map(|word| {
+            let mut bytes = [0; LONGEST];
+            bytes[..word.len()].copy_from_slice(word.as_bytes());
+            (bytes, word.len())
+        })
+        .collect();
+    let length = |index: i8| padded[index as usize].1;
+    let total = indices.iter().map(|&index| length(index)).sum::<usize>();
+    let mut text: Vec<u8> = crate::memory::zeros(total + LONGEST);
+    let mut offsets = Vec::with_capacity(indices.len() + 1);
+    let mut end = 0;
+    offsets.push(0);
+    for &index in indices {
+        let (bytes, length) = &padded[index as usize];
+        text[end..end + LONGEST].copy_from_slice(bytes);
+        end += length;
+        offsets.push(end as i32);
+    }
+    text.truncate(total);
+    StringArray::new(OffsetBuffer::new(offsets.into()), text.into(), nulls)
+}

@@ -1,0 +1,169 @@
+"""Lists of strings, single puzzles, options and errors."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rapidoku
+from conftest import CLASH, PUZZLE, SOLUTION, Expected
+
+TWO = PUZZLE[:-2] + ".."
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 3])
+def test_solve(sample: Expected, threads: int) -> None:
+    result = rapidoku.solve(sample.puzzles, limit=2, threads=threads)
+    assert result == (sample.solution, sample.status, sample.solutions, sample.guesses)
+    assert rapidoku.solve(tuple(sample.puzzles), limit=2) == result
+    assert rapidoku.check(sample.puzzles).status == sample.status
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_solve_one() -> None:
+    assert rapidoku.solve_one(PUZZLE) == (SOLUTION, "solved", 1, 0)
+    assert rapidoku.solve_one("oops").status == "invalid"
+    assert rapidoku.solve_one("\n".join(PUZZLE[k : k + 9] for k in range(0, 81, 9))).solution == SOLUTION
+
+
+def test_missing_puzzles_are_invalid() -> None:
+    assert rapidoku.check([None, PUZZLE]).status == ["invalid", "unique"]
+    assert rapidoku.solve([]) == ([], [], [], [])
+
+
+@pytest.mark.parametrize("bad", [7, b"bytes", ["nested"]])
+def test_items_of_other_types(bad: Any) -> None:
+    with pytest.raises(TypeError, match="row 1 is .* instead of str"):
+        rapidoku.solve([PUZZLE, bad])
+
+
+@pytest.mark.parametrize("bad", [7, b"bytes", {"a": PUZZLE}, None, iter([PUZZLE])])
+def test_columns_of_other_types(bad: Any) -> None:
+    with pytest.raises(TypeError, match="expected Arrow strings, a list of str or a NumPy array"):
+        rapidoku.solve(bad)
+
+
+def test_a_single_text_is_not_a_column() -> None:
+    text: Any = PUZZLE
+    with pytest.raises(TypeError, match="solve_one"):
+        rapidoku.solve(text)
+
+
+@pytest.mark.parametrize("function", [rapidoku.solve, rapidoku.check, rapidoku.count, rapidoku.rate, rapidoku.canon])
+def test_the_first_invalid_row_is_named(function: Callable[..., Any]) -> None:
+    for text, reason in [
+        (CLASH, "digit 1 twice in row 1: r1c1 and r1c2"),
+        (PUZZLE[:80], "too short: 80 cells instead of 81"),
+        (None, "null"),
+    ]:
+        with pytest.raises(rapidoku.InvalidPuzzleError) as raised:
+            function([PUZZLE] * 5000 + [text, "oops"], errors="raise")
+        assert (raised.value.row, raised.value.reason) == (5000, reason)
+        assert str(pickle.loads(pickle.dumps(raised.value))) == f"row 5000: {reason}"
+    assert function([PUZZLE], errors="raise")
+
+
+def test_options_out_of_range() -> None:
+    with pytest.raises(ValueError, match="limit must be at least 1"):
+        rapidoku.solve([PUZZLE], limit=0)
+    with pytest.raises(ValueError, match="threads must be at most 512"):
+        rapidoku.solve([PUZZLE], threads=513)
+    with pytest.raises(OverflowError):
+        rapidoku.solve([PUZZLE], threads=-1)
+    wrong: Any = "ignore"
+    with pytest.raises(ValueError, match="errors must be 'status' or 'raise', not 'ignore'"):
+        rapidoku.solve([PUZZLE], errors=wrong)
+
+
+def test_limits() -> None:
+    assert rapidoku.count([PUZZLE, TWO, "." * 81], limit=500).solutions == [1, 2, 500]
+    assert rapidoku.solve(["." * 81], max_guesses=0).status == ["limit"]
+
+
+def test_rate() -> None:
+    no_solution = "12345678.........9" + "." * 63
+    rated = rapidoku.rate([PUZZLE, "oops", no_solution, SOLUTION])
+    assert rated.status == ["unique", "invalid", "none", "unique"]
+    assert rated.clues == [30, None, 9, 81]
+    assert rated.hardest == ["naked single", None, None, None]
+    assert rated.singles_only == [True, None, None, True]
+    assert rated.guesses == rated.backtracks == [0, None, None, 0]
+
+
+def test_the_words_of_techniques_are_those_of_the_enum() -> None:
+    hard = ".......1.4.........2...........5.4.7..8...3....1.9....3..4..2...5.1........8.6..."
+    lists = rapidoku.rate([hard, PUZZLE])
+    cells = np.array([[int(c) for c in p.replace(".", "0")] for p in [hard, PUZZLE]])
+    arrays = rapidoku.rate(cells)
+    assert [str(rapidoku.Technique(code)) for code in arrays.hardest.tolist()] == lists.hardest
+
+
+def test_verify() -> None:
+    wrong = SOLUTION.replace("1", "x").replace("2", "1").replace("x", "2")
+    puzzles = [PUZZLE, PUZZLE, "oops", PUZZLE, TWO, "." * 81]
+    solutions = [SOLUTION, wrong, SOLUTION, PUZZLE, SOLUTION, "1" * 81]
+    verified = rapidoku.verify(puzzles, solutions, unique=True)
+    assert verified.correct == [True, False, False, False, False, False]
+    assert verified.fault == [None, "clue", "invalid", "solution", "multiple", "house"]
+    assert verified.reason[3] == "solution: no digit in r1c3"
+    assert rapidoku.verify(puzzles, solutions).correct == [True, False, False, False, True, False]
+    with pytest.raises(ValueError, match="6 puzzles, but 1 solutions"):
+        rapidoku.verify(puzzles, [SOLUTION])
+    malformed = "11" + "." * 79
+    assert rapidoku.verify([malformed], [SOLUTION]).fault == ["clue"]
+
+
+def test_canon_and_permute() -> None:
+    copies = rapidoku.permute([PUZZLE, None], [SOLUTION, None], copies=30, seed=5)
+    assert copies.puzzle[30:] == copies.solution[30:] == [None] * 30
+    assert len(set(copies.puzzle[:30])) == 30
+    assert rapidoku.solve(copies.puzzle[:30]).solution == copies.solution[:30]
+    forms = rapidoku.canon(copies.puzzle)
+    assert len(set(forms.canonical[:30])) == 1
+    assert (forms.canonical[30], forms.automorphisms[30], forms.status[30]) == (None, None, "invalid")
+    assert rapidoku.canon([TWO]).canonical == [None]
+    assert len(set(rapidoku.canon([*copies.puzzle[:30]], minlex=True).canonical)) == 1
+    # The rows of a batch get the copies that they would get in one call.
+    assert rapidoku.permute([PUZZLE], copies=3, seed=5, start=9) == tuple(
+        column[27:] for column in rapidoku.permute([PUZZLE] * 10, copies=3, seed=5)
+    )
+    assert rapidoku.permute([PUZZLE], copies=0) == ([], [])
+    assert rapidoku.permute([PUZZLE]).solution == [None]
+
+
+def test_generate() -> None:
+    made = rapidoku.generate(3000, seed=9, threads=2)
+    assert rapidoku.solve(made.puzzle, limit=2).solution == made.solution
+    assert rapidoku.check(made.puzzle).status == ["unique"] * 3000
+    assert rapidoku.generate(2, seed=9, start=2500).puzzle == made.puzzle[2500:2502]
+    assert rapidoku.generate_grids(3000, seed=9).solution == made.solution
+    arrays = rapidoku.generate(3, seed=9, output="numpy")
+    assert "".join(map(str, arrays.solution[2].tolist())) == made.solution[2]
+    assert len(rapidoku.generate(3, output="arrow")) == 3
+    with pytest.raises(ValueError, match="too large"):
+        rapidoku.generate(2, start=2**64 - 1)
+
+
+def test_enumerate_and_explain() -> None:
+    solutions = rapidoku.enumerate(TWO)
+    assert len(set(solutions)) == 2
+    assert solutions.status == "multiple"
+    assert len(list(itertools.islice(rapidoku.enumerate("." * 81), 1000))) == 1000
+    assert len(list(rapidoku.enumerate("." * 81, limit=7))) == 7
+    with pytest.raises(ValueError, match="too short"):
+        rapidoku.enumerate("1")
+    explanation = rapidoku.explain(PUZZLE)
+    assert explanation.status == "unique"
+    assert explanation.details["hardest"] == "naked single"
+    assert len(explanation.details["steps"]) == 51
+    assert rapidoku.explain("1").status == "invalid"
+
+
+def test_iter_solve() -> None:
+    batches = rapidoku.iter_solve(([PUZZLE] * n for n in itertools.count(1)), limit=2)
+    assert [len(batch.status) for batch in itertools.islice(batches, 3)] == [1, 2, 3]

@@ -1,0 +1,119 @@
+"""Signals, forks, threads of Python, and processes without NumPy."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pyarrow as pa
+import pytest
+
+import rapidoku
+from conftest import PUZZLE, SOLUTION
+
+EMPTY = "." * 81
+LONG_CALLS: list[Callable[[], object]] = [
+    lambda: rapidoku.count([EMPTY], limit=10**15),
+    lambda: rapidoku.count(pa.array([EMPTY] * 5000), limit=10**15, threads=2),
+    lambda: rapidoku.rate([EMPTY] * 10_000_000, threads=2),
+    lambda: rapidoku.canon([SOLUTION] * 50_000, minlex=True),
+    lambda: rapidoku.generate(10_000_000),
+    lambda: rapidoku.solve(pa.array([PUZZLE] * 20_000_000), threads=1),
+]
+
+
+@pytest.mark.parametrize("call", LONG_CALLS)
+def test_ctrl_c(call: Callable[[], object]) -> None:
+    sent = 0.0
+
+    def send() -> None:
+        nonlocal sent
+        sent = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    # Some calls take a second to copy their input, before which Python handles the signal itself.
+    timer = threading.Timer(2.0, send)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+            pytest.fail("the call ended before the signal")
+        waited = time.monotonic() - sent
+    finally:
+        timer.cancel()
+        timer.join()
+    # 0.2 seconds on an idle machine, of which the time between two looks for signals is 0.05.
+    assert waited < (0.2 if os.getloadavg()[0] < 1 else 1.0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork() -> None:
+    puzzles = [PUZZLE] * 10_000
+    assert rapidoku.check(puzzles, threads=2).status == ["unique"] * 10_000
+    child = os.fork()
+    if child == 0:
+        ok = rapidoku.check(puzzles, threads=2).status == ["unique"] * 10_000
+        os._exit(0 if ok else 1)
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid == child:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child hangs")
+
+
+def test_the_gil_is_released() -> None:
+    ticks = 0
+    done = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    start = time.monotonic()
+    rapidoku.count([EMPTY] * 4, limit=3_000_000)
+    seconds = time.monotonic() - start
+    done.set()
+    thread.join()
+    assert seconds > 0.05
+    assert ticks > 50 * seconds
+
+
+def test_calls_from_several_threads() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(rapidoku.solve, [PUZZLE] * n, threads=2) for n in range(4000, 4008)]
+    assert [len(call.result().solution) for call in calls] == list(range(4000, 4008))
+
+
+def test_numpy_is_not_needed() -> None:
+    code = f"""
+import sys
+sys.modules["numpy"] = None
+import rapidoku
+assert rapidoku.solve_one({PUZZLE!r}).solution == {SOLUTION!r}
+assert rapidoku.check([{PUZZLE!r}]).status == ["unique"]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_error_leaves_no_thread_behind() -> None:
+    before = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc") else 0
+    for _ in range(20):
+        rapidoku.check([PUZZLE] * 5000, threads=4)
+    after = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc") else 0
+    assert after == before
