@@ -1,7 +1,7 @@
 //! Memory of results.
 
-/// A vector of `n` zeros. The kernel is asked for huge pages: a million solutions then take 40 page faults instead of
-/// 20,000, and a call up to a third less time.
+/// A vector of `n` zeros. The kernel is asked for huge pages, because fresh memory of results is touched only once or twice
+/// and page faults are a large part of its cost.
 #[cfg_attr(target_os = "linux", allow(unsafe_code, reason = "advice to the kernel"))]
 pub fn zeros<T: Copy + Default>(n: usize) -> Vec<T> {
     let zeros = vec![T::default(); n];

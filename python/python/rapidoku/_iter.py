@@ -23,7 +23,7 @@ def iter_solve(batches: Iterable[ArrowColumn], **options: Any) -> Iterator[Arrow
 def iter_solve(batches: Iterable[Any], **options: Any) -> Iterator[Any]:
     """Solve batches one by one: a generator with the result of each.
 
-    Memory is bounded by the largest batch. Batches of 10,000 to 100,000 puzzles are the fastest.
+    Memory is bounded by the largest batch. Small batches are slower: each call starts threads.
 
     Args:
         batches: columns of puzzles as for :func:`solve`, such as the record batches of a

@@ -67,7 +67,7 @@ pub fn rate<'py>(
 
     let mut rated = vec![Row::default(); source.len()];
     let items = chunks(rated.len()).zip(rated.chunks_mut(CHUNK));
-    // A rating takes some 20 microseconds, but that of a puzzle with many solutions may take seconds.
+    // Ratings take much longer than searches, so the calling thread must stay free to look for signals.
     let plan = Plan { rows: source.len(), threads: options::threads(threads)?, is_bounded: false };
     run::run(py, plan, items, |scratch, (rows, rated), cancel| {
         source.read(rows, &mut scratch.puzzles);
