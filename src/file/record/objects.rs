@@ -18,11 +18,11 @@ use serde_json::value::RawValue;
 use super::choose::{Choice, count_fields, is_puzzle};
 use super::recognise::SAMPLED_LINES;
 use super::{
-    InputFormat, Kind, LineFormat, Recognised, Rejection, RejectionKind, cells, is_record, line_at,
-    pencilmarks,
+    InputFormat, Kind, LineFormat, Recognised, Rejection, RejectionKind, is_record, line_at, pencilmarks,
 };
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
 use crate::simd::Simd;
+use crate::text::convert;
 
 /// The members of the objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl LineFormat for Objects {
             }
         })?;
         let cells = found?.strip_prefix(b"\"")?.strip_suffix(b"\"")?.try_into().ok()?;
-        cells::convert(s, cells, puzzle).then_some(length + 1)
+        convert(s, cells, puzzle).then_some(length + 1)
     }
 
     fn record_length(&self, text: &[u8]) -> usize {
