@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
@@ -28,6 +29,18 @@ LONG_CALLS: list[Callable[[], object]] = [
 ]
 
 
+@pytest.fixture
+def sigint() -> Iterator[None]:
+    """Python's own handler. A shell ignores SIGINT in the processes that it runs in the background, and Python leaves that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A call that misses the signal would take years.
+    faulthandler.dump_traceback_later(60, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("sigint")
 @pytest.mark.parametrize("call", LONG_CALLS)
 def test_ctrl_c(call: Callable[[], object]) -> None:
     sent = 0.0
