@@ -50,8 +50,8 @@ trait Record: Copy + FromStr<Err = PuzzleError> {
 
     /// One of the committed worst cases.
     fn committed(rng: &mut Rng) -> Self {
-        let records: Vec<&str> =
-            Self::COMMITTED.lines().filter_map(|line| Some(line.split_once(',')?.0)).collect();
+        let lines = Self::COMMITTED.lines().filter(|line| !line.starts_with('#'));
+        let records: Vec<&str> = lines.filter_map(|line| Some(line.split_once(',')?.0)).collect();
         records[rng.random_range(0..records.len())].parse().expect("the file has records")
     }
 

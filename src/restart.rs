@@ -89,7 +89,8 @@ fn are_of_clues(candidates: &Candidates) -> bool {
     let clues = candidates.clues();
     (0..CELLS).filter(|&cell| clues.cells()[cell] == 0).all(|cell| {
         let clue = |&peer: &u8| clues.cells()[peer as usize];
-        let excluded = PEERS[cell].iter().map(clue).filter(|&digit| digit != 0).fold(0, |set, d| set | 1 << (d - 1));
+        let excluded =
+            PEERS[cell].iter().map(clue).filter(|&digit| digit != 0).fold(0, |set, d| set | 1 << (d - 1));
         candidates.cells()[cell] | excluded == Candidates::NINE
     })
 }

@@ -266,7 +266,8 @@ impl<S: Simd> Search<S> {
                 if candidates == 0 {
                     return None;
                 }
-                let key = candidates << 28 | (0xf_ffff - self.weights[place].min(0xf_ffff)) << 7 | place as u32;
+                let key =
+                    candidates << 28 | (0xf_ffff - self.weights[place].min(0xf_ffff)) << 7 | place as u32;
                 if candidates > 1 && key < first[MOST_CELLS - 1] {
                     let mut at = MOST_CELLS - 1;
                     while at > 0 && first[at - 1] > key {
@@ -278,7 +279,7 @@ impl<S: Simd> Search<S> {
             }
         }
         let (mut n, mut trials) = (0, 0);
-        for key in first {
+        for key in first.into_iter().take_while(|&key| key != u32::MAX) {
             let candidates = key >> 28;
             if trials + candidates > TRIALS as u32 {
                 break;
