@@ -9,9 +9,9 @@ cd "$(dirname "$0")/.."
 # module -> modules that it may import from
 layers='
 file        canon explain solver cancel outcome grid text simd verify
+generate    canon solver lanes outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel
-generate    solver lanes outcome grid simd cancel
 solver      lanes scalar restart cancel outcome grid text simd parallel
 lanes       simd outcome grid cancel
 scalar      restart cancel outcome grid

@@ -52,9 +52,9 @@
 //! | module | content |
 //! |---|---|
 //! | `file` | bytes, records, batches, workers, ordered output, statistics |
+//! | [`generate`] | random grids and puzzles: minimal, symmetric, with a pattern, unbiased, hard |
 //! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
 //! | [`explain`] | why a puzzle has no, one or several solutions |
-//! | [`generate`] | random grids and puzzles |
 //! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
 //! | `lanes` | the engine: one puzzle per lane of a vector |
 //! | `scalar` | one puzzle at a time, and all its solutions |

@@ -34,5 +34,6 @@ pub mod solver;
 mod stats_report;
 pub mod stderr;
 pub mod version;
+mod weights;
 
 pub use args::{command, run};

@@ -18,6 +18,7 @@ use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode};
 use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
+use crate::weights::Weights;
 use crate::{signals, stderr};
 
 /// The arguments that all commands with an output share.
@@ -162,6 +163,7 @@ impl OutputArgs {
     /// Runs a job on batches of numbers, see [`file::run_numbers`]. `solver` has the SIMD level of the job.
     pub fn run_numbers<J: Job>(
         &self,
+        work: Work,
         solver: LimitedSolver,
         job: &J,
         per_batch: u64,
@@ -169,7 +171,7 @@ impl OutputArgs {
     ) -> anyhow::Result<Stats> {
         let config = Config::default().threads(self.threads()?);
         let run = Run {
-            work: Work::Solving,
+            work,
             solver: Some(solver),
             inputs: &[],
             errors: None,
@@ -237,7 +239,8 @@ impl OutputArgs {
         choose_format(given, self.output.as_deref(), default)
     }
 
-    fn threads(&self) -> anyhow::Result<usize> {
+    /// The number of threads, 0 for one per core.
+    pub fn threads(&self) -> anyhow::Result<usize> {
         Ok(match self.threads {
             Some(threads) => threads,
             None => threads_of_environment()?[0],
@@ -294,6 +297,8 @@ pub enum Work<'a> {
     Solving,
     /// All solutions of each record are counted here.
     Enumerating(&'a AtomicU64),
+    /// Generated puzzles have weights, which are summed here.
+    Weighing(&'a Weights),
     /// Solutions are checked.
     Verifying,
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.

@@ -46,8 +46,12 @@ pub(super) struct Start {
 impl Start {
     /// The start of puzzle `number` of a seed: a complete grid.
     pub fn of(seed: u64, number: u64) -> Start {
-        let mut random = Random::stream(seed, number);
-        let grid = grids::draw(&mut random);
+        Start::draw(&mut Random::stream(seed, number))
+    }
+
+    /// Draws a complete grid and an order.
+    pub fn draw(random: &mut Random) -> Start {
+        let grid = grids::draw(random);
         let mut order = std::array::from_fn(|cell| cell as u8);
         random.shuffle(&mut order);
         Start { grid, order, clues: CELLS as u8 }

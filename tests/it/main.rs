@@ -9,6 +9,7 @@ mod explain;
 #[cfg(feature = "file")]
 mod file;
 mod generate;
+mod generate_modes;
 mod grid;
 mod lanes;
 mod outcome;

@@ -24,7 +24,7 @@ use crate::{signals, version};
 const AFTER_HELP: &str = "\
 Exit codes:
   0    success, or the reader of the output closed its pipe
-  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed
+  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed, or 'generate --pattern' gave up
   2    usage error, a file that cannot be read, recognised or written, or too little memory
   130  interrupted (129 by SIGHUP, 143 by SIGTERM)
 

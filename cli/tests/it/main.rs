@@ -20,6 +20,7 @@ mod faults;
 mod figures;
 mod formats;
 mod generate;
+mod generate_modes;
 mod historical;
 mod hostile;
 mod input;

@@ -132,6 +132,12 @@ pub trait Job: Sync {
         usize::MAX
     }
 
+    /// [`run_numbers`](super::super::run_numbers) ends after so many numbers without a row; the last batch counts as a whole. The
+    /// default is [`u64::MAX`]: it goes on for ever.
+    fn max_fruitless(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Solves the puzzles of a batch into `outcomes`, one entry per record. The default uses the [solver](Job::solver).
     ///
     /// # Errors

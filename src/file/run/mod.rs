@@ -231,7 +231,7 @@ pub fn run<J: Job>(
 }
 
 /// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
-/// order until there are `max_rows`. A batch has [`BatchView::numbers`](super::BatchView::numbers), but no text and no records.
+/// order until there are `max_rows`, or too many numbers had [no row](Job::max_fruitless). A batch has [`BatchView::numbers`](super::BatchView::numbers), but no text and no records.
 /// Each row ends with the only line feed in it. For each row the job sets an outcome, all with the same status.
 ///
 /// The inputs of `config` are ignored.

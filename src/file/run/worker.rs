@@ -83,6 +83,8 @@ pub(super) struct Finished {
     pub origin: Arc<Origin>,
     pub consumed: u64,
     pub lines: u64,
+    /// The length of the batch, if it has no text.
+    pub numbers: u64,
     pub invalid: Vec<Invalid>,
     /// The number of rows in which bytes that are not UTF-8 were replaced.
     pub not_utf8: u64,
@@ -113,6 +115,7 @@ impl Finished {
             origin: Arc::clone(origin),
             consumed: 0,
             lines: 0,
+            numbers: 0,
             invalid: Vec::new(),
             not_utf8: 0,
             reading: Duration::ZERO,
@@ -328,6 +331,7 @@ impl Scratch {
             guesses: outcomes.guesses().iter().sum(),
             consumed,
             lines: records.lines,
+            numbers: numbers.end - numbers.start,
             invalid,
             not_utf8: rows.not_utf8(),
             reading,

@@ -19,6 +19,8 @@ pub(super) struct OrderedWriter {
     /// The number of invalid records reported.
     reported: u64,
     last_progress: Instant,
+    /// The numbers since the last row, if rows are generated.
+    fruitless: u64,
     /// The index of the input of the last result, and its lines and bytes so far.
     input: Option<usize>,
     lines: u64,
@@ -35,7 +37,16 @@ pub(super) struct Report {
 
 impl OrderedWriter {
     pub fn new(output: Output, stats: Stats, start: Instant) -> OrderedWriter {
-        OrderedWriter { output, stats, reported: 0, last_progress: start, input: None, lines: 0, bytes: 0 }
+        OrderedWriter {
+            output,
+            stats,
+            reported: 0,
+            last_progress: start,
+            fruitless: 0,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        }
     }
 
     /// Writes the next part in order. Returns a report if the calling thread should get one.
@@ -74,6 +85,10 @@ impl OrderedWriter {
             let row_end = memchr::memchr_iter(b'\n', block.bytes()).nth(room as usize - 1);
             block.text.truncate(row_end.map_or(usize::MAX, |at| at + 1));
             counts = counts.up_to(room);
+            state.order.stop();
+        }
+        self.fruitless = if counts.records() == 0 { self.fruitless + finished.numbers } else { 0 };
+        if self.fruitless >= state.job.max_fruitless() {
             state.order.stop();
         }
         let mut clock = Clock::start();
