@@ -160,14 +160,14 @@ impl RunArgs {
 }
 
 impl OutputArgs {
-    /// Runs a job on batches of numbers, see [`file::run_numbers`]. `solver` has the SIMD level of the job.
+    /// Runs a job on batches of numbers, see [`file::run_numbers`]. `prepare` makes the job and the maximal number of rows
+    /// when the outputs have been created. `solver` has the SIMD level of the job.
     pub fn run_numbers<J: Job>(
         &self,
         work: Work,
         solver: LimitedSolver,
-        job: &J,
         per_batch: u64,
-        max_rows: u64,
+        prepare: impl FnOnce() -> (J, u64),
     ) -> anyhow::Result<Stats> {
         let config = Config::default().threads(self.threads()?);
         let run = Run {
@@ -179,7 +179,8 @@ impl OutputArgs {
             reports_invalid: true,
         };
         self.run(&run, |output, on_event| {
-            file::run_numbers(&config, job, per_batch, max_rows, output, on_event)
+            let (job, max_rows) = prepare();
+            file::run_numbers(&config, &job, per_batch, max_rows, output, on_event)
         })
     }
 

@@ -67,16 +67,18 @@ pub struct HardSet {
     pub scored: u64,
 }
 
-/// Random puzzles at the start, if none are given.
-const RANDOM_STARTS: u64 = 20_000;
+/// Random puzzles at the start, if none are given; twice as many as are kept, if that is more.
+const RANDOM_STARTS: usize = 20_000;
 /// The pool keeps at least this many puzzles.
 const LEAST_POOL: usize = 512;
 /// Puzzles expanded in a round.
 const PER_ROUND: usize = 256;
 /// Pairs of clues of each puzzle that are changed in a round.
 const PAIRS: usize = 12;
-/// Puzzles of the start that are scored at a time.
+/// Puzzles of the start that a thread scores at a time.
 const CHUNK: usize = 2048;
+/// Chunks that are in memory at a time.
+const CHUNKS: usize = 32;
 /// Of the neighbours of a puzzle, at most this many enter the pool.
 const BEST_NEIGHBOURS: usize = 64;
 
@@ -103,23 +105,30 @@ impl HardSearch {
         HardSearch { threads, ..self }
     }
 
-    /// Searches from the puzzles of `starts` that have one solution, or from random minimal puzzles if there are none.
+    /// Searches from the puzzles of `starts` that have one solution, or from random minimal puzzles if there are none. There may be
+    /// fewer results than puzzles to keep if few are given. Takes some 300 bytes for each puzzle to keep.
     ///
     /// # Errors
     /// When `cancel` has been set.
     pub fn run(&self, starts: &[Puzzle], cancel: &CancelToken) -> Result<HardSet, Cancelled> {
         let mut pool = Pool { size: self.keep.max(LEAST_POOL), entries: Vec::new(), scored: 0 };
-        let chunks: Vec<&[Puzzle]> = starts.chunks(CHUNK).collect();
-        self.add(&mut pool, chunks.len(), |k, work| work.score(chunks[k], 0, cancel))?;
+        for starts in starts.chunks(CHUNK * CHUNKS) {
+            let chunks: Vec<&[Puzzle]> = starts.chunks(CHUNK).collect();
+            self.add(&mut pool, chunks.len(), |k, work| work.score(chunks[k], 0, usize::MAX, cancel))?;
+        }
         if pool.entries.is_empty() {
             let generator = Generator::new(self.seed).level(self.level);
-            let chunks = RANDOM_STARTS.div_ceil(CHUNK as u64);
-            self.add(&mut pool, chunks as usize, |k, work| {
-                let from = (k * CHUNK) as u64;
-                let made = generator.minimal(from..RANDOM_STARTS.min(from + CHUNK as u64), cancel)?;
-                let puzzles: Vec<Puzzle> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
-                work.score(&puzzles, 0, cancel)
-            })?;
+            let starts = RANDOM_STARTS.max(self.keep.saturating_mul(2));
+            for first in (0..starts).step_by(CHUNK * CHUNKS) {
+                let chunks = (starts - first).div_ceil(CHUNK).min(CHUNKS);
+                self.add(&mut pool, chunks, |k, work| {
+                    let from = first + k * CHUNK;
+                    let numbers = from as u64..starts.min(from + CHUNK) as u64;
+                    let made = generator.minimal(numbers, cancel)?;
+                    let puzzles: Vec<Puzzle> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
+                    work.score(&puzzles, 0, usize::MAX, cancel)
+                })?;
+            }
         }
         for round in 0..self.rounds {
             let least = pool.least();
@@ -132,7 +141,7 @@ impl HardSearch {
                     let mut random = Random::stream(self.seed ^ round << 32, k as u64);
                     let mut found = Vec::new();
                     neighbours::of_two(&chosen[k], PAIRS, &mut random, &mut found);
-                    work.score(&found, least, cancel)
+                    work.score(&found, least, BEST_NEIGHBOURS, cancel)
                 })?;
             } else {
                 let chosen: Vec<Puzzle> = open.iter().map(|&k| pool.entries[k].hard.puzzle).collect();
@@ -140,7 +149,7 @@ impl HardSearch {
                 self.add(&mut pool, chosen.len(), |k, work| {
                     let mut found = Vec::new();
                     neighbours::of_one(&chosen[k], &mut found);
-                    work.score(&found, least, cancel)
+                    work.score(&found, least, BEST_NEIGHBOURS, cancel)
                 })?;
             }
         }
@@ -237,15 +246,21 @@ impl Work {
         }
     }
 
-    /// Scores puzzles and returns those with enough guesses, minimised.
-    fn score(&mut self, puzzles: &[Puzzle], least: u64, cancel: &CancelToken) -> Result<Scored, Cancelled> {
+    /// Scores puzzles and returns those with at least so many guesses, at most so many of them, minimised.
+    fn score(
+        &mut self,
+        puzzles: &[Puzzle],
+        least: u64,
+        most: usize,
+        cancel: &CancelToken,
+    ) -> Result<Scored, Cancelled> {
         let scored = puzzles.len() as u64;
         self.solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
         let (statuses, guesses) = (self.outcomes.statuses(), self.outcomes.guesses());
         let mut good: Vec<usize> =
             (0..puzzles.len()).filter(|&k| statuses[k] == Status::Unique && guesses[k] >= least).collect();
         good.sort_by_key(|&k| std::cmp::Reverse(guesses[k]));
-        good.truncate(BEST_NEIGHBOURS.max(good.len().min(puzzles.len() / 8)));
+        good.truncate(most);
         let good: Vec<Puzzle> = good.into_iter().map(|k| puzzles[k]).collect();
         self.solver.try_solve_into(&good, &mut self.outcomes, cancel)?;
         let minimal = self.minimizer.minimize(&good, &self.outcomes, cancel)?;

@@ -12,7 +12,6 @@ mod minimal;
 mod minimize;
 mod neighbours;
 mod pattern;
-mod pattern_search;
 mod questions;
 mod random;
 mod side_by_side;

@@ -10,13 +10,13 @@
 //! ```
 //!
 //! the expected sum of weights is the same for every minimal puzzle, `1 / G`. The mean weight is the number of minimal
-//! puzzles divided by the number of grids. (The idea of weights: Denis Berthier, *Unbiased statistics of a CSP*, 2009, for a generator that
-//! discards a grid at the first clue that is needed.)
+//! puzzles divided by the number of grids. The problem and an unbiased generator, which discards a grid at the first clue that
+//! is needed, are due to Denis Berthier, *Unbiased Statistics of a CSP: A Controlled-Bias Generator* (2009).
 //!
 //! *R without all tests.* A clue that is needed is needed after further removals too. So a clue that stays is redundant until
-//! some removal, its *death*, and needed from then on; a bisection finds it in five to six tests. That is 100 tests for a puzzle
-//! instead of 2,500. A [cycle](super::cycles) bounds the death of its last clue without a test: it is not later than the last
-//! removal from the cycle.
+//! some removal, its *death*, and needed from then on. If it is the last clue in a [set of two lines](super::unavoidable), its death is
+//! not later than the last removal from the set. Most deaths are near such a bound, and tests go back from there. They are 75 for
+//! a puzzle, instead of 2,500 for all clues after each removal.
 //!
 //! *A sample.* A puzzle comes into the sample `w / SAMPLE_WEIGHT` times, rounded up or down at random such that this is the
 //! expected number: usually never, seldom once, and several times if it is hard to reach. So every minimal puzzle has the
@@ -184,7 +184,7 @@ struct Clue {
     step: u8,
 }
 
-/// Deaths are often late: tests this far below the latest one possible take 75 in all, bisections 130.
+/// Deaths are often late: tests this far below the latest one possible are 75 for a puzzle, bisections 130.
 const STEP: u8 = 5;
 
 impl Path {

@@ -68,17 +68,16 @@ pub struct Args {
     symmetry: Option<String>,
 
     /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
-    /// else for a clue, or a file with them. With 24 clues or more, every puzzle with this pattern and one solution is equally
-    /// likely; with fewer, a search finds some of them. The puzzles need not be minimal.
+    /// else for a clue, or a file with them. Every puzzle with this pattern and one solution is equally likely. The puzzles need
+    /// not be minimal.
     #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
         conflicts_with_all = ["grids", "minimal", "symmetry", "unbiased"])]
     pattern: Option<PathBuf>,
 
     /// With --pattern, give up with exit code 1 after so many tries without a puzzle. A try lays the pattern on a random
-    /// complete grid, which takes a core less than a microsecond; the default is 1,000,000,000. With fewer than 24 clues, a try
-    /// is a step of the search, about a millisecond; the default is 1,000,000.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern")]
-    max_tries: Option<u64>,
+    /// complete grid, which takes a core less than a microsecond if there are few clues.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern", default_value_t = 1_000_000_000)]
+    max_tries: u64,
 
     /// Generate minimal puzzles all of which are equally likely: about 1 in 4300 of those without this option. Puzzles that
     /// are very unlikely without it are repeated, some 3 % of the rows.
@@ -92,7 +91,7 @@ pub struct Args {
 
     /// Search for the N puzzles that take the lane engine most guesses, no two of them equivalent. The search starts with
     /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
-    /// the column 'guesses'.
+    /// the column 'guesses'. N is at most 1,000,000.
     #[arg(long, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
         "guesses", "hardest"])]
     hard: bool,
@@ -145,39 +144,41 @@ const TRIES_PER_BATCH: u64 = 1 << 16;
 /// Runs `rapidoku generate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
-    let hard = if args.hard { Some(hard::search(args, args.n.unwrap_or(0))?) } else { None };
-    let rows = match &hard {
-        Some(found) => found.puzzles.len() as u64,
-        None => args.n.unwrap_or(u64::MAX),
-    };
+    let rows = args.n.unwrap_or(u64::MAX);
     let format = args.output.choose_format(args.format, OutputFormat::Text)?.format();
     let generator = Generator::new(args.seed).level(args.simd);
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
     let pattern = args.pattern.as_deref().map(read_pattern).transpose()?;
-    let is_sampled = pattern.is_none_or(|pattern| pattern.is_sampled());
-    let max_tries = args.max_tries.unwrap_or(if is_sampled { 1_000_000_000 } else { 1_000_000 });
+    let max_tries = args.max_tries;
     let pattern = pattern.map(|pattern| PatternGenerator::new(args.seed, pattern).level(args.simd));
     // Few numbers of these modes give a row.
     let per_batch = match &pattern {
-        Some(pattern) if is_sampled => (TRIES_PER_BATCH / pattern.tries_per_number()).clamp(1, PER_BATCH),
-        Some(_) => 1,
+        Some(pattern) => (TRIES_PER_BATCH / pattern.tries_per_number()).clamp(1, PER_BATCH),
         None if args.unbiased && !args.weights => PER_BATCH,
         None => PER_BATCH.min(rows.max(1)),
     };
     let weights = Weights::default();
     let work = if args.unbiased { Work::Weighing(&weights) } else { Work::Solving };
-    let job = Generate { args, format, generator, symmetry, pattern, max_tries, hard, weights: &weights };
-    let stats = args.output.run_numbers(work, solver, &job, per_batch, rows)?;
-    if stats.records < rows {
-        stderr::message(format_args!(
-            "gave up after {max_tries} tries without a puzzle; puzzles written: {} (--max-tries)",
-            stats.records
-        ));
-        return Ok(ExitCode::from(1));
+    let search = args.hard.then(|| hard::Prepared::new(args)).transpose()?;
+    let prepare = || {
+        let hard = search.map(|search| search.run());
+        let rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
+        (Generate { args, format, generator, symmetry, pattern, max_tries, hard, weights: &weights }, rows)
+    };
+    let written = args.output.run_numbers(work, solver, per_batch, prepare)?.records;
+    if written == rows {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    if args.hard {
+        stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    stderr::message(format_args!(
+        "gave up after {max_tries} tries without a puzzle; puzzles written: {written} (--max-tries)"
+    ));
+    Ok(ExitCode::from(1))
 }
 
 /// The pattern that an argument is, or that a file of this name has.
@@ -299,7 +300,10 @@ impl Job for Generate<'_> {
         let Ok(mut made) = self.make(batch.numbers.clone()) else { return ControlFlow::Break(()) };
         self.filter(&mut made, outcomes);
         if self.args.weights {
-            self.weights.add(made.len(), made.iter().filter_map(|made| made.weight), 2_f64.powi(32));
+            // Without a filter, these are the puzzles that are written.
+            let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(batch.numbers.start);
+            let weights = made.iter().filter_map(|made| made.weight).take(rows as usize);
+            self.weights.add(made.len().min(rows as usize), weights, 2_f64.powi(32));
         } else if self.args.unbiased {
             // Copies of a puzzle follow each other.
             let copies = made.chunk_by(|a, b| a.puzzle == b.puzzle).map(|copies| copies.len() as f64);

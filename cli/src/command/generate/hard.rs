@@ -11,12 +11,33 @@ use rapidoku::{CancelToken, Puzzle};
 
 use super::Args;
 
-/// Runs the search. Returns the best puzzles.
-pub fn search(args: &Args, keep: u64) -> anyhow::Result<HardSet> {
-    let starts = args.from.as_deref().map_or(Ok(Vec::new()), read_puzzles)?;
-    let search = HardSearch::new(args.seed, usize::try_from(keep)?).rounds(args.rounds).level(args.simd);
-    let pool = thread_pool(thread_count(args.output.threads()?))?;
-    Ok(pool.install(|| search.run(&starts, &CancelToken::new())).expect("the token is not shared"))
+/// The maximal number of puzzles: 300 MB.
+const MAX_KEEP: u64 = 1_000_000;
+
+/// A search that has not begun.
+pub struct Prepared {
+    search: HardSearch,
+    starts: Vec<Puzzle>,
+    pool: rayon::ThreadPool,
+}
+
+impl Prepared {
+    /// Reads the puzzles of the start, and starts threads.
+    pub fn new(args: &Args) -> anyhow::Result<Prepared> {
+        let keep = args.n.unwrap_or(0);
+        if keep > MAX_KEEP {
+            bail!("--hard: N is at most {MAX_KEEP}, because the puzzles are in memory");
+        }
+        let starts = args.from.as_deref().map_or(Ok(Vec::new()), read_puzzles)?;
+        let search = HardSearch::new(args.seed, keep as usize).rounds(args.rounds).level(args.simd);
+        let pool = thread_pool(thread_count(args.output.threads()?))?;
+        Ok(Prepared { search, starts, pool })
+    }
+
+    pub fn run(&self) -> HardSet {
+        let found = self.pool.install(|| self.search.run(&self.starts, &CancelToken::new()));
+        found.expect("the token is not shared")
+    }
 }
 
 /// The puzzles in a file, one at the start of each line.
