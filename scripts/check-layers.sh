@@ -8,7 +8,8 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        canon explain solver cancel outcome grid text simd verify
+file        dedup canon explain solver cancel outcome grid text simd verify
+dedup       canon solver outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel
 generate    solver lanes outcome grid simd cancel
@@ -26,6 +27,7 @@ parallel
 cancel
 
 file/solve    file/table file/run file/record file/write file/error
+file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads
 file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
 file/table    file/record file/write
 file/record   file/read file/error

@@ -41,6 +41,7 @@
 //! | feature | default | meaning |
 //! |---|---|---|
 //! | `parallel` | yes | [`Solver`] uses all cores (rayon) |
+//! | `dedup` | | the module `dedup`: duplicates among puzzles; `file` includes it |
 //! | `file` | | the module `file`: formats, batches, ordered output |
 //! | `gzip`, `zip`, `zstd` | | compressed inputs and outputs of `file`; `zstd` needs a C compiler |
 //! | `serde` | | `Serialize` and `Deserialize` for the main types |
@@ -52,6 +53,7 @@
 //! | module | content |
 //! |---|---|
 //! | `file` | bytes, records, batches, workers, ordered output, statistics |
+//! | [`dedup`] | duplicates among puzzles |
 //! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
 //! | [`explain`] | why a puzzle has no, one or several solutions |
 //! | [`generate`] | random grids and puzzles |
@@ -73,6 +75,8 @@
 
 mod cancel;
 pub mod canon;
+#[cfg(feature = "dedup")]
+pub mod dedup;
 pub mod explain;
 #[cfg(feature = "file")]
 pub mod file;
@@ -80,7 +84,7 @@ pub mod generate;
 pub mod grid;
 mod lanes;
 mod outcome;
-#[cfg(feature = "parallel")]
+#[cfg(any(feature = "dedup", feature = "parallel"))]
 mod parallel;
 mod restart;
 mod scalar;

@@ -59,7 +59,7 @@ pub struct Canonical {
 
 impl Canonical {
     /// The hash of the form for the detection of duplicates, see [`hash`].
-    #[cfg(feature = "file")]
+    #[cfg(feature = "dedup")]
     pub fn hash(&self) -> u128 {
         hash(&self.form)
     }
@@ -75,7 +75,7 @@ impl Canonical {
 ///
 /// assert_eq!(canon::hash(&Puzzle::EMPTY), 0x9176_7c9f_c22c_9c09_3869_dd3c_6bc1_1a1a);
 /// ```
-#[cfg(feature = "file")]
+#[cfg(feature = "dedup")]
 pub fn hash(puzzle: &Puzzle) -> u128 {
     xxhash_rust::xxh3::xxh3_128(&puzzle.to_ascii())
 }
