@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        dedup canon explain solver cancel outcome grid text simd verify
+file        dedup canon explain solver cancel outcome grid text simd verify parallel
 dedup       canon solver outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel

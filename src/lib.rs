@@ -107,8 +107,8 @@ pub use simd::SimdLevel;
 pub use solver::{Engine, SolveError, Solver, solve};
 pub use text::parse_texts;
 
-/// The examples of the README and of the guide to the library, as tests.
-#[cfg(doctest)]
+/// The examples of the README and of the guide to the library, as tests. One of them needs the feature `dedup`.
+#[cfg(all(doctest, feature = "dedup"))]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../docs/library.md")]
 struct Readme;

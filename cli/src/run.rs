@@ -113,19 +113,44 @@ impl RunArgs {
         job: &J,
     ) -> anyhow::Result<Stats> {
         let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
-        let run = Run {
-            work,
-            solver,
-            inputs: &config.inputs,
-            errors: self.errors.as_deref(),
-            force: self.force,
-            reports_invalid: job.reports_invalid(),
-        };
+        let inputs = &config.inputs;
+        let run = self.describe(work, solver, inputs, job.reports_invalid());
         self.output.run(&run, |output, on_event| file::run(&config, job, output, on_event))
+    }
+
+    /// Runs something other than one job, at this SIMD level. `others` are further inputs.
+    pub fn run_custom(
+        &self,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        level: SimdLevel,
+        others: &[Input],
+        start: impl FnOnce(Config, Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+    ) -> anyhow::Result<Stats> {
+        let config = self.config(Some(level))?;
+        let inputs = [&config.inputs, others].concat();
+        let run = self.describe(work, solver, &inputs, false);
+        self.output.run(&run, |output, on_event| start(config, output, on_event))
+    }
+
+    fn describe<'a>(
+        &'a self,
+        work: Work<'a>,
+        solver: Option<LimitedSolver>,
+        inputs: &'a [Input],
+        reports_invalid: bool,
+    ) -> Run<'a> {
+        let errors = self.errors.as_deref();
+        Run { work, solver, inputs, errors, force: self.force, reports_invalid }
     }
 
     pub fn writes_to_stdout(&self) -> bool {
         self.output.writes_to_stdout()
+    }
+
+    /// Whether there are operands or a list of files. Without them, the input is standard input.
+    pub fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty() || self.files_from.is_some()
     }
 
     pub fn is_quiet(&self) -> bool {
@@ -296,6 +321,8 @@ pub enum Work<'a> {
     Enumerating(&'a AtomicU64),
     /// Solutions are checked.
     Verifying,
+    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
+    Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     Copying,
 }

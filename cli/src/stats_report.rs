@@ -27,6 +27,9 @@ pub struct StatsReport<'a> {
     /// The number of solutions that `enumerate` wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
+    /// The number of duplicates that `dedup` or `overlap` found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicates: Option<u64>,
     /// The number of records with each result of `verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
@@ -83,8 +86,13 @@ impl<'a> StatsReport<'a> {
                 Work::Enumerating(found) => Some(found.load(Ordering::Relaxed)),
                 _ => None,
             },
+            duplicates: match work {
+                Work::Comparing { duplicates, .. } => Some(duplicates.load(Ordering::Relaxed)),
+                _ => None,
+            },
             verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
-            invalid: matches!(work, Work::Copying).then_some(stats.counts.invalid),
+            invalid: matches!(work, Work::Copying | Work::Comparing { has_statuses: false, .. })
+                .then_some(stats.counts.invalid),
             stats,
         }
     }
@@ -113,6 +121,9 @@ impl fmt::Display for StatsReport<'_> {
         write!(f, "records  {}", stats.records)?;
         if let Some(solutions) = self.solutions {
             write!(f, ", solutions {solutions}")?;
+        }
+        if let Some(duplicates) = self.duplicates {
+            write!(f, ", duplicates {duplicates}")?;
         }
         if self.engine.is_some() {
             write!(f, ", {} guesses", stats.guesses)?;

@@ -32,6 +32,7 @@ impl<const W: usize> Chunk<W> {
     }
 
     /// The number of rows.
+    #[cfg(any(feature = "file", test))]
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -4,9 +4,12 @@ use std::num::NonZeroU128;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::{self, Canonical, Canonicalizer};
 use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::outcome::{Outcomes, Status};
+use crate::simd::SimdLevel;
+use crate::solver::Solver;
 
 /// A hash of 128 bits that is the same for all puzzles of a class. Compare keys of the same
 /// [`Equivalence`](super::Equivalence) and the same version only.
@@ -57,9 +60,17 @@ pub(crate) fn exact_candidates(candidates: &Candidates) -> Option<Key> {
     is_puzzle.then(|| Key::new(xxh3_128(&bytes), Method::Candidates))
 }
 
-/// Computes the keys of equivalent puzzles. Reused to keep its memory.
-#[derive(Default)]
+/// Computes the keys of equivalent puzzles.
+#[derive(Clone, Debug)]
 pub(crate) struct SymmetryKeys {
+    solver: Solver,
+    canonicalizer: Canonicalizer,
+}
+
+/// The buffers of a thread.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    outcomes: Outcomes,
     forms: Vec<Option<Canonical>>,
     /// The puzzles without exactly one solution, and their indices.
     others: Vec<Puzzle>,
@@ -67,21 +78,33 @@ pub(crate) struct SymmetryKeys {
 }
 
 impl SymmetryKeys {
-    /// The keys of puzzles with these outcomes, which tell whether there is one solution.
-    pub fn fill(
-        &mut self,
-        canonicalizer: &Canonicalizer,
+    /// Solves at this SIMD level, on the calling thread.
+    pub fn new(level: SimdLevel) -> SymmetryKeys {
+        SymmetryKeys {
+            solver: Solver::new().level(level).threads(1),
+            canonicalizer: Canonicalizer::new().level(level).threads(1),
+        }
+    }
+
+    /// Computes the key of each puzzle. Returns the outcomes.
+    ///
+    /// # Errors
+    /// When `cancel` was set.
+    pub fn fill<'s>(
+        &self,
         puzzles: &[Puzzle],
-        outcomes: &Outcomes,
         keys: &mut [Option<Key>],
-    ) {
-        let SymmetryKeys { forms, others, indices } = self;
+        scratch: &'s mut Scratch,
+        cancel: &CancelToken,
+    ) -> Result<&'s Outcomes, Cancelled> {
+        let Scratch { outcomes, forms, others, indices } = scratch;
         others.clear();
         indices.clear();
-        canonicalizer.solved_into(puzzles, outcomes, forms);
+        self.solver.try_solve_into(puzzles, outcomes, cancel)?;
+        self.canonicalizer.solved_into(puzzles, outcomes, forms);
         for (k, (form, key)) in forms.iter().zip(&mut *keys).enumerate() {
-            *key = form.map(|form| Key::new(form.hash(), Method::FormBySolution));
-            if form.is_none() {
+            *key = form.as_ref().map(|form| Key::new(form.hash(), Method::FormBySolution));
+            if key.is_none() {
                 // Puzzles whose clues clash have no form.
                 *key = exact(&puzzles[k]);
                 if outcomes.statuses()[k] != Status::Invalid {
@@ -90,11 +113,12 @@ impl SymmetryKeys {
                 }
             }
         }
-        canonicalizer.minlex_into(others, forms);
+        self.canonicalizer.minlex_into(others, forms);
         for (form, &k) in forms.iter().zip(&*indices) {
             if let Some(form) = form {
                 keys[k] = Some(Key::new(form.hash(), Method::Minlex));
             }
         }
+        Ok(outcomes)
     }
 }

@@ -20,6 +20,7 @@ impl Table {
     }
 
     /// The number of keys.
+    #[cfg(any(feature = "file", test))]
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -11,7 +11,7 @@
 //! | 5 ordered output | `run`, `write` | batches are written in input order; a file appears when it is complete |
 //! | 6 statistics | `stats` | counts and times |
 //!
-//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles. To do something else with each batch, implement [`Job`];
+//! [`Dedup`] and [`Overlap`] find duplicates, with two such runs. [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles. To do something else with each batch, implement [`Job`];
 //! a [`Table`] writes its rows.
 //!
 //! An invalid record is data: it has the status [`Invalid`](crate::Status::Invalid), keeps its place in the output and is
@@ -56,6 +56,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod dedup;
 mod error;
 mod escape;
 #[doc(hidden)]
@@ -71,8 +72,9 @@ mod table;
 mod threads;
 mod write;
 
+pub use dedup::{Dedup, DedupStats, Overlap, OverlapStats};
 pub use error::{Error, Message};
-pub use read::{Input, MapObserver, Mapping};
+pub use read::{Input, MapObserver, Mapping, OpenFile};
 pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records};
 pub use run::job::{BatchSolver, Job};
 pub use run::{Config, Event, InvalidRecord, run, run_numbers};

@@ -14,7 +14,11 @@ use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
 /// The index of the first equal item of each; its own for items that equal none.
 fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = Option<T>>) -> Vec<usize> {
     let mut seen = HashMap::new();
-    items.into_iter().enumerate().map(|(k, item)| item.map_or(k, |item| *seen.entry(item).or_insert(k))).collect()
+    items
+        .into_iter()
+        .enumerate()
+        .map(|(k, item)| item.map_or(k, |item| *seen.entry(item).or_insert(k)))
+        .collect()
 }
 
 /// `n` puzzles: those of the sample and random images of them, in random order, with the number of the original.
@@ -48,7 +52,10 @@ fn every_planted_duplicate_is_found() {
         for level in SimdLevel::available() {
             for threads in [1, 3] {
                 let dedup = Deduplicator::new(by).level(level).threads(threads);
-                assert!(dedup.firsts(&puzzles, &CancelToken::new()).unwrap() == expected, "{by:?} {level} {threads}");
+                assert!(
+                    dedup.firsts(&puzzles, &CancelToken::new()).unwrap() == expected,
+                    "{by:?} {level} {threads}"
+                );
             }
         }
     }
@@ -71,7 +78,8 @@ fn many_keys_are_found_in_several_chunks() {
     }
     let (a, b) = puzzles.split_at(120_000);
     let overlap = Deduplicator::new(Equivalence::Exact).overlap(a, b, &CancelToken::new()).unwrap();
-    let in_a: HashMap<u32, usize> = numbers[..120_000].iter().rev().copied().zip((0..120_000).rev()).collect();
+    let in_a: HashMap<u32, usize> =
+        numbers[..120_000].iter().rev().copied().zip((0..120_000).rev()).collect();
     let expected: Vec<_> = numbers[120_000..].iter().map(|number| in_a.get(number).copied()).collect();
     assert!(overlap == expected && overlap.contains(&None));
 }
@@ -119,5 +127,84 @@ fn a_cancelled_call_ends_with_an_error() {
     cancel.cancel();
     for by in [Equivalence::Exact, Equivalence::Symmetry] {
         assert_eq!(Deduplicator::new(by).firsts(&[Puzzle::EMPTY; 10], &cancel), Err(Cancelled));
+    }
+}
+
+/// Files that are compared.
+#[cfg(feature = "file")]
+mod files {
+    use std::fs;
+    use std::io::Write;
+
+    use rapidoku::file::{Config, Dedup, Event, Input, OpenFile, Output, Overlap, Unfinished};
+
+    use super::*;
+
+    #[test]
+    fn an_input_that_changes_between_the_passes_leaves_no_output() {
+        let before = format!("{PUZZLE}\nbad\n");
+        for (after, is_error) in [(before.repeat(2), true), (String::new(), true), (before.clone(), false)] {
+            let folder = tempfile::tempdir().unwrap();
+            let [input, output] = ["puzzles.txt", "output.txt"].map(|name| folder.path().join(name));
+            fs::write(&input, &before).unwrap();
+            let output_file = Output::create(&output, &Unfinished::default()).unwrap();
+            let config = Config::default().input(&input).reported(1);
+            let result = Dedup::new(Equivalence::Exact).run(&config, output_file, &mut |event| {
+                if let Event::Invalid(_) = event {
+                    fs::write(&input, &after).unwrap();
+                }
+            });
+            assert_eq!(output.exists(), !is_error);
+            match result {
+                Ok(stats) => assert_eq!((stats.run.records, is_error), (2, false)),
+                Err(error) => {
+                    let message = format!("'{}': changed while it was read", input.display());
+                    assert_eq!((error.to_string(), is_error), (message, true));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cancelled_run_ends_with_an_error() {
+        let text = format!("{PUZZLE}\n").repeat(100);
+        let other = Input::Text(NO_SOLUTION.to_owned());
+        for by in [Equivalence::Exact, Equivalence::Symmetry] {
+            let config = Config::default().input(Input::Text(text.clone()));
+            config.cancel.cancel();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("output");
+            let output = || Output::create(&path, &Unfinished::default()).unwrap();
+            let error = Dedup::new(by).run(&config, output(), &mut |_| {}).unwrap_err();
+            assert_eq!(error.to_string(), "cancelled");
+            let error = Overlap::new(by)
+                .run(std::slice::from_ref(&other), &config, output(), &mut |_| {})
+                .unwrap_err();
+            assert_eq!(error.to_string(), "cancelled");
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn open_files_are_read_from_their_start_each_time() {
+        let mut file = tempfile::tempfile().unwrap();
+        write!(file, "{PUZZLE}\n{PUZZLE}\nbad\n").unwrap();
+        let open = Input::Open(OpenFile::new(file, "puzzles"));
+        // A report of an invalid record is followed by one of the progress.
+        let config = Config::default().input(open.clone()).input(open).reported(1);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("output");
+        let output = Output::create(&path, &Unfinished::default()).unwrap();
+        let (mut shown, mut total) = (0, None);
+        let stats = Dedup::new(Equivalence::Symmetry).run(&config, output, &mut |event| {
+            if let Event::Progress { stats, total_bytes } = event {
+                (shown, total) = (stats.input_bytes, total_bytes);
+            }
+        });
+        let stats = stats.unwrap();
+        assert_eq!((stats.run.records, stats.duplicates, stats.run.input_bytes), (6, 3, 2 * 168));
+        // Progress counts both passes.
+        assert!(total == Some(4 * 168) && shown > 0 && shown <= 4 * 168);
+        assert_eq!(fs::read_to_string(path).unwrap(), format!("{PUZZLE}\nbad\nbad\n"));
     }
 }

@@ -1,5 +1,6 @@
 //! The command line: its commands, and the arguments that several commands share.
 
+pub mod duplicates;
 pub mod input;
 pub mod output;
 pub mod solver;
@@ -16,7 +17,8 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, solve, verify,
+    bench, canon, check, count, dedup, enumerate, explain, generate, minimize, overlap, pages, permute, rate,
+    solve, verify,
 };
 use crate::{signals, version};
 
@@ -24,7 +26,7 @@ use crate::{signals, version};
 const AFTER_HELP: &str = "\
 Exit codes:
   0    success, or the reader of the output closed its pipe
-  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed
+  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed, or 'overlap' found records
   2    usage error, a file that cannot be read, recognised or written, or too little memory
   130  interrupted (129 by SIGHUP, 143 by SIGTERM)
 
@@ -53,6 +55,8 @@ enum Command {
     Verify(verify::Args),
     Rate(rate::Args),
     Canon(canon::Args),
+    Dedup(dedup::Args),
+    Overlap(overlap::Args),
     Explain(explain::Args),
     Generate(generate::Args),
     Minimize(minimize::Args),
@@ -92,6 +96,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Rate(args) => rate::run(&args),
         Command::Canon(args) => canon::run(&args),
+        Command::Dedup(args) => dedup::run(&args),
+        Command::Overlap(args) => overlap::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Minimize(args) => minimize::run(&args),

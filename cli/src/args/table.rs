@@ -21,6 +21,11 @@ pub struct TableArgs {
 }
 
 impl TableArgs {
+    /// Whether the user chose the columns.
+    pub fn has_columns(&self) -> bool {
+        self.columns.is_some()
+    }
+
     /// The table of a command that computes some columns and writes the columns `defaults` unless others are chosen.
     pub fn table(
         &self,

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use rapidoku::file::internal::copy;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
 use rapidoku::{Outcomes, Status};
 
@@ -136,8 +137,7 @@ impl Job for Check {
     }
 }
 
-/// Writes the lines of the records with some statuses, byte for byte, including line ends. A last line without a line
-/// feed gets one, so that the next input starts on a new line.
+/// Writes the lines of the records with some statuses, byte for byte.
 #[derive(Clone, Debug)]
 struct FilterByStatus {
     solver: LimitedSolver,
@@ -145,19 +145,12 @@ struct FilterByStatus {
 }
 
 impl Job for FilterByStatus {
-    /// The header of the first input, if it is a table.
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        let header = first.and_then(Layout::header);
-        Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
+        Ok(copy::header(first))
     }
 
     fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        if layout.header() == first.header() {
-            return Ok(());
-        }
-        Err(format!(
-            "its header is not that of '{first_name}', and --only and --except copy rows as they are"
-        ))
+        copy::accept_after(layout, first, first_name, "--only and --except copy")
     }
 
     fn needs_whole_lines(&self) -> bool {
@@ -170,12 +163,9 @@ impl Job for FilterByStatus {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let text = rows.text();
-        for (&status, &start) in outcomes.statuses().iter().zip(batch.records.starts()) {
-            if self.statuses.contains(&status) {
-                text.extend_from_slice(batch.layout.record_lines(batch.text, start as usize));
-                if text.last() != Some(&b'\n') {
-                    text.push(b'\n');
-                }
+        for (k, status) in outcomes.statuses().iter().enumerate() {
+            if self.statuses.contains(status) {
+                copy::push_lines(batch, k, text);
             }
         }
         ControlFlow::Continue(())

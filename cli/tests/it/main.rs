@@ -10,6 +10,7 @@ mod bench_entries;
 mod canon;
 mod check;
 mod cli;
+mod dedup;
 mod documents;
 #[cfg(target_os = "linux")]
 mod durable;

@@ -10,6 +10,7 @@
 )]
 mod decompress;
 mod map;
+mod opened;
 #[cfg(feature = "zip")]
 mod unzip;
 
@@ -23,6 +24,8 @@ use decompress::MAGIC_LENGTH;
 pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
+pub use opened::OpenFile;
+pub(super) use opened::{cannot_write, temporary};
 
 /// A source of records: standard input or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// An open regular file.
+    Open(OpenFile),
     /// A text in memory, for example a puzzle from a command line.
     Text(String),
 }
@@ -67,6 +72,7 @@ impl Input {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
             Input::File(path) => path.display().to_string(),
+            Input::Open(file) => file.name().to_owned(),
             Input::Text(_) => "<argument>".to_owned(),
         }
     }
@@ -81,6 +87,11 @@ impl Input {
         let path = match self {
             Input::Stdin => return Ok(None),
             Input::File(path) => path,
+            Input::Open(file) => {
+                let file = file.rewound().and_then(|file| Ok((file.metadata()?.len(), file)));
+                let (length, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
+                return Ok((!is_compressed(&mut file)).then_some(length));
+            }
             Input::Text(text) => return Ok(Some(text.len() as u64)),
         };
         let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
@@ -92,14 +103,13 @@ impl Input {
             return Ok(None);
         }
         let mut file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
-        let is_compressed =
-            head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
-        Ok((!is_compressed).then_some(metadata.len()))
+        Ok((!is_compressed(&mut file)).then_some(metadata.len()))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
         let (file, mapping) = match self {
             Input::File(path) => (File::open(path), mapping),
+            Input::Open(file) => (file.rewound(), mapping),
             Input::Stdin => (stdin(), &Mapping::NEVER),
             Input::Text(text) => {
                 return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
@@ -184,6 +194,11 @@ pub(super) fn head(source: &mut impl Read, n: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     source.take(n as u64).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Whether a file starts like a compressed one.
+fn is_compressed(file: &mut File) -> bool {
+    head(file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some())
 }
 
 /// Whether a file is regular and not empty. Files in `/proc` claim to be regular and empty, but have content.

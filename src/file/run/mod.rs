@@ -211,6 +211,17 @@ pub fn run<J: Job>(
     output: Output,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
+    run_checked(config, job, output, on_event, |_| Ok(()))
+}
+
+/// As [`run`]. If `check` fails, which gets the statistics after the last row, the output does not appear.
+pub(super) fn run_checked<J: Job>(
+    config: &Config,
+    job: &J,
+    output: Output,
+    on_event: &mut dyn FnMut(Event),
+    check: impl FnOnce(&Stats) -> Result<(), Error>,
+) -> Result<Stats, Error> {
     let pool = threads::pool(threads::count(config.threads))?;
     // The pool limits the number of threads.
     let threads = pool.current_num_threads();
@@ -227,7 +238,7 @@ pub fn run<J: Job>(
         format: config.format.clone(),
     };
     let source = Source::new(BatchReader::new(config.inputs.clone(), read_options));
-    run_source(config, job, source, (total_bytes, u64::MAX), &pool, output, on_event)
+    run_source(config, job, source, (total_bytes, u64::MAX), &pool, (output, check), on_event)
 }
 
 /// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
@@ -249,17 +260,18 @@ pub fn run_numbers<J: Job>(
     let pool = threads::pool(threads::count(config.threads))?;
     let numbers = 0..if max_rows == 0 { 0 } else { u64::MAX };
     let source = Source::numbers(numbers, per_batch);
-    run_source(config, job, source, (None, max_rows), &pool, output, on_event)
+    run_source(config, job, source, (None, max_rows), &pool, (output, |_: &Stats| Ok(())), on_event)
 }
 
-/// Runs `job` on the batches of a source of so many bytes until there are so many rows.
+/// Runs `job` on the batches of a source of so many bytes until there are so many rows. `check` is called before the output
+/// appears.
 fn run_source<J: Job>(
     config: &Config,
     job: &J,
     source: Source,
     (total_bytes, max_rows): (Option<u64>, u64),
     pool: &rayon::ThreadPool,
-    mut output: Output,
+    (mut output, check): (Output, impl FnOnce(&Stats) -> Result<(), Error>),
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let threads = pool.current_num_threads();
@@ -309,7 +321,7 @@ fn run_source<J: Job>(
     if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
         return Err(failure);
     }
-    let mut stats = writer.into_inner().expect("no thread panics with the lock").finish(job)?;
+    let mut stats = writer.into_inner().expect("no thread panics with the lock").finish(job, check)?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
 }

@@ -95,14 +95,19 @@ impl OrderedWriter {
         Ok(Some(Report { origin, invalid, stats: stats.clone() }))
     }
 
-    /// Writes the header if there was no input, and completes the output.
-    pub fn finish(mut self, job: &impl Job) -> Result<Stats, Error> {
+    /// Writes the header if there was no input, and completes the output unless `check` fails.
+    pub fn finish(
+        mut self,
+        job: &impl Job,
+        check: impl FnOnce(&Stats) -> Result<(), Error>,
+    ) -> Result<Stats, Error> {
         if self.input.is_none()
             && let Ok(header) = job.header(None)
         {
             self.output.write(&header)?;
             self.stats.output_bytes = header.len() as u64;
         }
+        check(&self.stats)?;
         self.output.finish()?;
         Ok(self.stats)
     }

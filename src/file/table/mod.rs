@@ -1,6 +1,7 @@
 //! Stage 4, rows: rows with the columns that the user chose, for any job.
 
 pub(in crate::file) mod columns;
+pub mod copy;
 
 use std::borrow::Cow;
 
