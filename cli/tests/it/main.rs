@@ -10,6 +10,8 @@ mod bench_entries;
 mod canon;
 mod check;
 mod cli;
+#[cfg(unix)]
+mod cluster;
 mod documents;
 #[cfg(target_os = "linux")]
 mod durable;
