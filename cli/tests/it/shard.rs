@@ -173,7 +173,7 @@ fn inputs_and_rows_that_cannot_be_divided_are_errors() {
     let cases = [
         (
             "solve",
-            format!("{packed}"),
+            packed.clone(),
             format!("'{packed}': a compressed file cannot be divided into shards; decompress it first"),
         ),
         (

@@ -327,7 +327,7 @@ mod tests {
     fn the_rows_of_usual_tables_are_found_near_the_offset() {
         let row_after = |row: &str, at| {
             let text = row.repeat(200);
-            common_row(text[1..].as_bytes(), true, at - 1, b',', 50).unwrap().map(|row| row + 1)
+            common_row(&text.as_bytes()[1..], true, at - 1, b',', 50).unwrap().map(|row| row + 1)
         };
         for row in ["a,b,c\n", "1,\"two\nlines\",x\n", "\"a\",\"b\"\n", "1,\"x\ny,z\n\",\"\"\"\"\n"] {
             for at in [300, 507, 900_usize] {
