@@ -8,7 +8,9 @@ use anyhow::Context;
 use clap::{ValueEnum, ValueHint};
 use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
-use rapidoku::file::{self, Config, Error, Event, Input, Job, Mapping, Output, Stats, Unfinished};
+use rapidoku::file::{
+    self, Config, Error, Event, Input, InvalidRecord, Job, Mapping, Output, Shard, Stats, Unfinished,
+};
 
 use crate::args::input::FormatArgs;
 use crate::args::output::{check_extension, choose_format};
@@ -81,6 +83,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     errors: Option<PathBuf>,
 
+    /// Process only part I of N of the inputs, from 1: the records that start in that part of their bytes. The outputs
+    /// of all parts, joined in order, are the output without this option. Inputs must be uncompressed files; grids, and
+    /// rows with numbers of records or lines, are errors.
+    #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard)]
+    shard: Option<Shard>,
+
+    /// Write the header of CSV in every shard; by default, only shard 1 has it.
+    #[arg(long, requires = "shard")]
+    shard_header: bool,
+
     #[command(flatten)]
     format: FormatArgs,
 
@@ -97,6 +109,8 @@ struct Run<'a> {
     force: bool,
     /// Whether the rows of the job report invalid records.
     reports_invalid: bool,
+    /// Whether the numbers of records and lines are unknown.
+    is_shard: bool,
 }
 
 impl RunArgs {
@@ -127,6 +141,9 @@ impl RunArgs {
         others: &[Input],
         start: impl FnOnce(Config, Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
+        if self.shard.is_some() {
+            anyhow::bail!("--shard is not supported: the command needs all records");
+        }
         let config = self.config(Some(level))?;
         let inputs = [&config.inputs, others].concat();
         let run = self.describe(work, solver, &inputs, false);
@@ -141,7 +158,7 @@ impl RunArgs {
         reports_invalid: bool,
     ) -> Run<'a> {
         let errors = self.errors.as_deref();
-        Run { work, solver, inputs, errors, force: self.force, reports_invalid }
+        Run { work, solver, inputs, errors, force: self.force, reports_invalid, is_shard: self.shard.is_some() }
     }
 
     pub fn writes_to_stdout(&self) -> bool {
@@ -168,7 +185,8 @@ impl RunArgs {
             .format(self.format.format())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .threads(self.output.threads()?);
+            .threads(self.output.threads()?)
+            .shard(self.shard.map(|shard| shard.with_header(self.shard_header)));
         config.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         match &self.files_from {
             Some(list) => {
@@ -200,6 +218,7 @@ impl OutputArgs {
             errors: None,
             force: false,
             reports_invalid: true,
+            is_shard: false,
         };
         self.run(&run, |output, on_event| {
             file::run_numbers(&config, job, per_batch, max_rows, output, on_event)
@@ -229,7 +248,7 @@ impl OutputArgs {
         let mut create =
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
-        let mut errors = ErrorReport::new(create("--errors", run.errors)?);
+        let mut errors = ErrorReport::new(create("--errors", run.errors)?, run.is_shard);
         if run.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
             let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
             stderr::message(format_args!(
@@ -282,7 +301,11 @@ impl OutputArgs {
         let result = start(&mut |event| match event {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
-                    progress.message(format_args!("{}:{}: {}", record.input, record.line, record.reason));
+                    let InvalidRecord { input, line, byte_offset, reason, .. } = record;
+                    match run.is_shard {
+                        true => progress.message(format_args!("{input}: byte {byte_offset}: {reason}")),
+                        false => progress.message(format_args!("{input}:{line}: {reason}")),
+                    }
                     reported += 1;
                 }
                 errors.add(&record);
@@ -310,6 +333,12 @@ impl OutputArgs {
         }
         result
     }
+}
+
+/// Parses a shard: its number from 1, and the number of shards.
+fn parse_shard(text: &str) -> Result<Shard, &'static str> {
+    let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
+    numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
 }
 
 /// The work of a job, for the progress and the statistics.

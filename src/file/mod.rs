@@ -75,7 +75,7 @@ mod write;
 pub use dedup::{Dedup, DedupStats, Overlap, OverlapStats};
 pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping, OpenFile};
-pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records};
+pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records, Shard};
 pub use run::job::{BatchSolver, Job};
 pub use run::{Config, Event, InvalidRecord, run, run_numbers};
 pub use solve::SolveRows;

@@ -10,6 +10,8 @@ mod bench_entries;
 mod canon;
 mod check;
 mod cli;
+#[cfg(unix)]
+mod cluster;
 mod dedup;
 mod documents;
 #[cfg(target_os = "linux")]
@@ -37,6 +39,7 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod shard;
 #[cfg(target_os = "linux")]
 mod terminal;
 #[cfg(unix)]

@@ -14,8 +14,10 @@ mod opened;
 #[cfg(feature = "zip")]
 mod unzip;
 
+use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
@@ -46,6 +48,49 @@ pub(super) enum Bytes {
     Stream(Box<dyn Read + Send>),
     /// Decompressed on the fly; the entries of a zip archive one after the other.
     Compressed(Compression, Decompressor),
+}
+
+/// An open input that can be read anywhere.
+pub(super) enum Divisible {
+    Mapped(Mapped),
+    Stream(Box<dyn ReadSeek>),
+}
+
+pub(super) trait ReadSeek: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+impl Divisible {
+    /// The number of bytes. A stream is at its start then.
+    pub fn size(&mut self) -> io::Result<u64> {
+        match self {
+            Divisible::Mapped(file) => Ok(file.bytes().len() as u64),
+            Divisible::Stream(stream) => {
+                let size = stream.seek(SeekFrom::End(0))?;
+                stream.rewind()?;
+                Ok(size)
+            }
+        }
+    }
+
+    /// Reads a range of the bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the input ends before it does.
+    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            Divisible::Mapped(file) => {
+                let bytes = file.bytes().get(range.start as usize..range.end as usize);
+                bytes.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            }
+            Divisible::Stream(stream) => {
+                let mut bytes = vec![0; (range.end - range.start) as usize];
+                stream.seek(SeekFrom::Start(range.start))?;
+                stream.read_exact(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
 }
 
 impl<P: AsRef<Path> + ?Sized> From<&P> for Input {
@@ -117,6 +162,26 @@ impl Input {
         };
         let file = file.map_err(|cause| self.cannot_open(cause))?;
         prepare(file, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
+    }
+
+    /// Opens an input whose size is known, to read a part of it.
+    pub(super) fn open_divisible(&self, mapping: &Mapping) -> Result<Divisible, Error> {
+        let path = match self {
+            Input::File(path) => path,
+            Input::Text(text) => {
+                return Ok(Divisible::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
+            }
+            Input::Stdin => return Err(self.cannot_open(io::ErrorKind::Unsupported.into())),
+        };
+        let file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
+        let file = match mapping.is_on() && is_regular(&file) {
+            false => file,
+            true => match Mapped::new(file, &self.name(), mapping) {
+                Ok(mapped) => return Ok(Divisible::Mapped(mapped)),
+                Err(file) => file,
+            },
+        };
+        Ok(Divisible::Stream(Box::new(Waiting(file))))
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {

@@ -4,6 +4,7 @@
 use memchr::memchr;
 
 use super::{BYTE_ORDER_MARK, is_record};
+use crate::file::error::Error;
 use crate::grid::{CELLS, is_cell, parse_line};
 
 /// The reason why an input is not accepted.
@@ -24,6 +25,13 @@ pub(in super::super) enum RejectionKind {
     Document,
     /// No line of the part that was examined resembles a puzzle.
     NoPuzzles,
+}
+
+impl Rejection {
+    /// The error for the input with this name.
+    pub fn of(self, name: &str) -> Error {
+        Error::Format { name: name.to_owned(), reason: self.reason }
+    }
 }
 
 impl From<String> for Rejection {

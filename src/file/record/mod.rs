@@ -37,6 +37,8 @@ mod pencilmarks;
 mod quotes;
 mod recognise;
 mod rows;
+mod shard;
+mod stream;
 mod view;
 
 use memchr::memchr;
@@ -56,6 +58,7 @@ use recognise::is_delimiter;
 pub use recognise::{ColumnRef, Form, InputFormat};
 pub(super) use recognise::{Recognised, SAMPLE, recognise};
 pub(super) use rows::Rows;
+pub use shard::Shard;
 pub use view::BatchView;
 
 /// The number of bytes at the start of a line that determine its record, unless all of them are blank.

@@ -133,6 +133,7 @@ impl Source {
             index: 0,
             name: String::new(),
             layout: Layout::LINES,
+            offset: 0,
             skipped_bytes: 0,
             skipped_lines: 0,
         });

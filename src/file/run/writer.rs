@@ -15,6 +15,8 @@ use crate::file::write::Output;
 /// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
     output: Output,
+    /// Whether the header of the job is written.
+    writes_header: bool,
     stats: Stats,
     /// The number of invalid records reported.
     reported: u64,
@@ -34,8 +36,17 @@ pub(super) struct Report {
 }
 
 impl OrderedWriter {
-    pub fn new(output: Output, stats: Stats, start: Instant) -> OrderedWriter {
-        OrderedWriter { output, stats, reported: 0, last_progress: start, input: None, lines: 0, bytes: 0 }
+    pub fn new(output: Output, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
+        OrderedWriter {
+            output,
+            writes_header,
+            stats,
+            reported: 0,
+            last_progress: start,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        }
     }
 
     /// Writes the next part in order. Returns a report if the calling thread should get one.
@@ -49,11 +60,11 @@ impl OrderedWriter {
         if self.input != Some(origin.index) {
             let header = state.job.header(Some(&origin.layout));
             let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
-            if self.input.is_none() {
+            if self.input.is_none() && self.writes_header {
                 output.write(&header)?;
                 stats.output_bytes = header.len() as u64;
             }
-            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
+            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
         let mut invalid = finished.invalid;
         invalid.truncate(usize::try_from(state.config.reported - self.reported).unwrap_or(usize::MAX));
@@ -102,6 +113,7 @@ impl OrderedWriter {
         check: impl FnOnce(&Stats) -> Result<(), Error>,
     ) -> Result<Stats, Error> {
         if self.input.is_none()
+            && self.writes_header
             && let Ok(header) = job.header(None)
         {
             self.output.write(&header)?;
