@@ -1,5 +1,6 @@
 //! The command line: its commands, and the arguments that several commands share.
 
+pub mod copies;
 pub mod input;
 pub mod output;
 pub mod solver;
@@ -16,7 +17,8 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, solve, verify,
+    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, sample, solve,
+    verify,
 };
 use crate::{signals, version};
 
@@ -57,6 +59,7 @@ enum Command {
     Generate(generate::Args),
     Minimize(minimize::Args),
     Permute(permute::Args),
+    Sample(sample::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
@@ -96,6 +99,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Generate(args) => generate::run(&args),
         Command::Minimize(args) => minimize::run(&args),
         Command::Permute(args) => permute::run(&args),
+        Command::Sample(args) => sample::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),
         Command::Man(args) => pages::print_manual(&args, command()),

@@ -11,5 +11,6 @@ pub mod minimize;
 pub mod pages;
 pub mod permute;
 pub mod rate;
+pub mod sample;
 pub mod solve;
 pub mod verify;

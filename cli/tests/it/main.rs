@@ -36,6 +36,7 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod sample;
 #[cfg(target_os = "linux")]
 mod terminal;
 #[cfg(unix)]

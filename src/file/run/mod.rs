@@ -211,6 +211,23 @@ pub fn run<J: Job>(
     output: Output,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
+    run_parts(config, job, vec![output], on_event)
+}
+
+/// The same as [`run`] for a job with several outputs: [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an
+/// example, selects the output of a row. Each output has the header. [`Job::finish`] writes to the first one.
+///
+/// # Errors
+/// Those of [`run`]. The outputs are completed one after the other, so if one cannot be renamed, others may have appeared.
+///
+/// # Panics
+/// If there is no output.
+pub fn run_parts<J: Job>(
+    config: &Config,
+    job: &J,
+    outputs: Vec<Output>,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<Stats, Error> {
     let pool = threads::pool(threads::count(config.threads))?;
     // The pool limits the number of threads.
     let threads = pool.current_num_threads();
@@ -227,7 +244,7 @@ pub fn run<J: Job>(
         format: config.format.clone(),
     };
     let source = Source::new(BatchReader::new(config.inputs.clone(), read_options));
-    run_source(config, job, source, (total_bytes, u64::MAX), &pool, output, on_event)
+    run_source(config, job, source, (total_bytes, u64::MAX), &pool, outputs, on_event)
 }
 
 /// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
@@ -249,7 +266,7 @@ pub fn run_numbers<J: Job>(
     let pool = threads::pool(threads::count(config.threads))?;
     let numbers = 0..if max_rows == 0 { 0 } else { u64::MAX };
     let source = Source::numbers(numbers, per_batch);
-    run_source(config, job, source, (None, max_rows), &pool, output, on_event)
+    run_source(config, job, source, (None, max_rows), &pool, vec![output], on_event)
 }
 
 /// Runs `job` on the batches of a source of so many bytes until there are so many rows.
@@ -259,11 +276,12 @@ fn run_source<J: Job>(
     source: Source,
     (total_bytes, max_rows): (Option<u64>, u64),
     pool: &rayon::ThreadPool,
-    mut output: Output,
+    mut outputs: Vec<Output>,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let threads = pool.current_num_threads();
-    output.set_threads(threads)?;
+    outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
+    let output = outputs.remove(0);
     let start = Instant::now();
     let state = RunState {
         config,
@@ -271,7 +289,12 @@ fn run_source<J: Job>(
         max_rows,
         source: Mutex::new(source),
         order: Order::new(threads, 2 * threads as u64 + 2),
-        writer: TryMutex::new(OrderedWriter::new(output, Stats { threads, ..Stats::default() }, start)),
+        writer: TryMutex::new(OrderedWriter::new(
+            output,
+            outputs,
+            Stats { threads, ..Stats::default() },
+            start,
+        )),
         blocks: Mutex::new(Vec::new()),
         failure: Mutex::new(None),
     };
@@ -309,7 +332,8 @@ fn run_source<J: Job>(
     if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
         return Err(failure);
     }
-    let mut stats = writer.into_inner().expect("no thread panics with the lock").finish(job)?;
+    let mut stats =
+        writer.into_inner().expect("no thread panics with the lock").finish(job, &config.cancel)?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::job::Job;
+use super::job::{Job, LastRows};
 use super::worker::{Finished, Invalid};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
+use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
@@ -15,6 +16,8 @@ use crate::file::write::Output;
 /// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
     output: Output,
+    /// The outputs of the parts after the first, see [`run_parts`](super::run_parts).
+    others: Vec<Output>,
     stats: Stats,
     /// The number of invalid records reported.
     reported: u64,
@@ -34,8 +37,25 @@ pub(super) struct Report {
 }
 
 impl OrderedWriter {
-    pub fn new(output: Output, stats: Stats, start: Instant) -> OrderedWriter {
-        OrderedWriter { output, stats, reported: 0, last_progress: start, input: None, lines: 0, bytes: 0 }
+    pub fn new(output: Output, others: Vec<Output>, stats: Stats, start: Instant) -> OrderedWriter {
+        OrderedWriter {
+            output,
+            others,
+            stats,
+            reported: 0,
+            last_progress: start,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        }
+    }
+
+    fn write_header(&mut self, header: &[u8]) -> Result<(), Error> {
+        for output in std::iter::once(&mut self.output).chain(&mut self.others) {
+            output.write(header)?;
+            self.stats.output_bytes += header.len() as u64;
+        }
+        Ok(())
     }
 
     /// Writes the next part in order. Returns a report if the calling thread should get one.
@@ -44,17 +64,16 @@ impl OrderedWriter {
         state: &RunState<J>,
         finished: Finished,
     ) -> Result<Option<Report>, Error> {
-        let OrderedWriter { output, stats, .. } = self;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
             let header = state.job.header(Some(&origin.layout));
             let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
             if self.input.is_none() {
-                output.write(&header)?;
-                stats.output_bytes = header.len() as u64;
+                self.write_header(&header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
+        let OrderedWriter { output, others, stats, .. } = self;
         let mut invalid = finished.invalid;
         invalid.truncate(usize::try_from(state.config.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
@@ -77,7 +96,10 @@ impl OrderedWriter {
             state.order.stop();
         }
         let mut clock = Clock::start();
-        let bytes = block.bytes().len() as u64;
+        let bytes = block.len() as u64;
+        for (output, rows) in others.iter_mut().zip(&block.others) {
+            output.write(rows)?;
+        }
         let spare = output.write_block(block)?;
         let writing = clock.lap();
 
@@ -95,15 +117,22 @@ impl OrderedWriter {
         Ok(Some(Report { origin, invalid, stats: stats.clone() }))
     }
 
-    /// Writes the header if there was no input, and completes the output.
-    pub fn finish(mut self, job: &impl Job) -> Result<Stats, Error> {
+    /// Writes the header if there was no input, and the last rows of the job, and completes the outputs.
+    pub fn finish(mut self, job: &impl Job, cancel: &CancelToken) -> Result<Stats, Error> {
         if self.input.is_none()
             && let Ok(header) = job.header(None)
         {
-            self.output.write(&header)?;
-            self.stats.output_bytes = header.len() as u64;
+            self.write_header(&header)?;
         }
-        self.output.finish()?;
+        let mut clock = Clock::start();
+        let mut rows = LastRows { output: &mut self.output, bytes: 0, not_utf8: 0, cancel };
+        job.finish(&mut rows)?;
+        self.stats.output_bytes += rows.bytes;
+        self.stats.not_utf8 += rows.not_utf8;
+        self.stats.writing_seconds += clock.lap().as_secs_f64();
+        for output in std::iter::once(self.output).chain(self.others) {
+            output.finish()?;
+        }
         Ok(self.stats)
     }
 }
