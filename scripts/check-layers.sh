@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        canon explain solver cancel outcome grid text simd verify
+file        canon explain solver technique cancel outcome grid text simd verify
 canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel
 generate    solver lanes outcome grid simd cancel
@@ -26,6 +26,8 @@ parallel
 cancel
 
 file/solve    file/table file/run file/record file/write file/error
+file/sets     file/table file/run file/record file/write file/error
+file/describe file/run file/record file/write file/error file/stats
 file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
 file/table    file/record file/write
 file/record   file/read file/error

@@ -88,11 +88,16 @@ pub struct RunArgs {
     batch_bytes: Option<usize>,
 }
 
+/// The option that names an output, and its path; standard output without one.
+pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
+
 /// A run of a command: what it does, and what its outputs depend on.
 struct Run<'a> {
     work: Work<'a>,
     solver: Option<LimitedSolver>,
     inputs: &'a [Input],
+    /// The outputs; if empty, that of `--output`.
+    outputs: &'a [NamedOutput<'a>],
     errors: Option<&'a Path>,
     force: bool,
     /// Whether the rows of the job report invalid records.
@@ -113,15 +118,54 @@ impl RunArgs {
         job: &J,
     ) -> anyhow::Result<Stats> {
         let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
-        let run = Run {
-            work,
-            solver,
-            inputs: &config.inputs,
-            errors: self.errors.as_deref(),
-            force: self.force,
-            reports_invalid: job.reports_invalid(),
-        };
-        self.output.run(&run, |output, on_event| file::run(&config, job, output, on_event))
+        let reports_invalid = job.reports_invalid();
+        let run = self.describe(work, solver, &config, &[], reports_invalid);
+        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
+    }
+
+    /// Runs a job with several outputs, at these paths.
+    pub fn run_parts<J: Job>(
+        &self,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        job: &J,
+        paths: &[PathBuf],
+    ) -> anyhow::Result<Stats> {
+        let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
+        paths.iter().try_for_each(|path| check_extension(path).map(drop))?;
+        let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
+        let run = self.describe(work, solver, &config, &outputs, job.reports_invalid());
+        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
+    }
+
+    /// Runs something other than one job, with these outputs.
+    pub fn run_custom(
+        &self,
+        work: Work,
+        solver: LimitedSolver,
+        outputs: &[NamedOutput],
+        start: impl FnOnce(&Config, Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+    ) -> anyhow::Result<Stats> {
+        let config = self.config(solver.kind.level())?;
+        let run = self.describe(work, Some(solver), &config, outputs, false);
+        self.output.run(&run, |outputs, on_event| start(&config, outputs, on_event))
+    }
+
+    fn describe<'a>(
+        &'a self,
+        work: Work<'a>,
+        solver: Option<LimitedSolver>,
+        config: &'a Config,
+        outputs: &'a [NamedOutput<'a>],
+        reports_invalid: bool,
+    ) -> Run<'a> {
+        let (inputs, errors) = (&config.inputs, self.errors.as_deref());
+        Run { work, solver, inputs, outputs, errors, force: self.force, reports_invalid }
+    }
+
+    /// The argument of `--output`.
+    pub fn output_path(&self) -> Option<&Path> {
+        self.output.output.as_deref()
     }
 
     pub fn writes_to_stdout(&self) -> bool {
@@ -172,12 +216,13 @@ impl OutputArgs {
             work: Work::Solving,
             solver: Some(solver),
             inputs: &[],
+            outputs: &[],
             errors: None,
             force: false,
             reports_invalid: true,
         };
-        self.run(&run, |output, on_event| {
-            file::run_numbers(&config, job, per_batch, max_rows, output, on_event)
+        self.run(&run, |mut outputs, on_event| {
+            file::run_numbers(&config, job, per_batch, max_rows, outputs.remove(0), on_event)
         })
     }
 
@@ -185,13 +230,10 @@ impl OutputArgs {
     fn run(
         &self,
         run: &Run,
-        start: impl FnOnce(Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+        start: impl FnOnce(Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
-        if let Some(path) = &self.output {
-            check_extension(path)?;
-        }
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
         let mut outputs = Outputs {
             inputs: run.inputs,
@@ -200,7 +242,16 @@ impl OutputArgs {
             force: run.force,
             stdout: None,
         };
-        let output = outputs.create("the rows", self.output.as_deref())?;
+        let rows = [("the rows", self.output.as_deref())];
+        let named = if run.outputs.is_empty() { &rows } else { run.outputs };
+        if run.outputs.is_empty()
+            && let Some(path) = &self.output
+        {
+            check_extension(path)?;
+        }
+        let created: Result<Vec<_>, _> =
+            named.iter().map(|(option, path)| outputs.create(option, *path)).collect();
+        let created = created?;
         let mut create =
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
@@ -212,7 +263,7 @@ impl OutputArgs {
             ));
         }
 
-        let stats = self.run_with_progress(run, &mut errors, |on_event| start(output, on_event))?;
+        let stats = self.run_with_progress(run, &mut errors, |on_event| start(created, on_event))?;
 
         errors.finish()?;
         let report = StatsReport::new(run.work, run.solver, &stats);

@@ -4,6 +4,7 @@ pub mod copies;
 pub mod input;
 pub mod output;
 pub mod solver;
+pub mod spill;
 pub mod table;
 
 use std::io::{self, Write};
@@ -17,8 +18,8 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, sample, solve,
-    verify,
+    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, sample,
+    shuffle, solve, split, stats, verify,
 };
 use crate::{signals, version};
 
@@ -60,6 +61,9 @@ enum Command {
     Minimize(minimize::Args),
     Permute(permute::Args),
     Sample(sample::Args),
+    Shuffle(shuffle::Args),
+    Split(split::Args),
+    Stats(stats::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
@@ -100,6 +104,9 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Minimize(args) => minimize::run(&args),
         Command::Permute(args) => permute::run(&args),
         Command::Sample(args) => sample::run(&args),
+        Command::Shuffle(args) => shuffle::run(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),
         Command::Man(args) => pages::print_manual(&args, command()),

@@ -12,5 +12,8 @@ pub mod pages;
 pub mod permute;
 pub mod rate;
 pub mod sample;
+pub mod shuffle;
 pub mod solve;
+pub mod split;
+pub mod stats;
 pub mod verify;

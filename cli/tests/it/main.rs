@@ -37,6 +37,9 @@ mod pipeline;
 mod quotes;
 mod rate;
 mod sample;
+mod shuffle;
+mod split;
+mod stats;
 #[cfg(target_os = "linux")]
 mod terminal;
 #[cfg(unix)]

@@ -297,6 +297,7 @@ impl Scratch {
             records,
             layout: &origin.layout,
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            input_index: origin.index,
             input: &origin.name,
             numbers,
             records_before: if job.needs_numbers() { before.records } else { 0 },

@@ -3,8 +3,15 @@
 //! What happens to a record depends on a pseudo-random number, its key, and not on the thread that reads it.
 
 pub mod sample;
+pub mod shuffle;
+mod sorter;
+pub mod split;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
+use crate::file::error::Error;
 use crate::file::record::BatchView;
+use crate::file::run::job::LastRows;
 use crate::grid::{Puzzle, SplitMix64};
 use crate::outcome::{Outcomes, Status};
 
@@ -17,6 +24,8 @@ struct Keys(u64);
 #[derive(Clone, Copy)]
 enum Purpose {
     Sample,
+    Split,
+    Shuffle,
 }
 
 impl Keys {
@@ -28,6 +37,33 @@ impl Keys {
     #[inline]
     fn key(self, number: u64) -> u64 {
         SplitMix64(self.0 ^ number).next()
+    }
+}
+
+/// Writes rows in parts of about 256 KiB.
+struct Buffered<'a, 'b> {
+    rows: &'a mut LastRows<'b>,
+    part: Vec<u8>,
+}
+
+impl<'a, 'b> Buffered<'a, 'b> {
+    const BYTES: usize = 256 << 10;
+
+    fn new(rows: &'a mut LastRows<'b>) -> Buffered<'a, 'b> {
+        Buffered { rows, part: Vec::with_capacity(Self::BYTES) }
+    }
+
+    fn write(&mut self, row: &[u8]) -> Result<(), Error> {
+        self.part.extend_from_slice(row);
+        if self.part.len() >= Self::BYTES {
+            self.rows.write(&self.part)?;
+            self.part.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        self.rows.write(&self.part)
     }
 }
 

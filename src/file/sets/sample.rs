@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Keys, Purpose, mark_invalid};
+use super::{Buffered, Keys, Purpose, mark_invalid};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows};
@@ -68,9 +68,6 @@ struct Entry {
 
 /// The rows of a smaller sample may grow by this number before some are removed.
 const MIN_SURPLUS: u64 = 1024;
-
-/// Rows are written in parts of about this many bytes.
-const PART_BYTES: usize = 256 << 10;
 
 impl Sample {
     /// A job that writes so many records.
@@ -143,15 +140,11 @@ impl Job for Sample {
         let Reservoir { mut entries, text } = reservoir;
         entries.sort_unstable_by_key(|entry| entry.number);
         rows.count_not_utf8(entries.iter().filter(|entry| entry.is_lossy).count() as u64);
-        let mut part = Vec::with_capacity(PART_BYTES);
+        let mut parts = Buffered::new(rows);
         for entry in &entries {
-            part.extend_from_slice(&text[entry.start..][..entry.length as usize]);
-            if part.len() >= PART_BYTES {
-                rows.write(&part)?;
-                part.clear();
-            }
+            parts.write(&text[entry.start..][..entry.length as usize])?;
         }
-        rows.write(&part)
+        parts.finish()
     }
 }
 

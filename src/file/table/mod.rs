@@ -226,8 +226,12 @@ impl Table {
             let header = first.and_then(Layout::header).filter(|_| self.copies_lines);
             return Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()));
         }
-        if self.columns.is_empty() && first.is_some_and(|layout| !layout.is_table()) {
-            return Err("no columns: the input is not a table".to_owned());
+        if self.columns.is_empty() {
+            match first {
+                None => return Ok(Cow::Borrowed(b"")),
+                Some(layout) if layout.is_table() => {}
+                Some(_) => return Err("no columns: the input is not a table".to_owned()),
+            }
         }
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
             return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));

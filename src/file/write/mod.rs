@@ -111,6 +111,18 @@ impl Output {
         }
     }
 
+    /// An output that discards what is written.
+    pub(super) fn discarding() -> Output {
+        Output {
+            name: String::new(),
+            writer: Encoder::Plain(Box::new(io::sink())),
+            position: None,
+            held: None,
+            unfinished: None,
+            sync: false,
+        }
+    }
+
     /// Creates a file, registered in `unfinished` until it is complete. The output is compressed with gzip or zstd if the
     /// file name ends with `.gz` or `.zst`.
     ///
