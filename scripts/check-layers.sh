@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        dedup canon explain solver cancel outcome grid text simd verify parallel
+file        dedup canon explain solver technique cancel outcome grid text simd verify parallel
 dedup       canon solver outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
 explain     solver technique outcome grid cancel
@@ -28,6 +28,8 @@ cancel
 
 file/solve    file/table file/run file/record file/write file/error
 file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads
+file/sets     file/table file/run file/record file/write file/error
+file/describe file/run file/record file/write file/error file/stats
 file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
 file/table    file/record file/write
 file/record   file/read file/error

@@ -7,6 +7,7 @@
 //! | [`mod@command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
+//! | `describe` | the output of `stats`: text, JSON, SVG, a page |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
@@ -21,6 +22,7 @@
 mod args;
 pub mod bench;
 pub mod command;
+mod describe;
 mod error_report;
 pub mod historical;
 #[cfg(unix)]

@@ -100,11 +100,16 @@ pub struct RunArgs {
     batch_bytes: Option<usize>,
 }
 
+/// The option that names an output, and its path; standard output without one.
+pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
+
 /// A run of a command: what it does, and what its outputs depend on.
 struct Run<'a> {
     work: Work<'a>,
     solver: Option<LimitedSolver>,
     inputs: &'a [Input],
+    /// The outputs; if empty, that of `--output`.
+    outputs: &'a [NamedOutput<'a>],
     errors: Option<&'a Path>,
     force: bool,
     /// Whether the rows of the job report invalid records.
@@ -127,27 +132,41 @@ impl RunArgs {
         job: &J,
     ) -> anyhow::Result<Stats> {
         let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
-        let inputs = &config.inputs;
-        let run = self.describe(work, solver, inputs, job.reports_invalid());
-        self.output.run(&run, |output, on_event| file::run(&config, job, output, on_event))
+        let run = self.describe(work, solver, &config.inputs, &[], job.reports_invalid());
+        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
     }
 
-    /// Runs something other than one job, at this SIMD level. `others` are further inputs.
+    /// Runs a job with several outputs, at these paths.
+    pub fn run_parts<J: Job>(
+        &self,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        job: &J,
+        paths: &[PathBuf],
+    ) -> anyhow::Result<Stats> {
+        let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
+        paths.iter().try_for_each(|path| check_extension(path).map(drop))?;
+        let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
+        let run = self.describe(work, solver, &config.inputs, &outputs, job.reports_invalid());
+        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
+    }
+
+    /// Runs something other than one job, at this SIMD level. `others` are further inputs. If `outputs` is empty, there is one
+    /// output: that of `--output`.
     pub fn run_custom(
         &self,
         work: Work,
         solver: Option<LimitedSolver>,
         level: SimdLevel,
         others: &[Input],
-        start: impl FnOnce(Config, Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+        outputs: &[NamedOutput],
+        start: impl FnOnce(Config, Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
-        if self.shard.is_some() {
-            anyhow::bail!("--shard is not supported: the command needs all records");
-        }
+        self.reject_shard()?;
         let config = self.config(Some(level))?;
         let inputs = [&config.inputs, others].concat();
-        let run = self.describe(work, solver, &inputs, false);
-        self.output.run(&run, |output, on_event| start(config, output, on_event))
+        let run = self.describe(work, solver, &inputs, outputs, false);
+        self.output.run(&run, |outputs, on_event| start(config, outputs, on_event))
     }
 
     fn describe<'a>(
@@ -155,10 +174,26 @@ impl RunArgs {
         work: Work<'a>,
         solver: Option<LimitedSolver>,
         inputs: &'a [Input],
+        outputs: &'a [NamedOutput<'a>],
         reports_invalid: bool,
     ) -> Run<'a> {
         let errors = self.errors.as_deref();
-        Run { work, solver, inputs, errors, force: self.force, reports_invalid, is_shard: self.shard.is_some() }
+        let is_shard = self.shard.is_some();
+        Run { work, solver, inputs, outputs, errors, force: self.force, reports_invalid, is_shard }
+    }
+
+    /// For commands whose rows depend on all records.
+    ///
+    /// # Errors
+    /// If `--shard` was given.
+    pub fn reject_shard(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(self.shard.is_none(), "--shard is not supported: the command needs all records");
+        Ok(())
+    }
+
+    /// The argument of `--output`.
+    pub fn output_path(&self) -> Option<&Path> {
+        self.output.output.as_deref()
     }
 
     pub fn writes_to_stdout(&self) -> bool {
@@ -215,13 +250,14 @@ impl OutputArgs {
             work: Work::Solving,
             solver: Some(solver),
             inputs: &[],
+            outputs: &[],
             errors: None,
             force: false,
             reports_invalid: true,
             is_shard: false,
         };
-        self.run(&run, |output, on_event| {
-            file::run_numbers(&config, job, per_batch, max_rows, output, on_event)
+        self.run(&run, |mut outputs, on_event| {
+            file::run_numbers(&config, job, per_batch, max_rows, outputs.remove(0), on_event)
         })
     }
 
@@ -229,13 +265,10 @@ impl OutputArgs {
     fn run(
         &self,
         run: &Run,
-        start: impl FnOnce(Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+        start: impl FnOnce(Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
-        if let Some(path) = &self.output {
-            check_extension(path)?;
-        }
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
         let mut outputs = Outputs {
             inputs: run.inputs,
@@ -244,7 +277,16 @@ impl OutputArgs {
             force: run.force,
             stdout: None,
         };
-        let output = outputs.create("the rows", self.output.as_deref())?;
+        let rows = [("the rows", self.output.as_deref())];
+        let named = if run.outputs.is_empty() { &rows } else { run.outputs };
+        if run.outputs.is_empty()
+            && let Some(path) = &self.output
+        {
+            check_extension(path)?;
+        }
+        let created: Result<Vec<_>, _> =
+            named.iter().map(|(option, path)| outputs.create(option, *path)).collect();
+        let created = created?;
         let mut create =
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
@@ -256,7 +298,7 @@ impl OutputArgs {
             ));
         }
 
-        let stats = self.run_with_progress(run, &mut errors, |on_event| start(output, on_event))?;
+        let stats = self.run_with_progress(run, &mut errors, |on_event| start(created, on_event))?;
 
         errors.finish()?;
         let report = StatsReport::new(run.work, run.solver, &stats);

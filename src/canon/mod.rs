@@ -254,6 +254,25 @@ impl Canonicalizer {
         });
     }
 
+    /// A form of each puzzle without a clash: that by way of the solution if there is one solution, otherwise the least
+    /// equivalent puzzle. Equivalent puzzles have the same number of solutions, and so the same kind of form.
+    #[cfg(feature = "file")]
+    pub(crate) fn forms_of_all(&self, puzzles: &[Puzzle], outcomes: &Outcomes) -> Vec<Option<Puzzle>> {
+        let (mut solved, mut direct) = (Vec::new(), Vec::new());
+        self.solved_into(puzzles, outcomes, &mut solved);
+        let is_direct = |status: Status| !matches!(status, Status::Unique | Status::Invalid);
+        let others = puzzles.iter().zip(outcomes.statuses()).filter(|(_, status)| is_direct(**status));
+        let others: Vec<Puzzle> = others.map(|(puzzle, _)| *puzzle).collect();
+        self.minlex_into(&others, &mut direct);
+        let mut direct = direct.into_iter();
+        let forms =
+            solved.into_iter().zip(outcomes.statuses()).map(|(form, status)| match is_direct(*status) {
+                true => direct.next().expect("a form for each puzzle"),
+                false => form,
+            });
+        forms.map(|form| form.map(|canonical| canonical.form)).collect()
+    }
+
     fn by_grid(
         &self,
         scratch: &mut Scratch,

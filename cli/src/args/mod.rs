@@ -1,9 +1,11 @@
 //! The command line: its commands, and the arguments that several commands share.
 
+pub mod copies;
 pub mod duplicates;
 pub mod input;
 pub mod output;
 pub mod solver;
+pub mod spill;
 pub mod table;
 
 use std::io::{self, Write};
@@ -18,7 +20,7 @@ use rapidoku::file::{Error, Format};
 
 use crate::command::{
     bench, canon, check, count, dedup, enumerate, explain, generate, minimize, overlap, pages, permute, rate,
-    solve, verify,
+    sample, shuffle, solve, split, stats, verify,
 };
 use crate::{signals, version};
 
@@ -61,6 +63,10 @@ enum Command {
     Generate(generate::Args),
     Minimize(minimize::Args),
     Permute(permute::Args),
+    Sample(sample::Args),
+    Shuffle(shuffle::Args),
+    Split(split::Args),
+    Stats(stats::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
@@ -102,6 +108,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Generate(args) => generate::run(&args),
         Command::Minimize(args) => minimize::run(&args),
         Command::Permute(args) => permute::run(&args),
+        Command::Sample(args) => sample::run(&args),
+        Command::Shuffle(args) => shuffle::run(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),
         Command::Man(args) => pages::print_manual(&args, command()),

@@ -1,12 +1,10 @@
 //! `rapidoku check`: whether each puzzle has exactly one solution.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::internal::copy;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table};
 use rapidoku::{Outcomes, Status};
 
 use crate::args::OutputFormat;
@@ -70,7 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
         args.run.run(solver, &Check { solver, table })?
     } else {
-        args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses() })?
+        let copies = Table::new(Format::Text).copies_lines(true);
+        args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses(), copies })?
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
 }
@@ -137,24 +136,17 @@ impl Job for Check {
     }
 }
 
-/// Writes the lines of the records with some statuses, byte for byte.
+/// Copies the records with some statuses.
 #[derive(Clone, Debug)]
 struct FilterByStatus {
     solver: LimitedSolver,
     statuses: Vec<Status>,
+    copies: Table,
 }
 
 impl Job for FilterByStatus {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        Ok(copy::header(first))
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        copy::accept_after(layout, first, first_name, "--only and --except copy")
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        true
+    fn table(&self) -> Option<&Table> {
+        Some(&self.copies)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -162,10 +154,10 @@ impl Job for FilterByStatus {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let text = rows.text();
+        let mut writer = self.copies.writer(batch);
         for (k, status) in outcomes.statuses().iter().enumerate() {
             if self.statuses.contains(status) {
-                copy::push_lines(batch, k, text);
+                writer.write_row(outcomes, k, &[], rows);
             }
         }
         ControlFlow::Continue(())

@@ -61,8 +61,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
-    args.run.run_custom(work, solver, args.duplicates.level(), &[], |config, output, on_event| {
-        let stats = dedup.run(&config, output, on_event)?;
+    args.run.run_custom(work, solver, args.duplicates.level(), &[], &[], |config, mut outputs, on_event| {
+        let stats = dedup.run(&config, outputs.remove(0), on_event)?;
         duplicates.store(stats.duplicates, Ordering::Relaxed);
         Ok(stats.run)
     })?;

@@ -70,9 +70,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
     let mut found = OverlapStats::default();
-    args.run.run_custom(work, solver, args.duplicates.level(), &within, |mut config, output, on_event| {
+    args.run.run_custom(work, solver, args.duplicates.level(), &within, &[], |mut config, mut outputs, on_event| {
         let inputs = std::mem::replace(&mut config.inputs, within.clone());
-        let stats = overlap.run(&inputs, &config, output, on_event)?;
+        let stats = overlap.run(&inputs, &config, outputs.remove(0), on_event)?;
         duplicates.store(stats.found, Ordering::Relaxed);
         found = stats.clone();
         Ok(stats.run)

@@ -39,7 +39,11 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod sample;
 mod shard;
+mod shuffle;
+mod split;
+mod stats;
 #[cfg(target_os = "linux")]
 mod terminal;
 #[cfg(unix)]

@@ -361,7 +361,7 @@ impl<'a> SearchRun<'a> {
             }
             other => on_event(other),
         };
-        let result = run_checked(&config, &job, Output::discarding(), &mut forward, |_| Ok(()));
+        let result = run_checked(&config, &job, vec![Output::discarding()], &mut forward, |_| Ok(()));
         let stats = self.failure.result(result)?;
         self.records[usize::from(!of_others)] = stats.records;
         self.stats = sum(&self.stats, &stats, false);
@@ -409,7 +409,7 @@ impl<'a> SearchRun<'a> {
             [input] => Err(changed(&input.name())),
             _ => Err(changed("one of the inputs")),
         };
-        let stats = failure.result(run_checked(&config, &job, output, &mut forward, is_same))?;
+        let stats = failure.result(run_checked(&config, &job, vec![output], &mut forward, is_same))?;
         let mut stats = sum(&before, &stats, true);
         stats.finish(self.start.elapsed().as_secs_f64());
         Ok((stats, firsts.count))

@@ -166,14 +166,15 @@ impl Input {
 
     /// Opens an input whose size is known, to read a part of it.
     pub(super) fn open_divisible(&self, mapping: &Mapping) -> Result<Divisible, Error> {
-        let path = match self {
-            Input::File(path) => path,
+        let file = match self {
+            Input::File(path) => File::open(path),
+            Input::Open(file) => file.rewound(),
             Input::Text(text) => {
                 return Ok(Divisible::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
             }
             Input::Stdin => return Err(self.cannot_open(io::ErrorKind::Unsupported.into())),
         };
-        let file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
+        let file = file.map_err(|cause| self.cannot_open(cause))?;
         let file = match mapping.is_on() && is_regular(&file) {
             false => file,
             true => match Mapped::new(file, &self.name(), mapping) {

@@ -144,6 +144,32 @@ impl Layout {
         }
     }
 
+    /// Checks that records of this layout can follow those of the first input as they are.
+    ///
+    /// # Errors
+    /// When they cannot. The message is about this input, and calls the first one `first_name`.
+    pub(in crate::file) fn check_copies(&self, first: &Layout, first_name: &str) -> Result<(), String> {
+        let part = if self.header() != first.header() {
+            "header"
+        } else if !self.is_like(first) {
+            "layout"
+        } else {
+            return Ok(());
+        };
+        Err(format!("its {part} is not that of '{first_name}', and records are copied as they are"))
+    }
+
+    /// Whether records of both layouts can be in one input.
+    fn is_like(&self, other: &Layout) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Rows(mine), Kind::Rows(theirs)) => {
+                (mine.delimiter, mine.puzzle, mine.pencilmarks)
+                    == (theirs.delimiter, theirs.puzzle, theirs.pencilmarks)
+            }
+            (mine, theirs) => std::mem::discriminant(mine) == std::mem::discriminant(theirs),
+        }
+    }
+
     /// The reason why the record at `start` is invalid, and the offset of the line with the error. `None` if the record is
     /// a puzzle whose clues do not clash.
     pub fn diagnose(&self, text: &[u8], start: usize) -> Option<(usize, PuzzleError)> {

@@ -219,14 +219,31 @@ pub fn run<J: Job>(
     output: Output,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
-    run_checked(config, job, output, on_event, |_| Ok(()))
+    run_checked(config, job, vec![output], on_event, |_| Ok(()))
 }
 
-/// As [`run`]. If `check` fails, which gets the statistics after the last row, the output does not appear.
+/// The same as [`run`] for a job with several outputs: [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an
+/// example, selects the output of a row. Each output has the header. [`Job::finish`] writes to the first one.
+///
+/// # Errors
+/// Those of [`run`]. The outputs are completed one after the other, so if one cannot be renamed, others may have appeared.
+///
+/// # Panics
+/// If there is no output.
+pub fn run_parts<J: Job>(
+    config: &Config,
+    job: &J,
+    outputs: Vec<Output>,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<Stats, Error> {
+    run_checked(config, job, outputs, on_event, |_| Ok(()))
+}
+
+/// As [`run_parts`]. If `check` fails, which gets the statistics after the last row, the outputs do not appear.
 pub(super) fn run_checked<J: Job>(
     config: &Config,
     job: &J,
-    output: Output,
+    outputs: Vec<Output>,
     on_event: &mut dyn FnMut(Event),
     check: impl FnOnce(&Stats) -> Result<(), Error>,
 ) -> Result<Stats, Error> {
@@ -257,7 +274,7 @@ pub(super) fn run_checked<J: Job>(
         reader = reader.parts(parts);
     }
     let source = Source::new(reader);
-    run_source(config, job, source, (total_bytes, u64::MAX), &pool, (output, check), on_event)
+    run_source(config, job, source, (total_bytes, u64::MAX), &pool, (outputs, check), on_event)
 }
 
 /// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
@@ -280,7 +297,7 @@ pub fn run_numbers<J: Job>(
     let config = &Config { shard: None, ..config.clone() };
     let numbers = 0..if max_rows == 0 { 0 } else { u64::MAX };
     let source = Source::numbers(numbers, per_batch);
-    run_source(config, job, source, (None, max_rows), &pool, (output, |_: &Stats| Ok(())), on_event)
+    run_source(config, job, source, (None, max_rows), &pool, (vec![output], |_: &Stats| Ok(())), on_event)
 }
 
 /// Runs `job` on the batches of a source of so many bytes until there are so many rows. `check` is called before the output
@@ -291,11 +308,12 @@ fn run_source<J: Job>(
     source: Source,
     (total_bytes, max_rows): (Option<u64>, u64),
     pool: &rayon::ThreadPool,
-    (mut output, check): (Output, impl FnOnce(&Stats) -> Result<(), Error>),
+    (mut outputs, check): (Vec<Output>, impl FnOnce(&Stats) -> Result<(), Error>),
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let threads = pool.current_num_threads();
-    output.set_threads(threads)?;
+    outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
+    let output = outputs.remove(0);
     let start = Instant::now();
     let state = RunState {
         config,
@@ -305,6 +323,7 @@ fn run_source<J: Job>(
         order: Order::new(threads, 2 * threads as u64 + 2),
         writer: TryMutex::new(OrderedWriter::new(
             output,
+            outputs,
             config.shard.is_none_or(Shard::writes_header),
             Stats { threads, ..Stats::default() },
             start,
@@ -346,7 +365,8 @@ fn run_source<J: Job>(
     if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
         return Err(failure);
     }
-    let mut stats = writer.into_inner().expect("no thread panics with the lock").finish(job, check)?;
+    let writer = writer.into_inner().expect("no thread panics with the lock");
+    let mut stats = writer.finish(job, check, &config.cancel)?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
 }

@@ -298,12 +298,16 @@ impl Scratch {
             records,
             layout: &origin.layout,
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            input_index: origin.index,
             input: &origin.name,
             numbers,
             records_before: if job.needs_numbers() { before.records } else { 0 },
             lines_before: if job.needs_numbers() { before.lines } else { 0 },
         };
         if job.write(&view, outcomes, rows).is_break() {
+            if let Some(error) = rows.take_failure() {
+                state.fail(error);
+            }
             return if config.cancel.is_cancelled() { Err(Cancelled) } else { Ok(None) };
         }
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.

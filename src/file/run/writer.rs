@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::job::Job;
+use super::job::{Job, LastRows};
 use super::worker::{Finished, Invalid};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
+use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
@@ -15,6 +16,8 @@ use crate::file::write::Output;
 /// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
     output: Output,
+    /// The outputs of the parts after the first, see [`run_parts`](super::run_parts).
+    others: Vec<Output>,
     /// Whether the header of the job is written.
     writes_header: bool,
     stats: Stats,
@@ -36,9 +39,16 @@ pub(super) struct Report {
 }
 
 impl OrderedWriter {
-    pub fn new(output: Output, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
+    pub fn new(
+        output: Output,
+        others: Vec<Output>,
+        writes_header: bool,
+        stats: Stats,
+        start: Instant,
+    ) -> OrderedWriter {
         OrderedWriter {
             output,
+            others,
             writes_header,
             stats,
             reported: 0,
@@ -49,23 +59,30 @@ impl OrderedWriter {
         }
     }
 
+    fn write_header(&mut self, header: &[u8]) -> Result<(), Error> {
+        for output in std::iter::once(&mut self.output).chain(&mut self.others) {
+            output.write(header)?;
+            self.stats.output_bytes += header.len() as u64;
+        }
+        Ok(())
+    }
+
     /// Writes the next part in order. Returns a report if the calling thread should get one.
     pub fn write<J: Job>(
         &mut self,
         state: &RunState<J>,
         finished: Finished,
     ) -> Result<Option<Report>, Error> {
-        let OrderedWriter { output, stats, .. } = self;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
             let header = state.job.header(Some(&origin.layout));
             let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
             if self.input.is_none() && self.writes_header {
-                output.write(&header)?;
-                stats.output_bytes = header.len() as u64;
+                self.write_header(&header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
+        let OrderedWriter { output, others, stats, .. } = self;
         let mut invalid = finished.invalid;
         invalid.truncate(usize::try_from(state.config.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
@@ -88,7 +105,10 @@ impl OrderedWriter {
             state.order.stop();
         }
         let mut clock = Clock::start();
-        let bytes = block.bytes().len() as u64;
+        let bytes = block.len() as u64;
+        for (output, rows) in others.iter_mut().zip(&block.others) {
+            output.write(rows)?;
+        }
         let spare = output.write_block(block)?;
         let writing = clock.lap();
 
@@ -106,21 +126,30 @@ impl OrderedWriter {
         Ok(Some(Report { origin, invalid, stats: stats.clone() }))
     }
 
-    /// Writes the header if there was no input, and completes the output unless `check` fails.
+    /// Writes the header if there was no input, and the last rows of the job, and completes the outputs unless `check`
+    /// fails.
     pub fn finish(
         mut self,
         job: &impl Job,
         check: impl FnOnce(&Stats) -> Result<(), Error>,
+        cancel: &CancelToken,
     ) -> Result<Stats, Error> {
         if self.input.is_none()
             && self.writes_header
             && let Ok(header) = job.header(None)
         {
-            self.output.write(&header)?;
-            self.stats.output_bytes = header.len() as u64;
+            self.write_header(&header)?;
         }
+        let mut clock = Clock::start();
+        let mut rows = LastRows { output: &mut self.output, bytes: 0, not_utf8: 0, cancel };
+        job.finish(&mut rows)?;
+        self.stats.output_bytes += rows.bytes;
+        self.stats.not_utf8 += rows.not_utf8;
+        self.stats.writing_seconds += clock.lap().as_secs_f64();
         check(&self.stats)?;
-        self.output.finish()?;
+        for output in std::iter::once(self.output).chain(self.others) {
+            output.finish()?;
+        }
         Ok(self.stats)
     }
 }

@@ -39,13 +39,21 @@ pub(super) struct Block {
     pub rows: Vec<[u8; ROW]>,
     pub is_rows: bool,
     pub text: Vec<u8>,
+    /// The output of the parts after the first, see [`RowSink::move_to_part`].
+    pub others: Vec<Vec<u8>>,
 }
 
 impl Block {
     /// Removes the output and keeps the memory.
     pub fn clear(&mut self) {
         self.text.clear();
+        self.others.iter_mut().for_each(Vec::clear);
         self.is_rows = false;
+    }
+
+    /// The number of bytes of all parts.
+    pub fn len(&self) -> usize {
+        self.bytes().len() + self.others.iter().map(Vec::len).sum::<usize>()
     }
 
     pub fn bytes(&self) -> &[u8] {
