@@ -70,6 +70,14 @@ pub enum PuzzleError {
         /// The digit whose place it is.
         digit: u8,
     },
+    /// A number in an array that is not one of 0 to 9.
+    #[error("number {number} in {cell}: not one of 0 to 9")]
+    BadNumber {
+        /// The cell for which it stands.
+        cell: Cell,
+        /// The number; the largest one for a number beyond the range of `i64`.
+        number: i64,
+    },
     /// A digit stands twice in one house.
     #[error("digit {digit} twice in {house}: {} and {}", cells[0], cells[1])]
     Clash {

@@ -43,6 +43,8 @@ enum InputForm {
     /// An object of JSON in each line, with the puzzle in a member; also 'json' and 'ndjson'.
     #[value(aliases = ["json", "ndjson"])]
     Jsonl,
+    /// A NumPy array of 81 integers for each puzzle: shape (N, 81) or (N, 9, 9).
+    Npy,
     /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
     Pencilmarks,
 }
@@ -58,6 +60,7 @@ impl FormatArgs {
             InputForm::Grid => Form::Grids,
             InputForm::Pencilmarks => Form::Pencilmarks,
             InputForm::Jsonl => Form::Jsonl,
+            InputForm::Npy => Form::Npy,
         };
         let mut format = InputFormat::default().form(form).no_header(self.no_header);
         format.delimiter = self.delimiter;

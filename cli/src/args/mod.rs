@@ -162,6 +162,31 @@ pub enum OutputFormat {
     Jsonl,
 }
 
+/// Output format of the commands that write grids.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GridFormat {
+    /// Plain text.
+    Text,
+    /// CSV with a header.
+    Csv,
+    /// One JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
+    Jsonl,
+    /// A NumPy array of bytes with the shape (N, 81), 0 for a blank; needs -o.
+    Npy,
+}
+
+impl GridFormat {
+    pub fn format(self) -> Format {
+        match self {
+            GridFormat::Text => Format::Text,
+            GridFormat::Csv => Format::Csv,
+            GridFormat::Jsonl => Format::Jsonl,
+            GridFormat::Npy => Format::Npy,
+        }
+    }
+}
+
 impl OutputFormat {
     pub fn format(self) -> Format {
         match self {

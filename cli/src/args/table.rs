@@ -28,7 +28,8 @@ impl TableArgs {
         computed: &'static [&'static str],
         defaults: &[&str],
     ) -> anyhow::Result<Table> {
-        if format == Format::Text && (self.columns.is_some() || self.passthrough || self.blank.is_some()) {
+        let has_columns = !matches!(format, Format::Text | Format::Npy);
+        if !has_columns && (self.columns.is_some() || self.passthrough || self.blank.is_some()) {
             anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
         }
         let table = Table::with_computed(format, computed).passthrough(self.passthrough);

@@ -69,6 +69,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
         args.run.run(solver, &Check { solver, table })?
     } else {
+        // Lines of the input are no array.
+        args.run.choose_format(None, OutputFormat::Text)?;
         args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses() })?
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
@@ -149,6 +151,14 @@ impl Job for FilterByStatus {
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         let header = first.and_then(Layout::header);
         Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
+    }
+
+    fn accept_start(&self, layout: &Layout, _: &[u8]) -> Result<(), String> {
+        match layout.has_lines() {
+            true => Ok(()),
+            false => Err("--only and --except copy lines, which this format does not have; convert it first"
+                .to_owned()),
+        }
     }
 
     fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {

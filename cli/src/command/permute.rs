@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{is_separator, line_at, puzzle_cells};
-use rapidoku::file::{BatchView, Format, Job, RowSink, Table, Value};
+use rapidoku::file::internal::{is_separator, line_at, push_npy_row, puzzle_cells};
+use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 
-use crate::args::OutputFormat;
+use crate::args::GridFormat;
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Work};
 
@@ -21,7 +21,7 @@ use crate::run::{RunArgs, Work};
 /// other, and depend on the seed and the number of the record only.
 ///
 /// Text has a puzzle per line, and a comma and the solution if there is one. A record that is not a puzzle is copied as it
-/// is.
+/// is. A NumPy array has the puzzles alone, and zeros for such a record.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +38,7 @@ pub struct Args {
 
     /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry.
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<GridFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -49,7 +49,7 @@ pub struct Args {
 
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, GridFormat::Text)?.format();
     let table = args.table.table(format, &COMPUTED, &["puzzle", "solution"])?;
     args.run.run_as(Work::Copying, None, &Permute { copies: args.copies, seed: args.seed, table })?;
     Ok(ExitCode::SUCCESS)
@@ -80,6 +80,13 @@ impl Job for Permute {
         Some(&self.table)
     }
 
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        match layout.has_pencilmarks() && self.table.format == Format::Npy {
+            true => Err("unsupported pencilmarks: an array of NumPy has clues".to_owned()),
+            false => Ok(()),
+        }
+    }
+
     fn needs_numbers(&self) -> bool {
         true
     }
@@ -101,6 +108,10 @@ impl Job for Permute {
                 let symmetry = Symmetry::random(self.seed, index);
                 if self.table.format == Format::Text {
                     write_text(&original, solution.as_ref(), &symmetry, rows.text());
+                } else if self.table.format == Format::Npy {
+                    let blank = [b'0'; CELLS];
+                    let cells = if let Original::Clues(cells) = &original { cells } else { &blank };
+                    push_npy_row(rows.text(), &symmetry.text(cells));
                 } else {
                     let values = [
                         original.image(&symmetry),

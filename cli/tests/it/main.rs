@@ -27,6 +27,7 @@ mod jsonl;
 #[cfg(target_os = "linux")]
 mod memory;
 mod minimize;
+mod npy;
 #[cfg(unix)]
 mod output;
 mod packed;

@@ -15,10 +15,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
+use super::ends::{MAX_RECORD, batch_end, check_last_line, longer};
 use super::head::{Head, is_undecided};
-use super::{InputFormat, Kind, Layout, Recognised, RejectionKind, has_possible_puzzle, quotes, recognise};
+use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle, recognise};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Input, Mapped, Mapping};
 use crate::file::record;
@@ -153,6 +154,8 @@ struct Current {
     input: Input,
     origin: Arc<Origin>,
     is_first: bool,
+    /// The number of bytes that must follow, if the start of the input tells it.
+    expected: Option<u64>,
     rest: Rest,
 }
 
@@ -321,9 +324,8 @@ impl BatchReader {
         let recognised =
             recognised.map_err(|rejection| Error::Format { name: name.clone(), reason: rejection.reason })?;
         let at = recognised.skipped_bytes;
-        let origin = self.origin(name, recognised);
         let rest = Rest::Mapped { file: Arc::new(file), at };
-        Ok(Current { input, origin, is_first: true, rest })
+        Ok(self.current(input, name, recognised, rest))
     }
 
     fn start_stream(&mut self, input: Input, name: String, mut source: Source) -> Result<Current, Error> {
@@ -345,14 +347,16 @@ impl BatchReader {
         let mut bytes = Cursor::new(head.bytes);
         bytes.set_position(recognised.skipped_bytes as u64);
         let stream = Stream { head: bytes, source, carry: Vec::new(), ended: false };
-        Current { input, origin: self.origin(name, recognised), is_first: true, rest: Rest::Stream(stream) }
+        self.current(input, name, recognised, Rest::Stream(stream))
     }
 
-    fn origin(&mut self, name: String, recognised: Recognised) -> Arc<Origin> {
+    fn current(&mut self, input: Input, name: String, recognised: Recognised, rest: Rest) -> Current {
         let Recognised { layout, skipped_bytes, skipped_lines } = recognised;
         let index = self.opened;
         self.opened += 1;
-        Arc::new(Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines })
+        let expected = layout.expected_bytes();
+        let origin = Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines };
+        Current { input, origin: Arc::new(origin), is_first: true, expected, rest }
     }
 }
 
@@ -360,6 +364,10 @@ impl Current {
     fn next(&mut self, options: &ReadOptions, batch: &mut Batch) -> Result<bool, Error> {
         let layout = &self.origin.layout;
         let more = self.rest.next(options, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
+        if let Some(expected) = &mut self.expected {
+            let bytes = more.then(|| batch.text().len());
+            *expected = layout.check_size(*expected, bytes).map_err(|cause| self.input.cannot_read(cause))?;
+        }
         batch.is_first = mem::take(&mut self.is_first);
         // A table without rows still has a header, which the output may need.
         let more = more || (batch.is_first && layout.is_table());
@@ -376,12 +384,7 @@ impl Rest {
         match self {
             Rest::Mapped { file, at } => {
                 let text = file.bytes();
-                let end = match &layout.kind {
-                    Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(options.size)),
-                    Kind::Rows(rows) => *at + quotes::first_end(&text[*at..], options.size, rows.delimiter),
-                    Kind::Grids(_) => *at + grids_end(&text[*at..], options.size, layout)?,
-                };
-                let range = *at..end;
+                let range = *at..batch_end(layout, text, *at, options.size)?;
                 if options.keeps_whole(layout) {
                     check_last_line(&text[range.clone()])?;
                 }
@@ -402,47 +405,6 @@ impl Rest {
 fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
     let ahead = |at: usize| at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(length);
     ahead(batch.start)..ahead(batch.end)
-}
-
-/// The end of the line that contains the byte before `at`.
-fn line_end(text: &[u8], at: usize) -> usize {
-    let tail = text.get(at - 1..).unwrap_or_default();
-    memchr(b'\n', tail).map_or(text.len(), |length| at + length)
-}
-
-/// The end of the last record within the first `size` bytes, or of the first record if that is longer.
-///
-/// # Errors
-/// When there is no end within [`MAX_RECORD`].
-fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
-    while size <= text.len() {
-        if let Some(end) = layout.last_boundary(&text[..size]) {
-            return Ok(end);
-        }
-        size = longer(size)?;
-    }
-    Ok(text.len())
-}
-
-/// The maximal size of a record that must be kept completely, without the last line feed.
-pub(super) const MAX_RECORD: usize = 1 << 20;
-
-/// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
-fn longer(size: usize) -> io::Result<usize> {
-    if size > MAX_RECORD {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB"));
-    }
-    Ok((2 * size).min(MAX_RECORD + 1))
-}
-
-/// Fails if the last line of a batch is too long.
-fn check_last_line(text: &[u8]) -> io::Result<()> {
-    if text.len() > MAX_RECORD {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
-        longer(text.len() - start)?;
-    }
-    Ok(())
 }
 
 impl Stream {
@@ -590,11 +552,5 @@ mod tests {
             }
             assert_eq!(requested, length);
         }
-    }
-
-    #[test]
-    fn a_batch_ends_with_the_line_that_holds_its_last_byte() {
-        let text = b"ab\ncd\nef";
-        assert_eq!([1, 2, 3, 4, 6, 7, 8, 99].map(|at| line_end(text, at)), [3, 3, 3, 6, 6, 8, 8, 8]);
     }
 }

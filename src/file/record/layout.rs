@@ -1,12 +1,14 @@
 //! Stage 2, records: the layout of an input and the parts of its records.
 
 use std::borrow::Cow;
+use std::io;
 
 use memchr::memrchr;
 
+use super::array::Array;
 use super::objects::Objects;
 use super::rows::split;
-use super::{Grids, LineFormat, Rows, line_at, quotes};
+use super::{Grids, LineFormat, Rows, line_at, line_feeds, quotes};
 use crate::grid::{CELLS, PuzzleError, parse_candidates, parse_field, parse_line};
 
 /// The layout of an input: where its puzzles are.
@@ -29,6 +31,8 @@ pub(in crate::file) enum Kind {
     Objects(Objects),
     /// A puzzle in nine lines.
     Grids(Grids),
+    /// An array of numbers.
+    Array(Array),
 }
 
 impl From<Kind> for Layout {
@@ -74,6 +78,11 @@ impl Layout {
     /// Whether each puzzle is a grid of nine lines.
     pub fn is_grids(&self) -> bool {
         matches!(self.kind, Kind::Grids(_))
+    }
+
+    /// Whether each record is a line, or several lines, of its own. That is not so in arrays.
+    pub fn has_lines(&self) -> bool {
+        !matches!(self.kind, Kind::Array(_))
     }
 
     /// Whether the puzzles are pencilmarks.
@@ -157,6 +166,7 @@ impl Layout {
                 return objects.diagnose(line_at(text, start)).map(|error| (start, error));
             }
             Kind::Grids(grids) => grids.next(text, start)?.puzzle,
+            Kind::Array(array) => array.parse(text, start).map_err(|error| (start, error)),
         };
         match parsed {
             Ok(puzzle) => puzzle.clash().map(|clash| (start, clash)),
@@ -189,6 +199,10 @@ impl Layout {
                 let grid = grids.next(text, start)?;
                 grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
             }
+            Kind::Array(array) => {
+                let puzzle = array.parse(text, start).ok()?;
+                Some(puzzle.cells().iter().map(|digit| b'0' + digit).collect())
+            }
         }
     }
 
@@ -205,12 +219,12 @@ impl Layout {
                 let (_, cells) = objects.puzzle_of(line_at(text, start)).ok()?;
                 Some(cells)
             }
-            Kind::Grids(_) => self.cells(text, start),
+            Kind::Grids(_) | Kind::Array(_) => self.cells(text, start),
         }
     }
 
-    /// The text of the record at `start` where its puzzle should be: the line, the field of a table, or the lines of a grid
-    /// with spaces for line breaks. The row, if it does not reach the column.
+    /// The text of the record at `start` where its puzzle should be: the line, the field of a table, the lines of a grid
+    /// with spaces for line breaks, or the numbers of an array. The row, if it does not reach the column.
     #[doc(hidden)]
     pub fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
         if let Kind::Rows(rows) = &self.kind {
@@ -224,6 +238,10 @@ impl Layout {
             && let Ok((_, puzzle)) = objects.puzzle_of(line_at(text, start))
         {
             return puzzle;
+        }
+        if let Kind::Array(array) = self.kind {
+            let numbers: Vec<String> = array.numbers(text, start).map(|number| number.to_string()).collect();
+            return Cow::Owned(numbers.join(" ").into_bytes());
         }
         let lines = self.record_lines(text, start).trim_ascii_end();
         match self.kind {
@@ -269,8 +287,28 @@ impl Layout {
             }
             Kind::Rows(rows) => start.saturating_add(rows.row_at(text, start).len()).saturating_add(1),
             Kind::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
+            Kind::Array(array) => start.saturating_add(array.record_bytes()),
         };
         text.get(start..end.min(text.len())).unwrap_or_default()
+    }
+
+    /// The number of bytes of all records, if the start of the input tells it.
+    pub(super) fn expected_bytes(&self) -> Option<u64> {
+        match self.kind {
+            Kind::Array(array) => Some(array.total_bytes()),
+            _ => None,
+        }
+    }
+
+    /// Subtracts the size of a batch from the number of bytes that are expected. `None` is the end of the input.
+    ///
+    /// # Errors
+    /// When the input has more or fewer bytes.
+    pub(super) fn check_size(&self, expected: u64, batch: Option<usize>) -> io::Result<u64> {
+        match self.kind {
+            Kind::Array(array) => array.check_size(expected, batch),
+            _ => Ok(expected),
+        }
     }
 
     /// The end of the last record that is complete whatever follows `text`, which starts between records.
@@ -279,6 +317,15 @@ impl Layout {
             Kind::Lines | Kind::Objects(_) => memrchr(b'\n', text).map(|at| at + 1),
             Kind::Rows(rows) => quotes::last_boundary(text, rows.delimiter),
             Kind::Grids(grids) => grids.last_boundary(text),
+            Kind::Array(array) => array.last_boundary(text),
+        }
+    }
+
+    /// The number of lines that end in a part of a batch. An array has no lines; its records are counted instead.
+    pub fn count_lines(&self, part: &[u8]) -> u64 {
+        match self.kind {
+            Kind::Array(array) => (part.len() / array.record_bytes()) as u64,
+            _ => line_feeds(part),
         }
     }
 }
@@ -320,6 +367,7 @@ mod tests {
             other in text(),
             form in prop::sample::select(vec![
                 Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks, Form::Jsonl,
+                Form::Npy,
             ]),
             delimiter: Option<u8>,
             column in column(),

@@ -8,7 +8,8 @@
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
 //!   (`pencilmarks.rs`); quoted fields may contain line breaks (`quotes.rs`);
 //! * objects: a puzzle in a member of an object of JSON in each line (`objects.rs`);
-//! * grids: a puzzle in nine lines (`grids.rs`).
+//! * grids: a puzzle in nine lines (`grids.rs`);
+//! * an array of NumPy: 81 integers for each puzzle (`array.rs`). It is no text.
 //!
 //! # Lines
 //!
@@ -25,9 +26,11 @@
 //! So the first 84 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
 //! skip the rest of long lines in bounded memory.
 
+mod array;
 pub mod batch;
 mod cells;
 mod choose;
+mod ends;
 mod foreign;
 mod grids;
 mod head;
@@ -132,6 +135,7 @@ impl Records {
             }
             Kind::Objects(objects) => level.run(ReadLines { records: self, text, format: objects, limit }),
             Kind::Grids(grids) => grids.read(text, self, limit),
+            Kind::Array(array) => array.read(text, self, limit, level),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Stage 2, records: recognition of the layout of an input from its first lines.
 //!
-//! Known formats that are not text with puzzles (other archives, HTML) are an error. A first line that is an object of
-//! JSON means JSON lines. Otherwise these steps follow; [`InputFormat`] overrides them:
+//! An array of NumPy starts with magic bytes. Known formats that are not text with puzzles (other archives, HTML) are an
+//! error. A first line that is an object of JSON means JSON lines. Otherwise these steps follow; [`InputFormat`] overrides
+//! them:
 //!
 //! 1. Lines with a field that looks like pencilmarks: the puzzles are pencilmarks. If other lines have a puzzle of 81
 //!    cells: ambiguous.
@@ -23,8 +24,8 @@ use memchr::memchr;
 use super::choose::{Choice, PUZZLES, is_puzzle, named, puzzle_fields};
 use super::rows::split;
 use super::{
-    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, Rows, foreign, grids, is_record, objects, pencilmarks,
-    quotes,
+    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, RejectionKind, Rows, array, foreign, grids, is_record,
+    objects, pencilmarks, quotes,
 };
 use crate::grid::parse_line;
 
@@ -110,6 +111,8 @@ pub enum Form {
     Pencilmarks,
     /// An object of JSON in each line, with the puzzle in a member.
     Jsonl,
+    /// An array of NumPy with 81 integers for each puzzle: shape `(N, 81)` or `(N, 9, 9)`.
+    Npy,
 }
 
 /// A reference to a column of a table.
@@ -171,6 +174,17 @@ pub(in super::super) fn recognise(
     is_all: bool,
     format: &InputFormat,
 ) -> Result<Recognised, Rejection> {
+    match (format.form, array::looks_like(head)) {
+        (Form::Auto | Form::Npy, true) => return array::recognise(head),
+        (Form::Npy, false) => {
+            return Err("no NumPy array: the file starts with other bytes".to_owned().into());
+        }
+        (_, true) => {
+            let reason = "a NumPy array, for which --input-format is npy".to_owned();
+            return Err(Rejection { reason, kind: RejectionKind::Document });
+        }
+        _ => {}
+    }
     foreign::detect(head)?;
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];

@@ -7,6 +7,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::file::record::{BatchView, Layout, Records};
 use crate::file::table::Table;
 use crate::file::write::RowSink;
+use crate::file::write::row::Format;
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
 
@@ -124,6 +125,12 @@ pub trait Job: Sync {
     /// batch and cannot change its record may be missing. The default is whether the [table](Job::table) needs them.
     fn needs_whole_lines(&self) -> bool {
         self.table().is_some_and(Table::needs_whole_lines)
+    }
+
+    /// Whether the rows are those of [`Format::Npy`]: 81 bytes each, without a line feed. The run writes the header of the
+    /// array then. The default is the format of the [table](Job::table).
+    fn writes_array(&self) -> bool {
+        self.table().is_some_and(|table| table.format == Format::Npy)
     }
 
     /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small

@@ -10,7 +10,8 @@ use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
-use crate::file::write::Output;
+use crate::file::write::{Output, npy};
+use crate::grid::CELLS;
 
 /// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
@@ -50,8 +51,7 @@ impl OrderedWriter {
             let header = state.job.header(Some(&origin.layout));
             let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
             if self.input.is_none() {
-                output.write(&header)?;
-                stats.output_bytes = header.len() as u64;
+                stats.output_bytes = write_header(output, state.job, &header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
         }
@@ -71,8 +71,13 @@ impl OrderedWriter {
         let room = state.max_rows - stats.records;
         if counts.records() >= room {
             // Only generated rows are limited. They have the same status.
-            let row_end = memchr::memchr_iter(b'\n', block.bytes()).nth(room as usize - 1);
-            block.text.truncate(row_end.map_or(usize::MAX, |at| at + 1));
+            let rows = room as usize;
+            block.text.truncate(match state.job.writes_array() {
+                true => rows.saturating_mul(CELLS),
+                false => {
+                    memchr::memchr_iter(b'\n', block.bytes()).nth(rows - 1).map_or(usize::MAX, |at| at + 1)
+                }
+            });
             counts = counts.up_to(room);
             state.order.stop();
         }
@@ -100,12 +105,22 @@ impl OrderedWriter {
         if self.input.is_none()
             && let Ok(header) = job.header(None)
         {
-            self.output.write(&header)?;
-            self.stats.output_bytes = header.len() as u64;
+            self.stats.output_bytes = write_header(&mut self.output, job, &header)?;
+        }
+        if job.writes_array() {
+            self.output.rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
         }
         self.output.finish()?;
         Ok(self.stats)
     }
+}
+
+/// Writes the header of a job, or that of an array. Returns its size.
+fn write_header(output: &mut Output, job: &impl Job, header: &[u8]) -> Result<u64, Error> {
+    let array = npy::header(0);
+    let header = if job.writes_array() { &array } else { header };
+    output.write(header)?;
+    Ok(header.len() as u64)
 }
 
 impl<J: Job> RunState<'_, J> {

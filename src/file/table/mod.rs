@@ -139,7 +139,7 @@ pub enum Value<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// The format of the rows. A table has no rows of [`Format::Text`]; the job writes them.
+    /// The format of the rows. A table has no rows of [`Format::Text`] and [`Format::Npy`]; the job writes them.
     pub format: Format,
     /// The columns, in this order.
     pub columns: Vec<Column>,
@@ -202,7 +202,7 @@ impl Table {
     /// # Errors
     /// When the first input lacks a column, JSON lines cannot have the name of one, or `blank` is not a blank.
     pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
-        if self.format == Format::Text {
+        if !self.format.has_columns() {
             return Ok(Cow::Borrowed(b""));
         }
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
@@ -221,7 +221,7 @@ impl Table {
     /// # Errors
     /// When columns are passed through, and those of `layout` are not those of `first`.
     pub fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        if self.passthrough && self.format != Format::Text {
+        if self.passthrough && self.format.has_columns() {
             layout.match_columns(first, first_name)?;
         }
         Ok(())
@@ -229,12 +229,12 @@ impl Table {
 
     /// Whether one of the columns is [`Column::Record`], for [`Job::needs_numbers`](super::Job::needs_numbers).
     pub fn needs_numbers(&self) -> bool {
-        self.format != Format::Text && self.columns.contains(&Column::Record)
+        self.format.has_columns() && self.columns.contains(&Column::Record)
     }
 
     /// Whether rows have parts of input lines, for [`Job::needs_whole_lines`](super::Job::needs_whole_lines).
     pub fn needs_whole_lines(&self) -> bool {
-        self.format != Format::Text
+        self.format.has_columns()
     }
 
     /// Writes a row for each record. For each record `k`, `compute` gets a value for each computed column, all
