@@ -48,6 +48,15 @@ pub enum PuzzleError {
     /// An object of JSON has no text where the puzzle should be.
     #[error("the object has no text with the puzzle")]
     MissingText,
+    /// An element of XML has no attribute with the puzzle.
+    #[error("no attribute 'data' with the puzzle")]
+    MissingData,
+    /// A field of a table with a column per cell is not a cell.
+    #[error("field {field} is neither a digit nor a blank")]
+    BadField {
+        /// Which field it is, from 1.
+        field: u32,
+    },
     /// A line of a 9-line grid has less or more than nine cells.
     #[error("row of {} instead of 9", count(*cells, "cell"))]
     RowLength {

@@ -16,7 +16,8 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, solve, verify,
+    bench, canon, check, convert, count, enumerate, explain, generate, minimize, pages, permute, rate, solve,
+    verify,
 };
 use crate::{signals, version};
 
@@ -56,6 +57,7 @@ enum Command {
     Explain(explain::Args),
     Generate(generate::Args),
     Minimize(minimize::Args),
+    Convert(convert::Args),
     Permute(permute::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
@@ -95,6 +97,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Minimize(args) => minimize::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Permute(args) => permute::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),

@@ -21,6 +21,19 @@ pub struct TableArgs {
 }
 
 impl TableArgs {
+    /// The character for blanks, for a format that has no columns.
+    pub fn blank_alone(&self) -> anyhow::Result<Option<u8>> {
+        if self.columns.is_some() || self.passthrough {
+            anyhow::bail!("--columns and --passthrough require --to csv or jsonl");
+        }
+        Ok(self.blank.as_ref().map(|blank| blank.as_bytes()[0]))
+    }
+
+    /// Whether columns are chosen or passed through.
+    pub fn has_columns(&self) -> bool {
+        self.columns.is_some() || self.passthrough
+    }
+
     /// The table of a command that computes some columns and writes the columns `defaults` unless others are chosen.
     pub fn table(
         &self,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{is_separator, line_at, push_npy_row, puzzle_cells};
+use rapidoku::file::internal::{push_npy_row, puzzle_cells};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, Puzzle, Status};
@@ -12,6 +12,7 @@ use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 use crate::args::GridFormat;
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Work};
+use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.
 ///
@@ -162,30 +163,6 @@ impl Original<'_> {
             Original::Other(text) => Value::Text(String::from_utf8_lossy(text)),
         }
     }
-}
-
-/// The solution that a record gives, in the solution column or after the puzzle of a line.
-fn solution(batch: &BatchView, k: usize) -> Option<[u8; CELLS]> {
-    let start = batch.records.starts()[k] as usize;
-    let (solution, line);
-    let field = if batch.layout.is_lines() {
-        line = line_at(batch.text, start);
-        let rest = line.get(CELLS..)?;
-        let separators = rest.iter().take_while(|&&byte| is_separator(byte)).count();
-        let field = &rest[separators..];
-        if field.get(CELLS).is_some_and(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        field
-    } else {
-        (_, solution) = batch.layout.solution(batch.text, start)?;
-        if solution.len() != CELLS {
-            return None;
-        }
-        &solution
-    };
-    let cells = *field.first_chunk()?;
-    cells.iter().all(|byte| (b'1'..=b'9').contains(byte)).then_some(cells)
 }
 
 fn write_text(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {

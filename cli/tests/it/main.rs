@@ -10,6 +10,7 @@ mod bench_entries;
 mod canon;
 mod check;
 mod cli;
+mod convert;
 mod documents;
 #[cfg(target_os = "linux")]
 mod durable;
@@ -27,6 +28,7 @@ mod jsonl;
 #[cfg(target_os = "linux")]
 mod memory;
 mod minimize;
+mod more_formats;
 mod npy;
 #[cfg(unix)]
 mod output;

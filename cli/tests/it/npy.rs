@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, solve, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, names, solve, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -27,20 +27,6 @@ fn bytes(numbers: &[i64], size: usize, big_endian: bool) -> Vec<u8> {
         false => number.to_le_bytes()[..size].to_vec(),
     };
     numbers.iter().flat_map(number).collect()
-}
-
-/// The result for an input, which is the same from a file and from a pipe, in small batches and at every level.
-fn run(command: &str, args: &str, input: &[u8]) -> Run {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "in", input);
-    let piped = ask(command, words(args), input);
-    for more in ["", "--no-mmap -j 3", "--batch-bytes 1 -j 2", "--simd portable --batch-bytes 1 --no-mmap"] {
-        let other = ask(command, words(&format!("{args} {more} {path}")), b"");
-        assert_eq!(other.stdout(), piped.stdout(), "{more}");
-        assert_eq!(other.stderr.replace(&path, "<stdin>"), piped.stderr, "{more}");
-        assert_eq!(other.code, piped.code);
-    }
-    piped
 }
 
 #[test]

@@ -132,7 +132,7 @@ impl Array {
         };
         match left.checked_sub(bytes as u64) {
             None => error("bytes follow the array"),
-            Some(left) if bytes % self.record_bytes() != 0 || (batch.is_none() && left > 0) => {
+            Some(left) if !bytes.is_multiple_of(self.record_bytes()) || (batch.is_none() && left > 0) => {
                 error("truncated NumPy array")
             }
             Some(left) => Ok(left),
@@ -200,19 +200,24 @@ struct ReadArray<'a> {
     puzzles: &'a mut [Puzzle],
 }
 
-/// A loop over all records, for one type of integers. A number is valid if it is at most 9 as an unsigned one.
+/// A loop over all records, for one type of integers. A number is valid if it is at most 9 as an unsigned one. Without branches
+/// in the inner loops, so that LLVM uses vectors.
 macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
         for (puzzle, record) in $reader.puzzles.iter_mut().zip($reader.text.chunks(SIZE * CELLS)) {
-            let numbers: Option<&[[u8; SIZE]; CELLS]> = record.as_chunks().0.try_into().ok();
-            let mut all = numbers.is_some();
-            for (cell, number) in puzzle.0.iter_mut().zip(numbers.into_iter().flatten()) {
+            let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
+                *puzzle = Puzzle::MALFORMED;
+                continue;
+            };
+            let mut bits: $type = 0;
+            for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
                 let number = <$type>::$from_bytes(*number);
                 *cell = number as u8;
-                all &= number <= 9;
+                bits |= number;
             }
-            if !all {
+            let most = puzzle.0.iter().fold(0, |most, &cell| cell.max(most));
+            if bits > 15 || most > 9 {
                 *puzzle = Puzzle::MALFORMED;
             }
         }

@@ -4,6 +4,7 @@ use std::io;
 
 use memchr::{memchr, memrchr};
 
+use super::spread::Spread;
 use super::{Kind, Layout, quotes};
 
 /// The end of a batch that starts at `at` of a text and has about `size` bytes.
@@ -13,8 +14,10 @@ use super::{Kind, Layout, quotes};
 pub(super) fn batch_end(layout: &Layout, text: &[u8], at: usize, size: usize) -> io::Result<usize> {
     Ok(match &layout.kind {
         Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(size)),
-        Kind::Rows(rows) => at + quotes::first_end(&text[at..], size, rows.delimiter),
-        Kind::Grids(_) => at + boundary_end(&text[at..], size, layout)?,
+        Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
+            at + quotes::first_end(&text[at..], size, rows.delimiter)
+        }
+        Kind::Grids(_) | Kind::Games => at + boundary_end(&text[at..], size, layout)?,
         Kind::Array(array) => {
             let record = array.record_bytes();
             text.len().min(at.saturating_add((size / record).max(1) * record))

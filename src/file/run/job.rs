@@ -63,6 +63,11 @@ pub trait Job: Sync {
         self.table().map_or(Ok(Cow::Borrowed(b"")), |table| table.header(first))
     }
 
+    /// The bytes after the last row.
+    fn footer(&self) -> &[u8] {
+        b""
+    }
+
     /// Solves the puzzles of a batch before [`Job::write`]. `None`, the default, leaves every record with the status
     /// [`Status::None`](crate::Status::None), for jobs that need no solutions or find them while they write.
     fn solver(&self) -> Option<&dyn BatchSolver> {

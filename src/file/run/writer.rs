@@ -107,6 +107,8 @@ impl OrderedWriter {
         {
             self.stats.output_bytes = write_header(&mut self.output, job, &header)?;
         }
+        self.output.write(job.footer())?;
+        self.stats.output_bytes += job.footer().len() as u64;
         if job.writes_array() {
             self.output.rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
         }
