@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
 use clap::{ValueEnum, ValueHint};
-use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
     self, Config, Error, Event, Input, InvalidRecord, Job, Mapping, Output, Shard, Stats, Unfinished,
 };
+use rapidoku::{CancelToken, SimdLevel};
 
 use crate::args::input::FormatArgs;
 use crate::args::output::{check_extension, choose_format};
@@ -26,7 +26,7 @@ use crate::{signals, stderr};
 #[derive(clap::Args)]
 pub struct OutputArgs {
     /// Write to FILE instead of standard output; it appears only when it is complete. Compressed if the name ends in
-    /// .gz or .zst. The extension before that selects the format: .csv, .jsonl or .ndjson.
+    /// .gz or .zst. The extension before that selects the format: .csv, .jsonl, .ndjson or .npy.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
@@ -131,7 +131,18 @@ impl RunArgs {
         solver: Option<LimitedSolver>,
         job: &J,
     ) -> anyhow::Result<Stats> {
-        let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
+        self.run_until(&CancelToken::new(), work, solver, job)
+    }
+
+    /// The same, until `cancel` is set.
+    pub fn run_until<J: Job>(
+        &self,
+        cancel: &CancelToken,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        job: &J,
+    ) -> anyhow::Result<Stats> {
+        let config = self.config(solver.and_then(|solver| solver.kind.level()))?.cancel(cancel.clone());
         let run = self.describe(work, solver, &config.inputs, &[], job.reports_invalid());
         self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
     }

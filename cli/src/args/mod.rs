@@ -19,8 +19,8 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, dedup, enumerate, explain, generate, minimize, overlap, pages, permute, rate,
-    sample, shuffle, solve, split, stats, verify,
+    bench, canon, check, convert, count, dedup, enumerate, explain, generate, minimize, overlap, pages, permute,
+    rate, sample, shuffle, solve, split, stats, verify,
 };
 use crate::{signals, version};
 
@@ -62,6 +62,7 @@ enum Command {
     Explain(explain::Args),
     Generate(generate::Args),
     Minimize(minimize::Args),
+    Convert(convert::Args),
     Permute(permute::Args),
     Sample(sample::Args),
     Shuffle(shuffle::Args),
@@ -107,6 +108,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Minimize(args) => minimize::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Permute(args) => permute::run(&args),
         Command::Sample(args) => sample::run(&args),
         Command::Shuffle(args) => shuffle::run(&args),
@@ -176,6 +178,31 @@ pub enum OutputFormat {
     /// One JSON object per line; also 'json' and 'ndjson'.
     #[value(aliases = ["json", "ndjson"])]
     Jsonl,
+}
+
+/// Output format of the commands that write grids.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GridFormat {
+    /// Plain text.
+    Text,
+    /// CSV with a header.
+    Csv,
+    /// One JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
+    Jsonl,
+    /// A NumPy array of bytes with the shape (N, 81), 0 for a blank; needs -o.
+    Npy,
+}
+
+impl GridFormat {
+    pub fn format(self) -> Format {
+        match self {
+            GridFormat::Text => Format::Text,
+            GridFormat::Csv => Format::Csv,
+            GridFormat::Jsonl => Format::Jsonl,
+            GridFormat::Npy => Format::Npy,
+        }
+    }
 }
 
 impl OutputFormat {

@@ -68,6 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
         args.run.run(solver, &Check { solver, table })?
     } else {
+        // Lines of the input are no array.
+        args.run.choose_format(None, OutputFormat::Text)?;
         let copies = Table::new(Format::Text).copies_lines(true);
         args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses(), copies })?
     };

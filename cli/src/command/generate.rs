@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
-use rapidoku::file::internal::Row;
+use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
 use rapidoku::generate::Generator;
 use rapidoku::technique::{self, Technique};
@@ -13,7 +13,7 @@ use rapidoku::{
     CancelToken, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status,
 };
 
-use crate::args::OutputFormat;
+use crate::args::GridFormat;
 use crate::args::solver::parse_level;
 use crate::run::OutputArgs;
 use crate::solver::{LimitedSolver, SolverKind};
@@ -69,7 +69,7 @@ pub struct Args {
 
     /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines.
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<GridFormat>,
 
     /// Instruction set of the search; 'auto' selects the widest that this machine supports.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
@@ -86,7 +86,10 @@ const PER_BATCH: u64 = 1024;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
-    let format = args.output.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.output.choose_format(args.format, GridFormat::Text)?.format();
+    if format == Format::Npy && args.with_solution {
+        anyhow::bail!("--with-solution: a NumPy array has one grid per row; choose another format");
+    }
     let generator = Generator::new(args.seed).level(args.simd);
     args.output.run_numbers(
         solver,
@@ -133,6 +136,10 @@ impl Job for Generate<'_> {
             _ => b"puzzle\n",
         };
         Ok(Cow::Borrowed(if self.format == Format::Csv { header } else { b"" }))
+    }
+
+    fn writes_array(&self) -> bool {
+        self.format == Format::Npy
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -192,6 +199,9 @@ impl Generate<'_> {
                 text.extend_from_slice(cells);
             }
             return text.push(b'\n');
+        }
+        if format == Format::Npy {
+            return puzzle.or(solution).iter().for_each(|cells| push_npy_row(text, cells));
         }
         let mut row = Row::start(text, format);
         if let Some(cells) = &puzzle {

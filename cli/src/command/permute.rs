@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{is_separator, line_at, puzzle_cells};
-use rapidoku::file::{BatchView, Format, Job, RowSink, Table, Value};
+use rapidoku::file::internal::{push_npy_row, puzzle_cells};
+use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 
-use crate::args::OutputFormat;
+use crate::args::GridFormat;
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Work};
+use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.
 ///
@@ -21,7 +22,7 @@ use crate::run::{RunArgs, Work};
 /// other, and depend on the seed and the number of the record only.
 ///
 /// Text has a puzzle per line, and a comma and the solution if there is one. A record that is not a puzzle is copied as it
-/// is.
+/// is. A NumPy array has the puzzles alone, and zeros for such a record.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +39,7 @@ pub struct Args {
 
     /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry.
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<GridFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -49,7 +50,7 @@ pub struct Args {
 
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, GridFormat::Text)?.format();
     let table = args.table.table(format, &COMPUTED, &["puzzle", "solution"])?;
     args.run.run_as(Work::Copying, None, &Permute { copies: args.copies, seed: args.seed, table })?;
     Ok(ExitCode::SUCCESS)
@@ -80,6 +81,13 @@ impl Job for Permute {
         Some(&self.table)
     }
 
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        match layout.has_pencilmarks() && self.table.format == Format::Npy {
+            true => Err("unsupported pencilmarks: an array of NumPy has clues".to_owned()),
+            false => Ok(()),
+        }
+    }
+
     fn needs_numbers(&self) -> bool {
         true
     }
@@ -101,6 +109,10 @@ impl Job for Permute {
                 let symmetry = Symmetry::random(self.seed, index);
                 if self.table.format == Format::Text {
                     write_text(&original, solution.as_ref(), &symmetry, rows.text());
+                } else if self.table.format == Format::Npy {
+                    let blank = [b'0'; CELLS];
+                    let cells = if let Original::Clues(cells) = &original { cells } else { &blank };
+                    push_npy_row(rows.text(), &symmetry.text(cells));
                 } else {
                     let values = [
                         original.image(&symmetry),
@@ -151,30 +163,6 @@ impl Original<'_> {
             Original::Other(text) => Value::Text(String::from_utf8_lossy(text)),
         }
     }
-}
-
-/// The solution that a record gives, in the solution column or after the puzzle of a line.
-fn solution(batch: &BatchView, k: usize) -> Option<[u8; CELLS]> {
-    let start = batch.records.starts()[k] as usize;
-    let (solution, line);
-    let field = if batch.layout.is_lines() {
-        line = line_at(batch.text, start);
-        let rest = line.get(CELLS..)?;
-        let separators = rest.iter().take_while(|&&byte| is_separator(byte)).count();
-        let field = &rest[separators..];
-        if field.get(CELLS).is_some_and(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        field
-    } else {
-        (_, solution) = batch.layout.solution(batch.text, start)?;
-        if solution.len() != CELLS {
-            return None;
-        }
-        &solution
-    };
-    let cells = *field.first_chunk()?;
-    cells.iter().all(|byte| (b'1'..=b'9').contains(byte)).then_some(cells)
 }
 
 fn write_text(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {

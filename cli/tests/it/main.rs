@@ -12,6 +12,7 @@ mod check;
 mod cli;
 #[cfg(unix)]
 mod cluster;
+mod convert;
 mod dedup;
 mod documents;
 #[cfg(target_os = "linux")]
@@ -30,6 +31,8 @@ mod jsonl;
 #[cfg(target_os = "linux")]
 mod memory;
 mod minimize;
+mod more_formats;
+mod npy;
 #[cfg(unix)]
 mod output;
 mod packed;

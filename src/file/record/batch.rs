@@ -15,12 +15,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use memchr::{memchr, memrchr};
-
+use super::ends::{MAX_RECORD, batch_end, check_last_line};
 use super::head::{Head, is_undecided};
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, Kind, Layout, Recognised, RejectionKind, has_possible_puzzle, quotes, recognise};
+use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle, recognise};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -172,6 +171,8 @@ struct Current {
     /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the output may
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
+    /// The number of bytes that must follow, if the start of the input tells it.
+    expected: Option<u64>,
     rest: Rest,
 }
 
@@ -323,10 +324,8 @@ impl BatchReader {
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
         let recognised = self.recognise_mapped(&name, file.bytes())?;
         let (at, part) = (recognised.skipped_bytes, 0..file.bytes().len());
-        let origin = self.origin(name, recognised);
         let rest = Rest::Mapped { file: Arc::new(file), part, at };
-        let has_first_batch = origin.layout.is_table();
-        Ok(Current { input, origin, is_first: true, has_first_batch, rest })
+        Ok(self.current(input, name, recognised, rest))
     }
 
     fn recognise_mapped(&self, name: &str, all: &[u8]) -> Result<Recognised, Error> {
@@ -357,8 +356,8 @@ impl BatchReader {
         if size != part.size {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
-        if recognised.layout.is_grids() {
-            let reason = "grids of nine lines cannot be divided into shards".to_owned();
+        if recognised.layout.is_grids() || !recognised.layout.has_lines() {
+            let reason = "only formats with a line for each record can be divided into shards".to_owned();
             return Err(Error::Format { name, reason });
         }
         let first = recognised.skipped_bytes as u64;
@@ -367,11 +366,6 @@ impl BatchReader {
         let has_content = recognised.layout.is_table() || first < size;
         let has_first_batch = recognised.layout.is_table() || (has_content && !self.has_first);
         self.has_first |= has_content;
-        let mut origin = self.origin(name, recognised);
-        if !part.has_header() {
-            let kept = Arc::get_mut(&mut origin).expect("nobody else has it yet");
-            (kept.offset, kept.skipped_bytes, kept.skipped_lines) = (records.start, 0, 0);
-        }
         let rest = match source {
             Divisible::Mapped(file) => {
                 let part = records.start as usize..records.end as usize;
@@ -383,7 +377,13 @@ impl BatchReader {
                 Rest::Stream(Stream::new(Cursor::default(), Source::Plain(Box::new(file))))
             }
         };
-        Ok(Current { input, origin, is_first: true, has_first_batch, rest })
+        let mut current = self.current(input, name, recognised, rest);
+        current.has_first_batch = has_first_batch;
+        if !part.has_header() {
+            let kept = Arc::get_mut(&mut current.origin).expect("nobody else has it yet");
+            (kept.offset, kept.skipped_bytes, kept.skipped_lines) = (records.start, 0, 0);
+        }
+        Ok(current)
     }
 
     fn start_stream(&mut self, input: Input, name: String, mut source: Source) -> Result<Current, Error> {
@@ -404,23 +404,18 @@ impl BatchReader {
     ) -> Current {
         let mut bytes = Cursor::new(head.bytes);
         bytes.set_position(recognised.skipped_bytes as u64);
-        let origin = self.origin(name, recognised);
-        let (has_first_batch, rest) = (origin.layout.is_table(), Rest::Stream(Stream::new(bytes, source)));
-        Current { input, origin, is_first: true, has_first_batch, rest }
+        self.current(input, name, recognised, Rest::Stream(Stream::new(bytes, source)))
     }
 
-    fn origin(&mut self, name: String, recognised: Recognised) -> Arc<Origin> {
+    fn current(&mut self, input: Input, name: String, recognised: Recognised, rest: Rest) -> Current {
         let Recognised { layout, skipped_bytes, skipped_lines } = recognised;
         let index = self.opened;
         self.opened += 1;
-        Arc::new(Origin {
-            index,
-            name,
-            layout,
-            offset: 0,
-            skipped_bytes: skipped_bytes as u64,
-            skipped_lines,
-        })
+        let expected = layout.expected_bytes();
+        let has_first_batch = layout.is_table();
+        let skipped_bytes = skipped_bytes as u64;
+        let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
+        Current { input, origin, is_first: true, has_first_batch, expected, rest }
     }
 }
 
@@ -428,6 +423,10 @@ impl Current {
     fn next(&mut self, options: &ReadOptions, batch: &mut Batch) -> Result<bool, Error> {
         let layout = &self.origin.layout;
         let more = self.rest.next(options, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
+        if let Some(expected) = &mut self.expected {
+            let bytes = more.then(|| batch.text().len());
+            *expected = layout.check_size(*expected, bytes).map_err(|cause| self.input.cannot_read(cause))?;
+        }
         batch.is_first = mem::take(&mut self.is_first);
         let more = more || (batch.is_first && self.has_first_batch);
         if batch.is_first {
@@ -443,12 +442,7 @@ impl Rest {
         match self {
             Rest::Mapped { file, part, at } => {
                 let text = &file.bytes()[..part.end];
-                let end = match &layout.kind {
-                    Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(options.size)),
-                    Kind::Rows(rows) => *at + quotes::first_end(&text[*at..], options.size, rows.delimiter),
-                    Kind::Grids(_) => *at + grids_end(&text[*at..], options.size, layout)?,
-                };
-                let range = *at..end;
+                let range = *at..batch_end(layout, text, *at, options.size)?;
                 if options.keeps_whole(layout) {
                     check_last_line(&text[range.clone()])?;
                 }
@@ -469,48 +463,6 @@ impl Rest {
 fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
     let ahead = |at: usize| at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(length);
     ahead(batch.start)..ahead(batch.end)
-}
-
-/// The end of the line that contains the byte before `at`.
-fn line_end(text: &[u8], at: usize) -> usize {
-    let tail = text.get(at - 1..).unwrap_or_default();
-    memchr(b'\n', tail).map_or(text.len(), |length| at + length)
-}
-
-/// The end of the last record within the first `size` bytes, or of the first record if that is longer.
-///
-/// # Errors
-/// When there is no end within [`MAX_RECORD`].
-fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
-    while size <= text.len() {
-        if let Some(end) = layout.last_boundary(&text[..size]) {
-            return Ok(end);
-        }
-        size = longer(size)?;
-    }
-    Ok(text.len())
-}
-
-/// The maximal size of a record that must be kept completely, without the last line feed.
-pub(super) const MAX_RECORD: usize = 1 << 20;
-
-/// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
-pub(super) fn longer(size: usize) -> io::Result<usize> {
-    if size > MAX_RECORD { Err(too_long()) } else { Ok((2 * size).min(MAX_RECORD + 1)) }
-}
-
-pub(super) fn too_long() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB")
-}
-
-/// Fails if the last line of a batch is too long.
-fn check_last_line(text: &[u8]) -> io::Result<()> {
-    if text.len() > MAX_RECORD {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
-        longer(text.len() - start)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -534,11 +486,5 @@ mod tests {
             }
             assert_eq!(requested, length);
         }
-    }
-
-    #[test]
-    fn a_batch_ends_with_the_line_that_holds_its_last_byte() {
-        let text = b"ab\ncd\nef";
-        assert_eq!([1, 2, 3, 4, 6, 7, 8, 99].map(|at| line_end(text, at)), [3, 3, 3, 6, 6, 8, 8, 8]);
     }
 }

@@ -18,7 +18,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use super::batch::too_long;
+use super::ends::too_long;
+use super::spread::Spread;
 use super::{Kind, Layout, quotes};
 use crate::file::error::Error;
 use crate::file::read::{Divisible, Input};
@@ -139,7 +140,7 @@ impl Part {
         let mut start = |at: u64| match &layout.kind {
             _ if at <= first => Ok(first),
             _ if at >= self.size => Ok(self.size),
-            Kind::Rows(rows) => row_start(first, self.size, at, rows.delimiter, BOUNDS, input),
+            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => row_start(first, self.size, at, rows.delimiter, BOUNDS, input),
             _ => line_start(self.size, at, input),
         };
         Ok(start(self.range.start)?..start(self.range.end)?)

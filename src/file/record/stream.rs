@@ -6,7 +6,8 @@ use std::mem;
 use memchr::memchr;
 
 use super::Layout;
-use super::batch::{Batch, ReadOptions, longer};
+use super::batch::{Batch, ReadOptions};
+use super::ends::longer;
 use crate::file::read::Decompressor;
 use crate::file::record;
 

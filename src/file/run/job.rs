@@ -7,6 +7,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::{BatchView, Layout, Records};
 use crate::file::table::Table;
+use crate::file::write::row::Format;
 use crate::file::write::{Output, RowSink};
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
@@ -61,6 +62,11 @@ pub trait Job: Sync {
     /// The reason, if the layout lacks something that the job needs, such as a column.
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         self.table().map_or(Ok(Cow::Borrowed(b"")), |table| table.header(first))
+    }
+
+    /// The bytes after the last row.
+    fn footer(&self) -> &[u8] {
+        b""
     }
 
     /// Solves the puzzles of a batch before [`Job::write`]. `None`, the default, leaves every record with the status
@@ -125,6 +131,12 @@ pub trait Job: Sync {
     /// batch and cannot change its record may be missing. The default is whether the [table](Job::table) needs them.
     fn needs_whole_lines(&self) -> bool {
         self.table().is_some_and(Table::needs_whole_lines)
+    }
+
+    /// Whether the rows are those of [`Format::Npy`]: 81 bytes each, without a line feed. The run writes the header of the
+    /// array then. The default is the format of the [table](Job::table).
+    fn writes_array(&self) -> bool {
+        self.table().is_some_and(|table| table.format == Format::Npy)
     }
 
     /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small

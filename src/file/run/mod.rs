@@ -30,6 +30,7 @@ mod tests;
 mod worker;
 mod writer;
 
+use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -279,7 +280,7 @@ pub(super) fn run_checked<J: Job>(
 
 /// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
 /// order until there are `max_rows`. A batch has [`BatchView::numbers`](super::BatchView::numbers), but no text and no records.
-/// Each row ends with the only line feed in it. For each row the job sets an outcome, all with the same status.
+/// Each row ends with the only line feed in it, unless the job [writes an array](Job::writes_array). For each row the job sets an outcome, all with the same status.
 ///
 /// The inputs and the shard of `config` are ignored.
 ///
@@ -314,6 +315,10 @@ fn run_source<J: Job>(
     let threads = pool.current_num_threads();
     outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
     let output = outputs.remove(0);
+    if job.writes_array() && !output.can_rewrite_start() {
+        let reason = "an array of NumPy needs a file that is not compressed, because its header has the number of rows";
+        return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
+    }
     let start = Instant::now();
     let state = RunState {
         config,

@@ -350,7 +350,7 @@ fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Ite
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
     invalid.filter_map(move |(record, (_, &start))| {
         let (at, reason) = batch.layout.diagnose(batch.text, start as usize)?;
-        lines += memchr::memchr_iter(b'\n', &batch.text[counted..at]).count() as u64;
+        lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
         Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
     })

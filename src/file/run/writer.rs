@@ -11,7 +11,8 @@ use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
-use crate::file::write::Output;
+use crate::file::write::{Output, npy};
+use crate::grid::CELLS;
 
 /// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
@@ -59,7 +60,10 @@ impl OrderedWriter {
         }
     }
 
-    fn write_header(&mut self, header: &[u8]) -> Result<(), Error> {
+    /// Writes the header of a job, or that of an array.
+    fn write_header(&mut self, job: &impl Job, header: &[u8]) -> Result<(), Error> {
+        let array = npy::header(0);
+        let header = if job.writes_array() { &array } else { header };
         for output in std::iter::once(&mut self.output).chain(&mut self.others) {
             output.write(header)?;
             self.stats.output_bytes += header.len() as u64;
@@ -77,8 +81,8 @@ impl OrderedWriter {
         if self.input != Some(origin.index) {
             let header = state.job.header(Some(&origin.layout));
             let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
-            if self.input.is_none() && self.writes_header {
-                self.write_header(&header)?;
+            if self.input.is_none() && (self.writes_header || state.job.writes_array()) {
+                self.write_header(state.job, &header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
@@ -99,8 +103,13 @@ impl OrderedWriter {
         let room = state.max_rows - stats.records;
         if counts.records() >= room {
             // Only generated rows are limited. They have the same status.
-            let row_end = memchr::memchr_iter(b'\n', block.bytes()).nth(room as usize - 1);
-            block.text.truncate(row_end.map_or(usize::MAX, |at| at + 1));
+            let rows = room as usize;
+            block.text.truncate(match state.job.writes_array() {
+                true => rows.saturating_mul(CELLS),
+                false => {
+                    memchr::memchr_iter(b'\n', block.bytes()).nth(rows - 1).map_or(usize::MAX, |at| at + 1)
+                }
+            });
             counts = counts.up_to(room);
             state.order.stop();
         }
@@ -135,10 +144,10 @@ impl OrderedWriter {
         cancel: &CancelToken,
     ) -> Result<Stats, Error> {
         if self.input.is_none()
-            && self.writes_header
+            && (self.writes_header || job.writes_array())
             && let Ok(header) = job.header(None)
         {
-            self.write_header(&header)?;
+            self.write_header(job, &header)?;
         }
         let mut clock = Clock::start();
         let mut rows = LastRows { output: &mut self.output, bytes: 0, not_utf8: 0, cancel };
@@ -146,6 +155,11 @@ impl OrderedWriter {
         self.stats.output_bytes += rows.bytes;
         self.stats.not_utf8 += rows.not_utf8;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
+        self.output.write(job.footer())?;
+        self.stats.output_bytes += job.footer().len() as u64;
+        if job.writes_array() {
+            self.output.rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
+        }
         check(&self.stats)?;
         for output in std::iter::once(self.output).chain(self.others) {
             output.finish()?;

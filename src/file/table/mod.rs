@@ -141,8 +141,8 @@ pub enum Value<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// The format of the rows. A table has no rows of [`Format::Text`], unless it [copies lines](Table::copies_lines); the job
-    /// writes them.
+    /// The format of the rows. A table has no rows of [`Format::Npy`], nor of [`Format::Text`] unless it [copies
+    /// lines](Table::copies_lines); the job writes them.
     pub format: Format,
     /// The columns, in this order.
     pub columns: Vec<Column>,
@@ -227,6 +227,9 @@ impl Table {
             let header = first.and_then(Layout::header).filter(|_| self.copies_lines);
             return Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()));
         }
+        if !self.format.has_columns() {
+            return Ok(Cow::Borrowed(b""));
+        }
         if self.columns.is_empty() {
             match first {
                 None => return Ok(Cow::Borrowed(b"")),
@@ -254,7 +257,7 @@ impl Table {
         if self.format == Format::Text && self.copies_lines {
             return layout.check_copies(first, first_name);
         }
-        if self.passthrough && self.format != Format::Text {
+        if self.passthrough && self.format.has_columns() {
             layout.match_columns(first, first_name)?;
         }
         Ok(())
@@ -262,12 +265,12 @@ impl Table {
 
     /// Whether one of the columns is [`Column::Record`], for [`Job::needs_numbers`](super::Job::needs_numbers).
     pub fn needs_numbers(&self) -> bool {
-        self.format != Format::Text && self.columns.contains(&Column::Record)
+        self.format.has_columns() && self.columns.contains(&Column::Record)
     }
 
     /// Whether rows have parts of input lines, for [`Job::needs_whole_lines`](super::Job::needs_whole_lines).
     pub fn needs_whole_lines(&self) -> bool {
-        self.format != Format::Text || self.copies_lines
+        self.format.has_columns() || self.copies_lines
     }
 
     /// Writes a row for each record. For each record `k`, `compute` gets a value for each computed column, all

@@ -11,6 +11,7 @@
 mod compress;
 #[cfg(feature = "gzip")]
 mod gzip;
+pub(super) mod npy;
 mod preallocate;
 pub mod row;
 mod row_sink;
@@ -229,6 +230,22 @@ impl Output {
         Ok(())
     }
 
+    /// Whether [`Output::rewrite_start`] is possible: for a new file that is not compressed.
+    pub(super) fn can_rewrite_start(&self) -> bool {
+        self.unfinished.is_some() && matches!(self.writer, Encoder::Plain(_))
+    }
+
+    /// Replaces the first bytes after everything has been written.
+    ///
+    /// # Errors
+    /// [`Error::Write`] when the system reports an error, or the output does not support it.
+    pub(super) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.held.is_some() {
+            self.write(&[])?;
+        }
+        self.writer.rewrite_start(bytes).map_err(|cause| self.error(cause))
+    }
+
     /// Writes what is buffered, flushes, closes, and renames a temporary file to its final name.
     ///
     /// # Errors
@@ -246,7 +263,7 @@ impl Output {
         unfinished.map_or(Ok(()), |file| file.finish(sync)).map_err(|cause| self.error(cause))
     }
 
-    fn error(&self, cause: io::Error) -> Error {
+    pub(super) fn error(&self, cause: io::Error) -> Error {
         Error::Write { name: self.name.clone(), source: cause }
     }
 }
