@@ -14,6 +14,9 @@
 
 use std::sync::LazyLock;
 
+use super::random::Random;
+use crate::simd::prefetch;
+
 /// Partitions of nine digits into three sets of three.
 pub const PARTITIONS: usize = 280;
 /// Ways for the columns of a stack to continue in the middle band.
@@ -61,10 +64,19 @@ struct Top {
     kind: u16,
     /// The ways to continue each stack.
     stacks: [[Continuation; CONTINUATIONS]; 3],
-    /// Chooses the ways for the first two stacks.
-    choose_two: Alias<u32>,
-    /// For each choice of these, the maximum of fills(middle) × fills(bottom).
-    maximum: Vec<u32>,
+    /// The sum of the weights of the ways for the first two stacks.
+    total: u64,
+    /// Chooses these ways, see [`Alias`].
+    choose_two: Vec<Two>,
+}
+
+/// A choice of ways for the first two stacks. With what belongs to the other choice in the same place, since the next cache
+/// line takes long to come.
+struct Two {
+    limit: u32,
+    /// The other choice in the lowest 16 bits, then the maximum of fills(middle) × fills(bottom).
+    other: u64,
+    maximum: u32,
 }
 
 /// The columns of a stack in the middle and the bottom band.
@@ -343,18 +355,15 @@ impl ColumnSets {
         }
         let completions = weights.iter().sum();
         reduce(&mut weights);
-        (Top { sets, kind, stacks, choose_two: Alias::new(&weights), maximum }, completions)
-    }
-
-    /// The fills of the middle band times those of the bottom band.
-    #[inline]
-    fn product(&self, first: &Continuation, second: &Continuation, third: &Continuation) -> u32 {
-        let fills = |band: usize| {
-            let relative = &self.relative[first.partitions[band] as usize];
-            let [b, c] = [second, third].map(|stack| relative[stack.partitions[band] as usize] as usize);
-            u32::from(self.fill_counts[b][c])
-        };
-        fills(0) * fills(1)
+        let alias = Alias::<u32>::new(&weights);
+        let choose_two = (alias.entries.iter().zip(&maximum))
+            .map(|(&(limit, other), &own)| Two {
+                limit,
+                other: u64::from(maximum[other as usize]) << 16 | u64::from(other),
+                maximum: own,
+            })
+            .collect();
+        (Top { sets, kind, stacks, total: alias.total, choose_two }, completions)
     }
 
     #[inline]
@@ -363,17 +372,35 @@ impl ColumnSets {
         self.bands[relative[second as usize] as usize][relative[third as usize] as usize]
     }
 
+    /// Requests the memory from which [`draw`](ColumnSets::draw) chooses the ways for the first two stacks.
+    #[inline]
+    pub fn prefetch(&self, random: &mut Random) {
+        let choose_two = &self.tops[self.choose_top.draw(random)].choose_two;
+        prefetch(choose_two, random.below(choose_two.len() as u64) as usize);
+    }
+
     /// Draws column sets and fills. With a random permutation of the digits, of the stacks and of the columns in each stack,
     /// every grid is equally likely.
     pub fn draw(&self, random: &mut Random) -> Drawn<'_> {
         let top = &self.tops[self.choose_top.draw(random)];
-        let two = top.choose_two.draw(random);
-        let maximum = u64::from(top.maximum[two]);
+        let two = random.below(top.choose_two.len() as u64) as usize;
+        let chosen = &top.choose_two[two];
+        let (two, maximum) = if random.below(top.total) < chosen.limit.into() {
+            (two, chosen.maximum)
+        } else {
+            (chosen.other as u16 as usize, (chosen.other >> 16) as u32)
+        };
         let [first, second] = [&top.stacks[0][two / CONTINUATIONS], &top.stacks[1][two % CONTINUATIONS]];
+        let relative = first.partitions.map(|partition| &self.relative[partition as usize]);
+        let counts = [0, 1]
+            .map(|band| &self.fill_counts[relative[band][second.partitions[band] as usize] as usize]);
         let third = loop {
-            let n = random.below(CONTINUATIONS as u64 * maximum);
+            let n = random.below(CONTINUATIONS as u64 * u64::from(maximum)) as u32;
             let third = &top.stacks[2][(n / maximum) as usize];
-            if n % maximum < u64::from(self.product(first, second, third)) {
+            let fills = |band: usize| {
+                u32::from(counts[band][relative[band][third.partitions[band] as usize] as usize])
+            };
+            if n % maximum < fills(0) * fills(1) {
                 break third;
             }
         };
@@ -427,8 +454,6 @@ fn keeping_standard() -> Vec<Renaming> {
     }
     all
 }
-
-use super::random::Random;
 
 #[cfg(test)]
 mod tests {

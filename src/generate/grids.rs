@@ -8,6 +8,12 @@ use super::column_sets::{ColumnSets, ROW_ORDERS};
 use super::random::Random;
 use crate::grid::CELLS;
 
+/// Requests the memory that the first steps of [`draw`] read. The tables are larger than the nearest caches.
+#[inline]
+pub(super) fn prefetch(random: &mut Random) {
+    ColumnSets::get().prefetch(random);
+}
+
 /// Draws a complete grid.
 pub(super) fn draw(random: &mut Random) -> [u8; CELLS] {
     let drawn = ColumnSets::get().draw(random);

@@ -1,10 +1,8 @@
 //! Operations on vectors of 16 bytes.
 
-use super::Vector;
-
 /// Vectors of 16 bytes: lines of a grid, and permutations of nine places. Operations are byte by byte unless they say
 /// otherwise.
-pub(crate) trait Bytes: Vector {
+pub(crate) trait Bytes: Copy {
     /// 16 bytes in a register.
     type B: Copy;
 
@@ -30,10 +28,11 @@ pub(crate) trait Bytes: Vector {
     /// Bits 2 to 5.
     fn middle_bits(self, a: Self::B) -> Self::B;
 
-    /// For each group of four bytes the sum of their products with `weights`; the sums of two neighbours are below 2^15.
-    fn weighted_sums(self, a: Self::B, weights: &[i8; 16]) -> [u32; 4];
-    /// The first eight bytes as a number, the first byte highest.
-    fn first_eight(self, a: Self::B) -> u64;
+    /// For each group of four bytes the sum of their products with `weights`, as little-endian words; the sums of two
+    /// neighbours are below 2^15.
+    fn weighted_sums(self, a: Self::B, weights: &[i8; 16]) -> Self::B;
+    /// The first eight bytes as a number, the first byte lowest.
+    fn first_number(self, a: Self::B) -> u64;
     /// The first ten bytes, all below 16, as the ten highest digits of a hexadecimal number, the first byte highest. The
     /// other bytes are zero.
     fn ten_nibbles(self, a: Self::B) -> u64;
