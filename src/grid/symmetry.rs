@@ -110,7 +110,8 @@ impl Symmetry {
     pub fn random(seed: u64, index: u64) -> Symmetry {
         let Drawn { rows, columns, is_transposed, digits: [first, middle, other] } =
             Sequence::of_seed(seed).draw(index);
-        let [rows, columns] = [rows, columns].map(|order| *LINE_ORDERS[order].first_chunk().expect("nine lines"));
+        let [rows, columns] =
+            [rows, columns].map(|order| *LINE_ORDERS[order].first_chunk().expect("nine lines"));
         let digits = std::array::from_fn(|i| {
             let place = MIDDLE_DIGITS[middle][OTHER_DIGITS[other][i + 1] as usize];
             FIRST_DIGITS[first][place as usize]

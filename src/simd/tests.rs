@@ -67,7 +67,7 @@ fn words<S: Simd>(s: S, v: S::V) -> Vec<u32> {
 }
 
 /// Miri, which takes a thousand times as long, tests one in so many masks, cases and positions.
-pub(super) const STEP: usize = if cfg!(miri) { 61 } else { 1 };
+pub(crate) const STEP: usize = if cfg!(miri) { 61 } else { 1 };
 
 /// All masks of the lanes.
 fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
@@ -75,7 +75,7 @@ fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
 }
 
 /// Random words.
-pub(super) struct Random(SplitMix64);
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     pub fn of_seed(seed: u64) -> Random {

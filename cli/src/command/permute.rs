@@ -121,12 +121,7 @@ const COPIES_AT_ONCE: usize = 256;
 
 impl Permute {
     /// Writes the copies as text.
-    fn write_text(
-        &self,
-        batch: &BatchView,
-        outcomes: &mut Outcomes,
-        rows: &mut RowSink,
-    ) -> ControlFlow<()> {
+    fn write_text(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let level = SimdLevel::detect();
         // The records whose copies are to be written next: cells, solutions, and the index of the first copy.
         let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
