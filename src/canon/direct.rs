@@ -61,8 +61,8 @@ struct Hit {
     sorted: [u8; 16],
 }
 
-/// The lines of each chute.
-type Lines = [Four; 6];
+/// Rows, then columns.
+type Lines = [[u8; 16]; 18];
 
 /// The blank rows of the grid and of the transposed grid.
 type Blanks = [u16; 2];
@@ -120,11 +120,15 @@ impl ByteKernel for Forms<'_> {
 
     #[inline(always)]
     fn run<S: Blocks>(self, s: S) {
-        let mut lines = [Four::ZERO; 6];
+        let (mut chutes, mut lines) = ([Four::ZERO; 6], [[0; 16]; 18]);
         for (puzzle, form) in self.puzzles.iter().zip(self.forms) {
             *form = None;
-            s.lines(&puzzle.0, &mut lines);
-            let clues = clues_of(s, &lines);
+            s.lines(&puzzle.0, &mut chutes);
+            let clues = clues_of(s, &chutes);
+            // Side by side, so that the address of a line does not need a division.
+            for (lines, chute) in lines.as_chunks_mut::<3>().0.iter_mut().zip(&chutes) {
+                lines.copy_from_slice(&chute.0[..3]);
+            }
             if !clashes(puzzle, &clues) {
                 let (way, automorphisms) = least_way(s, self.tables, &lines, &clues, self.scratch);
                 way.write_canonical(s, &puzzle.0, automorphisms, form);
@@ -169,10 +173,10 @@ fn clashes(puzzle: &Puzzle, clues: &[u32; 18]) -> bool {
 
 /// The places of the clues in each line, as bits.
 #[inline(always)]
-fn clues_of<S: Blocks>(s: S, lines: &Lines) -> [u32; 18] {
+fn clues_of<S: Blocks>(s: S, chutes: &[Four; 6]) -> [u32; 18] {
     let mut clues = [0; 18];
-    for (clues, lines) in clues.as_chunks_mut::<3>().0.iter_mut().zip(lines) {
-        let filled = !s.equal_mask(lines, 0);
+    for (clues, chute) in clues.as_chunks_mut::<3>().0.iter_mut().zip(chutes) {
+        let filled = !s.equal_mask(chute, 0);
         *clues = [0, 16, 32].map(|at| (filled >> at) as u32 & 0x1ff);
     }
     clues
@@ -200,8 +204,7 @@ fn least_way<S: Blocks>(
             while left != 0 {
                 let line = left.trailing_zeros() as u8 + if state.is_transposed { 9 } else { 0 };
                 left &= left - 1;
-                let (value, sorted, stack_order) =
-                    attempt(s, state, &lines[line as usize / 3].0[line as usize % 3]);
+                let (value, sorted, stack_order) = attempt(s, state, &lines[line as usize]);
                 if value > least {
                     continue;
                 }
@@ -215,18 +218,7 @@ fn least_way<S: Blocks>(
         next.clear();
         for hit in &*hits {
             let state = &states[hit.state as usize];
-            follow(
-                s,
-                tables,
-                state,
-                hit,
-                row,
-                least,
-                name,
-                &lines[hit.line as usize / 3].0[hit.line as usize % 3],
-                &blanks,
-                next,
-            );
+            follow(s, tables, state, hit, row, least, name, &lines[hit.line as usize], &blanks, next);
         }
         name += new_digits(least);
         std::mem::swap(states, next);

@@ -244,8 +244,8 @@ fn find_thirds<S: Blocks>(
         for candidate in candidates {
             let third = s.repeat(s.load_bytes(&candidate.third));
             for four in fours {
-                let image = s.lookup_each(third, s.load_four(&four.reversed_sources));
-                let image = s.lookup_each(s.load_four(&four.targets), image);
+                let image = s.lookup_eight_each(third, s.load_four(&four.reversed_sources));
+                let image = s.lookup_eight_each(s.load_four(&four.targets), image);
                 least = s.min_numbers(least, image);
                 s.store_four(image, &mut rows[at]);
                 at += 1;

@@ -42,6 +42,8 @@ pub(crate) trait Blocks: Bytes {
     fn repeat(self, block: Self::B) -> Self::F;
     /// [`lookup`](Bytes::lookup) in each block.
     fn lookup_each(self, table: Self::F, at: Self::F) -> Self::F;
+    /// [`lookup_eight`](Bytes::lookup_eight) in each block.
+    fn lookup_eight_each(self, table: Self::F, at: Self::F) -> Self::F;
     /// Bitwise or.
     fn or_each(self, a: Self::F, b: Self::F) -> Self::F;
     /// Of three lines, the next line of each, the first after the last: blocks 1, 2, 0. The last block is unspecified.
@@ -202,6 +204,14 @@ macro_rules! four_vectors {
                 let mut found = at;
                 for (found, table) in found.iter_mut().zip(table) {
                     *found = self.lookup(table, *found);
+                }
+                found
+            }
+            #[inline(always)]
+            fn lookup_eight_each(self, table: Self::F, at: Self::F) -> Self::F {
+                let mut found = at;
+                for (found, table) in found.iter_mut().zip(table) {
+                    *found = self.lookup_eight(table, *found);
                 }
                 found
             }

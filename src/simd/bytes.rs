@@ -13,6 +13,11 @@ pub(crate) trait Bytes: Copy {
 
     /// Byte `i` of the result is the byte of `table` whose index is byte `i` of `at`, which is below 16.
     fn lookup(self, table: Self::B, at: Self::B) -> Self::B;
+    /// The same for the first eight bytes; the others are unspecified.
+    #[inline(always)]
+    fn lookup_eight(self, table: Self::B, at: Self::B) -> Self::B {
+        self.lookup(table, at)
+    }
     fn and_bytes(self, a: Self::B, b: Self::B) -> Self::B;
     fn or_bytes(self, a: Self::B, b: Self::B) -> Self::B;
     /// `a + b`, wrapping.

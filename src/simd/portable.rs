@@ -193,6 +193,14 @@ impl Bytes for Portable {
         at.map(|at| table[at as usize & 15])
     }
     #[inline(always)]
+    fn lookup_eight(self, table: [u8; 16], at: [u8; 16]) -> [u8; 16] {
+        let mut found = [0; 16];
+        for (found, at) in found.iter_mut().zip(&at[..8]) {
+            *found = table[*at as usize & 15];
+        }
+        found
+    }
+    #[inline(always)]
     fn and_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         from_fn(|i| a[i] & b[i])
     }

@@ -62,7 +62,8 @@ on_every_byte_level! {
             assert_eq!(s.bytes_of(equal), from_fn(|i| if a[i] == mixed[i] { 255 } else { 0 }));
             let selected = s.select_bytes(equal, y, s.splat_byte(7));
             assert_eq!(s.bytes_of(selected), from_fn(|i| if a[i] == mixed[i] { b[i] } else { 7 }));
-            assert_eq!(s.first_number(x), (0..8).map(|i| u64::from(a[i]) << (8 * i)).sum());
+            let number = (0..8).map(|i| u64::from(a[i]) << (8 * i)).sum::<u64>();
+            assert_eq!(s.first_number(x), number);
         }
     }
 
@@ -128,6 +129,8 @@ on_every_byte_level! {
             assert_eq!(stored(x), a.0);
             assert_eq!(stored(s.repeat(s.load_bytes(&a.0[2]))), [a.0[2]; 4]);
             assert_eq!(stored(s.lookup_each(x, y)), from_fn(|k| b.0[k].map(|at| a.0[k][usize::from(at)])));
+            let eights = stored(s.lookup_eight_each(x, y)).map(|block| *block.first_chunk::<8>().unwrap());
+            assert_eq!(eights, from_fn(|k| from_fn(|i| a.0[k][usize::from(b.0[k][i])])));
             assert_eq!(stored(s.or_each(x, y)), from_fn(|k| from_fn(|i| a.0[k][i] | b.0[k][i])));
             assert_eq!(stored(s.next_lines(x))[..3], [1, 2, 0].map(|k| a.0[k]));
             assert_eq!(stored(s.first_of_pairs(x))[..3], [0, 0, 1].map(|k| a.0[k]));
@@ -153,7 +156,7 @@ on_every_byte_level! {
             a.0[3] = a.0[1];
             let wanted = a.0.iter().map(number).min().unwrap();
             assert_eq!(s.least_number(s.load_four(&a)), wanted);
-            let equal = (0..4).filter(|&k| number(&a.0[k]) == wanted).map(|k| 1 << (2 * k)).sum();
+            let equal = (0..4).filter(|&k| number(&a.0[k]) == wanted).map(|k| 1 << (2 * k)).sum::<u32>();
             assert_eq!(s.equal_numbers(s.load_four(&a), wanted), equal);
         }
     }

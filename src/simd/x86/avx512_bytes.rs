@@ -165,6 +165,10 @@ impl Blocks for Avx512Bytes {
         op!(_mm512_shuffle_epi8(table, at))
     }
     #[inline(always)]
+    fn lookup_eight_each(self, table: __m512i, at: __m512i) -> __m512i {
+        self.lookup_each(table, at)
+    }
+    #[inline(always)]
     fn or_each(self, a: __m512i, b: __m512i) -> __m512i {
         op!(_mm512_or_si512(a, b))
     }
