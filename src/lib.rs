@@ -76,10 +76,10 @@
 
 mod cancel;
 pub mod canon;
-#[cfg(feature = "dedup")]
-pub mod dedup;
 #[cfg(feature = "file")]
 mod copies;
+#[cfg(feature = "dedup")]
+pub mod dedup;
 pub mod explain;
 #[cfg(feature = "file")]
 pub mod file;

@@ -158,7 +158,15 @@ impl RunArgs {
         reports_invalid: bool,
     ) -> Run<'a> {
         let errors = self.errors.as_deref();
-        Run { work, solver, inputs, errors, force: self.force, reports_invalid, is_shard: self.shard.is_some() }
+        Run {
+            work,
+            solver,
+            inputs,
+            errors,
+            force: self.force,
+            reports_invalid,
+            is_shard: self.shard.is_some(),
+        }
     }
 
     pub fn writes_to_stdout(&self) -> bool {
