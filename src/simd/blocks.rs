@@ -82,7 +82,7 @@ pub(crate) trait Blocks: Bytes {
     }
 
     /// [`lines`](Blocks::lines), and the place of each digit in each line, at the index of the digit. Returns whether each line
-    /// has nine digits; otherwise `places` are unspecified numbers below 16. Cells are below 16.
+    /// has nine digits; otherwise `places` are unspecified. Cells are below 16.
     #[inline(always)]
     fn lines_and_places(self, cells: &[u8; CELLS], lines: &mut [Four; 6], places: &mut [Four; 6]) -> bool {
         fill_lines(cells, lines);

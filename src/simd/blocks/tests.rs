@@ -207,7 +207,6 @@ on_every_byte_level! {
             assert_eq!(is_right, has_all_digits, "{cells:?}");
             for line in 0..18 {
                 let places = places[line / 3].0[line % 3];
-                assert!(places.iter().all(|&place| place < 16));
                 if is_right {
                     assert!((0..9).all(|i| places[usize::from(cells[cell_of(line, i)])] == i as u8));
                 }
