@@ -8,9 +8,10 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        dedup canon explain solver technique cancel outcome grid text simd verify parallel
+file        dedup canon copies explain solver technique cancel outcome grid text simd verify parallel
 dedup       canon solver outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
+copies      grid simd
 explain     solver technique outcome grid cancel
 generate    solver lanes outcome grid simd cancel
 solver      lanes scalar restart cancel outcome grid text simd parallel

@@ -55,6 +55,7 @@
 //! | `file` | bytes, records, batches, workers, ordered output, statistics |
 //! | [`dedup`] | duplicates among puzzles |
 //! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
+//! | `copies` | random equivalent copies as text |
 //! | [`explain`] | why a puzzle has no, one or several solutions |
 //! | [`generate`] | random grids and puzzles |
 //! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
@@ -75,6 +76,8 @@
 
 mod cancel;
 pub mod canon;
+#[cfg(feature = "file")]
+mod copies;
 #[cfg(feature = "dedup")]
 pub mod dedup;
 pub mod explain;

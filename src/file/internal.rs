@@ -9,3 +9,4 @@ pub use super::table::copy;
 pub use super::threads::{MAX_THREADS, count as thread_count, pool as thread_pool};
 pub use super::write::TempFile;
 pub use super::write::row::{Row, push_npy_row, push_number};
+pub use crate::copies::{Original, append_copies};

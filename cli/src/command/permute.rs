@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{push_npy_row, puzzle_cells};
+use rapidoku::file::internal::{self, append_copies, push_npy_row, puzzle_cells};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
-use rapidoku::{Candidates, Outcomes, Puzzle, Status};
+use rapidoku::{Candidates, Outcomes, Puzzle, SimdLevel, Status};
 
 use crate::args::GridFormat;
 use crate::args::table::TableArgs;
@@ -97,6 +97,9 @@ impl Job for Permute {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        if self.table.format == Format::Text {
+            return self.write_text(batch, outcomes, rows);
+        }
         let mut writer = self.table.writer(batch);
         for k in 0..batch.records.len() {
             let original = self.original(batch, k);
@@ -107,9 +110,7 @@ impl Job for Permute {
             for copy in 0..self.copies {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
                 let symmetry = Symmetry::random(self.seed, index);
-                if self.table.format == Format::Text {
-                    write_text(&original, solution.as_ref(), &symmetry, rows.text());
-                } else if self.table.format == Format::Npy {
+                if self.table.format == Format::Npy {
                     let blank = [b'0'; CELLS];
                     let cells = if let Original::Clues(cells) = &original { cells } else { &blank };
                     push_npy_row(rows.text(), &symmetry.text(cells));
@@ -129,7 +130,65 @@ impl Job for Permute {
     }
 }
 
+/// Copies that are written at a time.
+const COPIES_AT_ONCE: usize = 256;
+
 impl Permute {
+    /// Writes the copies as text.
+    fn write_text(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let level = SimdLevel::detect();
+        // The records whose copies are to be written next: cells, solutions, and the index of the first copy.
+        let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
+        for k in 0..batch.records.len() {
+            let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
+            let original = self.original(batch, k);
+            let solution = solution(batch, k);
+            let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
+            if let Original::Clues(cells) = original {
+                waiting.push((cells, solution, index));
+                if waiting.len().saturating_mul(per_record) >= COPIES_AT_ONCE {
+                    self.write_waiting(level, &mut waiting, rows)?;
+                }
+                continue;
+            }
+            self.write_waiting(level, &mut waiting, rows)?;
+            if matches!(original, Original::Other(_)) {
+                outcomes.set_status(k, Status::Invalid);
+            }
+            for copy in 0..self.copies {
+                let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
+                write_copy(&original, solution.as_ref(), &symmetry, rows.text());
+                rows.flush_if_large()?;
+            }
+        }
+        self.write_waiting(level, &mut waiting, rows)
+    }
+
+    fn write_waiting(
+        &self,
+        level: SimdLevel,
+        waiting: &mut Vec<([u8; CELLS], Option<[u8; CELLS]>, u64)>,
+        rows: &mut RowSink,
+    ) -> ControlFlow<()> {
+        let mut done = 0;
+        while done < self.copies {
+            let copies = (self.copies - done).min(COPIES_AT_ONCE as u64);
+            let originals: Vec<_> = (waiting.iter())
+                .map(|(cells, solution, index)| internal::Original {
+                    cells,
+                    solution: solution.as_ref(),
+                    index: index.wrapping_add(done),
+                    copies: copies as usize,
+                })
+                .collect();
+            append_copies(level, self.seed, &originals, rows.text());
+            rows.flush_if_large()?;
+            done += copies;
+        }
+        waiting.clear();
+        ControlFlow::Continue(())
+    }
+
     fn original<'t>(&self, batch: &BatchView<'t>, k: usize) -> Original<'t> {
         let start = batch.records.starts()[k];
         let is_malformed = batch.records.puzzles()[k] == Puzzle::MALFORMED;
@@ -165,7 +224,7 @@ impl Original<'_> {
     }
 }
 
-fn write_text(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
+fn write_copy(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
     match original {
         Original::Clues(cells) => text.extend_from_slice(&symmetry.text(cells)),
         Original::Candidates(candidates) => {
