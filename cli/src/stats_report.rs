@@ -31,6 +31,9 @@ pub struct StatsReport<'a> {
     /// The sample of `generate --unbiased`.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<Sample>,
+    /// The number of duplicates that `dedup` or `overlap` found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicates: Option<u64>,
     /// The number of records with each result of `verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
@@ -87,12 +90,17 @@ impl<'a> StatsReport<'a> {
                 Work::Enumerating(found) => Some(found.load(Ordering::Relaxed)),
                 _ => None,
             },
+            duplicates: match work {
+                Work::Comparing { duplicates, .. } => Some(duplicates.load(Ordering::Relaxed)),
+                _ => None,
+            },
             sample: match work {
                 Work::Weighing(weights) => Some(weights.sample()),
                 _ => None,
             },
             verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
-            invalid: matches!(work, Work::Copying).then_some(stats.counts.invalid),
+            invalid: matches!(work, Work::Copying | Work::Comparing { has_statuses: false, .. })
+                .then_some(stats.counts.invalid),
             stats,
         }
     }
@@ -121,6 +129,9 @@ impl fmt::Display for StatsReport<'_> {
         write!(f, "records  {}", stats.records)?;
         if let Some(solutions) = self.solutions {
             write!(f, ", solutions {solutions}")?;
+        }
+        if let Some(duplicates) = self.duplicates {
+            write!(f, ", duplicates {duplicates}")?;
         }
         if self.engine.is_some() {
             write!(f, ", {} guesses", stats.guesses)?;

@@ -156,6 +156,7 @@ pub(super) fn symmetric(
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
     let orbits = symmetry.orbits();
     let mut tasks = Making {
+        level,
         seed,
         first: numbers.start,
         results: vec![None; (numbers.end - numbers.start) as usize],
@@ -170,6 +171,7 @@ pub(super) fn symmetric(
 
 /// The puzzles being made.
 struct Making<'a> {
+    level: SimdLevel,
     seed: u64,
     first: u64,
     /// Those not yet started.
@@ -208,7 +210,7 @@ impl Tasks for Making<'_> {
             blanks += self.orbits[order[prefix] as usize].len();
             prefix += 1;
         }
-        let cycles = Cycles::of_grid(&grid);
+        let cycles = Cycles::of_grid(self.level, &grid);
         let mut new = Unfinished { number, grid, order, prefix, next: 0, cycles };
         probe.puzzle = Puzzle(grid);
         new.first_probe(self.orbits, probe);

@@ -5,6 +5,8 @@ mod samples;
 mod support;
 
 mod canon;
+#[cfg(feature = "dedup")]
+mod dedup;
 mod explain;
 #[cfg(feature = "file")]
 mod file;

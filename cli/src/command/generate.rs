@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
-use rapidoku::file::internal::{Row, escape};
+use rapidoku::file::internal::{Row, escape, push_npy_row};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
 use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Pattern, PatternGenerator, Weighted};
 use rapidoku::technique::{self, Technique};
@@ -20,7 +20,7 @@ use rapidoku::{
     Status,
 };
 
-use crate::args::OutputFormat;
+use crate::args::GridFormat;
 use crate::args::solver::parse_level;
 use crate::run::{OutputArgs, Work};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -126,7 +126,7 @@ pub struct Args {
 
     /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines.
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<GridFormat>,
 
     /// Instruction set of the search; 'auto' selects the widest that this machine supports.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
@@ -145,7 +145,10 @@ const TRIES_PER_BATCH: u64 = 1 << 16;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
-    let format = args.output.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.output.choose_format(args.format, GridFormat::Text)?.format();
+    if format == Format::Npy && args.with_solution {
+        anyhow::bail!("--with-solution: a NumPy array has one grid per row; choose another format");
+    }
     let generator = Generator::new(args.seed).level(args.simd);
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
@@ -288,6 +291,10 @@ impl Job for Generate<'_> {
         Ok(Cow::Owned(header.into_bytes()))
     }
 
+    fn writes_array(&self) -> bool {
+        self.format == Format::Npy
+    }
+
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         if self.args.grids {
             outcomes.reset((batch.numbers.end - batch.numbers.start) as usize);
@@ -384,6 +391,9 @@ impl Generate<'_> {
                 text.extend_from_slice(number.as_bytes());
             }
             return text.push(b'\n');
+        }
+        if format == Format::Npy {
+            return puzzle.or(solution).iter().for_each(|cells| push_npy_row(text, cells));
         }
         let mut row = Row::start(text, format);
         if let Some(cells) = &puzzle {

@@ -136,6 +136,7 @@ impl Source {
             index: 0,
             name: String::new(),
             layout: Layout::LINES,
+            offset: 0,
             skipped_bytes: 0,
             skipped_lines: 0,
         });
@@ -300,12 +301,16 @@ impl Scratch {
             records,
             layout: &origin.layout,
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            input_index: origin.index,
             input: &origin.name,
             numbers,
             records_before: if job.needs_numbers() { before.records } else { 0 },
             lines_before: if job.needs_numbers() { before.lines } else { 0 },
         };
         if job.write(&view, outcomes, rows).is_break() {
+            if let Some(error) = rows.take_failure() {
+                state.fail(error);
+            }
             return if config.cancel.is_cancelled() { Err(Cancelled) } else { Ok(None) };
         }
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
@@ -349,7 +354,7 @@ fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Ite
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
     invalid.filter_map(move |(record, (_, &start))| {
         let (at, reason) = batch.layout.diagnose(batch.text, start as usize)?;
-        lines += memchr::memchr_iter(b'\n', &batch.text[counted..at]).count() as u64;
+        lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
         Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
     })
