@@ -29,11 +29,15 @@ mod _rapidoku {
     #[pymodule_export]
     use crate::functions::canon::canon;
     #[pymodule_export]
+    use crate::functions::dedup::{dedup, overlap};
+    #[pymodule_export]
     use crate::functions::enumerate::{Solutions, enumerate};
     #[pymodule_export]
     use crate::functions::explain::explain;
     #[pymodule_export]
     use crate::functions::generate::{generate, generate_grids};
+    #[pymodule_export]
+    use crate::functions::minimize::minimize;
     #[pymodule_export]
     use crate::functions::permute::permute;
     #[pymodule_export]
