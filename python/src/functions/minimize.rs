@@ -34,7 +34,7 @@ use crate::run::{self, CHUNK, Plan, chunks};
 /// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 /// >>> minimal = rapidoku.minimize([puzzle, "." * 81], seed=1)
 /// >>> minimal.removed, minimal.status
-/// ([6, None], ['unique', 'multiple'])
+/// ([8, None], ['unique', 'multiple'])
 /// >>> rapidoku.solve(minimal.minimized[:1]).solution == rapidoku.solve([puzzle]).solution
 /// True
 #[pyfunction]
