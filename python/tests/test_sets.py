@@ -142,8 +142,8 @@ def test_overlap(puzzles: list[str], kind: str, by: Any, tmp_path: Path) -> None
     expected: list[int | None] = [None] * len(test)
     for row in program(command, train):
         expected[int(row["record"]) - 1] = int(row["first"]) - 1
+    assert len(set(expected)) > 50
     found = {"first": expected, "found": [first is not None for first in expected]}
-    assert sum(found["found"]) > 50
     # The kind of the result is that of the second column.
     assert columns(rapidoku.overlap(train, column(test), by=by)) == found
     other: Any = rapidoku.overlap(column(train), test, by=by)
@@ -164,7 +164,8 @@ def test_minimize(puzzles: list[str], kind: str) -> None:
 def test_minimal_puzzles() -> None:
     minimal = rapidoku.minimize([PUZZLE, SOLUTION, TWO, None, CLASH], seed=1)
     assert minimal.status == ["unique", "unique", "multiple", "invalid", "invalid"]
-    assert minimal.minimized[2:] == minimal.removed[2:] == [None] * 3
+    assert minimal.minimized[2:] == [None] * 3
+    assert minimal.removed[2:] == [None] * 3
     for puzzle, found, removed in zip([PUZZLE, SOLUTION], minimal.minimized, minimal.removed):
         assert found is not None
         assert found.count(".") - puzzle.count(".") == removed
@@ -180,7 +181,8 @@ def test_minimal_puzzles() -> None:
 def test_a_relation(puzzles: list[str]) -> None:
     rows = pa.table({"puzzle": puzzles})
     assert len(rows) == len(puzzles)
-    assert arrow(rapidoku.dedup(duckdb.sql("select puzzle from rows")))["keep"] == rapidoku.dedup(puzzles).keep
+    relation: Any = duckdb.sql("select puzzle from rows")
+    assert arrow(rapidoku.dedup(relation))["keep"] == rapidoku.dedup(puzzles).keep
 
 
 def test_masks_select_rows(puzzles: list[str]) -> None:
@@ -212,12 +214,13 @@ def test_empty_columns_and_nulls() -> None:
 @pytest.mark.parametrize("by", ["symmetry", "exact"])
 def test_the_first_invalid_row_is_named(text: str | None, reason: str, by: Any) -> None:
     good, bad = [PUZZLE] * 3000, [PUZZLE] * 3000 + [text, "oops"] + [PUZZLE] * 3000 + [text]
-    for call in [
+    calls: list[Callable[[], object]] = [
         lambda: rapidoku.dedup(bad, by=by, errors="raise"),
         lambda: rapidoku.overlap(bad, good, by=by, errors="raise"),
         lambda: rapidoku.overlap(good, bad, by=by, errors="raise"),
         lambda: rapidoku.minimize(bad, errors="raise"),
-    ]:
+    ]
+    for call in calls:
         with pytest.raises(rapidoku.InvalidPuzzleError) as raised:
             call()
         assert (raised.value.row, raised.value.reason) == (3000, reason)
@@ -226,16 +229,19 @@ def test_the_first_invalid_row_is_named(text: str | None, reason: str, by: Any) 
 
 def test_options_and_columns_of_other_types() -> None:
     wrong: Any = "rotation"
-    for call in [lambda: rapidoku.dedup([PUZZLE], by=wrong), lambda: rapidoku.overlap([PUZZLE], [PUZZLE], by=wrong)]:
-        with pytest.raises(ValueError, match="by must be 'symmetry' or 'exact', not 'rotation'"):
-            call()
+    message = "by must be 'symmetry' or 'exact', not 'rotation'"
+    with pytest.raises(ValueError, match=message):
+        rapidoku.dedup([PUZZLE], by=wrong)
+    with pytest.raises(ValueError, match=message):
+        rapidoku.overlap([PUZZLE], [PUZZLE], by=wrong)
     text: Any = PUZZLE
-    for call in [
+    calls: list[Callable[[], object]] = [
         lambda: rapidoku.dedup(text),
         lambda: rapidoku.overlap([PUZZLE], text),
         lambda: rapidoku.overlap(text, [PUZZLE]),
         lambda: rapidoku.minimize(text),
-    ]:
+    ]
+    for call in calls:
         with pytest.raises(TypeError, match="expected a column"):
             call()
     with pytest.raises(ValueError, match="expected shape"):
