@@ -16,6 +16,7 @@ use rapidoku::grid::CELLS;
 
 use super::{Table, Values, pickle};
 use crate::capsule::{self, arrow_error};
+use crate::memory;
 
 /// Rows of a record batch: offsets of strings have 32 bits, so a batch has room for 26 million solutions.
 const BATCH: usize = 1 << 24;
@@ -138,7 +139,8 @@ impl Shared {
         match &self.values {
             SharedValues::Cells(cells) => {
                 // Rows without a value have text too, so that all rows have the same length.
-                let offsets: Vec<i32> = (0..=n).map(|row| (CELLS * row) as i32).collect();
+                let mut offsets = memory::with_capacity(n + 1);
+                offsets.extend((0..=n).map(|row| (CELLS * row) as i32));
                 let cells = cells.slice_with_length(CELLS * rows.start, CELLS * n);
                 Arc::new(StringArray::new(OffsetBuffer::new(offsets.into()), cells, nulls))
             }
@@ -176,8 +178,8 @@ fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> StringA
         .collect();
     let length = |index: i8| padded[index as usize].1;
     let total = indices.iter().map(|&index| length(index)).sum::<usize>();
-    let mut text: Vec<u8> = crate::memory::zeros(total + LONGEST);
-    let mut offsets = Vec::with_capacity(indices.len() + 1);
+    let mut text: Vec<u8> = memory::zeros(total + LONGEST);
+    let mut offsets = memory::with_capacity(indices.len() + 1);
     let mut end = 0;
     offsets.push(0);
     for &index in indices {
