@@ -118,7 +118,7 @@ impl Deduplicator {
         puzzles: impl Into<PuzzleSlice<'a>>,
         cancel: &CancelToken,
     ) -> Result<Vec<usize>, Cancelled> {
-        Ok(self.firsts_of_keys(&self.keys(puzzles, cancel)?))
+        self.firsts_of_keys(&self.keys(puzzles, cancel)?, cancel)
     }
 
     /// For each puzzle of `within` the index of the first one of its class in `puzzles`, if there is any.
@@ -147,7 +147,7 @@ impl Deduplicator {
         let mut keys = self.keys(puzzles, cancel)?;
         let n = keys.len();
         keys.extend(self.keys(within, cancel)?);
-        let firsts = self.firsts_of_keys(&keys);
+        let firsts = self.firsts_of_keys(&keys, cancel)?;
         Ok(firsts[n..].iter().map(|&first| (first < n).then_some(first)).collect())
     }
 
@@ -188,25 +188,32 @@ impl Deduplicator {
 
     /// For each key the index of the first equal one, which is its own if it is the first or missing.
     ///
+    /// # Errors
+    /// When `cancel` was set.
+    ///
     /// ```
     /// use rapidoku::dedup::{Deduplicator, Equivalence};
     /// use rapidoku::{CancelToken, Puzzle};
     ///
-    /// let dedup = Deduplicator::new(Equivalence::Exact);
+    /// let (dedup, cancel) = (Deduplicator::new(Equivalence::Exact), CancelToken::new());
     /// let mut keys = Vec::new();
     /// for piece in [[Puzzle::EMPTY; 2], [Puzzle::MALFORMED; 2]] {
-    ///     keys.extend(dedup.keys(&piece, &CancelToken::new())?);
+    ///     keys.extend(dedup.keys(&piece, &cancel)?);
     /// }
-    /// assert_eq!(dedup.firsts_of_keys(&keys), [0, 0, 2, 3]);
+    /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 0, 2, 3]);
     /// # Ok::<(), rapidoku::Cancelled>(())
     /// ```
-    pub fn firsts_of_keys(&self, keys: &[Option<Key>]) -> Vec<usize> {
+    pub fn firsts_of_keys(
+        &self,
+        keys: &[Option<Key>],
+        cancel: &CancelToken,
+    ) -> Result<Vec<usize>, Cancelled> {
         let mut chunks = Vec::new();
         chunks.resize_with(keys.len().div_ceil(SORTED), || None);
         let rest = Mutex::new(chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate());
         on_threads(self.threads, keys.len().div_ceil(SORTED), || {
             let mut entries = Vec::new();
-            loop {
+            while !cancel.is_cancelled() {
                 let next = rest.lock().expect("no thread panics with the lock").next();
                 let Some((i, (chunk, keys))) = next else { break };
                 entries.clear();
@@ -222,7 +229,7 @@ impl Deduplicator {
         let found = Mutex::new(Vec::new());
         on_threads(self.threads, keys.len().div_ceil(SORTED), || {
             let (mut table, mut duplicates) = (Table::default(), Vec::new());
-            loop {
+            while !cancel.is_cancelled() {
                 let next = parts.lock().expect("no thread panics with the lock").next();
                 let Some(part) = next else { break };
                 let entries = || chunks.iter().flat_map(|chunk| chunk.part(part));
@@ -238,13 +245,16 @@ impl Deduplicator {
             }
             found.lock().expect("no thread panics with the lock").push(duplicates);
         });
+        if cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
         let mut firsts: Vec<usize> = (0..keys.len()).collect();
         for (index, first) in
             found.into_inner().expect("no thread panics with the lock").into_iter().flatten()
         {
             firsts[index] = first;
         }
-        firsts
+        Ok(firsts)
     }
 
     /// Fills the key of each item.

@@ -126,7 +126,9 @@ fn a_cancelled_call_ends_with_an_error() {
     let cancel = CancelToken::new();
     cancel.cancel();
     for by in [Equivalence::Exact, Equivalence::Symmetry] {
-        assert_eq!(Deduplicator::new(by).firsts(&[Puzzle::EMPTY; 10], &cancel), Err(Cancelled));
+        let dedup = Deduplicator::new(by);
+        assert_eq!(dedup.firsts(&[Puzzle::EMPTY; 10], &cancel), Err(Cancelled));
+        assert_eq!(dedup.firsts_of_keys(&[None; 10], &cancel), Err(Cancelled));
     }
 }
 
