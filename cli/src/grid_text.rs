@@ -131,6 +131,6 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 14);
         assert!(lines[..13].iter().all(|line| line.len() == lines[0].len()), "{text}");
-        assert_eq!(lines[1], "| 1  12 -  | 3  13 23 | 123  4  14 |", "{text}");
+        assert_eq!(lines[1], "| 1  12  - | 3  13  23 | 123  4  14 |", "{text}");
     }
 }

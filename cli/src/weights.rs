@@ -24,7 +24,7 @@ impl Weights {
         let mut sums = self.0.lock().expect("no thread panics with the lock");
         sums.rows += rows as u64;
         for weight in weights {
-            let weight = (weight / unit) as u128;
+            let weight = (weight / unit).round() as u128;
             sums.first += weight;
             sums.second += weight * weight;
         }
@@ -48,6 +48,6 @@ pub struct Sample {
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "effective size {:.1} of {} puzzles", self.effective_size, self.rows)
+        write!(f, "effective size {:.1} of {} puzzles drawn", self.effective_size, self.rows)
     }
 }

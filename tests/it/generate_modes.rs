@@ -119,7 +119,8 @@ fn weights_by_the_formula_are_unbiased() {
         tested += sums.len();
         assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-9), "{sums:?}");
     }
-    assert!(tested > 25, "{tested}");
+    // Some of the 12 puzzles contain several.
+    assert!(tested > 12, "{tested}");
 }
 
 #[test]

@@ -66,6 +66,9 @@ struct Permute {
     table: Table,
 }
 
+/// A puzzle whose copies are not written yet, its solution, and the index of its first copy.
+type Waiting = ([u8; CELLS], Option<[u8; CELLS]>, u64);
+
 /// What symmetries are applied to.
 enum Original<'a> {
     /// 81 cells as in the input.
@@ -167,7 +170,7 @@ impl Permute {
     fn write_waiting(
         &self,
         level: SimdLevel,
-        waiting: &mut Vec<([u8; CELLS], Option<[u8; CELLS]>, u64)>,
+        waiting: &mut Vec<Waiting>,
         rows: &mut RowSink,
     ) -> ControlFlow<()> {
         let mut done = 0;

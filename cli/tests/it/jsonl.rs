@@ -1,6 +1,6 @@
 //! JSON lines as input.
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, solve, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask_in_all_ways as run, file, solve, words};
 
 #[test]
 fn objects_as_they_are_published() {
@@ -18,7 +18,7 @@ fn objects_as_they_are_published() {
         format!("{{\"puzzle\":[{}]}}", digits.join(",")),
         format!("{{\"puzzle\":[{}]}}", rows.join(", ")),
     ] {
-        let run = run("solve", "--unique", &format!("{line}\n\n# comment\n{line}"));
+        let run = run("solve", "--unique", format!("{line}\n\n# comment\n{line}"));
         assert_eq!((run.stdout(), &*run.stderr, run.code), (&*format!("{s}\n{s}\n"), "", Some(0)), "{line}");
     }
 }

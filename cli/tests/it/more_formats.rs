@@ -69,7 +69,7 @@ fn columns_of_cells_and_of_solutions() {
     let first = fields(&format!("1{}", &PUZZLE[..80].replace('.', "0")), ",");
     assert_eq!(run("convert", "--column 2 --to sdm", &one).stdout(), PUZZLE.replace('.', "0") + "\n");
     assert_eq!(run("convert", "--column 1 --to sdm", &one).stdout(), first.replace(',', "") + "\n");
-    let twice = run("solve", "", &format!("{p},{p}\n"));
+    let twice = run("solve", "", format!("{p},{p}\n"));
     assert!(
         twice.code == Some(2) && twice.stderr.contains("the 81 cells may start in columns 1 to 82"),
         "{}",
@@ -83,7 +83,7 @@ fn columns_of_cells_and_of_solutions() {
         let run = run("solve", args, &one);
         assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
     }
-    assert_eq!(run("solve", "", &fields(&PUZZLE[..80], ",")).code, Some(2));
+    assert_eq!(run("solve", "", fields(&PUZZLE[..80], ",")).code, Some(2));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn bad_fields_are_invalid_records() {
         "rapidoku: <stdin>:2: no field 81: the row has 80\nrapidoku: <stdin>:3: field 2 is neither a digit nor a blank\n\
          rapidoku: <stdin>:5: digit 1 twice in row 1: r1c1 and r1c9\nrapidoku: invalid records: 3\n"
     );
-    let open = run("check", "-q", &format!("{p}\n{p},\"open\n{p}\n"));
+    let open = run("check", "-q", format!("{p}\n{p},\"open\n{p}\n"));
     assert_eq!(open.stdout(), "unique\nunique\nunique\n");
 }
 
@@ -162,8 +162,9 @@ fn candidate_grids_as_people_paste_them() {
     assert_eq!(checked.stdout().lines().count(), 3);
     assert!(checked.stdout().ends_with("invalid\n"));
     assert!(checked.stderr.contains("<stdin>:26: bad character 'x' in column 37"), "{}", checked.stderr);
-    assert_eq!(run("check", "--only invalid -q", &several).stdout().lines().count(), 11);
-    let mixed = run("solve", "", &format!("{PUZZLE}\n{SIMPLE}"));
+    // With an empty line, so that grids of several inputs stay apart.
+    assert_eq!(run("check", "--only invalid -q", &several).stdout().lines().count(), 12);
+    let mixed = run("solve", "", format!("{PUZZLE}\n{SIMPLE}"));
     assert!(
         mixed.code == Some(2) && mixed.stderr.contains("ambiguous format: candidate grids"),
         "{}",
@@ -199,7 +200,7 @@ fn games_of_opensudoku() {
     assert_eq!(run("check", "--only unique", &text).code, Some(2));
     assert_eq!(run("solve", "", "<html>\n<body>\n").code, Some(2));
     assert_eq!(
-        run("solve", "--input-format opensudoku", &format!("<game data=\"{p}\"/>")).stdout(),
+        run("solve", "--input-format opensudoku", format!("<game data=\"{p}\"/>")).stdout(),
         format!("{SOLUTION}\n")
     );
     assert_eq!(run("solve", "", "<opensudoku>\n</opensudoku>\n").stdout(), "");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, names, solve, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, names, solve, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -46,7 +46,7 @@ fn arrays_of_all_integer_types_are_read() {
     let unpacked =
         solve(words("--limit 2 --format csv --columns record,solution,status"), &gzip.finish().unwrap());
     assert_eq!(unpacked.stdout(), expected.stdout());
-    assert_eq!(run("solve", "", &npy("|u1", "(0, 81)", b"")).stdout(), "");
+    assert_eq!(run("solve", "", npy("|u1", "(0, 81)", b"")).stdout(), "");
 }
 
 #[test]
@@ -83,7 +83,10 @@ fn records_with_other_numbers_are_invalid() {
     let verified = ask("verify", words("-q"), &grids);
     assert_eq!(verified.stdout(), "<stdin>:2: no solution given\n");
     let copied = ask("check", words("--only unique"), &array);
-    assert!(copied.code == Some(2) && copied.stderr.contains("copy lines, which this format does not have"));
+    assert!(
+        copied.code == Some(2)
+            && copied.stderr.contains("records are copied as lines, which this format does not have")
+    );
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn what_is_no_array_of_puzzles_is_an_error() {
         assert_eq!(run.code, Some(2), "{message}");
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
-    let lines = run("solve", "--input-format lines", &npy("|u1", "(2, 81)", &data));
+    let lines = run("solve", "--input-format lines", npy("|u1", "(2, 81)", &data));
     assert!(lines.stderr.contains("a NumPy array, for which --input-format is npy"), "{}", lines.stderr);
     let text = run("solve", "--input-format npy", PUZZLE.as_bytes());
     assert!(text.code == Some(2) && text.stderr.contains("no NumPy array"), "{}", text.stderr);

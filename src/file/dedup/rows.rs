@@ -47,7 +47,7 @@ impl RowFormat {
     pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
         match self.table(first.unwrap_or(&Layout::LINES)) {
             Some(table) => table.header(first),
-            None if self.selection == Selection::Kept => Ok(copy::header(first)),
+            None if self.selection == Selection::Kept => copy::header(first),
             None => Ok(Cow::Borrowed(b"")),
         }
     }

@@ -357,7 +357,8 @@ impl BatchReader {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
         if recognised.layout.is_grids() || !recognised.layout.has_lines() {
-            let reason = "only formats with a line for each record can be divided into shards".to_owned();
+            let what = if recognised.layout.is_grids() { "grids of nine lines" } else { "arrays and XML" };
+            let reason = format!("{what} cannot be divided into shards");
             return Err(Error::Format { name, reason });
         }
         let first = recognised.skipped_bytes as u64;

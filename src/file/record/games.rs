@@ -49,7 +49,7 @@ fn next_markup(text: &[u8], at: usize) -> Option<(Markup, bool)> {
         after(b"<!--", b"-->").or_else(|| after(b"<![CDATA[", b"]]>")).or_else(|| after(b"<?", b"?>"));
     let length = special.unwrap_or_else(|| tag_length(rest));
     let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
-    let is_game = rest.starts_with(b"<game") && rest.get(5).is_none_or(ends_name);
+    let is_game = rest.starts_with(b"<game") && rest.get(5).is_some_and(ends_name);
     let end = length.map_or(text.len(), |length| start + length);
     Some((Markup { start, end, is_game }, length.is_some()))
 }

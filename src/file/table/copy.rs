@@ -5,9 +5,17 @@ use std::borrow::Cow;
 use crate::file::record::{BatchView, Layout};
 
 /// The header for [`Job::header`](crate::file::Job::header): that of the first input, if it is a table.
-pub fn header(first: Option<&Layout>) -> Cow<'static, [u8]> {
+///
+/// # Errors
+/// When the format of the input has no lines.
+pub fn header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+    if first.is_some_and(|layout| !layout.has_lines()) {
+        return Err(
+            "records are copied as lines, which this format does not have; convert it first".to_owned()
+        );
+    }
     let header = first.and_then(Layout::header);
-    header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into())
+    Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
 }
 
 /// The check for [`Job::accept_after`](crate::file::Job::accept_after).

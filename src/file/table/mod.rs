@@ -224,8 +224,7 @@ impl Table {
     /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a blank.
     pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
         if self.format == Format::Text {
-            let header = first.and_then(Layout::header).filter(|_| self.copies_lines);
-            return Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()));
+            return if self.copies_lines { copy::header(first) } else { Ok(Cow::Borrowed(b"")) };
         }
         if !self.format.has_columns() {
             return Ok(Cow::Borrowed(b""));

@@ -222,7 +222,7 @@ on_every_byte_level! {
                 // Mostly digits, and any other bytes.
                 let cells: [u8; 81] = from_fn(|_| {
                     let word = random.word();
-                    if word % 4 == 0 { (word >> 8) as u8 } else { zero + (word >> 8) as u8 % 10 }
+                    if word.is_multiple_of(4) { (word >> 8) as u8 } else { zero + (word >> 8) as u8 % 10 }
                 });
                 let padded = |lines: &[u8; 9]| from_fn(|i| if i < 9 { lines[i] } else { 0 });
                 let moves = Moves {

@@ -264,14 +264,14 @@ impl Blocks for Avx512Bytes {
         let [first, rest] = self.load_cells(cells);
         let identity = self.repeat(self.load_bytes(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0]));
         let mut wrong = 0;
-        for two in 0..3 {
-            let reversed = op!(_mm512_permutex2var_epi8(first, self.load_64(&REVERSED_EIGHTS[two]), rest));
+        for (two, at) in REVERSED_EIGHTS.iter().enumerate() {
+            let reversed = op!(_mm512_permutex2var_epi8(first, self.load_64(at), rest));
             let [eights, nines] = self.places_of_eights(reversed);
-            for i in 0..2 {
+            for (i, place_at) in PLACES.iter().enumerate() {
                 let chute = 2 * two + i;
                 let at = self.load_64(&LINES[chute]);
                 let line = op!(_mm512_maskz_permutex2var_epi8(LINE_BYTES, first, at, rest));
-                let at = self.load_64(&PLACES[i]);
+                let at = self.load_64(place_at);
                 let place = op!(_mm512_maskz_permutex2var_epi8(DIGIT_BYTES, eights, at, nines));
                 self.store_four(line, &mut lines[chute]);
                 self.store_four(place, &mut places[chute]);
