@@ -8,10 +8,12 @@ cd "$(dirname "$0")/.."
 
 # module -> modules that it may import from
 layers='
-file        canon explain solver cancel outcome grid text simd verify
+file        dedup canon copies explain solver technique cancel outcome grid text simd verify parallel
+dedup       canon solver outcome grid simd parallel cancel
+generate    canon solver lanes outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
+copies      grid simd
 explain     solver technique outcome grid cancel
-generate    solver lanes outcome grid simd cancel
 solver      lanes scalar restart cancel outcome grid text simd parallel
 lanes       simd outcome grid cancel
 scalar      restart cancel outcome grid
@@ -26,6 +28,9 @@ parallel
 cancel
 
 file/solve    file/table file/run file/record file/write file/error
+file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads
+file/sets     file/table file/run file/record file/write file/error
+file/describe file/run file/record file/write file/error file/stats
 file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
 file/table    file/record file/write
 file/record   file/read file/error

@@ -67,7 +67,7 @@ label() {
     *minimal_100k.txt) echo 'random near-minimal puzzles' ;;
     *magictour_top1465*) echo 'the classic list of hard ones' ;;
     *hardest_24k.txt) echo 'Sudoku Explainer rating above 11' ;;
-    *multi_20k.txt) echo 'near-minimal less 1 to 3 clues, mostly several solutions' ;;
+    *multi_20k.txt) echo '1 to 3 clues too few, several solutions' ;;
     *zero_20k.txt) echo 'no solution' ;;
     *sparse_2k.txt) echo '0 to 16 clues' ;;
     */generated/minimal.txt) echo 'generated: minimal' ;;

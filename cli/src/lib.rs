@@ -7,6 +7,9 @@
 //! | [`mod@command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
+//! | `describe` | the output of `stats`: text, JSON, SVG, a page |
+//! | `grid_text` | puzzles in the text formats of other programs |
+//! | `solution` | the solutions that records give |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
@@ -21,7 +24,9 @@
 mod args;
 pub mod bench;
 pub mod command;
+mod describe;
 mod error_report;
+mod grid_text;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;
@@ -30,9 +35,11 @@ mod progress;
 mod redundant;
 mod run;
 mod signals;
+mod solution;
 pub mod solver;
 mod stats_report;
 pub mod stderr;
 pub mod version;
+mod weights;
 
 pub use args::{command, run};

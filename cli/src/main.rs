@@ -3,7 +3,7 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | success, or the reader of the output closed its pipe |
-//! | 1 | `solve --strict`: a record has no solution; `check`: a record is not unique; `verify`: a solution is wrong; `bench`: no time can be reported for a file |
+//! | 1 | `solve --strict`: a record has no solution; `check`: a record is not unique; `verify`: a solution is wrong; `bench`: no time can be reported for a file; `generate --pattern` gave up |
 //! | 2 | a usage error, or a file that cannot be read, recognised or written, or too little memory |
 //! | 129, 130, 143 | terminated by SIGHUP, SIGINT (Ctrl-C) or SIGTERM |
 

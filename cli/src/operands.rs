@@ -87,7 +87,7 @@ impl Outputs<'_> {
         let identity = |input: &Input| match input {
             Input::Stdin => Identity::of_stdin(),
             Input::File(path) => Identity::of(path),
-            Input::Text(_) => None,
+            Input::Open(_) | Input::Text(_) => None,
         };
         let is_target = |input: &&Input| identity(input).as_ref() == Some(target);
         let clash = self.inputs.iter().find(is_target).map(Input::name);

@@ -6,9 +6,11 @@ use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
 use clap::{ValueEnum, ValueHint};
-use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
-use rapidoku::file::{self, Config, Error, Event, Input, Job, Mapping, Output, Stats, Unfinished};
+use rapidoku::file::{
+    self, Config, Error, Event, Input, InvalidRecord, Job, Mapping, Output, Shard, Stats, Unfinished,
+};
+use rapidoku::{CancelToken, SimdLevel};
 
 use crate::args::input::FormatArgs;
 use crate::args::output::{check_extension, choose_format};
@@ -18,13 +20,14 @@ use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode};
 use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
+use crate::weights::Weights;
 use crate::{signals, stderr};
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
 pub struct OutputArgs {
     /// Write to FILE instead of standard output; it appears only when it is complete. Compressed if the name ends in
-    /// .gz or .zst. The extension before that selects the format: .csv, .jsonl or .ndjson.
+    /// .gz or .zst. The extension before that selects the format: .csv, .jsonl, .ndjson or .npy.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
@@ -81,6 +84,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     errors: Option<PathBuf>,
 
+    /// Process only part I of N of the inputs, from 1: the records that start in that part of their bytes. The outputs
+    /// of all parts, joined in order, are the output without this option. Inputs must be uncompressed files; grids, and
+    /// rows with numbers of records or lines, are errors.
+    #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard)]
+    shard: Option<Shard>,
+
+    /// Write the header of CSV in every shard; by default, only shard 1 has it.
+    #[arg(long, requires = "shard")]
+    shard_header: bool,
+
     #[command(flatten)]
     format: FormatArgs,
 
@@ -88,15 +101,22 @@ pub struct RunArgs {
     batch_bytes: Option<usize>,
 }
 
+/// The option that names an output, and its path; standard output without one.
+pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
+
 /// A run of a command: what it does, and what its outputs depend on.
 struct Run<'a> {
     work: Work<'a>,
     solver: Option<LimitedSolver>,
     inputs: &'a [Input],
+    /// The outputs; if empty, that of `--output`.
+    outputs: &'a [NamedOutput<'a>],
     errors: Option<&'a Path>,
     force: bool,
     /// Whether the rows of the job report invalid records.
     reports_invalid: bool,
+    /// Whether the numbers of records and lines are unknown.
+    is_shard: bool,
 }
 
 impl RunArgs {
@@ -112,20 +132,89 @@ impl RunArgs {
         solver: Option<LimitedSolver>,
         job: &J,
     ) -> anyhow::Result<Stats> {
+        self.run_until(&CancelToken::new(), work, solver, job)
+    }
+
+    /// The same, until `cancel` is set.
+    pub fn run_until<J: Job>(
+        &self,
+        cancel: &CancelToken,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        job: &J,
+    ) -> anyhow::Result<Stats> {
+        let config = self.config(solver.and_then(|solver| solver.kind.level()))?.cancel(cancel.clone());
+        let run = self.describe(work, solver, &config.inputs, &[], job.reports_invalid());
+        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
+    }
+
+    /// Runs a job with several outputs, at these paths.
+    pub fn run_parts<J: Job>(
+        &self,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        job: &J,
+        paths: &[PathBuf],
+    ) -> anyhow::Result<Stats> {
         let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
-        let run = Run {
-            work,
-            solver,
-            inputs: &config.inputs,
-            errors: self.errors.as_deref(),
-            force: self.force,
-            reports_invalid: job.reports_invalid(),
-        };
-        self.output.run(&run, |output, on_event| file::run(&config, job, output, on_event))
+        paths.iter().try_for_each(|path| check_extension(path).map(drop))?;
+        let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
+        let run = self.describe(work, solver, &config.inputs, &outputs, job.reports_invalid());
+        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
+    }
+
+    /// Runs something other than one job, at this SIMD level. `others` are further inputs. If `outputs` is empty, there is one
+    /// output: that of `--output`.
+    pub fn run_custom(
+        &self,
+        work: Work,
+        solver: Option<LimitedSolver>,
+        level: SimdLevel,
+        others: &[Input],
+        outputs: &[NamedOutput],
+        start: impl FnOnce(Config, Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+    ) -> anyhow::Result<Stats> {
+        self.reject_shard()?;
+        let config = self.config(Some(level))?;
+        let inputs = [&config.inputs, others].concat();
+        let run = self.describe(work, solver, &inputs, outputs, false);
+        self.output.run(&run, |outputs, on_event| start(config, outputs, on_event))
+    }
+
+    fn describe<'a>(
+        &'a self,
+        work: Work<'a>,
+        solver: Option<LimitedSolver>,
+        inputs: &'a [Input],
+        outputs: &'a [NamedOutput<'a>],
+        reports_invalid: bool,
+    ) -> Run<'a> {
+        let errors = self.errors.as_deref();
+        let is_shard = self.shard.is_some();
+        Run { work, solver, inputs, outputs, errors, force: self.force, reports_invalid, is_shard }
+    }
+
+    /// For commands whose rows depend on all records.
+    ///
+    /// # Errors
+    /// If `--shard` was given.
+    pub fn reject_shard(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(self.shard.is_none(), "--shard is not supported: the command needs all records");
+        Ok(())
+    }
+
+    /// The argument of `--output`.
+    pub fn output_path(&self) -> Option<&Path> {
+        self.output.output.as_deref()
     }
 
     pub fn writes_to_stdout(&self) -> bool {
         self.output.writes_to_stdout()
+    }
+
+    /// Whether there are operands or a list of files. Without them, the input is standard input.
+    pub fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty() || self.files_from.is_some()
     }
 
     pub fn is_quiet(&self) -> bool {
@@ -143,7 +232,8 @@ impl RunArgs {
             .format(self.format.format())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .threads(self.output.threads()?);
+            .threads(self.output.threads()?)
+            .shard(self.shard.map(|shard| shard.with_header(self.shard_header)));
         config.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         match &self.files_from {
             Some(list) => {
@@ -159,25 +249,29 @@ impl RunArgs {
 }
 
 impl OutputArgs {
-    /// Runs a job on batches of numbers, see [`file::run_numbers`]. `solver` has the SIMD level of the job.
+    /// Runs a job on batches of numbers, see [`file::run_numbers`]. `prepare` makes the job and the maximal number of rows
+    /// when the outputs have been created. `solver` has the SIMD level of the job.
     pub fn run_numbers<J: Job>(
         &self,
+        work: Work,
         solver: LimitedSolver,
-        job: &J,
         per_batch: u64,
-        max_rows: u64,
+        prepare: impl FnOnce() -> (J, u64),
     ) -> anyhow::Result<Stats> {
         let config = Config::default().threads(self.threads()?);
         let run = Run {
-            work: Work::Solving,
+            work,
             solver: Some(solver),
             inputs: &[],
+            outputs: &[],
             errors: None,
             force: false,
             reports_invalid: true,
+            is_shard: false,
         };
-        self.run(&run, |output, on_event| {
-            file::run_numbers(&config, job, per_batch, max_rows, output, on_event)
+        self.run(&run, |mut outputs, on_event| {
+            let (job, max_rows) = prepare();
+            file::run_numbers(&config, &job, per_batch, max_rows, outputs.remove(0), on_event)
         })
     }
 
@@ -185,13 +279,10 @@ impl OutputArgs {
     fn run(
         &self,
         run: &Run,
-        start: impl FnOnce(Output, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+        start: impl FnOnce(Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
-        if let Some(path) = &self.output {
-            check_extension(path)?;
-        }
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
         let mut outputs = Outputs {
             inputs: run.inputs,
@@ -200,11 +291,20 @@ impl OutputArgs {
             force: run.force,
             stdout: None,
         };
-        let output = outputs.create("the rows", self.output.as_deref())?;
+        let rows = [("the rows", self.output.as_deref())];
+        let named = if run.outputs.is_empty() { &rows } else { run.outputs };
+        if run.outputs.is_empty()
+            && let Some(path) = &self.output
+        {
+            check_extension(path)?;
+        }
+        let created: Result<Vec<_>, _> =
+            named.iter().map(|(option, path)| outputs.create(option, *path)).collect();
+        let created = created?;
         let mut create =
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
-        let mut errors = ErrorReport::new(create("--errors", run.errors)?);
+        let mut errors = ErrorReport::new(create("--errors", run.errors)?, run.is_shard);
         if run.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
             let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
             stderr::message(format_args!(
@@ -212,7 +312,7 @@ impl OutputArgs {
             ));
         }
 
-        let stats = self.run_with_progress(run, &mut errors, |on_event| start(output, on_event))?;
+        let stats = self.run_with_progress(run, &mut errors, |on_event| start(created, on_event))?;
 
         errors.finish()?;
         let report = StatsReport::new(run.work, run.solver, &stats);
@@ -237,7 +337,8 @@ impl OutputArgs {
         choose_format(given, self.output.as_deref(), default)
     }
 
-    fn threads(&self) -> anyhow::Result<usize> {
+    /// The number of threads, 0 for one per core.
+    pub fn threads(&self) -> anyhow::Result<usize> {
         Ok(match self.threads {
             Some(threads) => threads,
             None => threads_of_environment()?[0],
@@ -257,7 +358,11 @@ impl OutputArgs {
         let result = start(&mut |event| match event {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
-                    progress.message(format_args!("{}:{}: {}", record.input, record.line, record.reason));
+                    let InvalidRecord { input, line, byte_offset, reason, .. } = record;
+                    match run.is_shard {
+                        true => progress.message(format_args!("{input}: byte {byte_offset}: {reason}")),
+                        false => progress.message(format_args!("{input}:{line}: {reason}")),
+                    }
                     reported += 1;
                 }
                 errors.add(&record);
@@ -287,6 +392,12 @@ impl OutputArgs {
     }
 }
 
+/// Parses a shard: its number from 1, and the number of shards.
+fn parse_shard(text: &str) -> Result<Shard, &'static str> {
+    let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
+    numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
+}
+
 /// The work of a job, for the progress and the statistics.
 #[derive(Clone, Copy)]
 pub enum Work<'a> {
@@ -294,8 +405,12 @@ pub enum Work<'a> {
     Solving,
     /// All solutions of each record are counted here.
     Enumerating(&'a AtomicU64),
+    /// Generated puzzles have weights, which are summed here.
+    Weighing(&'a Weights),
     /// Solutions are checked.
     Verifying,
+    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
+    Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     Copying,
 }

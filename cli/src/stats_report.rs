@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::run::Work;
 use crate::solver::LimitedSolver;
+use crate::weights::Sample;
 
 /// The statistics of a run and the settings that they depend on.
 #[derive(Serialize)]
@@ -27,6 +28,12 @@ pub struct StatsReport<'a> {
     /// The number of solutions that `enumerate` wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
+    /// The sample of `generate --unbiased`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<Sample>,
+    /// The number of duplicates that `dedup` or `overlap` found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicates: Option<u64>,
     /// The number of records with each result of `verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
@@ -83,8 +90,17 @@ impl<'a> StatsReport<'a> {
                 Work::Enumerating(found) => Some(found.load(Ordering::Relaxed)),
                 _ => None,
             },
+            duplicates: match work {
+                Work::Comparing { duplicates, .. } => Some(duplicates.load(Ordering::Relaxed)),
+                _ => None,
+            },
+            sample: match work {
+                Work::Weighing(weights) => Some(weights.sample()),
+                _ => None,
+            },
             verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
-            invalid: matches!(work, Work::Copying).then_some(stats.counts.invalid),
+            invalid: matches!(work, Work::Copying | Work::Comparing { has_statuses: false, .. })
+                .then_some(stats.counts.invalid),
             stats,
         }
     }
@@ -114,6 +130,9 @@ impl fmt::Display for StatsReport<'_> {
         if let Some(solutions) = self.solutions {
             write!(f, ", solutions {solutions}")?;
         }
+        if let Some(duplicates) = self.duplicates {
+            write!(f, ", duplicates {duplicates}")?;
+        }
         if self.engine.is_some() {
             write!(f, ", {} guesses", stats.guesses)?;
         }
@@ -131,6 +150,9 @@ impl fmt::Display for StatsReport<'_> {
                     "         solved: a solution was found, there may be others (--limit 2 checks that)"
                 )?;
             }
+        }
+        if let Some(sample) = self.sample {
+            writeln!(f, "sample   {sample}")?;
         }
         writeln!(f, "bytes    {} in, {} out", stats.input_bytes, stats.output_bytes)?;
         write!(f, "time     {:.3} s, {:.0} puzzles/s, ", stats.wall_seconds, stats.puzzles_per_second)?;

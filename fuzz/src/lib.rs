@@ -16,9 +16,11 @@ pub use targets::*;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 11] = [
     ("api", api),
+    ("arrays", arrays),
     ("check", check),
+    ("foreign", foreign),
     ("formats", formats),
     ("grids", grids),
     ("levels", levels),
@@ -50,7 +52,7 @@ mod tests {
             }
         )* };
     }
-    replay!(api check formats grids levels objects packed records tables);
+    replay!(api arrays check foreign formats grids levels objects packed records tables);
 
     #[test]
     fn every_target_has_seeds() {

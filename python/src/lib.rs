@@ -12,7 +12,8 @@
 //! `run` hands to threads that do not hold the GIL, and collects columns. `output` converts the columns to what the caller
 //! uses: Arrow, lists or NumPy.
 //!
-//! `unsafe` is confined to `capsule` (the C interface of Arrow) and `memory` (advice to the kernel).
+//! `unsafe` is confined to `capsule` (the C interface of Arrow), `memory` (advice to the kernel) and one function of
+//! `output::arrow` (strings that are known to be ASCII).
 #![deny(unsafe_code)]
 
 mod capsule;
@@ -29,11 +30,15 @@ mod _rapidoku {
     #[pymodule_export]
     use crate::functions::canon::canon;
     #[pymodule_export]
+    use crate::functions::dedup::{dedup, overlap};
+    #[pymodule_export]
     use crate::functions::enumerate::{Solutions, enumerate};
     #[pymodule_export]
     use crate::functions::explain::explain;
     #[pymodule_export]
     use crate::functions::generate::{generate, generate_grids};
+    #[pymodule_export]
+    use crate::functions::minimize::minimize;
     #[pymodule_export]
     use crate::functions::permute::permute;
     #[pymodule_export]

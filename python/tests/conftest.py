@@ -27,20 +27,26 @@ class Expected(NamedTuple):
     guesses: list[int]
 
 
+def program(arguments: list[str], puzzles: list[str]) -> list[dict[str, str]]:
+    """The rows that the program writes as CSV for these lines. Skips the test if there is no program."""
+    path = os.environ.get("RAPIDOKU")
+    if path is None:
+        pytest.skip("RAPIDOKU does not name the program to compare with")
+    command = [path, *arguments, "--format", "csv", "-q"]
+    run = subprocess.run(command, input="\n".join(puzzles), capture_output=True, text=True)
+    rows = list(csv.DictReader(io.StringIO(run.stdout)))
+    assert rows, run.stderr
+    return rows
+
+
 @pytest.fixture(scope="session")
 def sample() -> Expected:
     """The sample with 10,000 puzzles of every status, and some that are not puzzles."""
     puzzles = (ROOT / "datasets" / "sample_10k.txt").read_text().split()
     for row, text in [(3, "oops"), (4000, PUZZLE[:80]), (9999, PUZZLE + "1")]:
         puzzles[row] = text
-    program = os.environ.get("RAPIDOKU")
-    if program is None:
-        pytest.skip("RAPIDOKU does not name the program to compare with")
-    columns = "solution,status,solutions,guesses"
-    command = [program, "solve", "--limit", "2", "--format", "csv", "--columns", columns, "-q", "-"]
-    run = subprocess.run(command, input="\n".join(puzzles), capture_output=True, text=True)
-    rows = list(csv.DictReader(io.StringIO(run.stdout)))
-    assert len(rows) == len(puzzles), run.stderr
+    rows = program(["solve", "--limit", "2", "--columns", "solution,status,solutions,guesses", "-"], puzzles)
+    assert len(rows) == len(puzzles)
     return Expected(
         puzzles,
         [row["solution"] if int(row["solutions"]) else None for row in rows],

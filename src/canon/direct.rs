@@ -13,11 +13,10 @@
 //! and the state counts for all.
 
 use super::Canonical;
-use super::lines::{self, Lines};
 use super::tables::{Places, Tables};
 use super::way::Way;
 use crate::grid::{CELLS, Puzzle, box_of, column_of, row_of};
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Blocks, ByteKernel, Four};
 
 /// The key of a digit without a name.
 const NEW: u8 = 15;
@@ -61,6 +60,9 @@ struct Hit {
     /// The cells in the order of columns: class, key and place in the stack.
     sorted: [u8; 16],
 }
+
+/// Rows, then columns.
+type Lines = [[u8; 16]; 18];
 
 /// The blank rows of the grid and of the transposed grid.
 type Blanks = [u16; 2];
@@ -113,17 +115,23 @@ pub struct Forms<'a> {
     pub forms: &'a mut [Option<Canonical>],
 }
 
-impl Kernel for Forms<'_> {
+impl ByteKernel for Forms<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let mut lines = [[0; 16]; 18];
+    fn run<S: Blocks>(self, s: S) {
+        let (mut chutes, mut lines) = ([Four::ZERO; 6], [[0; 16]; 18]);
         for (puzzle, form) in self.puzzles.iter().zip(self.forms) {
             *form = None;
-            lines::fill(&puzzle.0, &mut lines);
-            if !clashes(s, puzzle, &lines) {
-                *form = Some(least_form(s, self.tables, &lines, self.scratch));
+            s.lines(&puzzle.0, &mut chutes);
+            let clues = clues_of(s, &chutes);
+            // Side by side, so that the address of a line does not need a division.
+            for (lines, chute) in lines.as_chunks_mut::<3>().0.iter_mut().zip(&chutes) {
+                lines.copy_from_slice(&chute.0[..3]);
+            }
+            if !clashes(puzzle, &clues) {
+                let (way, automorphisms) = least_way(s, self.tables, &lines, &clues, self.scratch);
+                way.write_canonical(s, &puzzle.0, automorphisms, form);
             }
         }
     }
@@ -142,11 +150,10 @@ static HOUSES_OF: [u32; CELLS] = {
 
 /// Whether a digit stands twice in a house.
 #[inline(always)]
-fn clashes<S: Simd>(s: S, puzzle: &Puzzle, lines: &Lines) -> bool {
-    let clues = clues_of::<S, 9>(s, lines.first_chunk().expect("there are nine rows"));
+fn clashes(puzzle: &Puzzle, clues: &[u32; 18]) -> bool {
     // Two loops over clues instead of nine, or one over cells, since each end of a loop is mispredicted.
     let mut words = [0u64; 2];
-    for (row, clues) in clues.into_iter().enumerate() {
+    for (row, &clues) in clues[..9].iter().enumerate() {
         words[row / 5] |= u64::from(clues) << (9 * (row % 5));
     }
     let mut houses = [0u32; 16];
@@ -166,20 +173,27 @@ fn clashes<S: Simd>(s: S, puzzle: &Puzzle, lines: &Lines) -> bool {
 
 /// The places of the clues in each line, as bits.
 #[inline(always)]
-fn clues_of<S: Simd, const N: usize>(s: S, lines: &[[u8; 16]; N]) -> [u32; N] {
-    let zero = s.splat_byte(0);
-    let mut clues = [0; N];
-    for (clues, line) in clues.iter_mut().zip(lines) {
-        *clues = !s.high_bits(s.equal_bytes(s.load_bytes(line), zero)) & 0x1ff;
+fn clues_of<S: Blocks>(s: S, chutes: &[Four; 6]) -> [u32; 18] {
+    let mut clues = [0; 18];
+    for (clues, chute) in clues.as_chunks_mut::<3>().0.iter_mut().zip(chutes) {
+        let filled = !s.equal_mask(chute, 0);
+        *clues = [0, 16, 32].map(|at| (filled >> at) as u32 & 0x1ff);
     }
     clues
 }
 
+/// A way to the least form, and the number of automorphisms.
 #[inline(always)]
-fn least_form<S: Simd>(s: S, tables: &Tables, lines: &Lines, scratch: &mut Scratch) -> Canonical {
+fn least_way<S: Blocks>(
+    s: S,
+    tables: &Tables,
+    lines: &Lines,
+    clues: &[u32; 18],
+    scratch: &mut Scratch,
+) -> (Way, u32) {
     let Scratch { states, next, hits } = scratch;
     states.clear();
-    let blanks = start(s, lines, states);
+    let blanks = start(clues, states);
     // The name of the next new digit.
     let mut name = 1;
     for row in 0..9 {
@@ -210,13 +224,12 @@ fn least_form<S: Simd>(s: S, tables: &Tables, lines: &Lines, scratch: &mut Scrat
         std::mem::swap(states, next);
     }
     let automorphisms = states.iter().map(State::symmetries).sum();
-    states[0].way(name).canonical(s, lines, automorphisms)
+    (states[0].way(name), automorphisms)
 }
 
 /// Adds the states before the first row, which may have only the lines that can become the least first row.
 #[inline(always)]
-fn start<S: Simd>(s: S, lines: &Lines, states: &mut Vec<State>) -> Blanks {
-    let clues = clues_of(s, lines);
+fn start(clues: &[u32; 18], states: &mut Vec<State>) -> Blanks {
     // All digits are new, so the number of clues in each stack, the least first, decides.
     let rank = |clues: u32| {
         let [a, b, c] = [0, 3, 6].map(|at| (clues >> at & 7).count_ones());
@@ -276,7 +289,7 @@ fn candidates(state: &State, row: usize, blanks: &Blanks) -> u32 {
 /// The least row from a line in a state: its keys as hexadecimal digits, highest first. Then the cells in order of columns, see
 /// [`Hit`], and the order of stacks.
 #[inline(always)]
-fn attempt<S: Simd>(s: S, state: &State, line: &[u8; 16]) -> (u64, S::B, u8) {
+fn attempt<S: Blocks>(s: S, state: &State, line: &[u8; 16]) -> (u64, S::B, u8) {
     let low = s.load_bytes(&[255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let middle = s.load_bytes(&[0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0]);
     let first_two = s.load_bytes(&[1, 0, 2, 4, 3, 5, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]);
@@ -306,7 +319,7 @@ fn attempt<S: Simd>(s: S, state: &State, line: &[u8; 16]) -> (u64, S::B, u8) {
 
 /// Puts the lesser of two partners into the bytes of `low`, the greater into its partner.
 #[inline(always)]
-fn exchange<S: Simd>(s: S, cells: S::B, partners: S::B, low: S::B) -> S::B {
+fn exchange<S: Blocks>(s: S, cells: S::B, partners: S::B, low: S::B) -> S::B {
     let other = s.lookup(cells, partners);
     s.select_bytes(low, s.min_bytes(cells, other), s.max_bytes(cells, other))
 }
@@ -314,7 +327,7 @@ fn exchange<S: Simd>(s: S, cells: S::B, partners: S::B, low: S::B) -> S::B {
 /// Adds the states that follow when a row is chosen.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "it is inlined, and a struct would hide what changes")]
-fn follow<S: Simd>(
+fn follow<S: Blocks>(
     s: S,
     tables: &Tables,
     state: &State,
@@ -411,6 +424,10 @@ impl State {
             name += 1;
             name - 1
         });
-        Way { lines: self.lines, sources: self.sources, names }
+        let mut rows = [0; 16];
+        for (row, line) in rows.iter_mut().zip(self.lines) {
+            *row = line % 9;
+        }
+        Way { is_transposed: self.is_transposed, rows, columns: self.sources, names }
     }
 }

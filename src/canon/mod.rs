@@ -25,11 +25,10 @@
 //! # Ok::<(), rapidoku::PuzzleError>(())
 //! ```
 //!
-//! The first call makes tables of 210 KB within some milliseconds.
+//! The first call makes tables of 270 KB within some milliseconds.
 
 mod direct;
 mod grid;
-mod lines;
 mod tables;
 mod way;
 
@@ -59,7 +58,7 @@ pub struct Canonical {
 
 impl Canonical {
     /// The hash of the form for the detection of duplicates, see [`hash`].
-    #[cfg(feature = "file")]
+    #[cfg(feature = "dedup")]
     pub fn hash(&self) -> u128 {
         hash(&self.form)
     }
@@ -75,7 +74,7 @@ impl Canonical {
 ///
 /// assert_eq!(canon::hash(&Puzzle::EMPTY), 0x9176_7c9f_c22c_9c09_3869_dd3c_6bc1_1a1a);
 /// ```
-#[cfg(feature = "file")]
+#[cfg(feature = "dedup")]
 pub fn hash(puzzle: &Puzzle) -> u128 {
     xxhash_rust::xxh3::xxh3_128(&puzzle.to_ascii())
 }
@@ -245,13 +244,32 @@ impl Canonicalizer {
     pub fn minlex_into(&self, puzzles: &[Puzzle], forms: &mut Vec<Option<Canonical>>) {
         self.run(puzzles.len(), forms, |scratch, range, forms| {
             let scratch = &mut scratch.direct;
-            self.level.run(direct::Forms {
+            self.level.run_bytes(direct::Forms {
                 tables: &tables::TABLES,
                 scratch,
                 puzzles: &puzzles[range],
                 forms,
             });
         });
+    }
+
+    /// A form of each puzzle without a clash: that by way of the solution if there is one solution, otherwise the least
+    /// equivalent puzzle. Equivalent puzzles have the same number of solutions, and so the same kind of form.
+    #[cfg(feature = "file")]
+    pub(crate) fn forms_of_all(&self, puzzles: &[Puzzle], outcomes: &Outcomes) -> Vec<Option<Puzzle>> {
+        let (mut solved, mut direct) = (Vec::new(), Vec::new());
+        self.solved_into(puzzles, outcomes, &mut solved);
+        let is_direct = |status: Status| !matches!(status, Status::Unique | Status::Invalid);
+        let others = puzzles.iter().zip(outcomes.statuses()).filter(|(_, status)| is_direct(**status));
+        let others: Vec<Puzzle> = others.map(|(puzzle, _)| *puzzle).collect();
+        self.minlex_into(&others, &mut direct);
+        let mut direct = direct.into_iter();
+        let forms =
+            solved.into_iter().zip(outcomes.statuses()).map(|(form, status)| match is_direct(*status) {
+                true => direct.next().expect("a form for each puzzle"),
+                false => form,
+            });
+        forms.map(|form| form.map(|canonical| canonical.form)).collect()
     }
 
     fn by_grid(
@@ -262,7 +280,7 @@ impl Canonicalizer {
         forms: &mut [Option<Canonical>],
     ) {
         let scratch = &mut scratch.grid;
-        self.level.run(grid::Forms { tables: &tables::TABLES, scratch, grid, clues, forms });
+        self.level.run_bytes(grid::Forms { tables: &tables::TABLES, scratch, grid, clues, forms });
     }
 
     /// The forms of puzzles whose first outcome is that with index `start`.

@@ -1,6 +1,8 @@
-//! Tables, 210 KB, made on first use within some milliseconds.
+//! Tables, 270 KB, made on first use within some milliseconds.
 
 use std::sync::LazyLock;
+
+use crate::simd::Four;
 
 /// Orders of the nine columns that keep stacks together: 6⁴.
 pub const ORDERS: usize = 1296;
@@ -26,19 +28,41 @@ pub struct Tables {
     /// place lowest. The entry of places that are not in a pair is [`PAIRS`]. A line that is no permutation
     /// has places of 15; they stay within these tables.
     pub numbers: Box<[[u16; 2048]; 3]>,
-    /// For each pair, its class and that of its inverse: of the same rows in reverse order. [`NO_CLASS`] at the end.
-    pub classes: Vec<[u8; 2]>,
-    /// For each pair, the number of the inverse pair.
-    pub inverses: Vec<u16>,
-    /// For each pair, where its orders begin in `orders`.
-    starts: Vec<u16>,
-    /// For each pair, the orders that turn it into the least member of its class.
-    orders: Vec<u16>,
-    /// For each class, the number of orders that each member has in `orders`.
-    lengths: Vec<u16>,
+    /// For each pair, its class and that of its inverse: of the same rows in reverse order. [`NO_CLASS`] for numbers that are
+    /// not pairs.
+    pub classes: Box<[[u8; 2]; 1 << 16]>,
+    /// For each pair, an order that turns it into the least member of its class, and one that does so with its inverse.
+    pub to_least: Vec<[u16; 2]>,
+    /// For each class, the orders that keep its least member. These after the one in `to_least` are all orders that turn a
+    /// pair into this member.
+    pub keeping: Vec<Keeping>,
     /// For each pattern of ties, see [`Tables::ties`], the range in `tied`.
     tie_ranges: Vec<[u16; 2]>,
     tied: Vec<u16>,
+}
+
+/// Orders that keep the least member of a class.
+pub struct Keeping {
+    pub orders: Vec<Order>,
+    /// The same orders four at a time, then some that make each row greater than all others.
+    pub fours: Vec<FourOrders>,
+}
+
+/// An order of columns.
+#[derive(Clone, Copy)]
+pub struct Order {
+    /// The source of each column.
+    pub sources: Places,
+    /// The place to which each column moves.
+    pub targets: Places,
+}
+
+/// Four orders.
+pub struct FourOrders {
+    /// The sources of the first eight columns, the last one first.
+    pub reversed_sources: Four,
+    /// The place to which each column moves.
+    pub targets: Four,
 }
 
 /// The class of what is not a pair.
@@ -48,19 +72,6 @@ pub const NO_CLASS: u8 = u8::MAX;
 const THREE: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 impl Tables {
-    /// The orders of columns that turn a pair of a class into the least member of the class.
-    #[inline(always)]
-    pub fn orders_to_least(&self, pair: u16, class: u8) -> &[u16] {
-        let start = self.starts[pair as usize] as usize;
-        &self.orders[start..start + self.length(class)]
-    }
-
-    /// The number of these orders, the same for all pairs of a class.
-    #[inline(always)]
-    pub fn length(&self, class: u8) -> usize {
-        self.lengths[class as usize] as usize
-    }
-
     /// The orders of columns that exchange equal columns of a stack and equal stacks only.
     ///
     /// Bits 0 and 1 of `columns` tell that the first two columns of the first stack are equal, and the last two; bits 3 and
@@ -83,10 +94,10 @@ impl Tables {
             piece(0) + piece(1) + piece(2)
         };
 
-        let mut classes = vec![[NO_CLASS; 2]; PAIRS + 1];
-        let mut inverses = vec![0; PAIRS + 1];
-        let mut orders_of = vec![Vec::new(); PAIRS];
-        let mut lengths = Vec::new();
+        let mut classes = Box::new([[NO_CLASS; 2]; 1 << 16]);
+        let mut inverses = vec![0; PAIRS];
+        let mut to_least = vec![[u16::MAX; 2]; PAIRS];
+        let mut keeping = Vec::new();
         let pairs = pairs();
         for least in &pairs {
             inverses[number(least) as usize] = number(&inverse(least));
@@ -95,7 +106,8 @@ impl Tables {
             }
             // The first pair of a class in ascending order. The order that turns it into another member has an inverse
             // that turns this one into the least.
-            let class = lengths.len() as u8;
+            let class = keeping.len() as u8;
+            let mut orders = Vec::new();
             for (order, (source, target)) in (0..).zip(sources.iter().zip(&targets)) {
                 // For place `i` of the conjugate: to the place in the least pair, through it, and back.
                 let mut conjugate = [15; 16];
@@ -104,23 +116,39 @@ impl Tables {
                 }
                 let member = number(&conjugate) as usize;
                 classes[member][0] = class;
-                orders_of[member].push(order);
+                to_least[member][0] = order.min(to_least[member][0]);
+                if member == usize::from(number(least)) {
+                    orders.push(Order { sources: *source, targets: *target });
+                }
             }
-            lengths.push(orders_of[number(least) as usize].len() as u16);
+            keeping.push(Keeping { fours: orders.chunks(4).map(four_orders).collect(), orders });
         }
         for pair in 0..PAIRS {
-            classes[pair][1] = classes[inverses[pair] as usize][0];
-        }
-
-        let mut starts = Vec::new();
-        let mut orders = Vec::new();
-        for list in &orders_of {
-            starts.push(orders.len() as u16);
-            orders.extend(list);
+            let inverse = inverses[pair] as usize;
+            classes[pair][1] = classes[inverse][0];
+            to_least[pair][1] = to_least[inverse][0];
         }
         let (tie_ranges, tied) = ties(&sources);
-        Tables { sources, targets, numbers, classes, inverses, starts, orders, lengths, tie_ranges, tied }
+        Tables { sources, targets, numbers, classes, to_least, keeping, tie_ranges, tied }
     }
+}
+
+fn four_orders(orders: &[Order]) -> FourOrders {
+    let mut four = FourOrders { reversed_sources: Four::ZERO, targets: Four([[u8::MAX; 16]; 4]) };
+    for (i, order) in orders.iter().enumerate() {
+        four.reversed_sources.0[i][..8].copy_from_slice(&order.sources[..8]);
+        four.reversed_sources.0[i][..8].reverse();
+        four.targets.0[i] = order.targets;
+    }
+    four
+}
+
+/// The number of the order with these sources.
+pub fn number_of_order(sources: &Places) -> u16 {
+    let number = |three: [u8; 3]| THREE.iter().position(|other| *other == three).expect("an order") as u16;
+    let stacks = number([0, 3, 6].map(|at| sources[at] / 3));
+    let columns = [0, 3, 6].map(|at| number([0, 1, 2].map(|i| sources[at + i] % 3)));
+    216 * stacks + 36 * columns[0] + 6 * columns[1] + columns[2]
 }
 
 /// The source of each column in order number `index`.
@@ -256,12 +284,13 @@ mod tests {
         };
         let numbers: HashSet<usize> = pairs.iter().map(number).collect();
         assert_eq!((numbers.len(), numbers.iter().max()), (PAIRS, Some(&(PAIRS - 1))));
-        assert_eq!(TABLES.lengths.len(), 15);
-        assert_eq!(TABLES.orders.len(), 15 * ORDERS);
+        assert_eq!(TABLES.keeping.len(), 15);
         assert_eq!(TABLES.classes[PAIRS], [NO_CLASS; 2]);
         for pair in pairs.iter().step_by(97) {
             let at = number(pair);
-            assert_eq!(TABLES.inverses[at] as usize, number(&inverse(pair)));
+            let inverse = number(&inverse(pair));
+            assert_eq!(TABLES.classes[at][1], TABLES.classes[inverse][0]);
+            assert_eq!(TABLES.to_least[at][1], TABLES.to_least[inverse][0]);
             // By brute force: the least conjugate, and the orders that reach it.
             let conjugates: Vec<Vec<u8>> = (0..ORDERS)
                 .map(|order| {
@@ -272,7 +301,11 @@ mod tests {
             let least = conjugates.iter().min().unwrap();
             let orders: Vec<u16> =
                 (0..ORDERS).filter(|&order| conjugates[order] == *least).map(|order| order as u16).collect();
-            let mut listed = TABLES.orders_to_least(at as u16, TABLES.classes[at][0]).to_vec();
+            let first = TABLES.sources[TABLES.to_least[at][0] as usize];
+            let keeping = &TABLES.keeping[TABLES.classes[at][0] as usize];
+            let mut listed: Vec<u16> = (keeping.orders.iter())
+                .map(|order| number_of_order(&order.sources.map(|place| first[place as usize])))
+                .collect();
             listed.sort();
             assert_eq!(listed, orders);
         }

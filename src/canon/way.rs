@@ -1,44 +1,49 @@
-//! Ways: symmetries as vectors, ready to be applied to lines.
+//! Ways: symmetries as vectors, ready to be applied to cells.
 
 use super::Canonical;
-use super::lines::Lines;
 use super::tables::Places;
 use crate::grid::{CELLS, Puzzle, Symmetry};
-use crate::simd::Simd;
+use crate::simd::{Blocks, Moves};
 
 /// A symmetry.
 #[derive(Clone, Copy)]
 pub struct Way {
-    /// For each row of the image, the [line](Lines) from which it comes. All nine are rows, or all are columns.
-    pub lines: [u8; 9],
-    /// For each place in a row of the image, its source.
-    pub sources: Places,
+    /// Whether rows and columns are exchanged first.
+    pub is_transposed: bool,
+    /// The source of each row of the image.
+    pub rows: Places,
+    /// The source of each column of the image.
+    pub columns: Places,
     /// The new name of each digit; zero for a blank.
     pub names: [u8; 16],
 }
 
 impl Way {
-    /// A row of the image.
+    /// Writes the image of cells.
     #[inline(always)]
-    pub fn row<S: Simd>(&self, s: S, lines: &Lines, row: usize) -> S::B {
-        let line = s.load_bytes(&lines[self.lines[row] as usize]);
-        s.lookup(s.load_bytes(&self.names), s.lookup(line, s.load_bytes(&self.sources)))
+    pub fn write_image<S: Blocks>(&self, s: S, cells: &[u8; CELLS], image: &mut [u8; CELLS]) {
+        let moves = Moves {
+            is_transposed: self.is_transposed,
+            rows: s.load_bytes(&self.rows),
+            columns: s.load_bytes(&self.columns),
+        };
+        s.move_cells(cells, moves, s.load_bytes(&self.names), 0, image);
     }
 
+    /// Writes the image of cells, in place: a copy would wait until the vectors of the image are in the cache.
     #[inline(always)]
-    pub fn canonical<S: Simd>(&self, s: S, lines: &Lines, automorphisms: u32) -> Canonical {
-        // Each vector overwrites what the one before it has beyond its nine cells.
-        let mut image = [0; 88];
-        for row in 0..9 {
-            image[9 * row..9 * row + 16].copy_from_slice(&s.bytes_of(self.row(s, lines, row)));
-        }
-        let form = Puzzle(*image.first_chunk::<CELLS>().expect("an image has 81 cells"));
-        let is_transposed = self.lines[0] >= 9;
-        let first = if is_transposed { 9 } else { 0 };
-        let columns = *self.sources.first_chunk().expect("there are nine columns");
-        let digits = *self.names[1..].first_chunk().expect("there are nine digits");
-        let symmetry =
-            Symmetry::from_parts(is_transposed, self.lines.map(|line| line - first), columns, digits);
-        Canonical { form, automorphisms, symmetry }
+    pub fn write_canonical<S: Blocks>(
+        &self,
+        s: S,
+        cells: &[u8; CELLS],
+        automorphisms: u32,
+        canonical: &mut Option<Canonical>,
+    ) {
+        let rows = *self.rows.first_chunk().expect("nine rows");
+        let columns = *self.columns.first_chunk().expect("nine columns");
+        let digits = *self.names[1..].first_chunk().expect("nine digits");
+        let symmetry = Symmetry::from_parts(self.is_transposed, rows, columns, digits);
+        let canonical = canonical.insert(Canonical { form: Puzzle::EMPTY, automorphisms, symmetry });
+        self.write_image(s, cells, &mut canonical.form.0);
     }
 }

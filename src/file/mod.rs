@@ -11,7 +11,9 @@
 //! | 5 ordered output | `run`, `write` | batches are written in input order; a file appears when it is complete |
 //! | 6 statistics | `stats` | counts and times |
 //!
-//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles. To do something else with each batch, implement [`Job`];
+//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles; [`Sample`], [`Shuffle`] and [`Split`] select, reorder and divide
+//! records, and [`Describe`] counts what is in them. [`Dedup`] and [`Overlap`] find duplicates, with two runs. To do something
+//! else with each batch, implement [`Job`];
 //! a [`Table`] writes its rows.
 //!
 //! An invalid record is data: it has the status [`Invalid`](crate::Status::Invalid), keeps its place in the output and is
@@ -56,6 +58,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod dedup;
+mod describe;
 mod error;
 mod escape;
 #[doc(hidden)]
@@ -64,6 +68,7 @@ mod pipe;
 mod read;
 mod record;
 mod run;
+mod sets;
 mod solve;
 mod stats;
 mod sync;
@@ -71,11 +76,16 @@ mod table;
 mod threads;
 mod write;
 
+pub use dedup::{Dedup, DedupStats, Overlap, OverlapStats};
+pub use describe::{Describe, Description, Duplicates, InputDescription};
 pub use error::{Error, Message};
-pub use read::{Input, MapObserver, Mapping};
-pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records};
-pub use run::job::{BatchSolver, Job};
-pub use run::{Config, Event, InvalidRecord, run, run_numbers};
+pub use read::{Input, MapObserver, Mapping, OpenFile};
+pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records, Shard};
+pub use run::job::{BatchSolver, Job, LastRows};
+pub use run::{Config, Event, InvalidRecord, run, run_numbers, run_parts};
+pub use sets::sample::Sample;
+pub use sets::shuffle::Shuffle;
+pub use sets::split::Split;
 pub use solve::SolveRows;
 pub use solve::grids::SolveGrids;
 pub use stats::{Counts, Stats};

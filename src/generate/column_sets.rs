@@ -14,6 +14,9 @@
 
 use std::sync::LazyLock;
 
+use super::random::Random;
+use crate::simd::prefetch;
+
 /// Partitions of nine digits into three sets of three.
 pub const PARTITIONS: usize = 280;
 /// Ways for the columns of a stack to continue in the middle band.
@@ -23,9 +26,9 @@ pub const CONTINUATIONS: usize = 56;
 pub const ROW_ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
 /// For each digit, the index of its set.
-type Sets = [u8; 9];
+pub type Sets = [u8; 9];
 /// A permutation of the digits.
-type Renaming = [u8; 9];
+pub type Renaming = [u8; 9];
 
 /// The tables.
 pub struct ColumnSets {
@@ -61,10 +64,19 @@ struct Top {
     kind: u16,
     /// The ways to continue each stack.
     stacks: [[Continuation; CONTINUATIONS]; 3],
-    /// Chooses the ways for the first two stacks.
-    choose_two: Alias<u32>,
-    /// For each choice of these, the maximum of fills(middle) × fills(bottom).
-    maximum: Vec<u32>,
+    /// The sum of the weights of the ways for the first two stacks.
+    total: u64,
+    /// Chooses these ways, see [`Alias`].
+    choose_two: Vec<Two>,
+}
+
+/// A choice of ways for the first two stacks. With what belongs to the other choice in the same place, since the next cache
+/// line takes long to come.
+struct Two {
+    limit: u32,
+    /// The other choice in the lowest 16 bits, then the maximum of fills(middle) × fills(bottom).
+    other: u64,
+    maximum: u32,
 }
 
 /// The columns of a stack in the middle and the bottom band.
@@ -76,11 +88,13 @@ struct Continuation {
     sets: [Sets; 2],
 }
 
-/// The column sets of a grid, and fills of its bands.
+/// The column sets of a band, and a fill.
 pub struct Drawn<'a> {
-    pub bands: [[&'a Sets; 3]; 3],
-    /// The index of a row order for each digit.
-    pub fills: [[u8; 9]; 3],
+    pub boxes: [&'a Sets; 3],
+    /// The digits in the order of the fill.
+    pub digits: Renaming,
+    /// The index of a row order for each of these digits, three bits each.
+    pub fill: u32,
 }
 
 /// Draws an index with given weights in constant time, without bias: the alias method of Walker (1977), with integers.
@@ -343,18 +357,15 @@ impl ColumnSets {
         }
         let completions = weights.iter().sum();
         reduce(&mut weights);
-        (Top { sets, kind, stacks, choose_two: Alias::new(&weights), maximum }, completions)
-    }
-
-    /// The fills of the middle band times those of the bottom band.
-    #[inline]
-    fn product(&self, first: &Continuation, second: &Continuation, third: &Continuation) -> u32 {
-        let fills = |band: usize| {
-            let relative = &self.relative[first.partitions[band] as usize];
-            let [b, c] = [second, third].map(|stack| relative[stack.partitions[band] as usize] as usize);
-            u32::from(self.fill_counts[b][c])
-        };
-        fills(0) * fills(1)
+        let alias = Alias::<u32>::new(&weights);
+        let choose_two = (alias.entries.iter().zip(&maximum))
+            .map(|(&(limit, other), &own)| Two {
+                limit,
+                other: u64::from(maximum[other as usize]) << 16 | u64::from(other),
+                maximum: own,
+            })
+            .collect();
+        (Top { sets, kind, stacks, total: alias.total, choose_two }, completions)
     }
 
     #[inline]
@@ -363,28 +374,43 @@ impl ColumnSets {
         self.bands[relative[second as usize] as usize][relative[third as usize] as usize]
     }
 
+    /// Requests the memory from which [`draw`](ColumnSets::draw) chooses the ways for the first two stacks.
+    #[inline]
+    pub fn prefetch(&self, random: &mut Random) {
+        let choose_two = &self.tops[self.choose_top.draw(random)].choose_two;
+        prefetch(choose_two, random.below(choose_two.len() as u64) as usize);
+    }
+
     /// Draws column sets and fills. With a random permutation of the digits, of the stacks and of the columns in each stack,
     /// every grid is equally likely.
-    pub fn draw(&self, random: &mut Random) -> Drawn<'_> {
+    pub fn draw(&self, random: &mut Random) -> [Drawn<'_>; 3] {
         let top = &self.tops[self.choose_top.draw(random)];
-        let two = top.choose_two.draw(random);
-        let maximum = u64::from(top.maximum[two]);
+        let two = random.below(top.choose_two.len() as u64) as usize;
+        let chosen = &top.choose_two[two];
+        let (two, maximum) = if random.below(top.total) < chosen.limit.into() {
+            (two, chosen.maximum)
+        } else {
+            (chosen.other as u16 as usize, (chosen.other >> 16) as u32)
+        };
         let [first, second] = [&top.stacks[0][two / CONTINUATIONS], &top.stacks[1][two % CONTINUATIONS]];
+        let [middle, bottom] = [0, 1].map(|band| {
+            let relative = &self.relative[first.partitions[band] as usize];
+            (relative, &self.fill_counts[relative[second.partitions[band] as usize] as usize])
+        });
         let third = loop {
-            let n = random.below(CONTINUATIONS as u64 * maximum);
+            let n = random.below(CONTINUATIONS as u64 * u64::from(maximum)) as u32;
             let third = &top.stacks[2][(n / maximum) as usize];
-            if n % maximum < u64::from(self.product(first, second, third)) {
+            let [in_middle, in_bottom] = third.partitions;
+            let fills = u32::from(middle.1[middle.0[in_middle as usize] as usize])
+                * u32::from(bottom.1[bottom.0[in_bottom as usize] as usize]);
+            if n % maximum < fills {
                 break third;
             }
         };
-        let below = [0, 1].map(|band| [first, second, third].map(|stack| stack.partitions[band]));
-        let fills = [
-            unpack(self.draw_fill(top.kind, random)),
-            self.draw_renamed_fill(below[0], random),
-            self.draw_renamed_fill(below[1], random),
-        ];
-        let [middle, bottom] = [0, 1].map(|band| [first, second, third].map(|stack| &stack.sets[band]));
-        Drawn { bands: [top.sets.each_ref(), middle, bottom], fills }
+        let [a, b, c] = &top.sets;
+        let top = Drawn { boxes: [a, b, c], digits: IDENTITY, fill: self.draw_fill(top.kind, random) };
+        let ways = [first, second, third];
+        [top, self.draw_lower(ways, 0, random), self.draw_lower(ways, 1, random)]
     }
 
     fn draw_fill(&self, kind: u16, random: &mut Random) -> u32 {
@@ -392,23 +418,28 @@ impl ColumnSets {
         fills[random.below(fills.len() as u64) as usize]
     }
 
-    /// A fill of the band with these partitions.
-    fn draw_renamed_fill(&self, [first, second, third]: [u16; 3], random: &mut Random) -> [u8; 9] {
-        let Place { kind, renaming } = self.place(first, second, third);
-        let fill = unpack(self.draw_fill(kind, random));
+    /// The middle or the bottom band with a fill.
+    #[inline]
+    fn draw_lower<'a>(
+        &self,
+        [a, b, c]: [&'a Continuation; 3],
+        band: usize,
+        random: &mut Random,
+    ) -> Drawn<'a> {
+        let first = a.partitions[band];
+        let Place { kind, renaming } = self.place(first, b.partitions[band], c.partitions[band]);
+        let fill = self.draw_fill(kind, random);
         let outer = &self.from_standard[first as usize];
-        let inner = &self.keeping_standard[renaming as usize];
-        let mut renamed = [0; 9];
-        for digit in 0..9 {
-            renamed[outer[inner[digit] as usize] as usize] = fill[digit];
+        let mut digits = self.keeping_standard[renaming as usize];
+        for digit in &mut digits {
+            *digit = outer[*digit as usize];
         }
-        renamed
+        Drawn { boxes: [&a.sets[band], &b.sets[band], &c.sets[band]], digits, fill }
     }
 }
 
-fn unpack(fill: u32) -> [u8; 9] {
-    std::array::from_fn(|digit| (fill >> (3 * digit) & 7) as u8)
-}
+/// The permutation that changes nothing.
+const IDENTITY: Renaming = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 /// The permutations that keep the standard partition, the identity first.
 fn keeping_standard() -> Vec<Renaming> {
@@ -427,8 +458,6 @@ fn keeping_standard() -> Vec<Renaming> {
     }
     all
 }
-
-use super::random::Random;
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@
 use super::minimal::Start;
 use super::minimize::Contained;
 use super::questions::{Question, ask};
+use super::unavoidable::bits;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle};
 use crate::simd::SimdLevel;
@@ -67,14 +68,6 @@ struct Node {
     kept: u128,
     /// Whether all clues of both sets are known to be redundant.
     is_tested: bool,
-}
-
-fn bits(mut set: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        lowest
-    })
 }
 
 impl Search {

@@ -5,100 +5,134 @@
 //! same is true of two columns of a stack.
 
 use crate::grid::{CELLS, Puzzle};
+use crate::simd::{Blocks, ByteKernel, Four, SimdLevel};
 
 /// The cycles of a grid, and which of their cells are clues.
 pub(super) struct Cycles {
-    /// The clues of each row and of each column, as sets of columns and rows.
-    clues: [[u16; 9]; 2],
+    /// The clues of each row, then of each column, as sets of columns and rows. Entries from 18 on are not used: indices below
+    /// 32 need no check.
+    clues: [u16; 32],
     /// For each row and the next one in its band, and for each column and the next one in its stack: the cycle to which each
     /// column or row belongs, as a set. The first line follows the last one.
-    cycles: [[[u16; 9]; 9]; 2],
+    cycles: [[u16; 9]; 18],
 }
 
-/// The next and the last of the other lines of a band or stack.
-const OTHERS: [[usize; 2]; 9] = [[1, 2], [2, 0], [0, 1], [4, 5], [5, 3], [3, 4], [7, 8], [8, 6], [6, 7]];
+/// Where the clues and the cycles of a cell are.
+#[derive(Clone, Copy)]
+struct Lines {
+    /// The row and the column in [`Cycles::clues`], each with the next and the last of the other lines of its chute.
+    clues: [[u8; 3]; 2],
+    /// The cycles of the row and the next one, of the last one and the row, and the same for the column.
+    cycles: [[u8; 2]; 2],
+    /// The places of the cell in its row and in its column, as sets.
+    here: [u16; 2],
+}
+
+static LINES: [Lines; CELLS] = {
+    let mut lines = [Lines { clues: [[0; 3]; 2], cycles: [[0; 2]; 2], here: [0; 2] }; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut direction = 0;
+        while direction < 2 {
+            let (line, at) = if direction == 0 { (cell / 9, cell % 9) } else { (cell % 9, cell / 9) };
+            let chute = line / 3 * 3;
+            let [next, last] = [chute + (line + 1) % 3, chute + (line + 2) % 3];
+            let first = 9 * direction;
+            lines[cell].clues[direction] = [(first + line) as u8, (first + next) as u8, (first + last) as u8];
+            lines[cell].cycles[direction] =
+                [(9 * (first + line) + at) as u8, (9 * (first + last) + at) as u8];
+            lines[cell].here[direction] = 1 << at;
+            direction += 1;
+        }
+        cell += 1;
+    }
+    lines
+};
 
 impl Cycles {
     /// The cycles of a grid, all of whose cells are clues.
     #[inline]
-    pub fn of_grid(grid: &[u8; CELLS]) -> Cycles {
-        let mut columns = [[0; 9]; 9];
-        let mut rows = [[0; 9]; 9];
-        for (cell, &digit) in grid.iter().enumerate() {
-            rows[cell / 9][cell % 9] = digit;
-            columns[cell % 9][cell / 9] = digit;
-        }
-        Cycles { clues: [[0x1FF; 9]; 2], cycles: [cycles(&rows), cycles(&columns)] }
+    pub fn of_grid(level: SimdLevel, grid: &[u8; CELLS]) -> Cycles {
+        let mut cycles = Cycles { clues: [0x1FF; 32], cycles: [[0; 9]; 18] };
+        level.run_bytes(FindCycles { grid, cycles: &mut cycles.cycles });
+        cycles
     }
 
     /// Sets the clues to those of a puzzle.
     #[inline]
     pub fn set_clues(&mut self, puzzle: &Puzzle) {
-        self.clues = [[0; 9]; 2];
-        for (cell, &digit) in puzzle.cells().iter().enumerate() {
-            let is_clue = u16::from(digit != 0);
-            self.clues[0][cell / 9] |= is_clue << (cell % 9);
-            self.clues[1][cell % 9] |= is_clue << (cell / 9);
+        self.clues = [0; 32];
+        for (cell, _) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
+            self.add(cell);
         }
     }
 
     #[inline]
     pub fn add(&mut self, cell: usize) {
-        let (row, column) = (cell / 9, cell % 9);
-        self.clues[0][row] |= 1 << column;
-        self.clues[1][column] |= 1 << row;
+        let Lines { clues: [[row, ..], [column, ..]], here, .. } = LINES[cell];
+        self.clues[row as usize & 31] |= here[0];
+        self.clues[column as usize & 31] |= here[1];
     }
 
     #[inline]
     pub fn remove(&mut self, cell: usize) {
-        let (row, column) = (cell / 9, cell % 9);
-        self.clues[0][row] &= !(1 << column);
-        self.clues[1][column] &= !(1 << row);
+        let Lines { clues: [[row, ..], [column, ..]], here, .. } = LINES[cell];
+        self.clues[row as usize & 31] &= !here[0];
+        self.clues[column as usize & 31] &= !here[1];
     }
 
     /// Whether a clue is the last one in a cycle. If not, it may be needed nevertheless.
     #[inline]
     pub fn need(&self, cell: usize) -> bool {
-        let (row, column) = (cell / 9, cell % 9);
-        self.is_last(0, row, column) || self.is_last(1, column, row)
+        let lines = &LINES[cell];
+        self.is_last(lines, 0) | self.is_last(lines, 1)
     }
 
     #[inline(always)]
-    fn is_last(&self, direction: usize, line: usize, at: usize) -> bool {
-        let (clues, cycles) = (&self.clues[direction], &self.cycles[direction]);
-        let [next, last] = OTHERS[line];
-        let own = clues[line] & !(1 << at);
-        (own | clues[next]) & cycles[line][at] == 0 || (own | clues[last]) & cycles[last][at] == 0
+    fn is_last(&self, lines: &Lines, direction: usize) -> bool {
+        let [line, next, last] = lines.clues[direction];
+        let [with_next, with_last] = lines.cycles[direction];
+        let cycles = self.cycles.as_flattened();
+        let clues = |line: u8| self.clues[line as usize & 31];
+        let own = clues(line) & !lines.here[direction];
+        ((own | clues(next)) & cycles[with_next as usize] == 0)
+            | ((own | clues(last)) & cycles[with_last as usize] == 0)
     }
 }
 
-/// The cycles of pairs of lines.
-fn cycles(lines: &[[u8; 9]; 9]) -> [[u16; 9]; 9] {
-    let mut places = [[0; 16]; 9];
-    for (places, line) in places.iter_mut().zip(lines) {
-        for (at, &digit) in (0..).zip(line) {
-            places[digit as usize & 15] = at;
-        }
-    }
-    let mut all = [[0; 9]; 9];
-    for ((cycles, line), [next, _]) in all.iter_mut().zip(lines).zip(OTHERS) {
-        // Where the digit of the line is in the next one. Sixteen entries save the checks of bounds.
-        let mut steps = [0_u8; 16];
-        let mut sets = [0_u16; 16];
-        for at in 0..9 {
-            steps[at] = places[next][line[at] as usize & 15];
-            sets[at] = 1 << at;
-        }
-        // After rounds of 1, 2, 4 and 8 steps every set is complete. Without branches that depend on the length of cycles,
-        // this takes a third of the time of following them.
-        for _ in 0..4 {
-            let (before, from) = (sets, steps);
-            for at in 0..9 {
-                sets[at] |= before[from[at] as usize & 15];
-                steps[at] = from[from[at] as usize & 15];
+/// Finds the cycles of each line and the next one in its chute, see [`Cycles`].
+struct FindCycles<'a> {
+    grid: &'a [u8; CELLS],
+    cycles: &'a mut [[u16; 9]; 18],
+}
+
+impl ByteKernel for FindCycles<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Blocks>(self, s: S) {
+        let (mut lines, mut places) = ([Four::ZERO; 6], [Four::ZERO; 6]);
+        s.lines_and_places(self.grid, &mut lines, &mut places);
+        let alone = s.repeat(s.load_bytes(&[1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0]));
+        for (chute, cycles) in self.cycles.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            // Where the digit of the line is in the next one.
+            let next = s.next_lines(s.load_four(&places[chute]));
+            let mut steps = s.lookup_each(next, s.load_four(&lines[chute]));
+            // Sets without the last place. It is in those that its own set contains.
+            let mut sets = alone;
+            // After rounds of 1, 2, 4 and 8 steps every set is complete.
+            for _ in 0..4 {
+                sets = s.or_each(sets, s.lookup_each(sets, steps));
+                steps = s.lookup_each(steps, steps);
+            }
+            let mut stored = Four::ZERO;
+            s.store_four(sets, &mut stored);
+            for (cycles, sets) in cycles.iter_mut().zip(&stored.0) {
+                let of_last = u16::from(sets[8]) | 1 << 8;
+                for (at, (cycle, &set)) in cycles.iter_mut().zip(sets).enumerate() {
+                    *cycle = u16::from(set) | (of_last >> at & 1) << 8;
+                }
             }
         }
-        cycles.copy_from_slice(&sets[..9]);
     }
-    all
 }

@@ -4,9 +4,15 @@
 //! every grid has the same probability, exactly. The column sets of the three bands and their fills are drawn with the right
 //! weights from [tables](super::column_sets), then digits, stacks and columns get a random order.
 
-use super::column_sets::{ColumnSets, ROW_ORDERS};
+use super::column_sets::{ColumnSets, Drawn, ROW_ORDERS};
 use super::random::Random;
 use crate::grid::CELLS;
+
+/// Requests the memory that the first steps of [`draw`] read. The tables are larger than the nearest caches.
+#[inline]
+pub(super) fn prefetch(random: &mut Random) {
+    ColumnSets::get().prefetch(random);
+}
 
 /// Draws a complete grid.
 pub(super) fn draw(random: &mut Random) -> [u8; CELLS] {
@@ -21,11 +27,10 @@ pub(super) fn draw(random: &mut Random) -> [u8; CELLS] {
         columns
     });
     let mut cells = [0; CELLS];
-    for (band, (boxes, fill)) in
-        cells.as_chunks_mut::<27>().0.iter_mut().zip(drawn.bands.iter().zip(&drawn.fills))
-    {
-        for digit in 0..9 {
-            let rows = ROW_ORDERS[fill[digit] as usize % ROW_ORDERS.len()];
+    for (band, Drawn { boxes, digits, fill }) in cells.as_chunks_mut::<27>().0.iter_mut().zip(&drawn) {
+        for (k, &digit) in digits.iter().enumerate() {
+            let digit = digit as usize % 9;
+            let rows = &ROW_ORDERS[(fill >> (3 * k) & 7) as usize % ROW_ORDERS.len()];
             for stack in 0..3 {
                 let column = columns[stack][boxes[stack][digit] as usize % 3];
                 band[9 * rows[stack] as usize + column] = names[digit];

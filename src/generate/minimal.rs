@@ -46,8 +46,13 @@ pub(super) struct Start {
 impl Start {
     /// The start of puzzle `number` of a seed: a complete grid.
     pub fn of(seed: u64, number: u64) -> Start {
-        let mut random = Random::stream(seed, number);
-        let grid = grids::draw(&mut random);
+        grids::prefetch(&mut Random::stream(seed, number.wrapping_add(1)));
+        Start::draw(&mut Random::stream(seed, number))
+    }
+
+    /// Draws a complete grid and an order.
+    pub fn draw(random: &mut Random) -> Start {
+        let grid = grids::draw(random);
         let mut order = std::array::from_fn(|cell| cell as u8);
         random.shuffle(&mut order);
         Start { grid, order, clues: CELLS as u8 }
@@ -74,6 +79,7 @@ pub(super) fn minimal(
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
     let mut pool = Pool {
+        level,
         puzzles: Vec::with_capacity(SIDE_BY_SIDE),
         ready: Ready::default(),
         first: numbers.start,
@@ -90,6 +96,7 @@ pub(super) fn minimal(
 
 /// The puzzles being made.
 struct Pool<'a> {
+    level: SimdLevel,
     puzzles: Vec<Unfinished>,
     /// Those that wait for a search.
     ready: Ready,
@@ -133,7 +140,7 @@ impl Pool<'_> {
     /// Starts the next puzzle that needs a search.
     fn start_next(&mut self, index: usize) {
         while let Some(number) = self.numbers.next() {
-            let mut new = Unfinished::new(number, (self.start)(number));
+            let mut new = Unfinished::new(self.level, number, (self.start)(number));
             let needs_search = new.first_probe();
             match self.puzzles.get_mut(index) {
                 Some(place) => *place = new,
@@ -218,8 +225,8 @@ impl std::ops::Deref for Unfinished {
 }
 
 impl Unfinished {
-    fn new(number: u64, start: Start) -> Unfinished {
-        let cycles = Cycles::of_grid(&start.grid);
+    fn new(level: SimdLevel, number: u64, start: Start) -> Unfinished {
+        let cycles = Cycles::of_grid(level, &start.grid);
         let prefix = (FIRST_BLANKS + start.clues).saturating_sub(CELLS as u8);
         let mut new = Unfinished { puzzle: Puzzle(start.grid), start, number, prefix, next: 0, cycles };
         if new.clues < CELLS as u8 {

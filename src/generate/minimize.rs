@@ -139,7 +139,7 @@ impl Minimizer {
             let mut ends = Vec::with_capacity(chunk.len());
             for &k in chunk {
                 let puzzle = &puzzles[k];
-                let mut cycles = Cycles::of_grid(&grid(outcomes, k));
+                let mut cycles = Cycles::of_grid(self.level, &grid(outcomes, k));
                 cycles.set_clues(puzzle);
                 let tested = (0..CELLS).filter(|&cell| puzzle.0[cell] != 0 && !cycles.need(cell));
                 questions.extend(tested.map(|cell| Question::is_needed(puzzle, cell)));

@@ -7,12 +7,19 @@ mod column_sets;
 mod contained;
 mod cycles;
 mod grids;
+mod hard;
 mod minimal;
 mod minimize;
+mod neighbours;
+mod pattern;
 mod questions;
 mod random;
+mod side_by_side;
+mod symmetric;
 #[cfg(test)]
 mod tests;
+mod unavoidable;
+mod weighted;
 
 use std::ops::Range;
 
@@ -20,7 +27,11 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
 
+pub use hard::{HardPuzzle, HardSearch, HardSet};
 pub use minimize::{Contained, Minimizer};
+pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern, PatternGenerator};
+pub use symmetric::ClueSymmetry;
+pub use weighted::{SAMPLE_WEIGHT, Weighted};
 
 /// A generator of complete grids and minimal puzzles, on the calling thread.
 ///
@@ -75,5 +86,83 @@ impl Generator {
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         minimal::minimal(self.level, numbers, &mut |number| minimal::Start::of(self.seed, number), cancel)
+    }
+
+    /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.
+    ///
+    /// The orbits of the symmetry, sets of cells that are clues or blanks together, are removed from a random grid in random
+    /// order, each if the puzzle keeps one solution. So the puzzle is minimal among puzzles with this symmetry: no orbit can
+    /// be removed. Single clues often can. With [`ClueSymmetry::None`] the puzzles are those of
+    /// [`Generator::minimal`]. The distribution has the same kind of bias.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    ///
+    /// ```
+    /// use rapidoku::CancelToken;
+    /// use rapidoku::generate::{ClueSymmetry, Generator};
+    ///
+    /// let made = Generator::new(7).symmetric(ClueSymmetry::HalfTurn, 0..100, &CancelToken::new())?;
+    /// assert!(made.iter().all(|(puzzle, _)| ClueSymmetry::HalfTurn.holds(puzzle)));
+    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// ```
+    pub fn symmetric(
+        &self,
+        symmetry: ClueSymmetry,
+        numbers: Range<u64>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+        match symmetry {
+            ClueSymmetry::None => self.minimal(numbers, cancel),
+            _ => symmetric::symmetric(self.level, self.seed, numbers, symmetry, cancel),
+        }
+    }
+
+    /// The puzzles of [`Generator::minimal`] with weights that correct their bias: over all numbers, every minimal puzzle has
+    /// the same expected sum of weights.
+    ///
+    /// Weights differ by ten orders of magnitude. The *effective sample size*, the square of their sum divided by the sum of
+    /// their squares, is about 800 for 400,000 puzzles. Weighing takes four times as long as making the puzzles.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    ///
+    /// ```
+    /// use rapidoku::CancelToken;
+    /// use rapidoku::generate::Generator;
+    ///
+    /// // Without weights, the share of puzzles with 26 clues and more is underestimated.
+    /// let weighted = Generator::new(7).weighted(0..2000, &CancelToken::new())?;
+    /// let sum = |least: usize| -> f64 {
+    ///     weighted.iter().filter(|w| w.puzzle.clue_count() >= least).map(|w| w.weight).sum()
+    /// };
+    /// let count = weighted.iter().filter(|w| w.puzzle.clue_count() >= 26).count();
+    /// assert!(sum(26) / sum(0) > 0.6);
+    /// assert!(count < 400);
+    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// ```
+    pub fn weighted(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Weighted>, Cancelled> {
+        weighted::weighted(self.level, self.seed, numbers, cancel)
+    }
+
+    /// Those of the puzzles of [`Generator::weighted`] that are in an unbiased sample: every minimal puzzle has the same
+    /// expected number in it.
+    ///
+    /// A puzzle is in the sample `weight /` [`SAMPLE_WEIGHT`] times, rounded up or down at random: about one in 4300, and
+    /// some of them several times in succession. A call needs many thousands of numbers for a few puzzles.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    ///
+    /// ```
+    /// use rapidoku::CancelToken;
+    /// use rapidoku::generate::Generator;
+    ///
+    /// let sample = Generator::new(7).unbiased(0..10_000, &CancelToken::new())?;
+    /// assert!(sample.len() < 20);
+    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// ```
+    pub fn unbiased(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Weighted>, Cancelled> {
+        weighted::sample(self.level, self.seed, numbers, cancel)
     }
 }

@@ -26,6 +26,12 @@ impl Random {
         }
     }
 
+    /// A number from 0 to 1, without 1, with 53 random bits.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.0.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Exchanges the items at random: every order is equally likely.
     #[inline]
     pub fn shuffle<T>(&mut self, items: &mut [T]) {

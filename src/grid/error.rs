@@ -48,6 +48,15 @@ pub enum PuzzleError {
     /// An object of JSON has no text where the puzzle should be.
     #[error("the object has no text with the puzzle")]
     MissingText,
+    /// An element of XML has no attribute with the puzzle.
+    #[error("no attribute 'data' with the puzzle")]
+    MissingData,
+    /// A field of a table with a column per cell is not a cell.
+    #[error("field {field} is neither a digit nor a blank")]
+    BadField {
+        /// Which field it is, from 1.
+        field: u32,
+    },
     /// A line of a 9-line grid has less or more than nine cells.
     #[error("row of {} instead of 9", count(*cells, "cell"))]
     RowLength {
@@ -69,6 +78,14 @@ pub enum PuzzleError {
         byte: u8,
         /// The digit whose place it is.
         digit: u8,
+    },
+    /// A number in an array that is not one of 0 to 9.
+    #[error("number {number} in {cell}: not one of 0 to 9")]
+    BadNumber {
+        /// The cell for which it stands.
+        cell: Cell,
+        /// The number; the largest one for a number beyond the range of `i64`.
+        number: i64,
     },
     /// A digit stands twice in one house.
     #[error("digit {digit} twice in {house}: {} and {}", cells[0], cells[1])]

@@ -14,6 +14,7 @@ mod candidates;
 mod error;
 mod parse;
 mod puzzle;
+pub(crate) mod random_symmetry;
 mod symmetry;
 
 use std::fmt;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::random_symmetry::{Drawn, FIRST_DIGITS, LINE_ORDERS, MIDDLE_DIGITS, OTHER_DIGITS, Sequence};
 use super::{CELLS, Candidates, Puzzle, Solution};
 
 /// A symmetry: it moves cells such that houses stay houses, and renames digits.
@@ -107,30 +108,14 @@ impl Symmetry {
     /// assert_ne!(Symmetry::random(42, 7), Symmetry::random(42, 8));
     /// ```
     pub fn random(seed: u64, index: u64) -> Symmetry {
-        // The seed is mixed first. Otherwise seed 1 would give the sequence of seed 0 without its first symmetry.
-        let mut random = SplitMix64(SplitMix64(seed).next().wrapping_add(index));
-        let mut cells = random.below_constant::<{ 2 * 6u64.pow(8) }>();
-        let mut order = || {
-            let order = ORDERS[(cells % 6) as usize];
-            cells /= 6;
-            order
-        };
-        let [rows, columns] = [(); 2].map(|()| {
-            let lines = order().map(|band| order().map(|line| 3 * band + line));
-            <[u8; 9]>::try_from(lines.as_flattened()).expect("nine lines")
+        let Drawn { rows, columns, is_transposed, digits: [first, middle, other] } =
+            Sequence::of_seed(seed).draw(index);
+        let [rows, columns] =
+            [rows, columns].map(|order| *LINE_ORDERS[order].first_chunk().expect("nine lines"));
+        let digits = std::array::from_fn(|i| {
+            let place = MIDDLE_DIGITS[middle][OTHER_DIGITS[other][i + 1] as usize];
+            FIRST_DIGITS[first][place as usize]
         });
-        let is_transposed = cells == 1;
-        let mut code = random.below_constant::<362_880>();
-        // The digits that are left, four bits for each.
-        let mut left = 0x9_8765_4321_u64;
-        let mut digits = [0; 9];
-        for (n, digit) in (1..=9).rev().zip(&mut digits) {
-            let at = 4 * (code % n);
-            code /= n;
-            *digit = (left >> at & 15) as u8;
-            let below = left & ((1 << at) - 1);
-            left = (left >> at >> 4) << at | below;
-        }
         Symmetry::from_parts(is_transposed, rows, columns, digits)
     }
 
@@ -226,9 +211,6 @@ impl Symmetry {
     }
 }
 
-/// The orders of three lines.
-const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-
 fn is_permutation(places: &[u8; 9]) -> bool {
     places.iter().all(|&place| place < 9) && places.iter().fold(0, |set, place| set | 1 << place) == 0x1ffu16
 }
@@ -296,6 +278,7 @@ impl FromStr for Symmetry {
 pub(crate) struct SplitMix64(pub u64);
 
 impl SplitMix64 {
+    #[inline(always)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -310,7 +293,8 @@ impl SplitMix64 {
     }
 
     /// The same without a division, and with a bias below `N` / 2⁶⁴.
-    fn below_constant<const N: u64>(&mut self) -> u64 {
+    #[inline(always)]
+    pub fn below_constant<const N: u64>(&mut self) -> u64 {
         ((u128::from(self.next()) * u128::from(N)) >> 64) as u64
     }
 

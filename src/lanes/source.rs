@@ -5,7 +5,7 @@
 
 use super::codegen::own_frame;
 use super::layout::{FIELD, ID, ROWS, WORDS, word_and_field};
-use super::load::{REVERSED, load, remove_non_candidates};
+use super::load::{load, remove_non_candidates};
 use super::queue::{fill_single_partial, prefetch_outcomes, read_clues};
 use crate::grid::{CELLS, Puzzle};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW, Status};
@@ -157,6 +157,18 @@ pub(crate) trait Probes {
     fn answer(&mut self, number: u32, solutions: Option<u64>);
 }
 
+/// The word of each cell, and the position of its field.
+static WORD_AND_SHIFT: [(u8, u8); CELLS] = {
+    let mut table = [(0, 0); CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (word, field) = word_and_field(cell);
+        table[cell] = (word as u8, (FIELD * field as u32) as u8);
+        cell += 1;
+    }
+    table
+};
+
 /// The source that belongs to [`ProbeSink`].
 pub(super) struct ProbeSource;
 
@@ -192,9 +204,9 @@ impl<P: Probes> Source<ProbeSink<'_, P>> for ProbeSource {
         for lane in 0..n {
             let number = vector[ID].lanes()[lane];
             if let Some((cell, digit)) = probes.excluded(number) {
-                let (word, field) = word_and_field(cell as usize);
-                let bit = u32::from(REVERSED[1 << (digit - 1)]) << (FIELD * field as u32);
-                vector[word].lanes_mut()[lane] &= !bit;
+                let (word, shift) = WORD_AND_SHIFT[cell as usize % CELLS];
+                // Bit 9 - d of a field is digit d.
+                vector[word as usize % ROWS].lanes_mut()[lane % S::LANES] &= !((1 << 9 >> digit) << shift);
             }
         }
         used_lanes

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::{Kernel, Portable, Simd, Vector};
+use super::{ByteKernel, Kernel, Portable, Simd, Vector};
 
 #[cfg(target_arch = "x86_64")]
-use super::x86::{Avx2, Avx512};
+use super::x86::{Avx2, Avx512, Avx512Bytes};
 
 /// An instruction set that this machine has.
 ///
@@ -16,7 +16,7 @@ pub struct SimdLevel(Kind);
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     #[cfg(target_arch = "x86_64")]
-    Avx512(Avx512),
+    Avx512(Avx512, Option<Avx512Bytes>),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     Portable,
@@ -36,7 +36,8 @@ impl SimdLevel {
         let mut levels = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            levels.extend(Avx512::detect().map(|token| SimdLevel(Kind::Avx512(token))));
+            levels
+                .extend(Avx512::detect().map(|token| SimdLevel(Kind::Avx512(token, Avx512Bytes::detect()))));
             levels.extend(Avx2::detect().map(|token| SimdLevel(Kind::Avx2(token))));
         }
         levels.push(Self::PORTABLE);
@@ -52,7 +53,7 @@ impl SimdLevel {
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(_) => "avx512",
+            Kind::Avx512(..) => "avx512",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(_) => "avx2",
             Kind::Portable => "portable",
@@ -63,7 +64,7 @@ impl SimdLevel {
     pub fn lanes(self) -> usize {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(_) => Avx512::LANES,
+            Kind::Avx512(..) => Avx512::LANES,
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(_) => Avx2::LANES,
             Kind::Portable => Portable::LANES,
@@ -74,10 +75,24 @@ impl SimdLevel {
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => token.run(kernel),
+            Kind::Avx512(token, _) => token.run(kernel),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(token) => token.run(kernel),
             Kind::Portable => Portable.run(kernel),
+        }
+    }
+
+    /// Runs a kernel on vectors of bytes on this level. With AVX-512, it uses the byte permutations of later processors where
+    /// the machine has them.
+    pub(crate) fn run_bytes<K: ByteKernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_, Some(token)) => token.run_bytes(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token, None) => token.run_bytes(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => token.run_bytes(kernel),
+            Kind::Portable => Portable.run_bytes(kernel),
         }
     }
 }

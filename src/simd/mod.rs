@@ -8,11 +8,15 @@
 //! | `Logic`    | bitwise functions of three operands, one instruction each with AVX-512              |
 //! | `Transfer` | permutations: blocks of bytes and stack entries to lanes and back, lane to lane     |
 //! | `Text`     | bytes of text to digits                                                             |
-//! | `Bytes`    | vectors of 16 bytes: lines of a grid, permutations of nine places                   |
 //! | `Simd`     | all of these, and the entry point compiled for the instruction set                  |
+//! | `Bytes`    | vectors of 16 bytes: lines of a grid, permutations of nine places                   |
+//! | `Blocks`   | vectors of four such blocks: the lines of a chute; the cells of a grid              |
 //!
-//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs` and `bytes.rs` define the traits, `x86` and `portable.rs` implement them, and
-//! `tests.rs` compares every operation of every level with plain arrays.
+//! A [`ByteKernel`] needs the last two only. Processors with AVX-512 of 2019 and later have byte permutations that the first
+//! ones lack. `Kernel`s do not use them, so the lane engine is not compiled for them.
+//!
+//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and `portable.rs` implement
+//! them, and `tests.rs` and `blocks/tests.rs` compare every operation of every level with plain arrays.
 //!
 //! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
 //! it is safe. Operations are `#[inline(always)]`, and `Simd::run` is the only function with `#[target_feature]`. A
@@ -24,6 +28,7 @@
 //! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
 //! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
 
+mod blocks;
 mod bytes;
 mod level;
 mod logic;
@@ -40,6 +45,7 @@ mod x86;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use blocks::{Blocks, Four, Moves};
 pub(crate) use bytes::Bytes;
 pub use level::SimdLevel;
 pub(crate) use logic::Logic;
@@ -57,7 +63,7 @@ pub(crate) use vector::Vector;
 pub(crate) const MOST_LANES: usize = 16;
 
 /// An instruction set.
-pub(crate) trait Simd: Vector + Logic + Transfer + Text + Bytes {
+pub(crate) trait Simd: Vector + Logic + Transfer + Text {
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 }
@@ -70,4 +76,12 @@ pub(crate) trait Kernel {
 
     /// Must be `#[inline(always)]`, to be compiled for the instruction set of `simd`.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// A [`Kernel`] on vectors of bytes.
+pub(crate) trait ByteKernel {
+    type Output;
+
+    /// Must be `#[inline(always)]`, to be compiled for the instruction set of `simd`.
+    fn run<S: Blocks>(self, simd: S) -> Self::Output;
 }

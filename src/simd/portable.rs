@@ -2,12 +2,14 @@
 //! Each belongs to the baseline of its target, so nothing needs to be detected.
 
 use std::array::from_fn;
+use std::cmp::Ordering;
 
 use wide::{bytemuck, f32x4, i32x4, u32x4};
 
+use super::blocks::{Four, four_vectors};
 use super::row::Row4;
 use super::vector::byte;
-use super::{Bytes, Kernel, Logic, Simd, Text, Transfer, Vector};
+use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Text, Transfer, Vector};
 
 /// NEON has single instructions for shifts with a count per lane and for bitwise selection. SSE2 needs several.
 const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
@@ -19,6 +21,14 @@ pub(crate) struct Portable;
 impl Simd for Portable {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+}
+
+impl Portable {
+    /// Runs a kernel on vectors of bytes.
+    #[inline(always)]
+    pub fn run_bytes<K: ByteKernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
     }
 }
@@ -183,6 +193,14 @@ impl Bytes for Portable {
         at.map(|at| table[at as usize & 15])
     }
     #[inline(always)]
+    fn lookup_eight(self, table: [u8; 16], at: [u8; 16]) -> [u8; 16] {
+        let mut found = [0; 16];
+        for (found, at) in found.iter_mut().zip(&at[..8]) {
+            *found = table[*at as usize & 15];
+        }
+        found
+    }
+    #[inline(always)]
     fn and_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         from_fn(|i| a[i] & b[i])
     }
@@ -220,17 +238,23 @@ impl Bytes for Portable {
     }
 
     #[inline(always)]
-    fn weighted_sums(self, a: [u8; 16], weights: &[i8; 16]) -> [u32; 4] {
-        from_fn(|group| {
-            (4 * group..4 * group + 4).map(|i| i32::from(a[i]) * i32::from(weights[i])).sum::<i32>() as u32
-        })
+    fn weighted_sums(self, a: [u8; 16], weights: &[i8; 16]) -> [u8; 16] {
+        let mut sums = a;
+        for (bytes, weights) in sums.as_chunks_mut::<4>().0.iter_mut().zip(weights.as_chunks::<4>().0) {
+            let products =
+                bytes.iter().zip(weights).map(|(&byte, &weight)| i32::from(byte) * i32::from(weight));
+            *bytes = products.sum::<i32>().to_le_bytes();
+        }
+        sums
     }
     #[inline(always)]
-    fn first_eight(self, a: [u8; 16]) -> u64 {
-        u64::from_be_bytes(*a.first_chunk().expect("eight bytes"))
+    fn first_number(self, a: [u8; 16]) -> u64 {
+        u64::from_le_bytes(*a.first_chunk().expect("eight bytes"))
     }
     #[inline(always)]
     fn ten_nibbles(self, a: [u8; 16]) -> u64 {
         a[..10].iter().fold(0, |number, &nibble| number << 4 | u64::from(nibble)) << 24
     }
 }
+
+four_vectors!(Portable);

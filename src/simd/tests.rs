@@ -67,7 +67,7 @@ fn words<S: Simd>(s: S, v: S::V) -> Vec<u32> {
 }
 
 /// Miri, which takes a thousand times as long, tests one in so many masks, cases and positions.
-const STEP: usize = if cfg!(miri) { 61 } else { 1 };
+pub(crate) const STEP: usize = if cfg!(miri) { 61 } else { 1 };
 
 /// All masks of the lanes.
 fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
@@ -75,14 +75,14 @@ fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
 }
 
 /// Random words.
-struct Random(SplitMix64);
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
-    fn of_seed(seed: u64) -> Random {
+    pub fn of_seed(seed: u64) -> Random {
         Random(SplitMix64(seed))
     }
 
-    fn word(&mut self) -> u32 {
+    pub fn word(&mut self) -> u32 {
         self.0.next() as u32
     }
 
@@ -435,59 +435,5 @@ on_every_level! {
             )* };
         }
         lengths!(32 64 81 96 128);
-    }
-}
-
-/// Vectors of bytes: all bytes below `limit`, and random ones.
-fn byte_vectors(limit: u32) -> Vec<[u8; 16]> {
-    let mut random = Random::of_seed(9);
-    let mut vectors: Vec<[u8; 16]> =
-        (0..limit).step_by(16).map(|first| from_fn(|i| ((first + i as u32) % limit) as u8)).collect();
-    vectors.extend((0..200).step_by(STEP).map(|_| from_fn(|_| (random.word() % limit) as u8)));
-    vectors
-}
-
-on_every_level! {
-    fn operations_on_bytes(s) {
-        let vectors = byte_vectors(256);
-        for (a, b) in vectors.iter().zip(vectors.iter().rev()) {
-            let [x, y] = [s.load_bytes(a), s.load_bytes(b)];
-            assert_eq!(s.bytes_of(x), *a);
-            assert_eq!(s.bytes_of(s.splat_byte(a[3])), [a[3]; 16]);
-            assert_eq!(s.bytes_of(s.and_bytes(x, y)), from_fn(|i| a[i] & b[i]));
-            assert_eq!(s.bytes_of(s.or_bytes(x, y)), from_fn(|i| a[i] | b[i]));
-            assert_eq!(s.bytes_of(s.add_bytes(x, y)), from_fn(|i| (u16::from(a[i]) + u16::from(b[i])) as u8));
-            assert_eq!(s.bytes_of(s.min_bytes(x, y)), from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] }));
-            assert_eq!(s.bytes_of(s.max_bytes(x, y)), from_fn(|i| if a[i] < b[i] { b[i] } else { a[i] }));
-            assert_eq!(s.bytes_of(s.middle_bits(x)), a.map(|byte| byte / 4 % 16));
-            let is_high: Vec<bool> = a.iter().map(|byte| *byte >= 128).collect();
-            let high = s.high_bits(x);
-            assert_eq!((0..16).map(|i| high >> i & 1 == 1).collect::<Vec<_>>(), is_high);
-            // Equal in some bytes.
-            let mixed: [u8; 16] = from_fn(|i| if i % 3 == 0 { a[i] } else { b[i] });
-            let equal = s.equal_bytes(x, s.load_bytes(&mixed));
-            assert_eq!(s.bytes_of(equal), from_fn(|i| if a[i] == mixed[i] { 255 } else { 0 }));
-            let selected = s.select_bytes(equal, y, s.splat_byte(7));
-            assert_eq!(s.bytes_of(selected), from_fn(|i| if a[i] == mixed[i] { b[i] } else { 7 }));
-            let eight: [u8; 8] = from_fn(|i| a[7 - i]);
-            assert_eq!(s.first_eight(x), u64::from_le_bytes(eight));
-        }
-    }
-
-    fn lookups_and_digits_of_bytes(s) {
-        for (table, at) in byte_vectors(256).iter().zip(byte_vectors(16)) {
-            let found = s.lookup(s.load_bytes(table), s.load_bytes(&at));
-            assert_eq!(s.bytes_of(found), from_fn(|i| table[usize::from(at[i])]));
-            let weights: [i8; 16] = [1, 9, 81, 0, 2, 3, 5, 7, 1, 9, 81, 0, 0, 0, 0, 1];
-            let sum = |group: usize| -> u32 {
-                (0..4).map(|i| u32::from(at[4 * group + i]) * weights[4 * group + i] as u32).sum()
-            };
-            assert_eq!(s.weighted_sums(s.load_bytes(&at), &weights), [sum(0), sum(1), sum(2), sum(3)]);
-            let mut short = at;
-            short[10..].fill(0);
-            let text: String = at[..10].iter().map(|nibble| format!("{nibble:x}")).collect();
-            let wanted = u64::from_str_radix(&format!("{text}000000"), 16).unwrap();
-            assert_eq!(s.ten_nibbles(s.load_bytes(&short)), wanted);
-        }
     }
 }

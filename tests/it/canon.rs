@@ -213,6 +213,17 @@ fn regular_puzzles_have_the_least_form_of_brute_force() {
 
 #[test]
 fn forms_do_not_change_under_symmetries() {
+    check_images(10);
+}
+
+#[test]
+#[ignore = "long"]
+fn forms_do_not_change_under_300_000_symmetries() {
+    check_images(240);
+}
+
+/// Compares the forms of 1300 puzzles and 900 grids with those of random images, by all methods.
+fn check_images(rounds: u64) {
     let mut random = ChaCha8Rng::seed_from_u64(4);
     let mut puzzles: Vec<Puzzle> = sample().into_iter().step_by(10).collect();
     let grids: Vec<Solution> = grids().into_iter().step_by(10).chain(symmetric_grids()).collect();
@@ -222,7 +233,7 @@ fn forms_do_not_change_under_symmetries() {
         (canonicalizer.puzzles(&puzzles), canonicalizer.minlex(&puzzles), canonicalizer.grids(&grids));
     assert!(by_solution.iter().flatten().count() > 900);
     assert!(direct.iter().chain(&complete).all(Option::is_some));
-    for round in 0..10 {
+    for round in 0..rounds {
         let symmetries = (0..).map(|k| Symmetry::of_seed(1_000_000 * round + k));
         let images: Vec<Puzzle> = puzzles
             .iter()

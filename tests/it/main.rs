@@ -5,10 +5,13 @@ mod samples;
 mod support;
 
 mod canon;
+#[cfg(feature = "dedup")]
+mod dedup;
 mod explain;
 #[cfg(feature = "file")]
 mod file;
 mod generate;
+mod generate_modes;
 mod grid;
 mod lanes;
 mod outcome;

@@ -3,6 +3,7 @@
 //! ```text
 //! rapidoku-rivals CRATE FILE LIMIT ROUNDS   prints puzzles per second for each round, from text in memory to numbers of solutions
 //! rapidoku-rivals CRATE FILE LIMIT          prints the number of solutions of each puzzle, at most LIMIT
+//! rapidoku-rivals forms FILE                prints the canonical form of each complete grid, computed by `sudoku`
 //! ```
 //!
 //! A line of the file starts with a puzzle of 81 characters, with `.` or `0` for blanks; other lines are skipped.
@@ -35,6 +36,11 @@ fn count_rustoku(line: &str, limit: usize, _: &mut Vec<[u8; 81]>) -> usize {
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [command, file] = &args[..]
+        && command == "forms"
+    {
+        return print_forms(file);
+    }
     let Some((name, file, limit, rounds)) = parse(&args) else {
         let names = CRATES.map(|(name, _)| name).join(", ");
         eprintln!("usage: rapidoku-rivals CRATE FILE LIMIT [ROUNDS], with a crate of: {names}");
@@ -70,6 +76,24 @@ fn main() -> ExitCode {
             passes += 1;
         }
         println!("{:.0}", (lines.len() * passes) as f64 / start.elapsed().as_secs_f64());
+    }
+    ExitCode::SUCCESS
+}
+
+/// Prints the form of each grid: the least equivalent one.
+fn print_forms(file: &str) -> ExitCode {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("{file}: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    for line in text.lines() {
+        match Sudoku::from_str_line(line).ok().and_then(|grid| grid.canonicalized()) {
+            Some((form, _)) => println!("{}", form.to_str_line()),
+            None => println!(),
+        }
     }
     ExitCode::SUCCESS
 }

@@ -1,8 +1,11 @@
 //! The command line: its commands, and the arguments that several commands share.
 
+pub mod copies;
+pub mod duplicates;
 pub mod input;
 pub mod output;
 pub mod solver;
+pub mod spill;
 pub mod table;
 
 use std::io::{self, Write};
@@ -16,7 +19,8 @@ use rapidoku::file::internal::{MAX_THREADS, escape};
 use rapidoku::file::{Error, Format};
 
 use crate::command::{
-    bench, canon, check, count, enumerate, explain, generate, minimize, pages, permute, rate, solve, verify,
+    bench, canon, check, convert, count, dedup, enumerate, explain, generate, minimize, overlap, pages,
+    permute, rate, sample, shuffle, solve, split, stats, verify,
 };
 use crate::{signals, version};
 
@@ -24,7 +28,8 @@ use crate::{signals, version};
 const AFTER_HELP: &str = "\
 Exit codes:
   0    success, or the reader of the output closed its pipe
-  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed
+  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed, 'overlap' found records, or
+       'generate --pattern' gave up
   2    usage error, a file that cannot be read, recognised or written, or too little memory
   130  interrupted (129 by SIGHUP, 143 by SIGTERM)
 
@@ -53,10 +58,17 @@ enum Command {
     Verify(verify::Args),
     Rate(rate::Args),
     Canon(canon::Args),
+    Dedup(dedup::Args),
+    Overlap(overlap::Args),
     Explain(explain::Args),
     Generate(generate::Args),
     Minimize(minimize::Args),
+    Convert(convert::Args),
     Permute(permute::Args),
+    Sample(sample::Args),
+    Shuffle(shuffle::Args),
+    Split(split::Args),
+    Stats(stats::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
@@ -92,10 +104,17 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Rate(args) => rate::run(&args),
         Command::Canon(args) => canon::run(&args),
+        Command::Dedup(args) => dedup::run(&args),
+        Command::Overlap(args) => overlap::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Minimize(args) => minimize::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Permute(args) => permute::run(&args),
+        Command::Sample(args) => sample::run(&args),
+        Command::Shuffle(args) => shuffle::run(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => pages::print_completions(&args, command()),
         Command::Man(args) => pages::print_manual(&args, command()),
@@ -160,6 +179,31 @@ pub enum OutputFormat {
     /// One JSON object per line; also 'json' and 'ndjson'.
     #[value(aliases = ["json", "ndjson"])]
     Jsonl,
+}
+
+/// Output format of the commands that write grids.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GridFormat {
+    /// Plain text.
+    Text,
+    /// CSV with a header.
+    Csv,
+    /// One JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
+    Jsonl,
+    /// A NumPy array of bytes with the shape (N, 81), 0 for a blank; needs -o.
+    Npy,
+}
+
+impl GridFormat {
+    pub fn format(self) -> Format {
+        match self {
+            GridFormat::Text => Format::Text,
+            GridFormat::Csv => Format::Csv,
+            GridFormat::Jsonl => Format::Jsonl,
+            GridFormat::Npy => Format::Npy,
+        }
+    }
 }
 
 impl OutputFormat {

@@ -9,8 +9,8 @@ use rapidoku::file::internal::escape;
 /// Extensions of formats that this program does not write, and what to do instead.
 const UNSUPPORTED: [(&[&str], &str); 4] = [
     (&["xz", "bz2", "lz4", "lzma", "br", "z", "zip", "7z", "rar", "tgz", "gzip", "zstd"], "use .gz or .zst"),
-    (&["parquet", "feather", "arrow", "npy", "npz", "h5", "db", "sqlite", "duckdb"], "use .csv or .jsonl"),
-    (&["xls", "xlsx", "ods", "doc", "docx", "pdf", "html", "xml", "yaml"], "use .csv or .jsonl"),
+    (&["parquet", "feather", "arrow", "npz", "h5", "db", "sqlite", "duckdb"], "use .csv or .jsonl"),
+    (&["xls", "xlsx", "ods", "doc", "docx", "pdf", "html", "yaml"], "use .csv or .jsonl"),
     (&["tsv", "tar"], "use .csv"),
 ];
 
@@ -21,12 +21,18 @@ const UNSUPPORTED: [(&[&str], &str); 4] = [
 /// If the extension is that of a format that is not supported.
 pub fn choose_format<F: ValueEnum>(given: Option<F>, output: Option<&Path>, default: F) -> anyhow::Result<F> {
     let extension = output.map(check_extension).transpose()?.unwrap_or_default();
-    if let Some(given) = given {
+    // Nobody expects other content behind these extensions.
+    let (is_array, is_xml) = (extension == "npy", matches!(&*extension, "xml" | "opensudoku"));
+    let writes = |name: &str| F::from_str(name, false).is_ok();
+    if let Some(given) = given.filter(|_| (!is_array || writes("npy")) && (!is_xml || writes("opensudoku"))) {
         return Ok(given);
     }
     let wanted = match &*extension {
         "csv" => "csv",
         "jsonl" | "ndjson" => "jsonl",
+        "npy" => "npy",
+        "xml" | "opensudoku" => "opensudoku",
+        other @ ("sdk" | "sdm" | "ss" | "sdx") if writes(other) => other,
         "json" => bail!(
             "unsupported extension of the output: .json; the output has one JSON object per line, for which .jsonl is \
              usual (or use --format)"

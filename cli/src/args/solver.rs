@@ -55,7 +55,7 @@ pub fn engine_parser<const N: usize>(others: [PossibleValue; N]) -> PossibleValu
 /// The names of all instruction sets, of which a machine may have some only.
 pub const LEVELS: [&str; 4] = ["auto", "avx512", "avx2", "portable"];
 
-fn level_parser() -> impl TypedValueParser<Value = SimdLevel> {
+pub fn level_parser() -> impl TypedValueParser<Value = SimdLevel> {
     PossibleValuesParser::new(LEVELS).try_map(|name| parse_level(&name))
 }
 

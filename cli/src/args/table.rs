@@ -21,6 +21,24 @@ pub struct TableArgs {
 }
 
 impl TableArgs {
+    /// Whether the user chose the columns.
+    pub fn has_columns(&self) -> bool {
+        self.columns.is_some()
+    }
+
+    /// The character for blanks, for a format that has no columns.
+    pub fn blank_alone(&self) -> anyhow::Result<Option<u8>> {
+        if self.is_table() {
+            anyhow::bail!("--columns and --passthrough require --to csv or jsonl");
+        }
+        Ok(self.blank.as_ref().map(|blank| blank.as_bytes()[0]))
+    }
+
+    /// Whether columns are chosen or passed through.
+    pub fn is_table(&self) -> bool {
+        self.columns.is_some() || self.passthrough
+    }
+
     /// The table of a command that computes some columns and writes the columns `defaults` unless others are chosen.
     pub fn table(
         &self,
@@ -28,7 +46,8 @@ impl TableArgs {
         computed: &'static [&'static str],
         defaults: &[&str],
     ) -> anyhow::Result<Table> {
-        if format == Format::Text && (self.columns.is_some() || self.passthrough || self.blank.is_some()) {
+        let has_columns = !matches!(format, Format::Text | Format::Npy);
+        if !has_columns && (self.columns.is_some() || self.passthrough || self.blank.is_some()) {
             anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
         }
         let table = Table::with_computed(format, computed).passthrough(self.passthrough);

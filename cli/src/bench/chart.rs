@@ -4,8 +4,12 @@
 //! grid have two colours that nothing else has (`INK`, `GRID`). A style sheet replaces them with the colours of
 //! the light or the dark mode.
 
+mod bars;
+
 use std::ops::Range;
 
+pub use bars::{Bars, bars, bars_file};
+use indicatif::HumanCount;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
@@ -160,6 +164,7 @@ fn median(rounds: &[f64]) -> f64 {
 }
 
 /// The horizontal axis. `ticks` is the approximate number of ticks on wide and on narrow screens.
+#[derive(Clone, Copy)]
 struct Axis {
     name: &'static str,
     ticks: [usize; 2],
@@ -180,46 +185,68 @@ where
     A: AsRangedCoord<CoordDescType = X, Value = f64>,
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
-    let row_height = (step * series.len() as u32 + 8).max(22);
-    let height = labels.len() as u32 * row_height + 56;
+    let height = labels.len() as u32 * row_height(step, series.len()) + 56;
     wide_and_narrow(description, [height, height], |area, narrow| {
-        let left = if narrow { 118 } else { 190 };
-        let mut chart = ChartBuilder::on(area)
-            .margin_top(6)
-            .margin_right(if narrow { 56 } else { 80 })
-            .x_label_area_size(46)
-            .set_label_area_size(LabelAreaPosition::Left, left)
-            .build_cartesian_2d(scale(), 0.0..labels.len() as f64)
-            .expect(NO_ERROR);
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(GRID)
-            .x_labels(axis.ticks[usize::from(narrow)])
-            .x_label_formatter(&tick)
-            .x_label_style(text(if narrow { 11 } else { 13 }, HPos::Center, VPos::Top))
-            .y_labels(0)
-            .x_desc(axis.name)
-            .axis_desc_style(text(13, HPos::Center, VPos::Top))
-            .draw()
-            .expect(NO_ERROR);
-        let height = f64::from(step) / f64::from(row_height);
-        for (row, label) in labels.iter().enumerate() {
-            let middle = (labels.len() - row) as f64 - 0.5;
-            let (_, y) = left_end(&chart, middle);
-            let style = text(if narrow { 12 } else { 14 }, HPos::Right, VPos::Center);
-            let label = shorten(label, if narrow { 17 } else { 26 });
-            area.draw_text(&label, &style, (left - 8, y)).expect(NO_ERROR);
-            let top = middle + height * series.len() as f64 / 2.0;
-            for (k, one) in series.iter().enumerate() {
-                let Some(rounds) = &one.values[row] else { continue };
-                let strip = top - height * (k as f64 + 1.0)..top - height * k as f64;
-                draw(area, &mut chart, strip, rounds, rgb(k));
-            }
-        }
+        draw_rows(area, narrow, labels, series, &scale, axis, step, &draw);
     })
+}
+
+/// The pixels of a row of so many strips.
+fn row_height(step: u32, strips: usize) -> u32 {
+    (step * strips as u32 + 8).max(22)
+}
+
+/// Draws the rows of a chart of rows.
+#[allow(clippy::too_many_arguments, reason = "those of a chart, for one of its drawings")]
+fn draw_rows<A, X>(
+    area: &Area,
+    narrow: bool,
+    labels: &[String],
+    series: &[Series],
+    scale: impl Fn() -> A,
+    axis: Axis,
+    step: u32,
+    draw: impl Fn(&Area, &mut Chart<X, RangedCoordf64>, Range<f64>, &[f64], RGBColor),
+) where
+    A: AsRangedCoord<CoordDescType = X, Value = f64>,
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let left = if narrow { 118 } else { 190 };
+    let mut chart = ChartBuilder::on(area)
+        .margin_top(6)
+        .margin_right(if narrow { 56 } else { 80 })
+        .x_label_area_size(46)
+        .set_label_area_size(LabelAreaPosition::Left, left)
+        .build_cartesian_2d(scale(), 0.0..labels.len() as f64)
+        .expect(NO_ERROR);
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(GRID)
+        .x_labels(axis.ticks[usize::from(narrow)])
+        .x_label_formatter(&tick)
+        .x_label_style(text(if narrow { 11 } else { 13 }, HPos::Center, VPos::Top))
+        .y_labels(0)
+        .x_desc(axis.name)
+        .axis_desc_style(text(13, HPos::Center, VPos::Top))
+        .draw()
+        .expect(NO_ERROR);
+    let height = f64::from(step) / f64::from(row_height(step, series.len()));
+    for (row, label) in labels.iter().enumerate() {
+        let middle = (labels.len() - row) as f64 - 0.5;
+        let (_, y) = left_end(&chart, middle);
+        let style = text(if narrow { 12 } else { 14 }, HPos::Right, VPos::Center);
+        let label = shorten(label, if narrow { 17 } else { 26 });
+        area.draw_text(&label, &style, (left - 8, y)).expect(NO_ERROR);
+        let top = middle + height * series.len() as f64 / 2.0;
+        for (k, one) in series.iter().enumerate() {
+            let Some(rounds) = &one.values[row] else { continue };
+            let strip = top - height * (k as f64 + 1.0)..top - height * k as f64;
+            draw(area, &mut chart, strip, rounds, rgb(k));
+        }
+    }
 }
 
 /// A label of at most `max` characters: the end is kept, because that is where file names differ.
@@ -247,16 +274,14 @@ pub fn speeds(description: &str, sets: &[String], solvers: &[String], rates: &[V
     const LEGEND: i32 = 34;
     let range = decades(rates.iter().flatten().flatten().copied());
     let (width, height) = (880, (LEGEND + ROW * sets.len() as i32 + 52) as u32);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+    file(description, (width, height), |area| {
         for (series, name) in solvers.iter().enumerate() {
             let x = 20 + (width as i32 - 20) / solvers.len() as i32 * series as i32;
-            draw_marker(&area, (x, LEGEND / 2), series);
+            draw_marker(area, (x, LEGEND / 2), series);
             let style = text(14, HPos::Left, VPos::Center);
             area.draw_text(name, &style, (x + 10, LEGEND / 2)).expect(NO_ERROR);
         }
-        let mut chart = ChartBuilder::on(&area)
+        let mut chart = ChartBuilder::on(area)
             .margin_top(LEGEND)
             .margin_right(30)
             .x_label_area_size(46)
@@ -287,9 +312,18 @@ pub fn speeds(description: &str, sets: &[String], solvers: &[String], rates: &[V
             for (series, rate) in
                 rates.iter().enumerate().filter_map(|(series, rate)| Some((series, (*rate)?)))
             {
-                draw_marker(&area, chart.backend_coord(&(rate, at)), series);
+                draw_marker(area, chart.backend_coord(&(rate, at)), series);
             }
         }
+    })
+}
+
+/// A file that follows the light or the dark mode of the reader.
+fn file(description: &str, (width, height): (u32, u32), draw: impl FnOnce(&Area)) -> String {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+        draw(&area);
         area.present().expect(NO_ERROR);
     }
     let size = format!("width=\"{width}\" height=\"{height}\"");

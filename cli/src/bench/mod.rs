@@ -29,7 +29,7 @@ mod check;
 pub mod compare;
 mod difficulty;
 mod hash;
-mod html;
+pub(crate) mod html;
 mod load;
 pub mod markdown;
 mod measurement;

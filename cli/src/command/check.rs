@@ -1,11 +1,10 @@
 //! `rapidoku check`: whether each puzzle has exactly one solution.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table};
 use rapidoku::{Outcomes, Status};
 
 use crate::args::OutputFormat;
@@ -69,7 +68,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
         args.run.run(solver, &Check { solver, table })?
     } else {
-        args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses() })?
+        // Lines of the input are no array.
+        args.run.choose_format(None, OutputFormat::Text)?;
+        let copies = Table::new(Format::Text).copies_lines(true);
+        args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses(), copies })?
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
 }
@@ -136,32 +138,17 @@ impl Job for Check {
     }
 }
 
-/// Writes the lines of the records with some statuses, byte for byte, including line ends. A last line without a line
-/// feed gets one, so that the next input starts on a new line.
+/// Copies the records with some statuses.
 #[derive(Clone, Debug)]
 struct FilterByStatus {
     solver: LimitedSolver,
     statuses: Vec<Status>,
+    copies: Table,
 }
 
 impl Job for FilterByStatus {
-    /// The header of the first input, if it is a table.
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        let header = first.and_then(Layout::header);
-        Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
-    }
-
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        if layout.header() == first.header() {
-            return Ok(());
-        }
-        Err(format!(
-            "its header is not that of '{first_name}', and --only and --except copy rows as they are"
-        ))
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        true
+    fn table(&self) -> Option<&Table> {
+        Some(&self.copies)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -169,13 +156,10 @@ impl Job for FilterByStatus {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let text = rows.text();
-        for (&status, &start) in outcomes.statuses().iter().zip(batch.records.starts()) {
-            if self.statuses.contains(&status) {
-                text.extend_from_slice(batch.layout.record_lines(batch.text, start as usize));
-                if text.last() != Some(&b'\n') {
-                    text.push(b'\n');
-                }
+        let mut writer = self.copies.writer(batch);
+        for (k, status) in outcomes.statuses().iter().enumerate() {
+            if self.statuses.contains(status) {
+                writer.write_row(outcomes, k, &[], rows);
             }
         }
         ControlFlow::Continue(())

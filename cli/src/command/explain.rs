@@ -108,7 +108,7 @@ impl Job for Explain {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
         for (k, &start) in batch.records.starts().iter().enumerate() {
             let candidates = batch.records.candidates(k);
-            line += memchr::memchr_iter(b'\n', &batch.text[counted..start as usize]).count() as u64;
+            line += batch.layout.count_lines(&batch.text[counted..start as usize]);
             counted = start as usize;
             let parsed = match batch.layout.diagnose(batch.text, counted) {
                 Some((_, reason)) if !matches!(reason, PuzzleError::Clash { .. }) => Err(reason),

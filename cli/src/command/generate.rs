@@ -1,34 +1,49 @@
 //! `rapidoku generate`: random puzzles with one solution, and random complete grids.
 
+mod hard;
+
 use std::borrow::Cow;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::fs;
+use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
+use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
-use rapidoku::file::internal::Row;
+use rapidoku::file::internal::{Row, escape, push_npy_row};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
-use rapidoku::generate::Generator;
+use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Pattern, PatternGenerator, Weighted};
 use rapidoku::technique::{self, Technique};
 use rapidoku::{
-    CancelToken, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status,
+    CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver,
+    Status,
 };
 
-use crate::args::OutputFormat;
+use crate::args::GridFormat;
 use crate::args::solver::parse_level;
-use crate::run::OutputArgs;
+use crate::run::{OutputArgs, Work};
 use crate::solver::{LimitedSolver, SolverKind};
+use crate::stderr;
+use crate::weights::Weights;
 
-/// Generate random minimal puzzles with one solution, or random complete grids.
+/// Generate random puzzles with one solution, or random complete grids.
 ///
 /// The clues of a random complete grid are removed in random order, each if the puzzle keeps exactly one solution. The result
 /// is minimal: without any of its clues it has several solutions. Every complete grid is equally likely. Puzzles are not:
-/// those with few clues are overrepresented. The output depends only on the seed and the options, not on the number of
-/// threads or the instruction set, and the first lines are the same for every N.
+/// those with few clues are overrepresented. With --unbiased, every minimal puzzle is equally likely. The output depends only
+/// on the seed and the options, not on the number of threads or the instruction set, and the first lines are the same for
+/// every N.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku generate 1000 --seed 7 -o puzzles.txt
   rapidoku generate 100 --clues 22..23 --singles-only --format csv
+  rapidoku generate 1000 --symmetry half-turn
+  rapidoku generate 100 --pattern pattern.txt
+  rapidoku generate 100 --hard --format csv
+  rapidoku generate 200 --unbiased --stats
+  rapidoku generate 100000 --unbiased --weights --format csv -o weighted.csv
   rapidoku generate --grids | head -n 5")]
 pub struct Args {
     /// Number of rows; without it the output is endless.
@@ -46,6 +61,48 @@ pub struct Args {
     /// Generate minimal puzzles; this is the default.
     #[arg(long)]
     minimal: bool,
+
+    /// Generate puzzles whose cells with clues have this symmetry. Orbits of cells are removed whole, so the puzzles are
+    /// minimal among those with this symmetry only: single clues often can be removed.
+    #[arg(long, value_name = "SYMMETRY", value_parser = symmetry_parser(), conflicts_with_all = ["grids", "minimal"])]
+    symmetry: Option<String>,
+
+    /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
+    /// else for a clue, or a file with them. Every puzzle with this pattern and one solution is equally likely. The puzzles need
+    /// not be minimal.
+    #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["grids", "minimal", "symmetry", "unbiased"])]
+    pattern: Option<PathBuf>,
+
+    /// With --pattern, give up with exit code 1 after so many tries without a puzzle. A try lays the pattern on a random
+    /// complete grid, which takes a core less than a microsecond if there are few clues.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern", default_value_t = 1_000_000_000)]
+    max_tries: u64,
+
+    /// Generate minimal puzzles all of which are equally likely: about 1 in 4300 of those without this option. Puzzles that
+    /// are very unlikely without it are repeated, some 3 % of the rows.
+    #[arg(long, conflicts_with_all = ["grids", "symmetry"])]
+    unbiased: bool,
+
+    /// With --unbiased, write all minimal puzzles, with the weights that correct their bias: in text after a comma, otherwise
+    /// in the column 'weight'.
+    #[arg(long, requires = "unbiased")]
+    weights: bool,
+
+    /// Search for the N puzzles that take the lane engine most guesses, no two of them equivalent. The search starts with
+    /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
+    /// the column 'guesses'. N is at most 1,000,000.
+    #[arg(long, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
+        "guesses", "hardest"])]
+    hard: bool,
+
+    /// With --hard, start with the puzzles in FILE, one at the start of each line; '-' is standard input.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "hard")]
+    from: Option<PathBuf>,
+
+    /// Rounds of the search with --hard. In each round up to 256 puzzles are changed. The time is proportional to R.
+    #[arg(long, value_name = "R", value_hint = ValueHint::Other, requires = "hard", default_value_t = 8)]
+    rounds: u64,
 
     /// Write the solution after each puzzle: in text after a comma, otherwise in the column 'solution'.
     #[arg(long)]
@@ -69,7 +126,7 @@ pub struct Args {
 
     /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines.
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<GridFormat>,
 
     /// Instruction set of the search; 'auto' selects the widest that this machine supports.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
@@ -81,20 +138,68 @@ pub struct Args {
 
 /// Rows that a worker generates at a time: enough that few lanes are idle at the end.
 const PER_BATCH: u64 = 1024;
+/// Tries of a pattern that a worker makes at a time.
+const TRIES_PER_BATCH: u64 = 1 << 16;
 
 /// Runs `rapidoku generate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
-    let format = args.output.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.output.choose_format(args.format, GridFormat::Text)?.format();
+    if format == Format::Npy && args.with_solution {
+        anyhow::bail!("--with-solution: a NumPy array has one grid per row; choose another format");
+    }
     let generator = Generator::new(args.seed).level(args.simd);
-    args.output.run_numbers(
-        solver,
-        &Generate { args, format, generator },
-        PER_BATCH.min(rows.max(1)),
-        rows,
-    )?;
-    Ok(ExitCode::SUCCESS)
+    let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
+        ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
+    });
+    let pattern = args.pattern.as_deref().map(read_pattern).transpose()?;
+    let max_tries = args.max_tries;
+    let pattern = pattern.map(|pattern| PatternGenerator::new(args.seed, pattern).level(args.simd));
+    // Few numbers of these modes give a row.
+    let per_batch = match &pattern {
+        Some(pattern) => (TRIES_PER_BATCH / pattern.tries_per_number()).clamp(1, PER_BATCH),
+        None if args.unbiased && !args.weights => PER_BATCH,
+        None => PER_BATCH.min(rows.max(1)),
+    };
+    let weights = Weights::default();
+    let work = if args.unbiased { Work::Weighing(&weights) } else { Work::Solving };
+    let search = args.hard.then(|| hard::Prepared::new(args)).transpose()?;
+    let prepare = || {
+        let hard = search.map(|search| search.run());
+        let rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
+        (Generate { args, format, generator, symmetry, pattern, max_tries, hard, weights: &weights }, rows)
+    };
+    let written = args.output.run_numbers(work, solver, per_batch, prepare)?.records;
+    if written == rows {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.hard {
+        stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    stderr::message(format_args!(
+        "gave up after {max_tries} tries without a puzzle; puzzles written: {written} (--max-tries)"
+    ));
+    Ok(ExitCode::from(1))
+}
+
+/// The pattern that an argument is, or that a file of this name has.
+fn read_pattern(argument: &Path) -> anyhow::Result<Pattern> {
+    let name = argument.display().to_string();
+    let pattern: Pattern = match name.parse() {
+        Ok(pattern) => pattern,
+        Err(error) => {
+            let text = fs::read_to_string(argument).with_context(|| {
+                format!("--pattern '{}': {error}, and cannot be read as a file", escape(&name))
+            })?;
+            text.parse().with_context(|| format!("--pattern '{}'", escape(&name)))?
+        }
+    };
+    match pattern.impossible() {
+        Some(reason) => Err(anyhow::anyhow!("--pattern: {reason}")),
+        None => Ok(pattern),
+    }
 }
 
 /// Parses `A..B`, `A..`, `..B` or `A`.
@@ -114,6 +219,10 @@ fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
+fn symmetry_parser() -> PossibleValuesParser {
+    ClueSymmetry::ALL.map(ClueSymmetry::name).into()
+}
+
 fn technique_parser() -> PossibleValuesParser {
     Technique::ALL.map(Technique::name).into()
 }
@@ -123,34 +232,97 @@ struct Generate<'a> {
     args: &'a Args,
     format: Format,
     generator: Generator,
+    symmetry: ClueSymmetry,
+    pattern: Option<PatternGenerator>,
+    max_tries: u64,
+    hard: Option<HardSet>,
+    weights: &'a Weights,
+}
+
+/// A generated puzzle.
+struct Made {
+    puzzle: Puzzle,
+    solution: Solution,
+    weight: Option<f64>,
+    guesses: Option<u64>,
+}
+
+impl From<HardPuzzle> for Made {
+    fn from(hard: HardPuzzle) -> Made {
+        let HardPuzzle { puzzle, solution, guesses, .. } = hard;
+        Made { puzzle, solution, weight: None, guesses: Some(guesses) }
+    }
+}
+
+impl From<(Puzzle, Solution)> for Made {
+    fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
+        Made { puzzle, solution, weight: None, guesses: None }
+    }
+}
+
+impl From<Weighted> for Made {
+    fn from(weighted: Weighted) -> Made {
+        let Weighted { puzzle, solution, weight, .. } = weighted;
+        Made { puzzle, solution, weight: Some(weight), guesses: None }
+    }
+}
+
+fn convert<T: Into<Made>>(made: Vec<T>) -> Vec<Made> {
+    made.into_iter().map(T::into).collect()
 }
 
 impl Job for Generate<'_> {
+    fn max_fruitless(&self) -> u64 {
+        let fruitless = |pattern: &PatternGenerator| self.max_tries.div_ceil(pattern.tries_per_number());
+        self.pattern.as_ref().map_or(u64::MAX, fruitless)
+    }
+
     fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        let header: &[u8] = match (self.args.grids, self.args.with_solution) {
-            (true, _) => b"solution\n",
-            (_, true) => b"puzzle,solution\n",
-            _ => b"puzzle\n",
-        };
-        Ok(Cow::Borrowed(if self.format == Format::Csv { header } else { b"" }))
+        let Args { grids, with_solution, weights, hard, .. } = *self.args;
+        let columns = [
+            (!grids, "puzzle"),
+            (grids || with_solution, "solution"),
+            (weights, "weight"),
+            (hard, "guesses"),
+        ];
+        let columns: Vec<&str> =
+            columns.into_iter().filter_map(|(is_wanted, name)| is_wanted.then_some(name)).collect();
+        let header = if self.format == Format::Csv { columns.join(",") + "\n" } else { String::new() };
+        Ok(Cow::Owned(header.into_bytes()))
+    }
+
+    fn writes_array(&self) -> bool {
+        self.format == Format::Npy
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         if self.args.grids {
             outcomes.reset((batch.numbers.end - batch.numbers.start) as usize);
             for (k, number) in batch.numbers.clone().enumerate() {
-                self.write_row(None, Some(&self.generator.grid(number)), rows.text());
+                self.write_row(None, Some(&self.generator.grid(number)), None, rows.text());
                 outcomes.set_status(k, Status::Unique);
             }
             return ControlFlow::Continue(());
         }
-        let Ok(mut puzzles) = self.generator.minimal(batch.numbers.clone(), &CancelToken::new()) else {
-            return ControlFlow::Break(());
-        };
-        self.filter(&mut puzzles, outcomes);
-        outcomes.reset(puzzles.len());
-        for (k, (puzzle, solution)) in puzzles.iter().enumerate() {
-            self.write_row(Some(puzzle), self.args.with_solution.then_some(solution), rows.text());
+        let Ok(mut made) = self.make(batch.numbers.clone()) else { return ControlFlow::Break(()) };
+        self.filter(&mut made, outcomes);
+        if self.args.weights {
+            // Without a filter, these are the puzzles that are written.
+            let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(batch.numbers.start);
+            let weights = made.iter().filter_map(|made| made.weight).take(rows as usize);
+            self.weights.add(made.len().min(rows as usize), weights, 2_f64.powi(32));
+        } else if self.args.unbiased {
+            // Copies of a puzzle follow each other.
+            let copies = made.chunk_by(|a, b| a.puzzle == b.puzzle).map(|copies| copies.len() as f64);
+            self.weights.add(made.len(), copies, 1.0);
+        }
+        outcomes.reset(made.len());
+        for (k, Made { puzzle, solution, weight, guesses }) in made.iter().enumerate() {
+            let solution = self.args.with_solution.then_some(solution);
+            let weight = weight.filter(|_| self.args.weights).map(|weight| ("weight", format!("{weight:e}")));
+            let guesses = guesses.filter(|_| self.format != Format::Text);
+            let guesses = guesses.map(|guesses| ("guesses", guesses.to_string()));
+            self.write_row(Some(puzzle), solution, weight.or(guesses), rows.text());
             outcomes.set(k, Outcome::new(Status::Unique, 1, 0));
         }
         ControlFlow::Continue(())
@@ -158,20 +330,37 @@ impl Job for Generate<'_> {
 }
 
 impl Generate<'_> {
+    /// The puzzles with these numbers.
+    fn make(&self, numbers: Range<u64>) -> Result<Vec<Made>, Cancelled> {
+        let cancel = CancelToken::new();
+        if let Some(found) = &self.hard {
+            let in_range = |number: u64| (number as usize).min(found.puzzles.len());
+            return Ok(convert(found.puzzles[in_range(numbers.start)..in_range(numbers.end)].to_vec()));
+        }
+        if let Some(pattern) = &self.pattern {
+            return pattern.puzzles(numbers, &cancel).map(convert);
+        }
+        match (self.args.unbiased, self.args.weights) {
+            (true, true) => self.generator.weighted(numbers, &cancel).map(convert),
+            (true, false) => self.generator.unbiased(numbers, &cancel).map(convert),
+            _ => self.generator.symmetric(self.symmetry, numbers, &cancel).map(convert),
+        }
+    }
+
     /// Keeps the puzzles that pass all filters. The cheap filters come first.
-    fn filter(&self, puzzles: &mut Vec<(Puzzle, Solution)>, outcomes: &mut Outcomes) {
+    fn filter(&self, puzzles: &mut Vec<Made>, outcomes: &mut Outcomes) {
         let Args { clues, singles_only, guesses, hardest, simd, .. } = self.args;
         if let Some(range) = clues {
-            puzzles.retain(|(puzzle, _)| range.contains(&(puzzle.clue_count() as u64)));
+            puzzles.retain(|Made { puzzle, .. }| range.contains(&(puzzle.clue_count() as u64)));
         }
         if let Some(range) = guesses {
-            let given: Vec<Puzzle> = puzzles.iter().map(|(puzzle, _)| *puzzle).collect();
+            let given: Vec<Puzzle> = puzzles.iter().map(|made| made.puzzle).collect();
             Solver::new().level(*simd).threads(1).solve_into(&given, outcomes);
             let mut found = outcomes.guesses().iter();
             puzzles.retain(|_| found.next().is_some_and(|guesses| range.contains(guesses)));
         }
         if *singles_only || hardest.is_some() {
-            puzzles.retain(|(puzzle, _)| {
+            puzzles.retain(|Made { puzzle, .. }| {
                 let rating = technique::solve(Candidates::from(puzzle), &mut |_| ());
                 let name = rating.hardest.map(Technique::name);
                 (!singles_only || rating.singles_only()) && (hardest.is_none() || hardest.as_deref() == name)
@@ -179,7 +368,13 @@ impl Generate<'_> {
         }
     }
 
-    fn write_row(&self, puzzle: Option<&Puzzle>, solution: Option<&Solution>, text: &mut Vec<u8>) {
+    fn write_row(
+        &self,
+        puzzle: Option<&Puzzle>,
+        solution: Option<&Solution>,
+        number: Option<(&str, String)>,
+        text: &mut Vec<u8>,
+    ) {
         let puzzle =
             puzzle.map(|puzzle| puzzle.cells().map(|digit| if digit == 0 { b'.' } else { b'0' + digit }));
         let solution = solution.map(Solution::to_ascii);
@@ -191,7 +386,14 @@ impl Generate<'_> {
                 }
                 text.extend_from_slice(cells);
             }
+            if let Some((_, number)) = number {
+                text.push(b',');
+                text.extend_from_slice(number.as_bytes());
+            }
             return text.push(b'\n');
+        }
+        if format == Format::Npy {
+            return puzzle.or(solution).iter().for_each(|cells| push_npy_row(text, cells));
         }
         let mut row = Row::start(text, format);
         if let Some(cells) = &puzzle {
@@ -199,6 +401,9 @@ impl Generate<'_> {
         }
         if let Some(cells) = &solution {
             row.word("solution", cells);
+        }
+        if let Some((name, number)) = &number {
+            row.json(name, number.as_bytes());
         }
         row.end();
     }

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{is_separator, line_at, puzzle_cells};
-use rapidoku::file::{BatchView, Format, Job, RowSink, Table, Value};
+use rapidoku::file::internal::{self, append_copies, push_npy_row, puzzle_cells};
+use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
-use rapidoku::{Candidates, Outcomes, Puzzle, Status};
+use rapidoku::{Candidates, Outcomes, Puzzle, SimdLevel, Status};
 
-use crate::args::OutputFormat;
+use crate::args::GridFormat;
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Work};
+use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.
 ///
@@ -21,7 +22,7 @@ use crate::run::{RunArgs, Work};
 /// other, and depend on the seed and the number of the record only.
 ///
 /// Text has a puzzle per line, and a comma and the solution if there is one. A record that is not a puzzle is copied as it
-/// is.
+/// is. A NumPy array has the puzzles alone, and zeros for such a record.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +39,7 @@ pub struct Args {
 
     /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry.
     #[arg(long, value_enum)]
-    format: Option<OutputFormat>,
+    format: Option<GridFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -49,7 +50,7 @@ pub struct Args {
 
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, GridFormat::Text)?.format();
     let table = args.table.table(format, &COMPUTED, &["puzzle", "solution"])?;
     args.run.run_as(Work::Copying, None, &Permute { copies: args.copies, seed: args.seed, table })?;
     Ok(ExitCode::SUCCESS)
@@ -64,6 +65,9 @@ struct Permute {
     seed: u64,
     table: Table,
 }
+
+/// A puzzle whose copies are not written yet, its solution, and the index of its first copy.
+type Waiting = ([u8; CELLS], Option<[u8; CELLS]>, u64);
 
 /// What symmetries are applied to.
 enum Original<'a> {
@@ -80,6 +84,13 @@ impl Job for Permute {
         Some(&self.table)
     }
 
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        match layout.has_pencilmarks() && self.table.format == Format::Npy {
+            true => Err("unsupported pencilmarks: an array of NumPy has clues".to_owned()),
+            false => Ok(()),
+        }
+    }
+
     fn needs_numbers(&self) -> bool {
         true
     }
@@ -89,6 +100,9 @@ impl Job for Permute {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        if self.table.format == Format::Text {
+            return self.write_text(batch, outcomes, rows);
+        }
         let mut writer = self.table.writer(batch);
         for k in 0..batch.records.len() {
             let original = self.original(batch, k);
@@ -99,8 +113,10 @@ impl Job for Permute {
             for copy in 0..self.copies {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
                 let symmetry = Symmetry::random(self.seed, index);
-                if self.table.format == Format::Text {
-                    write_text(&original, solution.as_ref(), &symmetry, rows.text());
+                if self.table.format == Format::Npy {
+                    let blank = [b'0'; CELLS];
+                    let cells = if let Original::Clues(cells) = &original { cells } else { &blank };
+                    push_npy_row(rows.text(), &symmetry.text(cells));
                 } else {
                     let values = [
                         original.image(&symmetry),
@@ -117,7 +133,65 @@ impl Job for Permute {
     }
 }
 
+/// Copies that are written at a time.
+const COPIES_AT_ONCE: usize = 256;
+
 impl Permute {
+    /// Writes the copies as text.
+    fn write_text(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let level = SimdLevel::detect();
+        // The records whose copies are to be written next: cells, solutions, and the index of the first copy.
+        let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
+        for k in 0..batch.records.len() {
+            let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
+            let original = self.original(batch, k);
+            let solution = solution(batch, k);
+            let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
+            if let Original::Clues(cells) = original {
+                waiting.push((cells, solution, index));
+                if waiting.len().saturating_mul(per_record) >= COPIES_AT_ONCE {
+                    self.write_waiting(level, &mut waiting, rows)?;
+                }
+                continue;
+            }
+            self.write_waiting(level, &mut waiting, rows)?;
+            if matches!(original, Original::Other(_)) {
+                outcomes.set_status(k, Status::Invalid);
+            }
+            for copy in 0..self.copies {
+                let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
+                write_copy(&original, solution.as_ref(), &symmetry, rows.text());
+                rows.flush_if_large()?;
+            }
+        }
+        self.write_waiting(level, &mut waiting, rows)
+    }
+
+    fn write_waiting(
+        &self,
+        level: SimdLevel,
+        waiting: &mut Vec<Waiting>,
+        rows: &mut RowSink,
+    ) -> ControlFlow<()> {
+        let mut done = 0;
+        while done < self.copies {
+            let copies = (self.copies - done).min(COPIES_AT_ONCE as u64);
+            let originals: Vec<_> = (waiting.iter())
+                .map(|(cells, solution, index)| internal::Original {
+                    cells,
+                    solution: solution.as_ref(),
+                    index: index.wrapping_add(done),
+                    copies: copies as usize,
+                })
+                .collect();
+            append_copies(level, self.seed, &originals, rows.text());
+            rows.flush_if_large()?;
+            done += copies;
+        }
+        waiting.clear();
+        ControlFlow::Continue(())
+    }
+
     fn original<'t>(&self, batch: &BatchView<'t>, k: usize) -> Original<'t> {
         let start = batch.records.starts()[k];
         let is_malformed = batch.records.puzzles()[k] == Puzzle::MALFORMED;
@@ -153,31 +227,7 @@ impl Original<'_> {
     }
 }
 
-/// The solution that a record gives, in the solution column or after the puzzle of a line.
-fn solution(batch: &BatchView, k: usize) -> Option<[u8; CELLS]> {
-    let start = batch.records.starts()[k] as usize;
-    let (solution, line);
-    let field = if batch.layout.is_lines() {
-        line = line_at(batch.text, start);
-        let rest = line.get(CELLS..)?;
-        let separators = rest.iter().take_while(|&&byte| is_separator(byte)).count();
-        let field = &rest[separators..];
-        if field.get(CELLS).is_some_and(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        field
-    } else {
-        (_, solution) = batch.layout.solution(batch.text, start)?;
-        if solution.len() != CELLS {
-            return None;
-        }
-        &solution
-    };
-    let cells = *field.first_chunk()?;
-    cells.iter().all(|byte| (b'1'..=b'9').contains(byte)).then_some(cells)
-}
-
-fn write_text(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
+fn write_copy(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
     match original {
         Original::Clues(cells) => text.extend_from_slice(&symmetry.text(cells)),
         Original::Candidates(candidates) => {

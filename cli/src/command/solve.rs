@@ -13,14 +13,15 @@ use crate::run::RunArgs;
 ///
 /// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Anything
 /// after the cells and a space, tab, comma or semicolon is ignored, as are blank lines and lines that start with #.
-/// Tables, grids of nine lines, pencilmarks of 729 characters, and compression (gzip, zstd, zip) are detected from
-/// the content.
+/// Tables, JSON lines, grids of nine lines, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd,
+/// zip) are detected from the content.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku solve puzzles.txt -o solutions.txt
   zcat puzzles.gz | head -n 1000 | rapidoku solve --limit 2 --format csv
   rapidoku solve kaggle.zip --format csv --passthrough --columns solution,status,guesses -o solved.csv.zst
+  rapidoku solve puzzles.npy -o solutions.npy
   rapidoku solve unknown.csv --column 3 --no-header --errors bad.jsonl")]
 pub struct Args {
     /// Stop at N solutions of a puzzle: 1 finds a solution (status 'solved': there may be others), 2 also proves whether
@@ -59,6 +60,8 @@ enum SolveFormat {
     /// Columns as one JSON object per line; also 'json' and 'ndjson'.
     #[value(aliases = ["json", "ndjson"])]
     Jsonl,
+    /// A NumPy array of bytes with the shape (N, 81), zeros for a record without a solution; needs -o.
+    Npy,
     /// Nine lines of nine digits.
     Grid,
     /// Record number and status, and the solution in a frame.
@@ -85,6 +88,7 @@ impl SolveFormat {
         match self {
             SolveFormat::Csv => Format::Csv,
             SolveFormat::Jsonl => Format::Jsonl,
+            SolveFormat::Npy => Format::Npy,
             SolveFormat::Text | SolveFormat::Grid | SolveFormat::Frame => Format::Text,
         }
     }

@@ -202,7 +202,7 @@ impl Job for Verify {
             };
             outcomes.set_status(k, status);
             if let Some(fault) = fault {
-                line += memchr::memchr_iter(b'\n', &batch.text[counted..start]).count() as u64;
+                line += batch.layout.count_lines(&batch.text[counted..start]);
                 counted = start;
                 self.write_row(batch, line, k, &fault, rows.text());
             }

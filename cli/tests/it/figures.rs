@@ -156,21 +156,19 @@ impl Results {
         self.table(&head.collect::<Vec<_>>(), |set| kinds.iter().map(|kind| ratio(set, kind)).collect())
     }
 
-    /// The largest distance of a ratio to tdoku from the lowest to the highest turn, over its median.
-    fn spread(&self) -> f64 {
-        let mut spread: f64 = 0.0;
-        for set in &self.sets {
-            for (name, limit) in self.turns.iter().map(|turn| (&turn.solver, turn.limit)) {
-                let ratios = self.ratios(&set.label, name, limit);
-                let Some(middle) = median(ratios.clone()).filter(|_| name.starts_with("rapidoku ")) else {
-                    continue;
-                };
-                let low = ratios.iter().copied().fold(f64::MAX, f64::min);
-                let high = ratios.iter().copied().fold(0.0, f64::max);
-                spread = spread.max((high - low) / middle);
-            }
-        }
-        spread
+    /// For each set the distance of the ratios to tdoku at the widest level, from the lowest to the highest turn, over their
+    /// median. Returns the median and the largest of these.
+    fn spread(&self) -> (f64, f64) {
+        let widest = format!("rapidoku {}", self.levels()[0]);
+        let of_set = |set: &Set| {
+            let ratios = self.ratios(&set.label, &widest, 2);
+            let low = ratios.iter().copied().fold(f64::MAX, f64::min);
+            let high = ratios.iter().copied().fold(0.0, f64::max);
+            Some((high - low) / median(ratios)?)
+        };
+        let spreads: Vec<_> = self.sets.iter().filter_map(of_set).collect();
+        let largest = spreads.iter().copied().fold(0.0, f64::max);
+        (median(spreads).unwrap_or_default(), largest)
     }
 
     fn machine(&self) -> String {
@@ -200,12 +198,14 @@ impl Results {
             (turn.records < set.records)
                 .then(|| format!(" {} was measured on {} records of each set.", turn.solver, turn.records))
         });
+        let (typical, largest) = self.spread();
         format!(
-            "Medians of {turns} turns of {} rounds each, {}. The ratios of a set vary by {:.0} % at most, from the \
-             lowest to the highest turn.{}{}",
+            "Medians of {turns} turns of {} rounds each, {}. From the lowest to the highest turn, the ratio to tdoku varies by \
+             {:.0} % (median of the sets) and by {:.0} % at most.{}{}",
             self.rounds,
             if self.pinned { "pinned to one core" } else { "not pinned" },
-            100.0 * self.spread(),
+            100.0 * typical,
+            100.0 * largest,
             // The benchmark itself contributes 1.
             match self.environment.load_at_start {
                 Some([_, _, load]) if load > 1.5 => {

@@ -501,6 +501,6 @@ fn other_commands_read_tables_and_grids_too() {
     assert_eq!(run.stdout(), "id,puzzle,solution\n4,bad,\n");
     let grid = |puzzle| lines(puzzle, |_, row| format!("{row}\n"));
     let grids = format!("Grid 1\n{}Grid 2\n{}", grid(NO_SOLUTION), grid(PUZZLE));
-    assert_eq!(ask("check", words("--only unique"), grids.as_bytes()).stdout(), grid(PUZZLE));
+    assert_eq!(ask("check", words("--only unique"), grids.as_bytes()).stdout(), grid(PUZZLE) + "\n");
     assert_eq!(ask("verify", [""; 0], grid(SOLUTION).as_bytes()).code, Some(0));
 }

@@ -1,20 +1,6 @@
 //! JSON lines as input.
 
-use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, solve, words};
-
-/// The result for a text, which is the same from a file and from a pipe, and in small batches.
-fn run(command: &str, args: &str, text: &str) -> Run {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "in", text);
-    let piped = ask(command, words(args), text.as_bytes());
-    for more in ["", "--no-mmap", "--batch-bytes 1 -j 3", "--batch-bytes 1 -j 2 --no-mmap"] {
-        let other = ask(command, words(&format!("{args} {more} {path}")), b"");
-        assert_eq!(other.stdout(), piped.stdout(), "{more} on {text}");
-        assert_eq!(other.stderr.replace(&path, "<stdin>"), piped.stderr, "{more} on {text}");
-        assert_eq!(other.code, piped.code);
-    }
-    piped
-}
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask_in_all_ways as run, file, solve, words};
 
 #[test]
 fn objects_as_they_are_published() {
@@ -32,7 +18,7 @@ fn objects_as_they_are_published() {
         format!("{{\"puzzle\":[{}]}}", digits.join(",")),
         format!("{{\"puzzle\":[{}]}}", rows.join(", ")),
     ] {
-        let run = run("solve", "--unique", &format!("{line}\n\n# comment\n{line}"));
+        let run = run("solve", "--unique", format!("{line}\n\n# comment\n{line}"));
         assert_eq!((run.stdout(), &*run.stderr, run.code), (&*format!("{s}\n{s}\n"), "", Some(0)), "{line}");
     }
 }

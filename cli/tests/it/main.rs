@@ -10,6 +10,10 @@ mod bench_entries;
 mod canon;
 mod check;
 mod cli;
+#[cfg(unix)]
+mod cluster;
+mod convert;
+mod dedup;
 mod documents;
 #[cfg(target_os = "linux")]
 mod durable;
@@ -20,6 +24,7 @@ mod faults;
 mod figures;
 mod formats;
 mod generate;
+mod generate_modes;
 mod historical;
 mod hostile;
 mod input;
@@ -27,6 +32,8 @@ mod jsonl;
 #[cfg(target_os = "linux")]
 mod memory;
 mod minimize;
+mod more_formats;
+mod npy;
 #[cfg(unix)]
 mod output;
 mod packed;
@@ -36,6 +43,11 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod sample;
+mod shard;
+mod shuffle;
+mod split;
+mod stats;
 #[cfg(target_os = "linux")]
 mod terminal;
 #[cfg(unix)]

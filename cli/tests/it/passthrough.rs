@@ -85,7 +85,7 @@ fn a_filter_rejects_tables_with_another_header() {
         let two = file(&folder, "two", &other);
         let run = ask("check", words(&format!("--only unique {one} {two}")), b"");
         let message = format!(
-            "rapidoku: '{two}': its header is not that of '{one}', and --only and --except copy rows as they are\n"
+            "rapidoku: '{two}': its header is not that of '{one}', and records are copied as they are\n"
         );
         assert_eq!((&*run.stderr, run.code), (&*message, Some(2)), "{other}");
         assert!(run.stdout().lines().count() <= 2, "{}", run.stdout());

@@ -60,6 +60,22 @@ pub fn ask<S: AsRef<OsStr>>(command: &str, args: impl IntoIterator<Item = S>, st
     Run { code: output.status.code(), stdout: output.stdout, stderr }
 }
 
+/// The result of a command for an input, which is the same from a file and from a pipe, and in small batches.
+pub fn ask_in_all_ways(command: &str, args: &str, input: impl AsRef<[u8]>) -> Run {
+    let input = input.as_ref();
+    let folder = tempfile::tempdir().expect("a folder can be created");
+    let path = file(&folder, "in", input);
+    let piped = ask(command, words(args), input);
+    for more in ["", "--no-mmap", "--batch-bytes 1 -j 3", "--batch-bytes 1 -j 2 --no-mmap"] {
+        let other = ask(command, words(&format!("{args} {more} {path}")), b"");
+        let text = String::from_utf8_lossy(input);
+        assert_eq!(other.stdout(), piped.stdout(), "{more} on {text}");
+        assert_eq!(other.stderr.replace(&path, "<stdin>"), piped.stderr, "{more} on {text}");
+        assert_eq!(other.code, piped.code, "{more} on {text}");
+    }
+    piped
+}
+
 /// Waits until all threads of a process sleep and none of them has run for a while: it is blocked, and stays so until it
 /// gets input or its output is taken. Returns `false` where the system does not tell.
 ///

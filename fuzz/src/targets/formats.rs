@@ -15,7 +15,16 @@ use crate::reading;
 /// long: each starts a pool of threads and writes a file.
 pub fn formats(bytes: &[u8]) {
     let Some((&first, text)) = bytes.split_first() else { return };
-    let form = [Form::Csv, Form::Tsv, Form::Grids, Form::Lines, Form::Pencilmarks];
+    let form = [
+        Form::Csv,
+        Form::Tsv,
+        Form::Grids,
+        Form::Lines,
+        Form::Pencilmarks,
+        Form::Candidates,
+        Form::OpenSudoku,
+        Form::Npy,
+    ];
     let form = form.get(usize::from(first)).copied().unwrap_or(Form::Auto);
     let format = InputFormat::default().form(form);
     let sum = bytes.iter().fold(0_u8, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte));

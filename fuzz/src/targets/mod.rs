@@ -1,5 +1,7 @@
 mod api;
+mod arrays;
 mod check;
+mod foreign;
 mod formats;
 mod grids;
 mod levels;
@@ -9,7 +11,9 @@ mod records;
 mod tables;
 
 pub use api::api;
+pub use arrays::arrays;
 pub use check::check;
+pub use foreign::foreign;
 pub use formats::formats;
 pub use grids::grids;
 pub use levels::levels;

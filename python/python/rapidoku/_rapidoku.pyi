@@ -11,11 +11,17 @@ from ._results import (
     CheckLists,
     CountArrays,
     CountLists,
+    DedupArrays,
+    DedupLists,
     Explanation,
     GenerateArrays,
     GenerateGridsArrays,
     GenerateGridsLists,
     GenerateLists,
+    MinimizeArrays,
+    MinimizeLists,
+    OverlapArrays,
+    OverlapLists,
     PermuteArrays,
     PermuteLists,
     RateArrays,
@@ -33,6 +39,7 @@ VERSION: str
 _List = list[str] | list[str | None] | tuple[str, ...]
 _Array = NDArray[np.integer[Any]]
 _Errors = Literal["status", "raise"]
+_By = Literal["symmetry", "exact"]
 
 @final
 class ArrowTable:
@@ -221,6 +228,75 @@ def canon(
     puzzles: ArrowColumn,
     *,
     minlex: bool = False,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> ArrowTable: ...
+@overload
+def dedup(
+    puzzles: _List, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
+) -> DedupLists: ...
+@overload
+def dedup(
+    puzzles: _Array, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
+) -> DedupArrays: ...
+@overload
+def dedup(
+    puzzles: ArrowColumn, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
+) -> ArrowTable: ...
+@overload
+def overlap(
+    puzzles: _List | _Array | ArrowColumn,
+    within: _List,
+    *,
+    by: _By = "symmetry",
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> OverlapLists: ...
+@overload
+def overlap(
+    puzzles: _List | _Array | ArrowColumn,
+    within: _Array,
+    *,
+    by: _By = "symmetry",
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> OverlapArrays: ...
+@overload
+def overlap(
+    puzzles: _List | _Array | ArrowColumn,
+    within: ArrowColumn,
+    *,
+    by: _By = "symmetry",
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ArrowTable: ...
+@overload
+def minimize(
+    puzzles: _List,
+    *,
+    seed: int = 0,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> MinimizeLists: ...
+@overload
+def minimize(
+    puzzles: _Array,
+    *,
+    seed: int = 0,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> MinimizeArrays: ...
+@overload
+def minimize(
+    puzzles: ArrowColumn,
+    *,
+    seed: int = 0,
     max_guesses: int | None = None,
     threads: int = 0,
     errors: _Errors = "status",

@@ -185,6 +185,38 @@ class CanonArrays(NamedTuple):
     status: NDArray[np.int8]
 
 
+class DedupLists(NamedTuple):
+    first: list[int | None]
+    keep: list[bool]
+
+
+class DedupArrays(NamedTuple):
+    first: NDArray[np.int64]
+    keep: NDArray[np.bool_]
+
+
+class OverlapLists(NamedTuple):
+    first: list[int | None]
+    found: list[bool]
+
+
+class OverlapArrays(NamedTuple):
+    first: NDArray[np.int64]
+    found: NDArray[np.bool_]
+
+
+class MinimizeLists(NamedTuple):
+    minimized: list[str | None]
+    removed: list[int | None]
+    status: list[str]
+
+
+class MinimizeArrays(NamedTuple):
+    minimized: NDArray[np.uint8]
+    removed: NDArray[np.int64]
+    status: NDArray[np.int8]
+
+
 class PermuteLists(NamedTuple):
     puzzle: list[str | None]
     solution: list[str | None]

@@ -1,9 +1,11 @@
 //! The functions of the package.
 
 pub mod canon;
+pub mod dedup;
 pub mod enumerate;
 pub mod explain;
 pub mod generate;
+pub mod minimize;
 pub mod permute;
 pub mod rate;
 pub mod solve;

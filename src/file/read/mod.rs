@@ -10,11 +10,14 @@
 )]
 mod decompress;
 mod map;
+mod opened;
 #[cfg(feature = "zip")]
 mod unzip;
 
+use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
@@ -23,6 +26,8 @@ use decompress::MAGIC_LENGTH;
 pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
+pub use opened::OpenFile;
+pub(super) use opened::{cannot_write, temporary};
 
 /// A source of records: standard input or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +36,8 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// An open regular file.
+    Open(OpenFile),
     /// A text in memory, for example a puzzle from a command line.
     Text(String),
 }
@@ -41,6 +48,49 @@ pub(super) enum Bytes {
     Stream(Box<dyn Read + Send>),
     /// Decompressed on the fly; the entries of a zip archive one after the other.
     Compressed(Compression, Decompressor),
+}
+
+/// An open input that can be read anywhere.
+pub(super) enum Divisible {
+    Mapped(Mapped),
+    Stream(Box<dyn ReadSeek>),
+}
+
+pub(super) trait ReadSeek: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+impl Divisible {
+    /// The number of bytes. A stream is at its start then.
+    pub fn size(&mut self) -> io::Result<u64> {
+        match self {
+            Divisible::Mapped(file) => Ok(file.bytes().len() as u64),
+            Divisible::Stream(stream) => {
+                let size = stream.seek(SeekFrom::End(0))?;
+                stream.rewind()?;
+                Ok(size)
+            }
+        }
+    }
+
+    /// Reads a range of the bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the input ends before it does.
+    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            Divisible::Mapped(file) => {
+                let bytes = file.bytes().get(range.start as usize..range.end as usize);
+                bytes.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            }
+            Divisible::Stream(stream) => {
+                let mut bytes = vec![0; (range.end - range.start) as usize];
+                stream.seek(SeekFrom::Start(range.start))?;
+                stream.read_exact(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
 }
 
 impl<P: AsRef<Path> + ?Sized> From<&P> for Input {
@@ -67,6 +117,7 @@ impl Input {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
             Input::File(path) => path.display().to_string(),
+            Input::Open(file) => file.name().to_owned(),
             Input::Text(_) => "<argument>".to_owned(),
         }
     }
@@ -81,6 +132,11 @@ impl Input {
         let path = match self {
             Input::Stdin => return Ok(None),
             Input::File(path) => path,
+            Input::Open(file) => {
+                let file = file.rewound().and_then(|file| Ok((file.metadata()?.len(), file)));
+                let (length, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
+                return Ok((!is_compressed(&mut file)).then_some(length));
+            }
             Input::Text(text) => return Ok(Some(text.len() as u64)),
         };
         let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
@@ -92,14 +148,13 @@ impl Input {
             return Ok(None);
         }
         let mut file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
-        let is_compressed =
-            head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
-        Ok((!is_compressed).then_some(metadata.len()))
+        Ok((!is_compressed(&mut file)).then_some(metadata.len()))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
         let (file, mapping) = match self {
             Input::File(path) => (File::open(path), mapping),
+            Input::Open(file) => (file.rewound(), mapping),
             Input::Stdin => (stdin(), &Mapping::NEVER),
             Input::Text(text) => {
                 return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
@@ -107,6 +162,27 @@ impl Input {
         };
         let file = file.map_err(|cause| self.cannot_open(cause))?;
         prepare(file, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
+    }
+
+    /// Opens an input whose size is known, to read a part of it.
+    pub(super) fn open_divisible(&self, mapping: &Mapping) -> Result<Divisible, Error> {
+        let file = match self {
+            Input::File(path) => File::open(path),
+            Input::Open(file) => file.rewound(),
+            Input::Text(text) => {
+                return Ok(Divisible::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
+            }
+            Input::Stdin => return Err(self.cannot_open(io::ErrorKind::Unsupported.into())),
+        };
+        let file = file.map_err(|cause| self.cannot_open(cause))?;
+        let file = match mapping.is_on() && is_regular(&file) {
+            false => file,
+            true => match Mapped::new(file, &self.name(), mapping) {
+                Ok(mapped) => return Ok(Divisible::Mapped(mapped)),
+                Err(file) => file,
+            },
+        };
+        Ok(Divisible::Stream(Box::new(Waiting(file))))
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {
@@ -184,6 +260,11 @@ pub(super) fn head(source: &mut impl Read, n: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     source.take(n as u64).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Whether a file starts like a compressed one.
+fn is_compressed(file: &mut File) -> bool {
+    head(file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some())
 }
 
 /// Whether a file is regular and not empty. Files in `/proc` claim to be regular and empty, but have content.

@@ -10,17 +10,18 @@
 //! Otherwise, and if the job needs complete lines, a record has at most [`MAX_RECORD`] bytes. A longer one is an error,
 //! because memory would have to grow with it.
 
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use memchr::{memchr, memrchr};
-
+use super::ends::{MAX_RECORD, batch_end, check_last_line};
 use super::head::{Head, is_undecided};
-use super::{InputFormat, Kind, Layout, Recognised, RejectionKind, has_possible_puzzle, quotes, recognise};
+use super::shard::Part;
+use super::stream::{Source, Stream};
+use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle, recognise};
 use crate::file::error::Error;
-use crate::file::read::{Bytes, Compression, Decompressor, Input, Mapped, Mapping};
+use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
 
 /// An input while it is read: its name, its layout and the size of its header. An entry of a zip archive is an input of
@@ -33,9 +34,11 @@ pub struct Origin {
     pub name: String,
     /// The layout.
     pub layout: Layout,
-    /// The number of bytes before the first batch.
+    /// The number of bytes before the first batch that belong to other shards.
+    pub offset: u64,
+    /// The number of bytes before the first batch that have been read, such as a header.
     pub skipped_bytes: u64,
-    /// The number of lines before the first batch.
+    /// The number of lines before the first batch that have been read.
     pub skipped_lines: u64,
 }
 
@@ -60,29 +63,37 @@ pub struct Batch {
     /// The number of bytes of the input that it covers.
     pub consumed: u64,
     /// A range of a mapped file, used instead of `buffer`.
-    mapped: Option<(Arc<Mapped>, Range<usize>)>,
-    buffer: Vec<u8>,
+    mapped: Option<MappedRange>,
+    pub(super) buffer: Vec<u8>,
+}
+
+/// A range of the part of a mapped file that the run reads.
+struct MappedRange {
+    file: Arc<Mapped>,
+    part: Range<usize>,
+    range: Range<usize>,
 }
 
 impl Batch {
     /// The bytes of the records.
     pub fn text(&self) -> &[u8] {
         match &self.mapped {
-            Some((file, range)) => &file.bytes()[range.clone()],
+            Some(MappedRange { file, range, .. }) => &file.bytes()[range.clone()],
             None => &self.buffer,
         }
     }
 
-    /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the file.
+    /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the part that is read.
     pub fn prefetch(&self) {
-        let Some((file, range)) = &self.mapped else { return };
-        file.prefetch(prefetch_range(range, file.bytes().len()));
+        let Some(MappedRange { file, part, range }) = &self.mapped else { return };
+        let ahead = prefetch_range(&(range.start - part.start..range.end - part.start), part.len());
+        file.prefetch(part.start + ahead.start..part.start + ahead.end);
     }
 
     /// Unmaps the parts of a mapped file before the one in which this batch ends. Other workers are normally done with
     /// them; if not, their accesses map them again.
     pub fn release(&self) {
-        let Some((file, range)) = &self.mapped else { return };
+        let Some(MappedRange { file, range, .. }) = &self.mapped else { return };
         let [first, last] =
             [range.start, range.end].map(|at| (at / RELEASE_SIZE).saturating_sub(1) * RELEASE_SIZE);
         if first < last {
@@ -110,7 +121,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// Whether records must be in a batch completely.
-    fn keeps_whole(&self, layout: &Layout) -> bool {
+    pub(super) fn keeps_whole(&self, layout: &Layout) -> bool {
         self.whole_lines || !layout.is_lines()
     }
 }
@@ -118,6 +129,10 @@ impl ReadOptions {
 /// Reads the batches of several inputs, one input after the other.
 pub struct BatchReader {
     inputs: vec::IntoIter<Input>,
+    /// The part of each input, if only a shard is read.
+    parts: Option<vec::IntoIter<Part>>,
+    /// Whether an input had records or a header.
+    has_first: bool,
     options: ReadOptions,
     number: u64,
     opened: usize,
@@ -153,35 +168,17 @@ struct Current {
     input: Input,
     origin: Arc<Origin>,
     is_first: bool,
+    /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the output may
+    /// need, and a shard needs the layout of the first input.
+    has_first_batch: bool,
+    /// The number of bytes that must follow, if the start of the input tells it.
+    expected: Option<u64>,
     rest: Rest,
 }
 
 enum Rest {
-    Mapped { file: Arc<Mapped>, at: usize },
+    Mapped { file: Arc<Mapped>, part: Range<usize>, at: usize },
     Stream(Stream),
-}
-
-struct Stream {
-    /// The bytes that were read to detect the layout.
-    head: Cursor<Vec<u8>>,
-    source: Source,
-    /// The start of a record whose end has not been read yet.
-    carry: Vec<u8>,
-    ended: bool,
-}
-
-enum Source {
-    Plain(Box<dyn Read + Send>),
-    Compressed(Decompressor),
-}
-
-impl Read for Source {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Source::Plain(source) => source.read(into),
-            Source::Compressed(decompressor) => decompressor.read(into),
-        }
-    }
 }
 
 impl BatchReader {
@@ -192,6 +189,8 @@ impl BatchReader {
         let options = ReadOptions { size, ..options };
         BatchReader {
             inputs: inputs.into_iter(),
+            parts: None,
+            has_first: false,
             options,
             number: 0,
             opened: 0,
@@ -199,6 +198,11 @@ impl BatchReader {
             archive: None,
             skipped: Vec::new(),
         }
+    }
+
+    /// Reads a part of each input only. The first input with records or a header has a first batch in any case.
+    pub(in crate::file) fn parts(self, parts: Vec<Part>) -> BatchReader {
+        BatchReader { parts: Some(parts.into_iter()), ..self }
     }
 
     /// The first files of archives that were skipped so far.
@@ -256,6 +260,13 @@ impl BatchReader {
             }
             let Some(input) = self.inputs.next() else { return Ok(None) };
             let name = input.name();
+            if let Some(parts) = &mut self.parts {
+                let part = parts.next().expect("there is a part for each input");
+                if self.has_first && part.range.is_empty() {
+                    continue;
+                }
+                return self.start_part(input, name, part).map(Some);
+            }
             let current = match input.open(&self.options.mapping)? {
                 Bytes::Mapped(file) => self.start_mapped(input, name, file)?,
                 Bytes::Stream(source) => self.start_stream(input, name, Source::Plain(source))?,
@@ -299,7 +310,7 @@ impl BatchReader {
             RejectionKind::Document | RejectionKind::NoPuzzles => true,
         };
         if !is_skipped {
-            return Err(Error::Format { name, reason: rejection.reason });
+            return Err(rejection.of(&name));
         }
         io::copy(&mut decompressor, &mut io::sink()).map_err(|cause| input.cannot_read(cause))?;
         let rejected = rejected.or_else(|| Some(format!("'{entry}': {}", rejection.reason)));
@@ -311,26 +322,76 @@ impl BatchReader {
     }
 
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
-        let all = file.bytes();
+        let recognised = self.recognise_mapped(&name, file.bytes())?;
+        let (at, part) = (recognised.skipped_bytes, 0..file.bytes().len());
+        let rest = Rest::Mapped { file: Arc::new(file), part, at };
+        Ok(self.current(input, name, recognised, rest))
+    }
+
+    fn recognise_mapped(&self, name: &str, all: &[u8]) -> Result<Recognised, Error> {
         let head = |size| &all[..all.len().min(size)];
         let format = &self.options.format;
-        let mut recognised = recognise(head(record::SAMPLE), all.len() <= record::SAMPLE, format);
+        let recognised = recognise(head(record::SAMPLE), all.len() <= record::SAMPLE, format);
         if is_undecided(&recognised) && has_possible_puzzle(head(MAX_RECORD)) {
-            recognised = Ok(Recognised::lines(all));
+            return Ok(Recognised::lines(all));
         }
-        let recognised =
-            recognised.map_err(|rejection| Error::Format { name: name.clone(), reason: rejection.reason })?;
-        let at = recognised.skipped_bytes;
-        let origin = self.origin(name, recognised);
-        let rest = Rest::Mapped { file: Arc::new(file), at };
-        Ok(Current { input, origin, is_first: true, rest })
+        recognised.map_err(|rejection| rejection.of(name))
+    }
+
+    /// Opens the part of an input that belongs to a shard.
+    fn start_part(&mut self, input: Input, name: String, part: Part) -> Result<Current, Error> {
+        let cannot_read = |cause| input.cannot_read(cause);
+        let mut source = input.open_divisible(&self.options.mapping)?;
+        let mut size = source.size().map_err(cannot_read)?;
+        let recognised = match &mut source {
+            Divisible::Mapped(file) => self.recognise_mapped(&name, file.bytes())?,
+            Divisible::Stream(file) => {
+                let mut head = Head::read(&input, &name, file)?;
+                // Files in `/proc` claim to be empty.
+                size = size.max(head.bytes.len() as u64);
+                let recognised = head.recognise(&input, file, &self.options.format)?;
+                recognised.map_err(|rejection| rejection.of(&name))?
+            }
+        };
+        if size != part.size {
+            return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
+        }
+        if recognised.layout.is_grids() || !recognised.layout.has_lines() {
+            let what = if recognised.layout.is_grids() { "grids of nine lines" } else { "arrays and XML" };
+            let reason = format!("{what} cannot be divided into shards");
+            return Err(Error::Format { name, reason });
+        }
+        let first = recognised.skipped_bytes as u64;
+        let records = part.records(&recognised.layout, first, &mut source).map_err(cannot_read)?;
+        // A table without rows has a header, which may be the header of the output.
+        let has_content = recognised.layout.is_table() || first < size;
+        let has_first_batch = recognised.layout.is_table() || (has_content && !self.has_first);
+        self.has_first |= has_content;
+        let rest = match source {
+            Divisible::Mapped(file) => {
+                let part = records.start as usize..records.end as usize;
+                Rest::Mapped { file: Arc::new(file), at: part.start, part }
+            }
+            Divisible::Stream(mut file) => {
+                file.seek(SeekFrom::Start(records.start)).map_err(cannot_read)?;
+                let file = file.take(records.end - records.start);
+                Rest::Stream(Stream::new(Cursor::default(), Source::Plain(Box::new(file))))
+            }
+        };
+        let mut current = self.current(input, name, recognised, rest);
+        current.has_first_batch = has_first_batch;
+        if !part.has_header() {
+            let kept = Arc::get_mut(&mut current.origin).expect("nobody else has it yet");
+            (kept.offset, kept.skipped_bytes, kept.skipped_lines) = (records.start, 0, 0);
+        }
+        Ok(current)
     }
 
     fn start_stream(&mut self, input: Input, name: String, mut source: Source) -> Result<Current, Error> {
         let mut head = Head::read(&input, &name, &mut source)?;
         match head.recognise(&input, &mut source, &self.options.format)? {
             Ok(recognised) => Ok(self.start(input, name, recognised, head, source)),
-            Err(rejection) => Err(Error::Format { name, reason: rejection.reason }),
+            Err(rejection) => Err(rejection.of(&name)),
         }
     }
 
@@ -344,15 +405,18 @@ impl BatchReader {
     ) -> Current {
         let mut bytes = Cursor::new(head.bytes);
         bytes.set_position(recognised.skipped_bytes as u64);
-        let stream = Stream { head: bytes, source, carry: Vec::new(), ended: false };
-        Current { input, origin: self.origin(name, recognised), is_first: true, rest: Rest::Stream(stream) }
+        self.current(input, name, recognised, Rest::Stream(Stream::new(bytes, source)))
     }
 
-    fn origin(&mut self, name: String, recognised: Recognised) -> Arc<Origin> {
+    fn current(&mut self, input: Input, name: String, recognised: Recognised, rest: Rest) -> Current {
         let Recognised { layout, skipped_bytes, skipped_lines } = recognised;
         let index = self.opened;
         self.opened += 1;
-        Arc::new(Origin { index, name, layout, skipped_bytes: skipped_bytes as u64, skipped_lines })
+        let expected = layout.expected_bytes();
+        let has_first_batch = layout.is_table();
+        let skipped_bytes = skipped_bytes as u64;
+        let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
+        Current { input, origin, is_first: true, has_first_batch, expected, rest }
     }
 }
 
@@ -360,9 +424,12 @@ impl Current {
     fn next(&mut self, options: &ReadOptions, batch: &mut Batch) -> Result<bool, Error> {
         let layout = &self.origin.layout;
         let more = self.rest.next(options, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
+        if let Some(expected) = &mut self.expected {
+            let bytes = more.then(|| batch.text().len());
+            *expected = layout.check_size(*expected, bytes).map_err(|cause| self.input.cannot_read(cause))?;
+        }
         batch.is_first = mem::take(&mut self.is_first);
-        // A table without rows still has a header, which the output may need.
-        let more = more || (batch.is_first && layout.is_table());
+        let more = more || (batch.is_first && self.has_first_batch);
         if batch.is_first {
             batch.consumed += self.origin.skipped_bytes;
         }
@@ -374,20 +441,15 @@ impl Current {
 impl Rest {
     fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
         match self {
-            Rest::Mapped { file, at } => {
-                let text = file.bytes();
-                let end = match &layout.kind {
-                    Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(options.size)),
-                    Kind::Rows(rows) => *at + quotes::first_end(&text[*at..], options.size, rows.delimiter),
-                    Kind::Grids(_) => *at + grids_end(&text[*at..], options.size, layout)?,
-                };
-                let range = *at..end;
+            Rest::Mapped { file, part, at } => {
+                let text = &file.bytes()[..part.end];
+                let range = *at..batch_end(layout, text, *at, options.size)?;
                 if options.keeps_whole(layout) {
                     check_last_line(&text[range.clone()])?;
                 }
                 batch.consumed = range.len() as u64;
                 *at = range.end;
-                batch.mapped = Some((Arc::clone(file), range));
+                batch.mapped = Some(MappedRange { file: Arc::clone(file), part: part.clone(), range });
                 Ok(batch.consumed > 0)
             }
             Rest::Stream(stream) => {
@@ -404,174 +466,9 @@ fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
     ahead(batch.start)..ahead(batch.end)
 }
 
-/// The end of the line that contains the byte before `at`.
-fn line_end(text: &[u8], at: usize) -> usize {
-    let tail = text.get(at - 1..).unwrap_or_default();
-    memchr(b'\n', tail).map_or(text.len(), |length| at + length)
-}
-
-/// The end of the last record within the first `size` bytes, or of the first record if that is longer.
-///
-/// # Errors
-/// When there is no end within [`MAX_RECORD`].
-fn grids_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
-    while size <= text.len() {
-        if let Some(end) = layout.last_boundary(&text[..size]) {
-            return Ok(end);
-        }
-        size = longer(size)?;
-    }
-    Ok(text.len())
-}
-
-/// The maximal size of a record that must be kept completely, without the last line feed.
-pub(super) const MAX_RECORD: usize = 1 << 20;
-
-/// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
-fn longer(size: usize) -> io::Result<usize> {
-    if size > MAX_RECORD {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB"));
-    }
-    Ok((2 * size).min(MAX_RECORD + 1))
-}
-
-/// Fails if the last line of a batch is too long.
-fn check_last_line(text: &[u8]) -> io::Result<()> {
-    if text.len() > MAX_RECORD {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
-        longer(text.len() - start)?;
-    }
-    Ok(())
-}
-
-impl Stream {
-    fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
-        let (buffer, mut size) = (&mut batch.buffer, options.size);
-        mem::swap(buffer, &mut self.carry);
-        self.fill(buffer, size)?;
-        let mut cut = layout.last_boundary(buffer);
-        while options.keeps_whole(layout) && cut.is_none() && !self.ended {
-            size = longer(size)?;
-            self.fill(buffer, size)?;
-            cut = layout.last_boundary(buffer);
-        }
-        self.carry.clear();
-        batch.consumed = buffer.len() as u64;
-        if self.ended {
-            return Ok(!buffer.is_empty());
-        }
-        if let Some(cut) = cut {
-            self.carry.extend_from_slice(&buffer[cut..]);
-            buffer.truncate(cut);
-            batch.consumed = buffer.len() as u64;
-        } else {
-            batch.consumed += self.skip_line(buffer, size)?;
-        }
-        Ok(true)
-    }
-
-    /// Reads until `buffer` holds `size` bytes or the source has ended.
-    fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> io::Result<()> {
-        // Reading a terminal again after its end of file would wait for more input.
-        if !self.ended {
-            let room = size.saturating_sub(buffer.len());
-            let source = self.head.by_ref().chain(&mut self.source);
-            self.ended = source.take(room as u64).read_to_end(buffer)? < room;
-        }
-        Ok(())
-    }
-
-    /// Skips the rest of a line that starts with `head`, keeps in `head` what determines the record (see the module's
-    /// documentation), and keeps what follows the line. Returns the number of bytes skipped.
-    fn skip_line(&mut self, head: &mut Vec<u8>, size: usize) -> io::Result<u64> {
-        let mut is_blank = head.iter().all(|&byte| record::is_whitespace(byte));
-        let mut skipped = 0;
-        let mut chunk = mem::take(&mut self.carry);
-        loop {
-            chunk.clear();
-            self.fill(&mut chunk, size / 2)?;
-            let end = memchr(b'\n', &chunk);
-            let line = &chunk[..end.unwrap_or(chunk.len())];
-            skipped += line.len() as u64;
-            if is_blank && let Some(&byte) = line.iter().find(|&&byte| !record::is_whitespace(byte)) {
-                head.push(byte);
-                is_blank = false;
-            }
-            if let Some(end) = end {
-                head.push(b'\n');
-                chunk.drain(..=end);
-                self.carry = chunk;
-                return Ok(skipped + 1);
-            }
-            if self.ended {
-                return Ok(skipped);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    /// Returns its bytes in short reads, as a pipe may.
-    struct Drip(Vec<u8>, usize);
-
-    impl Read for Drip {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let n = into.len().min(7).min(self.0.len() - self.1);
-            into[..n].copy_from_slice(&self.0[self.1..self.1 + n]);
-            self.1 += n;
-            Ok(n)
-        }
-    }
-
-    /// Splits `bytes` as a stream. Returns the puzzles, the number of lines and the number of bytes consumed.
-    fn stream(bytes: &[u8], size: usize) -> (Vec<crate::grid::Puzzle>, u64, u64) {
-        let source = Source::Plain(Box::new(Drip(bytes.to_vec(), 0)));
-        let mut rest = Stream { head: Cursor::new(Vec::new()), source, carry: Vec::new(), ended: false };
-        let options =
-            ReadOptions { mapping: Mapping::NEVER, size, whole_lines: false, format: InputFormat::default() };
-        let (mut batch, mut records) = (Batch::default(), record::Records::default());
-        let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
-        while rest.next(&options, &Layout::LINES, &mut batch).unwrap() {
-            records.read(batch.text());
-            puzzles.append(&mut records.puzzles);
-            lines += records.lines;
-            consumed += batch.consumed;
-        }
-        (puzzles, lines, consumed)
-    }
-
-    /// Short and long lines, blank and not, with all kinds of line ends.
-    fn text() -> impl Strategy<Value = Vec<u8>> {
-        let piece = prop_oneof![
-            Just(b"\n".to_vec()),
-            Just(b"\r\n".to_vec()),
-            Just(b"\r".to_vec()),
-            Just(b"#".to_vec()),
-            Just(b",".to_vec()),
-            (0..400usize).prop_map(|n| vec![b' '; n]),
-            (0..400usize).prop_map(|n| vec![b'.'; n]),
-            Just(vec![b'1'; 81]),
-            Just(vec![b'.'; 81]),
-        ];
-        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #[test]
-        fn a_stream_has_the_records_of_the_whole_text(text in text(), size in 2 * record::HEAD..700) {
-            let mut whole = record::Records::default();
-            whole.read(&text);
-            let (puzzles, lines, consumed) = stream(&text, size);
-            prop_assert_eq!(consumed, text.len() as u64);
-            prop_assert_eq!(lines, whole.lines);
-            prop_assert_eq!(puzzles, whole.puzzles);
-        }
-    }
 
     #[test]
     fn a_file_is_prefetched_once_and_before_it_is_read() {
@@ -590,11 +487,5 @@ mod tests {
             }
             assert_eq!(requested, length);
         }
-    }
-
-    #[test]
-    fn a_batch_ends_with_the_line_that_holds_its_last_byte() {
-        let text = b"ab\ncd\nef";
-        assert_eq!([1, 2, 3, 4, 6, 7, 8, 99].map(|at| line_end(text, at)), [3, 3, 3, 6, 6, 8, 8, 8]);
     }
 }

@@ -1,5 +1,7 @@
 //! Stage 2, records: the fast path for the 81 cells of a puzzle, at any SIMD level.
 
+use memchr::memchr2;
+
 use crate::grid::{CELLS, Puzzle};
 use crate::simd::Simd;
 use crate::text::convert;
@@ -23,4 +25,28 @@ pub(super) fn read_plain<S: Simd>(
         _ => return None,
     };
     convert(s, cells, puzzle).then_some(CELLS + end + 1)
+}
+
+/// Reads a puzzle from cells that end at `end` of the line at the start of `text`, if the line ends there or a delimiter
+/// follows, and the rest has no quotes. Returns the offset of the next line.
+#[inline(always)]
+pub(super) fn finish_line<S: Simd>(
+    s: S,
+    text: &[u8],
+    end: usize,
+    cells: &[u8; CELLS],
+    delimiter: u8,
+    puzzle: &mut Puzzle,
+) -> Option<usize> {
+    let rest = text.get(end..)?;
+    let byte = *rest.first()?;
+    if byte != b'\n' && byte != b'\r' && byte != delimiter {
+        return None;
+    }
+    let length = memchr2(b'\n', b'"', rest).filter(|&at| rest[at] == b'\n')?;
+    // A carriage return that does not end the line is part of a field.
+    if byte == b'\r' && length != 1 {
+        return None;
+    }
+    convert(s, cells, puzzle).then_some(end + length + 1)
 }

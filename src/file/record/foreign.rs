@@ -4,6 +4,7 @@
 use memchr::memchr;
 
 use super::{BYTE_ORDER_MARK, is_record};
+use crate::file::error::Error;
 use crate::grid::{CELLS, is_cell, parse_line};
 
 /// The reason why an input is not accepted.
@@ -26,6 +27,13 @@ pub(in super::super) enum RejectionKind {
     NoPuzzles,
 }
 
+impl Rejection {
+    /// The error for the input with this name.
+    pub fn of(self, name: &str) -> Error {
+        Error::Format { name: name.to_owned(), reason: self.reason }
+    }
+}
+
 impl From<String> for Rejection {
     fn from(reason: String) -> Rejection {
         Rejection { reason, kind: RejectionKind::Mismatch }
@@ -45,12 +53,8 @@ const fn format(offset: usize, magic: &'static [u8], name: &'static str, advice:
     Format { offset, magic, name, advice }
 }
 
-/// A Python expression that converts an array of NumPy.
-const NUMPY: &str =
-    "convert it with numpy.savetxt('puzzles.txt', numpy.load(FILE).reshape(-1, 81), fmt='%d', delimiter='')";
-
 /// Formats that may contain puzzles.
-const FORMATS: [Format; 14] = [
+const FORMATS: [Format; 13] = [
     format(0, b"\xFD7zXZ\0", "xz compression", "decompress it with xz -dc"),
     format(0, b"BZh", "bzip2 compression", "decompress it with bzip2 -dc"),
     format(0, b"\x04\x22\x4D\x18", "lz4 compression", "decompress it with lz4 -dc"),
@@ -59,7 +63,6 @@ const FORMATS: [Format; 14] = [
     format(257, b"ustar", "tar archive", "extract it with tar -xO"),
     format(0, b"PAR1", "Parquet file", "convert it to CSV"),
     format(0, b"ARROW1\0\0", "Arrow file", "convert it to CSV"),
-    format(0, b"\x93NUMPY", "NumPy array", NUMPY),
     format(0, b"\x89HDF\r\n\x1A\n", "HDF5 file", "convert it to CSV"),
     format(0, b"SQLite format 3\0", "SQLite database", "export the table as CSV"),
     format(0, b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "document of an old Office program", "save it as CSV"),

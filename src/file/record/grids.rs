@@ -13,8 +13,8 @@
 
 use memchr::memchr;
 
-use super::{PREFETCH_DISTANCE, Records};
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, parse_line};
+use super::{PREFETCH_DISTANCE, Records, candidate_rows};
+use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_line};
 use crate::simd::{self, Portable};
 use crate::text::convert;
 
@@ -23,6 +23,8 @@ use crate::text::convert;
 pub struct Grids {
     /// Whether nine `-` or `*` in a line are blank cells.
     pub(crate) rules_are_rows: bool,
+    /// Whether cells have lists of candidates, see `candidate_rows.rs`.
+    pub(crate) candidates: bool,
 }
 
 /// The kind of a line.
@@ -44,14 +46,18 @@ pub(super) struct Grid {
     pub ended_by_text: bool,
     /// The puzzle, or the offset of the first faulty line and its error.
     pub puzzle: Result<Puzzle, (usize, PuzzleError)>,
-    /// The bytes of the cells.
+    /// The bytes of the cells, or the pencilmarks.
     pub cells: Vec<u8>,
+    candidates: bool,
 }
 
 impl Grids {
     /// Reads the first `limit` records of `text`. Returns the number of bytes read.
     pub(super) fn read(self, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.clear();
+        if self.candidates {
+            return self.read_candidates(text, records, limit);
+        }
         let mut at = 0;
         while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
@@ -80,16 +86,37 @@ impl Grids {
         at
     }
 
+    fn read_candidates(self, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        let mut at = 0;
+        while records.len() < limit {
+            let Some(grid) = self.next(text, at) else {
+                at = text.len();
+                break;
+            };
+            let marks = grid.puzzle.is_ok().then(|| parse_candidates(&grid.cells).ok()).flatten();
+            let marks = marks.unwrap_or((&Puzzle::MALFORMED).into());
+            records.push(grid.start, marks.clues());
+            records.pencilmarks.push(marks);
+            at = grid.end;
+        }
+        records.lines = super::count_lines(&text[..at]);
+        at
+    }
+
     /// The end of the last record that is complete whatever follows `text`, or of a record shortly before it.
     pub(super) fn last_boundary(self, text: &[u8]) -> Option<usize> {
         let whole_lines = &text[..memchr::memrchr(b'\n', text)? + 1];
-        if let Some(title) = last_title(whole_lines) {
+        if !self.candidates
+            && let Some(title) = last_title(whole_lines)
+        {
             return Some(title);
         }
         let mut end = 0;
         loop {
             let mut unused = Puzzle::EMPTY;
-            if let Some(dense) = dense_grid(whole_lines, end, &mut unused) {
+            if !self.candidates
+                && let Some(dense) = dense_grid(whole_lines, end, &mut unused)
+            {
                 end = dense;
             } else if let Some(plain) = self.plain_grid(whole_lines, end) {
                 end = plain.end;
@@ -129,7 +156,7 @@ impl Grids {
                 }
                 Line::Blank if rows % 3 != 0 => return grid.map(|grid| grid.ended(next, false)),
                 Line::Row if !in_state => {
-                    grid.get_or_insert_with(|| Grid::starting(at)).add(line, at);
+                    grid.get_or_insert_with(|| Grid::starting(at, self.candidates)).add(line, at);
                     rows += 1;
                     if rows == 9 {
                         return grid.map(|grid| grid.ended(next, false));
@@ -143,6 +170,9 @@ impl Grids {
     }
 
     pub(super) fn kind(self, line: &[u8]) -> Line {
+        if self.candidates {
+            return candidate_rows::kind(line);
+        }
         let mut visible = line.iter().filter(|&&byte| !is_ignored(byte)).peekable();
         match visible.peek() {
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
@@ -165,12 +195,19 @@ impl Grids {
 }
 
 impl Grid {
-    fn starting(start: usize) -> Grid {
-        Grid { start, end: start, ended_by_text: false, puzzle: Ok(Puzzle::EMPTY), cells: Vec::new() }
+    fn starting(start: usize, candidates: bool) -> Grid {
+        let (puzzle, cells) = (Ok(Puzzle::EMPTY), Vec::new());
+        Grid { start, end: start, ended_by_text: false, puzzle, cells, candidates }
     }
 
     /// Adds the row `line`, which starts at `at`.
     fn add(&mut self, line: &[u8], at: usize) {
+        if self.candidates {
+            if let Err(error) = candidate_rows::add(line, &mut self.cells) {
+                self.set_error(at, error);
+            }
+            return;
+        }
         let before = self.cells.len();
         for (column, &byte) in (1..).zip(line).filter(|(_, byte)| !is_ignored(**byte)) {
             if !is_cell(byte) {
@@ -194,8 +231,12 @@ impl Grid {
     fn ended(mut self, end: usize, ended_by_text: bool) -> Grid {
         (self.end, self.ended_by_text) = (end, ended_by_text);
         if self.puzzle.is_ok() {
-            let short = PuzzleError::TooShort { cells: self.cells.len() as u32 };
-            self.puzzle = parse_line(&self.cells).map_err(|_| (self.start, short));
+            let (parsed, per_cell) = match self.candidates {
+                true => (parse_candidates(&self.cells).map(|candidates| candidates.clues()), 9),
+                false => (parse_line(&self.cells), 1),
+            };
+            let short = PuzzleError::TooShort { cells: (self.cells.len() / per_cell) as u32 };
+            self.puzzle = parsed.map_err(|_| (self.start, short));
         }
         self
     }
@@ -211,7 +252,8 @@ struct Plain {
 
 impl From<Plain> for Grid {
     fn from(Plain { start, end, cells, puzzle }: Plain) -> Grid {
-        Grid { start, end, ended_by_text: false, puzzle: Ok(puzzle), cells: cells.to_vec() }
+        let (puzzle, cells) = (Ok(puzzle), cells.to_vec());
+        Grid { start, end, ended_by_text: false, puzzle, cells, candidates: false }
     }
 }
 
@@ -219,6 +261,9 @@ impl Grids {
     /// The fast path: the first record at or after `at`, if it has nine rows of nine cells and only blank lines and rules
     /// before and between them. `None` if the slow path has to decide.
     fn plain_grid(self, text: &[u8], at: usize) -> Option<Plain> {
+        if self.candidates {
+            return None;
+        }
         let (mut start, mut end, mut rows) = (at, at, 0);
         let mut cells = [0; CELLS];
         while rows < 9 {
@@ -416,7 +461,7 @@ mod tests {
             if ended {
                 text.push('\n');
             }
-            let (grids, text) = (Grids { rules_are_rows }, text.as_bytes());
+            let (grids, text) = (Grids { rules_are_rows, candidates: false }, text.as_bytes());
             let mut slow = Vec::new();
             let mut end = 0;
             while let Some(grid) = grids.seek(text, end, |_, _, _| None) {

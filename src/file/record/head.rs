@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::batch::MAX_RECORD;
+use super::ends::MAX_RECORD;
 use super::{InputFormat, Recognised, Rejection, RejectionKind, SAMPLE, has_possible_puzzle, recognise};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Input};

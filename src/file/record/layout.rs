@@ -1,12 +1,15 @@
 //! Stage 2, records: the layout of an input and the parts of its records.
 
 use std::borrow::Cow;
+use std::io;
 
 use memchr::memrchr;
 
+use super::array::Array;
 use super::objects::Objects;
 use super::rows::split;
-use super::{Grids, LineFormat, Rows, line_at, quotes};
+use super::spread::Spread;
+use super::{Grids, LineFormat, Rows, games, line_at, line_feeds, quotes};
 use crate::grid::{CELLS, PuzzleError, parse_candidates, parse_field, parse_line};
 
 /// The layout of an input: where its puzzles are.
@@ -25,10 +28,16 @@ pub(in crate::file) enum Kind {
     Lines,
     /// A puzzle in a field of each line.
     Rows(Rows),
+    /// A puzzle in 81 fields of each line.
+    Spread(Spread),
     /// A puzzle in a member of an object of JSON in each line.
     Objects(Objects),
     /// A puzzle in nine lines.
     Grids(Grids),
+    /// A puzzle in each element of OpenSudoku XML.
+    Games,
+    /// An array of numbers.
+    Array(Array),
 }
 
 impl From<Kind> for Layout {
@@ -63,7 +72,7 @@ impl Layout {
 
     /// Whether each line is a row of named or numbered fields that include the puzzle: a table, or JSON lines.
     pub fn is_table(&self) -> bool {
-        matches!(self.kind, Kind::Rows(_) | Kind::Objects(_))
+        matches!(self.kind, Kind::Rows(_) | Kind::Spread(_) | Kind::Objects(_))
     }
 
     /// Whether each line is an object of JSON.
@@ -76,37 +85,55 @@ impl Layout {
         matches!(self.kind, Kind::Grids(_))
     }
 
+    /// Whether each record is a line, or several lines, of its own. That is not so in XML and in arrays.
+    pub fn has_lines(&self) -> bool {
+        !matches!(self.kind, Kind::Array(_) | Kind::Games)
+    }
+
     /// Whether the puzzles are pencilmarks.
     pub fn has_pencilmarks(&self) -> bool {
         match &self.kind {
             Kind::Rows(rows) => rows.pencilmarks,
             Kind::Objects(objects) => objects.pencilmarks,
+            Kind::Grids(grids) => grids.candidates,
             _ => false,
+        }
+    }
+
+    /// Whether there is a column of solutions, or 81 of them.
+    pub fn has_solution(&self) -> bool {
+        match &self.kind {
+            Kind::Objects(objects) => objects.solution.is_some(),
+            _ => self.rows().is_some_and(|rows| rows.solution.is_some()),
+        }
+    }
+
+    /// The table, if this is one of delimited fields.
+    fn rows(&self) -> Option<&Rows> {
+        match &self.kind {
+            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => Some(rows),
+            _ => None,
         }
     }
 
     /// The header of a table as in the input, without its line end.
     pub fn header(&self) -> Option<&[u8]> {
-        match &self.kind {
-            Kind::Rows(rows) => rows.header.as_deref(),
-            _ => None,
-        }
+        self.rows()?.header.as_deref()
     }
 
     /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON lines, the names of
     /// the members of the first objects. Empty for other layouts.
     pub fn columns(&self) -> &[String] {
         match &self.kind {
-            Kind::Rows(rows) => &rows.names,
             Kind::Objects(objects) => &objects.names,
-            _ => &[],
+            _ => self.rows().map_or(&[], |rows| &rows.names),
         }
     }
 
     /// The same as bytes, because they need not be UTF-8.
     pub(in crate::file) fn column_bytes(&self) -> Vec<Vec<u8>> {
-        match &self.kind {
-            Kind::Rows(Rows { header: Some(header), delimiter, .. }) => {
+        match self.rows() {
+            Some(Rows { header: Some(header), delimiter, .. }) => {
                 split(header, *delimiter).iter().map(|name| name.trim_ascii().to_vec()).collect()
             }
             _ => self.columns().iter().map(|name| name.clone().into_bytes()).collect(),
@@ -144,6 +171,32 @@ impl Layout {
         }
     }
 
+    /// Checks that records of this layout can follow those of the first input as they are.
+    ///
+    /// # Errors
+    /// When they cannot. The message is about this input, and calls the first one `first_name`.
+    pub(in crate::file) fn check_copies(&self, first: &Layout, first_name: &str) -> Result<(), String> {
+        let part = if self.header() != first.header() {
+            "header"
+        } else if !self.is_like(first) {
+            "layout"
+        } else {
+            return Ok(());
+        };
+        Err(format!("its {part} is not that of '{first_name}', and records are copied as they are"))
+    }
+
+    /// Whether records of both layouts can be in one input.
+    fn is_like(&self, other: &Layout) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Rows(mine), Kind::Rows(theirs)) => {
+                (mine.delimiter, mine.puzzle, mine.pencilmarks)
+                    == (theirs.delimiter, theirs.puzzle, theirs.pencilmarks)
+            }
+            (mine, theirs) => std::mem::discriminant(mine) == std::mem::discriminant(theirs),
+        }
+    }
+
     /// The reason why the record at `start` is invalid, and the offset of the line with the error. `None` if the record is
     /// a puzzle whose clues do not clash.
     pub fn diagnose(&self, text: &[u8], start: usize) -> Option<(usize, PuzzleError)> {
@@ -156,7 +209,12 @@ impl Layout {
             Kind::Objects(objects) => {
                 return objects.diagnose(line_at(text, start)).map(|error| (start, error));
             }
+            Kind::Spread(spread) => {
+                return spread.diagnose(spread.rows.row_at(text, start)).map(|error| (start, error));
+            }
+            Kind::Games => games::next(text, start)?.puzzle,
             Kind::Grids(grids) => grids.next(text, start)?.puzzle,
+            Kind::Array(array) => array.parse(text, start).map_err(|error| (start, error)),
         };
         match parsed {
             Ok(puzzle) => puzzle.clash().map(|clash| (start, clash)),
@@ -189,6 +247,18 @@ impl Layout {
                 let grid = grids.next(text, start)?;
                 grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
             }
+            Kind::Spread(spread) => {
+                let cells = spread.cells(spread.rows.row_at(text, start)).ok()?;
+                Some(Cow::Owned(cells.to_vec()))
+            }
+            Kind::Games => {
+                let game = games::next(text, start)?;
+                game.puzzle.is_ok().then_some(Cow::Owned(game.cells))
+            }
+            Kind::Array(array) => {
+                let puzzle = array.parse(text, start).ok()?;
+                Some(puzzle.cells().iter().map(|digit| b'0' + digit).collect())
+            }
         }
     }
 
@@ -205,12 +275,12 @@ impl Layout {
                 let (_, cells) = objects.puzzle_of(line_at(text, start)).ok()?;
                 Some(cells)
             }
-            Kind::Grids(_) => self.cells(text, start),
+            Kind::Grids(_) | Kind::Array(_) | Kind::Spread(_) | Kind::Games => self.cells(text, start),
         }
     }
 
-    /// The text of the record at `start` where its puzzle should be: the line, the field of a table, or the lines of a grid
-    /// with spaces for line breaks. The row, if it does not reach the column.
+    /// The text of the record at `start` where its puzzle should be: the line, the field of a table, the lines of a grid
+    /// with spaces for line breaks, or the numbers of an array. The row, if it does not reach the column.
     #[doc(hidden)]
     pub fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
         if let Kind::Rows(rows) = &self.kind {
@@ -225,9 +295,18 @@ impl Layout {
         {
             return puzzle;
         }
+        if let Kind::Array(array) = self.kind {
+            let numbers: Vec<String> = array.numbers(text, start).map(|number| number.to_string()).collect();
+            return Cow::Owned(numbers.join(" ").into_bytes());
+        }
+        if let Kind::Spread(spread) = &self.kind {
+            return Cow::Owned(spread.puzzle_text(spread.rows.row_at(text, start)));
+        }
         let lines = self.record_lines(text, start).trim_ascii_end();
         match self.kind {
-            Kind::Grids(_) => lines.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect(),
+            Kind::Grids(_) | Kind::Games => {
+                lines.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect()
+            }
             _ => Cow::Borrowed(lines),
         }
     }
@@ -240,6 +319,7 @@ impl Layout {
                 let (offset, field) = rows.field(rows.row_at(text, start), rows.solution?).ok()?;
                 Some((offset, Cow::Borrowed(field)))
             }
+            Kind::Spread(spread) => spread.solution(spread.rows.row_at(text, start)),
             Kind::Objects(objects) => objects.field(line_at(text, start), objects.solution?),
             _ => None,
         }
@@ -255,7 +335,9 @@ impl Layout {
         values: &mut Vec<Cow<'t, [u8]>>,
     ) {
         match &self.kind {
-            Kind::Rows(rows) => rows.values(rows.row_at(text, start), values),
+            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
+                rows.values(rows.row_at(text, start), values)
+            }
             Kind::Objects(objects) => objects.values(line_at(text, start), as_json, values),
             _ => values.clear(),
         }
@@ -267,18 +349,53 @@ impl Layout {
             Kind::Lines | Kind::Objects(_) => {
                 start.saturating_add(line_at(text, start).len()).saturating_add(1)
             }
-            Kind::Rows(rows) => start.saturating_add(rows.row_at(text, start).len()).saturating_add(1),
+            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
+                start.saturating_add(rows.row_at(text, start).len()).saturating_add(1)
+            }
+            Kind::Games => games::next(text, start).map_or(text.len(), |game| game.end),
             Kind::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
+            Kind::Array(array) => start.saturating_add(array.record_bytes()),
         };
         text.get(start..end.min(text.len())).unwrap_or_default()
+    }
+
+    /// The number of bytes of all records, if the start of the input tells it.
+    pub(super) fn expected_bytes(&self) -> Option<u64> {
+        match self.kind {
+            Kind::Array(array) => Some(array.total_bytes()),
+            _ => None,
+        }
+    }
+
+    /// Subtracts the size of a batch from the number of bytes that are expected. `None` is the end of the input.
+    ///
+    /// # Errors
+    /// When the input has more or fewer bytes.
+    pub(super) fn check_size(&self, expected: u64, batch: Option<usize>) -> io::Result<u64> {
+        match self.kind {
+            Kind::Array(array) => array.check_size(expected, batch),
+            _ => Ok(expected),
+        }
     }
 
     /// The end of the last record that is complete whatever follows `text`, which starts between records.
     pub(super) fn last_boundary(&self, text: &[u8]) -> Option<usize> {
         match &self.kind {
             Kind::Lines | Kind::Objects(_) => memrchr(b'\n', text).map(|at| at + 1),
-            Kind::Rows(rows) => quotes::last_boundary(text, rows.delimiter),
+            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
+                quotes::last_boundary(text, rows.delimiter)
+            }
+            Kind::Games => games::last_boundary(text),
             Kind::Grids(grids) => grids.last_boundary(text),
+            Kind::Array(array) => array.last_boundary(text),
+        }
+    }
+
+    /// The number of lines that end in a part of a batch. An array has no lines; its records are counted instead.
+    pub fn count_lines(&self, part: &[u8]) -> u64 {
+        match self.kind {
+            Kind::Array(array) => (part.len() / array.record_bytes()) as u64,
+            _ => line_feeds(part),
         }
     }
 }
@@ -296,6 +413,7 @@ mod tests {
             4 => "[1-9.]{81}[,; \t\n]",
             2 => "[1-9.]{9}\n",
             1 => "([1-9]|\\.){729}\n",
+            1 => "([0-9],){80}[0-9]\n|(1[23]? ){8}4\n|<game data=\"[0-9]{81}\"/>|<opensudoku>\n",
             2 => "puzzle,solution\n|id;quiz\n|\"|\"\"|#|,|;|\r\n|\n|Grid 1\n|\\[State\\]\n",
             2 => "\\{\"(a|puzzle)\": ?\"([1-9.]{81}|[1-9.]{0,3}|\\\\u0031)\"[,} ]{0,2}\r?\n",
             1 => any::<String>(),
@@ -320,6 +438,7 @@ mod tests {
             other in text(),
             form in prop::sample::select(vec![
                 Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks, Form::Jsonl,
+                Form::Npy, Form::Candidates, Form::OpenSudoku,
             ]),
             delimiter: Option<u8>,
             column in column(),

@@ -6,9 +6,12 @@
 //!
 //! * lines: a puzzle at the start of each line;
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
-//!   (`pencilmarks.rs`); quoted fields may contain line breaks (`quotes.rs`);
+//!   (`pencilmarks.rs`), or in a field for each cell (`spread.rs`); quoted fields may contain line breaks (`quotes.rs`);
 //! * objects: a puzzle in a member of an object of JSON in each line (`objects.rs`);
-//! * grids: a puzzle in nine lines (`grids.rs`).
+//! * grids: a puzzle in nine lines (`grids.rs`);
+//! * candidate grids: pencilmarks in nine lines, as lists of candidates (`candidate_rows.rs`);
+//! * games: a puzzle in each element of OpenSudoku XML (`games.rs`);
+//! * an array of NumPy: 81 integers for each puzzle (`array.rs`). It is no text.
 //!
 //! # Lines
 //!
@@ -25,10 +28,14 @@
 //! So the first 84 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
 //! skip the rest of long lines in bounded memory.
 
+mod array;
 pub mod batch;
+mod candidate_rows;
 mod cells;
 mod choose;
+mod ends;
 mod foreign;
+mod games;
 mod grids;
 mod head;
 mod layout;
@@ -37,6 +44,9 @@ mod pencilmarks;
 mod quotes;
 mod recognise;
 mod rows;
+mod shard;
+mod spread;
+mod stream;
 mod view;
 
 use memchr::memchr;
@@ -56,6 +66,7 @@ use recognise::is_delimiter;
 pub use recognise::{ColumnRef, Form, InputFormat};
 pub(super) use recognise::{Recognised, SAMPLE, recognise};
 pub(super) use rows::Rows;
+pub use shard::Shard;
 pub use view::BatchView;
 
 /// The number of bytes at the start of a line that determine its record, unless all of them are blank.
@@ -126,12 +137,15 @@ impl Records {
                 self.read_pencilmarks(&length, &|row| rows.candidates(row), text, limit)
             }
             Kind::Rows(rows) => level.run(ReadLines { records: self, text, format: rows, limit }),
+            Kind::Spread(spread) => level.run(ReadLines { records: self, text, format: spread, limit }),
+            Kind::Games => games::read(text, self, limit),
             Kind::Objects(objects) if objects.pencilmarks => {
                 let length = |text: &[u8], at| line_at(text, at).len();
                 self.read_pencilmarks(&length, &|line| objects.candidates(line), text, limit)
             }
             Kind::Objects(objects) => level.run(ReadLines { records: self, text, format: objects, limit }),
             Kind::Grids(grids) => grids.read(text, self, limit),
+            Kind::Array(array) => array.read(text, self, limit, level),
         }
     }
 

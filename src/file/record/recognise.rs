@@ -1,17 +1,20 @@
 //! Stage 2, records: recognition of the layout of an input from its first lines.
 //!
-//! Known formats that are not text with puzzles (other archives, HTML) are an error. A first line that is an object of
-//! JSON means JSON lines. Otherwise these steps follow; [`InputFormat`] overrides them:
+//! An array of NumPy starts with magic bytes. Known formats that are not text with puzzles (other archives, HTML) are an
+//! error. A first line that is an object of JSON means JSON lines, a tag `opensudoku` XML. Otherwise these steps follow; [`InputFormat`] overrides
+//! them:
 //!
 //! 1. Lines with a field that looks like pencilmarks: the puzzles are pencilmarks. If other lines have a puzzle of 81
 //!    cells: ambiguous.
 //! 2. Lines of nine cells and no line with a puzzle: grids. Lines of both kinds: ambiguous.
-//! 3. For each delimiter, the fields that contain 81 cells in some line, except rare ones. The delimiter with the most
+//! 3. Lines of nine lists of candidates: candidate grids. Lines with 81 fields of one cell, and no field with a puzzle: a table
+//!    with a column per cell, see `spread.rs`.
+//! 4. For each delimiter, the fields that contain 81 cells in some line, except rare ones. The delimiter with the most
 //!    puzzles wins. If all puzzles are at the start of their lines: lines, not a table. Pencilmarks are always a table,
 //!    possibly of one column.
-//! 4. A first line without a puzzle is a header if a field has a well-known name ([`PUZZLES`]), or if it has several
+//! 5. A first line without a puzzle is a header if a field has a well-known name ([`PUZZLES`]), or if it has several
 //!    fields and all start with a letter.
-//! 5. `choose.rs` chooses the field of the puzzle.
+//! 6. `choose.rs` chooses the field of the puzzle.
 //!
 //! A text in which none of these steps finds a puzzle is one of lines, if a line resembles a puzzle (40 or more cells without
 //! another character between them, at least one of them a clue) or there are only blank lines and comments. Otherwise it is
@@ -23,8 +26,8 @@ use memchr::memchr;
 use super::choose::{Choice, PUZZLES, is_puzzle, named, puzzle_fields};
 use super::rows::split;
 use super::{
-    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, Rows, foreign, grids, is_record, objects, pencilmarks,
-    quotes,
+    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, RejectionKind, Rows, array, candidate_rows, foreign,
+    games, grids, is_record, objects, pencilmarks, quotes, spread,
 };
 use crate::grid::parse_line;
 
@@ -110,6 +113,12 @@ pub enum Form {
     Pencilmarks,
     /// An object of JSON in each line, with the puzzle in a member.
     Jsonl,
+    /// Pencilmarks in nine lines of nine lists of candidates.
+    Candidates,
+    /// OpenSudoku XML, with a puzzle in each element `game`.
+    OpenSudoku,
+    /// An array of NumPy with 81 integers for each puzzle: shape `(N, 81)` or `(N, 9, 9)`.
+    Npy,
 }
 
 /// A reference to a column of a table.
@@ -171,18 +180,32 @@ pub(in super::super) fn recognise(
     is_all: bool,
     format: &InputFormat,
 ) -> Result<Recognised, Rejection> {
+    match (format.form, array::looks_like(head)) {
+        (Form::Auto | Form::Npy, true) => return array::recognise(head),
+        (Form::Npy, false) => {
+            return Err("no NumPy array: the file starts with other bytes".to_owned().into());
+        }
+        (_, true) => {
+            let reason = "a NumPy array, for which --input-format is npy".to_owned();
+            return Err(Rejection { reason, kind: RejectionKind::Document });
+        }
+        _ => {}
+    }
     foreign::detect(head)?;
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
+    let found = |kind: Kind| Recognised { layout: kind.into(), skipped_bytes: bom, skipped_lines: 0 };
     // A given format is believed.
     match format.form {
         Form::Jsonl => return objects::recognise(text, is_all, format, bom),
         Form::Auto if objects::looks_like(text) => return objects::recognise(text, is_all, format, bom),
+        Form::Auto if games::looks_like(text) => return Ok(found(Kind::Games)),
         Form::Auto => foreign::detect_markup(head)?,
         _ => {}
     }
-    let found = |kind: Kind| Recognised { layout: kind.into(), skipped_bytes: bom, skipped_lines: 0 };
-    let as_grids = |text| found(Kind::Grids(Grids { rules_are_rows: grids::rules_are_rows(text) }));
+    let as_grids =
+        |text| found(Kind::Grids(Grids { rules_are_rows: grids::rules_are_rows(text), candidates: false }));
+    let as_candidates = || found(Kind::Grids(Grids { rules_are_rows: false, candidates: true }));
     let wants_rows = format.delimiter.is_some() || format.column.is_some();
     if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = format.delimiter {
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
@@ -190,15 +213,32 @@ pub(in super::super) fn recognise(
     match format.form {
         Form::Lines => return Ok(found(Kind::Lines)),
         Form::Grids => return Ok(as_grids(text)),
+        Form::Candidates => return Ok(as_candidates()),
+        Form::OpenSudoku => return Ok(found(Kind::Games)),
         _ => {}
     }
     let mut sample = sample(text, is_all, format.delimiter);
     sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
+    if !sample.pencilmarks
+        && let Some(recognised) = sample.spread(format, bom)
+    {
+        return Ok(recognised?);
+    }
     if sample.pencilmarks || wants_rows || format.form != Form::Auto {
         return Ok(sample.table(format, bom)?);
     }
     let puzzles = sample.records.iter().filter(|line| parse_line(line.text).is_ok()).count();
     let mut rows = sample.records.iter().filter(|line| grids::is_row_of_nine(line.text));
+    if candidate_rows::look_like(sample.records.iter().map(|line| line.text)) {
+        return match puzzles {
+            0 => Ok(as_candidates()),
+            _ => Err(
+                "ambiguous format: candidate grids and puzzles in one line; choose one with --input-format"
+                    .to_owned()
+                    .into(),
+            ),
+        };
+    }
     match (rows.clone().count(), puzzles) {
         (9.., 1..) => Err(format!(
             "ambiguous format: lines of nine cells (line {}) and puzzles in one line; choose one with --input-format",
@@ -315,6 +355,29 @@ impl<'t> Sample<'t> {
         let first = self.records.first()?;
         let names = |delimiter: &u8| split(first.text, *delimiter).iter().any(|name| named(name, &PUZZLES));
         DELIMITERS.into_iter().find(names)
+    }
+
+    /// A table with a column for each cell, if no field has a puzzle.
+    fn spread(&self, format: &InputFormat, bom: usize) -> Option<Result<Recognised, String>> {
+        let is_line = |line: &Line| parse_line(line.text).is_ok();
+        if self.records.iter().any(is_line)
+            || DELIMITERS.into_iter().any(|byte| self.puzzle_fields(byte).1 > 0)
+        {
+            return None;
+        }
+        let given = format.delimiter.or((format.form == Form::Tsv).then_some(b'\t'));
+        let delimiters = given.map_or(DELIMITERS.to_vec(), |byte| vec![byte]);
+        let tried =
+            delimiters.into_iter().filter_map(|byte| spread::recognise(&self.split(byte), byte, format));
+        let (_, found) = tried.max_by_key(|(puzzles, _)| *puzzles)?;
+        Some(found.map(|mut spread| {
+            let (mut skipped_bytes, mut skipped_lines) = (bom, 0);
+            if let (Some(header), Some(line)) = (&mut spread.rows.header, self.records.first()) {
+                *header = line.text.to_vec();
+                (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
+            }
+            Recognised { layout: Kind::Spread(spread).into(), skipped_bytes, skipped_lines }
+        }))
     }
 
     fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {

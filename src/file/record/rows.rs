@@ -49,6 +49,12 @@ impl Rows {
         &text[..end]
     }
 
+    /// The offset of the field of the puzzle in the line at the start of `text`, if its quotes end in this line.
+    #[inline(always)]
+    pub(super) fn start_in_line(&self, text: &[u8]) -> Option<usize> {
+        start_of::<true>(text, self.delimiter, self.puzzle).ok()
+    }
+
     /// Replaces `values` by the unquoted values of the fields of a row (without line feed). If a quote is not closed, the
     /// last value is the rest of the row, with the quote.
     pub(crate) fn values<'t>(&self, row: &'t [u8], values: &mut Vec<Cow<'t, [u8]>>) {

@@ -16,6 +16,8 @@ pub struct BatchView<'a> {
     pub layout: &'a Layout,
     /// The layout of the first input that has records or a header, for which [`Job::header`](crate::file::Job::header) was written.
     pub first_layout: &'a Layout,
+    /// The number of inputs before this one.
+    pub input_index: usize,
     /// The name of the input.
     pub input: &'a str,
     /// The numbers of this batch in a run of [`run_numbers`](crate::file::run_numbers), which has no text; otherwise empty.

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::cancel::{CancelToken, Cancelled};
+use crate::file::error::Error;
 use crate::file::record::{BatchView, Layout, Records};
 use crate::file::table::Table;
-use crate::file::write::RowSink;
+use crate::file::write::row::Format;
+use crate::file::write::{Output, RowSink};
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
 
@@ -60,6 +62,11 @@ pub trait Job: Sync {
     /// The reason, if the layout lacks something that the job needs, such as a column.
     fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
         self.table().map_or(Ok(Cow::Borrowed(b"")), |table| table.header(first))
+    }
+
+    /// The bytes after the last row.
+    fn footer(&self) -> &[u8] {
+        b""
     }
 
     /// Solves the puzzles of a batch before [`Job::write`]. `None`, the default, leaves every record with the status
@@ -126,10 +133,22 @@ pub trait Job: Sync {
         self.table().is_some_and(Table::needs_whole_lines)
     }
 
+    /// Whether the rows are those of [`Format::Npy`]: 81 bytes each, without a line feed. The run writes the header of the
+    /// array then. The default is the format of the [table](Job::table).
+    fn writes_array(&self) -> bool {
+        self.table().is_some_and(|table| table.format == Format::Npy)
+    }
+
     /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small
     /// batches, because rows wait in memory until the rows of earlier batches have been written.
     fn max_batch_bytes(&self) -> usize {
         usize::MAX
+    }
+
+    /// [`run_numbers`](super::super::run_numbers) ends after so many numbers without a row; the last batch counts as a whole. The
+    /// default is [`u64::MAX`]: it goes on for ever.
+    fn max_fruitless(&self) -> u64 {
+        u64::MAX
     }
 
     /// Solves the puzzles of a batch into `outcomes`, one entry per record. The default uses the [solver](Job::solver).
@@ -153,8 +172,46 @@ pub trait Job: Sync {
 
     /// Writes the rows of a batch. It may change `outcomes`; statuses and guesses are counted afterwards.
     ///
-    /// Return [`ControlFlow::Break`] if [`RowSink::flush_if_large`] does: the run has ended then.
+    /// Return [`ControlFlow::Break`] if [`RowSink::flush_if_large`] does: the run has ended then. [`RowSink::fail`] ends the run
+    /// with an error.
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()>;
+
+    /// Writes rows after those of the last batch, for jobs that must have seen all records before. Called once, on one
+    /// thread, unless the run has failed. The default writes nothing.
+    ///
+    /// # Errors
+    /// The failure of [`LastRows::write`], or another one that ends the run.
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        let _ = rows;
+        Ok(())
+    }
+}
+
+/// The destination of the rows after those of the last batch, see [`Job::finish`].
+pub struct LastRows<'a> {
+    pub(super) output: &'a mut Output,
+    pub(super) bytes: u64,
+    pub(super) not_utf8: u64,
+    pub(super) cancel: &'a CancelToken,
+}
+
+impl LastRows<'_> {
+    /// Writes rows, at best many at once.
+    ///
+    /// # Errors
+    /// When the output cannot be written or the run was cancelled.
+    pub fn write(&mut self, rows: &[u8]) -> Result<(), Error> {
+        if self.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        self.bytes += rows.len() as u64;
+        self.output.write(rows)
+    }
+
+    /// Counts rows in which bytes that are not UTF-8 were replaced.
+    pub(in crate::file) fn count_not_utf8(&mut self, rows: u64) {
+        self.not_utf8 += rows;
+    }
 }
 
 /// A solver of batches: [`Solver`], or a solver of another crate.

@@ -30,6 +30,7 @@ mod tests;
 mod worker;
 mod writer;
 
+use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -39,8 +40,8 @@ use self::worker::{Finished, Source};
 use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
-use super::record::InputFormat;
 use super::record::batch::{BatchReader, ReadOptions, Skipped};
+use super::record::{InputFormat, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, MutexGuard, TryMutex};
 use super::threads;
@@ -87,6 +88,8 @@ pub struct Config {
     /// Bytes of input per batch, at most 1 MiB. `None` chooses a size for inputs, job and machine. The output does not
     /// depend on it.
     pub batch_bytes: Option<usize>,
+    /// The part of the inputs to which the run is restricted.
+    pub shard: Option<Shard>,
     /// A token that cancels the run.
     pub cancel: CancelToken,
 }
@@ -134,6 +137,12 @@ impl Config {
         self
     }
 
+    /// Restricts the run to a part of the inputs, `None` for all of them.
+    pub fn shard(mut self, shard: impl Into<Option<Shard>>) -> Config {
+        self.shard = shard.into();
+        self
+    }
+
     /// Sets a token that cancels the run.
     pub fn cancel(mut self, cancel: CancelToken) -> Config {
         self.cancel = cancel;
@@ -169,9 +178,9 @@ pub enum Event<'a> {
 pub struct InvalidRecord<'a> {
     /// The name of the input.
     pub input: &'a str,
-    /// The number of the record, from 1 over all inputs.
+    /// The number of the record, from 1 over all inputs. Of a [`Shard`], the number in the shard.
     pub record: u64,
-    /// The line in the input, from 1.
+    /// The line in the input, from 1. Of a [`Shard`], the line in its part of the input.
     pub line: u64,
     /// The number of bytes of the input (decompressed) before that line.
     pub byte_offset: u64,
@@ -203,7 +212,7 @@ struct RunState<'a, J> {
 ///
 /// # Errors
 /// When an input cannot be read or its format is not recognised, the job rejects its layout, the output cannot be written,
-/// the run is cancelled, or threads cannot be started. The rows of the batches before the failure have been written then,
+/// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows of the batches before the failure have been written then,
 /// but an output from [`Output::create`] does not appear.
 pub fn run<J: Job>(
     config: &Config,
@@ -211,11 +220,46 @@ pub fn run<J: Job>(
     output: Output,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
+    run_checked(config, job, vec![output], on_event, |_| Ok(()))
+}
+
+/// The same as [`run`] for a job with several outputs: [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an
+/// example, selects the output of a row. Each output has the header. [`Job::finish`] writes to the first one.
+///
+/// # Errors
+/// Those of [`run`]. The outputs are completed one after the other, so if one cannot be renamed, others may have appeared.
+///
+/// # Panics
+/// If there is no output.
+pub fn run_parts<J: Job>(
+    config: &Config,
+    job: &J,
+    outputs: Vec<Output>,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<Stats, Error> {
+    run_checked(config, job, outputs, on_event, |_| Ok(()))
+}
+
+/// As [`run_parts`]. If `check` fails, which gets the statistics after the last row, the outputs do not appear.
+pub(super) fn run_checked<J: Job>(
+    config: &Config,
+    job: &J,
+    outputs: Vec<Output>,
+    on_event: &mut dyn FnMut(Event),
+    check: impl FnOnce(&Stats) -> Result<(), Error>,
+) -> Result<Stats, Error> {
     let pool = threads::pool(threads::count(config.threads))?;
     // The pool limits the number of threads.
     let threads = pool.current_num_threads();
     let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
-    let total_bytes = sizes.into_iter().sum::<Option<u64>>();
+    let parts = match config.shard {
+        Some(_) if job.needs_numbers() => return Err(Error::ShardNumbers),
+        shard => shard.map(|shard| shard.parts(&config.inputs, &sizes)).transpose()?,
+    };
+    let total_bytes = match &parts {
+        Some(parts) => Some(parts.iter().map(|part| part.range.end - part.range.start).sum()),
+        None => sizes.into_iter().sum::<Option<u64>>(),
+    };
     // A single worker has no rows waiting for other batches, so its batches may be large.
     let most = if threads > 1 { job.max_batch_bytes() } else { usize::MAX };
     let usual = batch_bytes(total_bytes, threads).min(most);
@@ -226,15 +270,20 @@ pub fn run<J: Job>(
         whole_lines: job.needs_whole_lines(),
         format: config.format.clone(),
     };
-    let source = Source::new(BatchReader::new(config.inputs.clone(), read_options));
-    run_source(config, job, source, (total_bytes, u64::MAX), &pool, output, on_event)
+    let mut reader = BatchReader::new(config.inputs.clone(), read_options);
+    if let Some(parts) = parts {
+        reader = reader.parts(parts);
+    }
+    let source = Source::new(reader);
+    run_source(config, job, source, (total_bytes, u64::MAX), &pool, (outputs, check), on_event)
 }
 
 /// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
-/// order until there are `max_rows`. A batch has [`BatchView::numbers`](super::BatchView::numbers), but no text and no records.
-/// Each row ends with the only line feed in it. For each row the job sets an outcome, all with the same status.
+/// order until there are `max_rows`, or too many numbers had [no row](Job::max_fruitless). A batch has
+/// [`BatchView::numbers`](super::BatchView::numbers), but no text and no records. Each row ends with the only line feed in it,
+/// unless the job [writes an array](Job::writes_array). For each row the job sets an outcome, all with the same status.
 ///
-/// The inputs of `config` are ignored.
+/// The inputs and the shard of `config` are ignored.
 ///
 /// # Errors
 /// When the output cannot be written, the run is cancelled, or threads cannot be started.
@@ -247,23 +296,30 @@ pub fn run_numbers<J: Job>(
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let pool = threads::pool(threads::count(config.threads))?;
+    let config = &Config { shard: None, ..config.clone() };
     let numbers = 0..if max_rows == 0 { 0 } else { u64::MAX };
     let source = Source::numbers(numbers, per_batch);
-    run_source(config, job, source, (None, max_rows), &pool, output, on_event)
+    run_source(config, job, source, (None, max_rows), &pool, (vec![output], |_: &Stats| Ok(())), on_event)
 }
 
-/// Runs `job` on the batches of a source of so many bytes until there are so many rows.
+/// Runs `job` on the batches of a source of so many bytes until there are so many rows. `check` is called before the output
+/// appears.
 fn run_source<J: Job>(
     config: &Config,
     job: &J,
     source: Source,
     (total_bytes, max_rows): (Option<u64>, u64),
     pool: &rayon::ThreadPool,
-    mut output: Output,
+    (mut outputs, check): (Vec<Output>, impl FnOnce(&Stats) -> Result<(), Error>),
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Stats, Error> {
     let threads = pool.current_num_threads();
-    output.set_threads(threads)?;
+    outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
+    let output = outputs.remove(0);
+    if job.writes_array() && !output.can_rewrite_start() {
+        let reason = "an array of NumPy needs a file that is not compressed, because its header has the number of rows";
+        return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
+    }
     let start = Instant::now();
     let state = RunState {
         config,
@@ -271,7 +327,13 @@ fn run_source<J: Job>(
         max_rows,
         source: Mutex::new(source),
         order: Order::new(threads, 2 * threads as u64 + 2),
-        writer: TryMutex::new(OrderedWriter::new(output, Stats { threads, ..Stats::default() }, start)),
+        writer: TryMutex::new(OrderedWriter::new(
+            output,
+            outputs,
+            config.shard.is_none_or(Shard::writes_header),
+            Stats { threads, ..Stats::default() },
+            start,
+        )),
         blocks: Mutex::new(Vec::new()),
         failure: Mutex::new(None),
     };
@@ -309,7 +371,8 @@ fn run_source<J: Job>(
     if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
         return Err(failure);
     }
-    let mut stats = writer.into_inner().expect("no thread panics with the lock").finish(job)?;
+    let writer = writer.into_inner().expect("no thread panics with the lock");
+    let mut stats = writer.finish(job, check, &config.cancel)?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
 }

@@ -83,6 +83,8 @@ pub(super) struct Finished {
     pub origin: Arc<Origin>,
     pub consumed: u64,
     pub lines: u64,
+    /// The length of the batch, if it has no text.
+    pub numbers: u64,
     pub invalid: Vec<Invalid>,
     /// The number of rows in which bytes that are not UTF-8 were replaced.
     pub not_utf8: u64,
@@ -113,6 +115,7 @@ impl Finished {
             origin: Arc::clone(origin),
             consumed: 0,
             lines: 0,
+            numbers: 0,
             invalid: Vec::new(),
             not_utf8: 0,
             reading: Duration::ZERO,
@@ -133,6 +136,7 @@ impl Source {
             index: 0,
             name: String::new(),
             layout: Layout::LINES,
+            offset: 0,
             skipped_bytes: 0,
             skipped_lines: 0,
         });
@@ -297,12 +301,16 @@ impl Scratch {
             records,
             layout: &origin.layout,
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            input_index: origin.index,
             input: &origin.name,
             numbers,
             records_before: if job.needs_numbers() { before.records } else { 0 },
             lines_before: if job.needs_numbers() { before.lines } else { 0 },
         };
         if job.write(&view, outcomes, rows).is_break() {
+            if let Some(error) = rows.take_failure() {
+                state.fail(error);
+            }
             return if config.cancel.is_cancelled() { Err(Cancelled) } else { Ok(None) };
         }
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
@@ -328,6 +336,7 @@ impl Scratch {
             guesses: outcomes.guesses().iter().sum(),
             consumed,
             lines: records.lines,
+            numbers: numbers.end - numbers.start,
             invalid,
             not_utf8: rows.not_utf8(),
             reading,
@@ -345,7 +354,7 @@ fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Ite
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
     invalid.filter_map(move |(record, (_, &start))| {
         let (at, reason) = batch.layout.diagnose(batch.text, start as usize)?;
-        lines += memchr::memchr_iter(b'\n', &batch.text[counted..at]).count() as u64;
+        lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
         Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
     })

@@ -4,21 +4,29 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::job::Job;
+use super::job::{Job, LastRows};
 use super::worker::{Finished, Invalid};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
+use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
-use crate::file::write::Output;
+use crate::file::write::{Output, npy};
+use crate::grid::CELLS;
 
 /// The output and the statistics of what has been written to it.
 pub(super) struct OrderedWriter {
     output: Output,
+    /// The outputs of the parts after the first, see [`run_parts`](super::run_parts).
+    others: Vec<Output>,
+    /// Whether the header of the job is written.
+    writes_header: bool,
     stats: Stats,
     /// The number of invalid records reported.
     reported: u64,
     last_progress: Instant,
+    /// The numbers since the last row, if rows are generated.
+    fruitless: u64,
     /// The index of the input of the last result, and its lines and bytes so far.
     input: Option<usize>,
     lines: u64,
@@ -34,8 +42,36 @@ pub(super) struct Report {
 }
 
 impl OrderedWriter {
-    pub fn new(output: Output, stats: Stats, start: Instant) -> OrderedWriter {
-        OrderedWriter { output, stats, reported: 0, last_progress: start, input: None, lines: 0, bytes: 0 }
+    pub fn new(
+        output: Output,
+        others: Vec<Output>,
+        writes_header: bool,
+        stats: Stats,
+        start: Instant,
+    ) -> OrderedWriter {
+        OrderedWriter {
+            output,
+            others,
+            writes_header,
+            stats,
+            reported: 0,
+            last_progress: start,
+            fruitless: 0,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Writes the header of a job, or that of an array.
+    fn write_header(&mut self, job: &impl Job, header: &[u8]) -> Result<(), Error> {
+        let array = npy::header(0);
+        let header = if job.writes_array() { &array } else { header };
+        for output in std::iter::once(&mut self.output).chain(&mut self.others) {
+            output.write(header)?;
+            self.stats.output_bytes += header.len() as u64;
+        }
+        Ok(())
     }
 
     /// Writes the next part in order. Returns a report if the calling thread should get one.
@@ -44,17 +80,16 @@ impl OrderedWriter {
         state: &RunState<J>,
         finished: Finished,
     ) -> Result<Option<Report>, Error> {
-        let OrderedWriter { output, stats, .. } = self;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
             let header = state.job.header(Some(&origin.layout));
             let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
-            if self.input.is_none() {
-                output.write(&header)?;
-                stats.output_bytes = header.len() as u64;
+            if self.input.is_none() && (self.writes_header || state.job.writes_array()) {
+                self.write_header(state.job, &header)?;
             }
-            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, 0);
+            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
+        let OrderedWriter { output, others, stats, .. } = self;
         let mut invalid = finished.invalid;
         invalid.truncate(usize::try_from(state.config.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
@@ -71,13 +106,25 @@ impl OrderedWriter {
         let room = state.max_rows - stats.records;
         if counts.records() >= room {
             // Only generated rows are limited. They have the same status.
-            let row_end = memchr::memchr_iter(b'\n', block.bytes()).nth(room as usize - 1);
-            block.text.truncate(row_end.map_or(usize::MAX, |at| at + 1));
+            let rows = room as usize;
+            block.text.truncate(match state.job.writes_array() {
+                true => rows.saturating_mul(CELLS),
+                false => {
+                    memchr::memchr_iter(b'\n', block.bytes()).nth(rows - 1).map_or(usize::MAX, |at| at + 1)
+                }
+            });
             counts = counts.up_to(room);
             state.order.stop();
         }
+        self.fruitless = if counts.records() == 0 { self.fruitless + finished.numbers } else { 0 };
+        if self.fruitless >= state.job.max_fruitless() {
+            state.order.stop();
+        }
         let mut clock = Clock::start();
-        let bytes = block.bytes().len() as u64;
+        let bytes = block.len() as u64;
+        for (output, rows) in others.iter_mut().zip(&block.others) {
+            output.write(rows)?;
+        }
         let spare = output.write_block(block)?;
         let writing = clock.lap();
 
@@ -95,15 +142,35 @@ impl OrderedWriter {
         Ok(Some(Report { origin, invalid, stats: stats.clone() }))
     }
 
-    /// Writes the header if there was no input, and completes the output.
-    pub fn finish(mut self, job: &impl Job) -> Result<Stats, Error> {
+    /// Writes the header if there was no input, and the last rows of the job, and completes the outputs unless `check`
+    /// fails.
+    pub fn finish(
+        mut self,
+        job: &impl Job,
+        check: impl FnOnce(&Stats) -> Result<(), Error>,
+        cancel: &CancelToken,
+    ) -> Result<Stats, Error> {
         if self.input.is_none()
+            && (self.writes_header || job.writes_array())
             && let Ok(header) = job.header(None)
         {
-            self.output.write(&header)?;
-            self.stats.output_bytes = header.len() as u64;
+            self.write_header(job, &header)?;
         }
-        self.output.finish()?;
+        let mut clock = Clock::start();
+        let mut rows = LastRows { output: &mut self.output, bytes: 0, not_utf8: 0, cancel };
+        job.finish(&mut rows)?;
+        self.stats.output_bytes += rows.bytes;
+        self.stats.not_utf8 += rows.not_utf8;
+        self.stats.writing_seconds += clock.lap().as_secs_f64();
+        self.output.write(job.footer())?;
+        self.stats.output_bytes += job.footer().len() as u64;
+        if job.writes_array() {
+            self.output.rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
+        }
+        check(&self.stats)?;
+        for output in std::iter::once(self.output).chain(self.others) {
+            output.finish()?;
+        }
         Ok(self.stats)
     }
 }

@@ -8,14 +8,15 @@ use super::record::BatchView;
 use super::run::job::{BatchSolver, Job};
 use super::table::{Column, Table};
 use super::write::RowSink;
-use super::write::row::Format;
+use super::write::row::{Format, push_npy_row};
+use crate::grid::CELLS;
 use crate::outcome::Outcomes;
 use crate::solver::Solver;
 
 /// A [`Job`] that solves puzzles and writes a row for each record.
 ///
-/// With [`Format::Text`], the default, a row is the 81 digits of the solution, or an empty line if there is none. With the
-/// other formats a row has the chosen columns.
+/// With [`Format::Text`], the default, a row is the 81 digits of the solution, or an empty line if there is none. With
+/// [`Format::Npy`] it is 81 bytes, zeros if there is none. With the other formats a row has the chosen columns.
 ///
 /// ```
 /// use rapidoku::Solver;
@@ -90,9 +91,18 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         match self.table.format {
             Format::Text if outcomes.solutions.iter().all(|&n| n > 0) => sink.swap_rows(&mut outcomes.rows),
             Format::Text => write_text(outcomes, sink.text()),
+            Format::Npy => write_npy(outcomes, sink.text()),
             _ => return self.table.write(batch, outcomes, sink, |_, _| ()),
         }
         ControlFlow::Continue(())
+    }
+}
+
+fn write_npy(outcomes: &Outcomes, text: &mut Vec<u8>) {
+    text.reserve(outcomes.rows.len() * CELLS);
+    for (row, &found) in outcomes.rows.iter().zip(&outcomes.solutions) {
+        let (cells, _) = row.split_first_chunk().expect("a row has 81 digits and a line feed");
+        push_npy_row(text, if found > 0 { cells } else { &[b'0'; CELLS] });
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stage 4, rows: rows with the columns that the user chose, for any job.
 
 pub(in crate::file) mod columns;
+pub mod copy;
 
 use std::borrow::Cow;
 
@@ -60,7 +61,8 @@ impl Column {
         common.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
     }
 
-    fn name(&self) -> &str {
+    /// The name, without the prefix `input.` of an input column.
+    pub fn name(&self) -> &str {
         match self {
             Column::Record => "record",
             Column::Puzzle => "puzzle",
@@ -93,7 +95,7 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
 }
 
-/// The format and the columns of rows, for CSV and JSON lines.
+/// The format and the columns of rows, for CSV and JSON lines, or [copies](Table::copies_lines) of records.
 ///
 /// [`SolveRows`](super::SolveRows) has one. A [`Job`](super::Job) of your own can have one too: it returns it from
 /// [`Job::table`](super::Job::table), and calls [`Table::write`] in [`Job::write`](super::Job::write).
@@ -139,7 +141,8 @@ pub enum Value<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// The format of the rows. A table has no rows of [`Format::Text`]; the job writes them.
+    /// The format of the rows. A table has no rows of [`Format::Npy`], nor of [`Format::Text`] unless it [copies
+    /// lines](Table::copies_lines); the job writes them.
     pub format: Format,
     /// The columns, in this order.
     pub columns: Vec<Column>,
@@ -153,6 +156,10 @@ pub struct Table {
     pub passthrough: bool,
     /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
     pub blank: Option<u8>,
+    /// Whether the rows of [`Format::Text`] are the records themselves: their lines, byte for byte, after the header of the
+    /// first input. The last line gets a missing line feed, and an empty line follows each grid. Later inputs must have the
+    /// layout of the first one, with the same header.
+    pub copies_lines: bool,
     /// The names of the columns that the job computes.
     computed: &'static [&'static str],
 }
@@ -165,7 +172,14 @@ impl Table {
 
     /// A table of a job that computes the columns `computed`. The names take precedence over those of other columns.
     pub fn with_computed(format: Format, computed: &'static [&'static str]) -> Table {
-        Table { format, columns: Column::defaults(), passthrough: false, blank: None, computed }
+        Table {
+            format,
+            columns: Column::defaults(),
+            passthrough: false,
+            blank: None,
+            copies_lines: false,
+            computed,
+        }
     }
 
     /// Sets the columns.
@@ -186,6 +200,12 @@ impl Table {
         self
     }
 
+    /// Sets whether the rows of [`Format::Text`] are the records themselves, see [`Table::copies_lines`].
+    pub fn copies_lines(mut self, copies_lines: bool) -> Table {
+        self.copies_lines = copies_lines;
+        self
+    }
+
     /// The column with this name: one that the job computes, or that of [`Column::from_name`].
     pub fn column(&self, name: &str) -> Column {
         let computed = self.computed.iter().find(|computed| **computed == name);
@@ -197,13 +217,24 @@ impl Table {
         self.columns.iter().any(|column| matches!(column, Column::Computed(computed) if *computed == name))
     }
 
-    /// The header for [`Job::header`](super::Job::header): the names of the columns in CSV, nothing in other formats.
+    /// The header for [`Job::header`](super::Job::header): the names of the columns in CSV, that of the input for [copied
+    /// lines](Table::copies_lines), nothing in other formats.
     ///
     /// # Errors
-    /// When the first input lacks a column, JSON lines cannot have the name of one, or `blank` is not a blank.
+    /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a blank.
     pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
         if self.format == Format::Text {
+            return if self.copies_lines { copy::header(first) } else { Ok(Cow::Borrowed(b"")) };
+        }
+        if !self.format.has_columns() {
             return Ok(Cow::Borrowed(b""));
+        }
+        if self.columns.is_empty() {
+            match first {
+                None => return Ok(Cow::Borrowed(b"")),
+                Some(layout) if layout.is_table() => {}
+                Some(_) => return Err("no columns: the input is not a table".to_owned()),
+            }
         }
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
             return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
@@ -219,9 +250,13 @@ impl Table {
     /// The check for [`Job::accept_after`](super::Job::accept_after).
     ///
     /// # Errors
-    /// When columns are passed through, and those of `layout` are not those of `first`.
+    /// When columns are passed through, and those of `layout` are not those of `first`, or lines are copied and the layouts
+    /// differ.
     pub fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        if self.passthrough && self.format != Format::Text {
+        if self.format == Format::Text && self.copies_lines {
+            return layout.check_copies(first, first_name);
+        }
+        if self.passthrough && self.format.has_columns() {
             layout.match_columns(first, first_name)?;
         }
         Ok(())
@@ -229,12 +264,12 @@ impl Table {
 
     /// Whether one of the columns is [`Column::Record`], for [`Job::needs_numbers`](super::Job::needs_numbers).
     pub fn needs_numbers(&self) -> bool {
-        self.format != Format::Text && self.columns.contains(&Column::Record)
+        self.format.has_columns() && self.columns.contains(&Column::Record)
     }
 
     /// Whether rows have parts of input lines, for [`Job::needs_whole_lines`](super::Job::needs_whole_lines).
     pub fn needs_whole_lines(&self) -> bool {
-        self.format != Format::Text
+        self.format.has_columns() || self.copies_lines
     }
 
     /// Writes a row for each record. For each record `k`, `compute` gets a value for each computed column, all
@@ -264,7 +299,15 @@ impl Table {
         // If a column is missing, `header` fails and ends the run when this batch is written.
         let columns = Columns::resolve(self, batch.layout, batch.first_layout).ok();
         let needs_input = columns.as_ref().is_some_and(Columns::needs_input);
-        TableWriter { batch: *batch, columns, needs_input, input: Vec::new(), input_of: usize::MAX }
+        let copies_lines = self.format == Format::Text && self.copies_lines;
+        TableWriter {
+            batch: *batch,
+            columns,
+            needs_input,
+            copies_lines,
+            input: Vec::new(),
+            input_of: usize::MAX,
+        }
     }
 }
 
@@ -273,18 +316,22 @@ pub struct TableWriter<'a> {
     batch: BatchView<'a>,
     columns: Option<Columns<'a>>,
     needs_input: bool,
+    copies_lines: bool,
     /// The fields of the record `input_of`.
     input: Vec<Cow<'a, [u8]>>,
     input_of: usize,
 }
 
 impl TableWriter<'_> {
-    /// Writes a row for record `k`, with a value for each computed column.
+    /// Writes a row for record `k`, with a value for each computed column, or copies its lines.
     ///
     /// # Panics
     /// When there is no such record, or there are fewer values than computed columns.
     #[inline]
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
+        if self.copies_lines {
+            return self.copy_lines(k, sink.text());
+        }
         let Some(columns) = &self.columns else { return };
         if self.needs_input && self.input_of != k {
             let BatchView { layout, text, records, .. } = self.batch;
@@ -292,6 +339,18 @@ impl TableWriter<'_> {
             self.input_of = k;
         }
         columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);
+    }
+
+    fn copy_lines(&self, k: usize, text: &mut Vec<u8>) {
+        let BatchView { layout, text: from, records, .. } = self.batch;
+        text.extend_from_slice(layout.record_lines(from, records.starts[k] as usize));
+        if text.last() != Some(&b'\n') {
+            text.push(b'\n');
+        }
+        if layout.is_grids() {
+            // Otherwise the rows of a grid without nine rows would belong to the next one.
+            text.push(b'\n');
+        }
     }
 }
 

@@ -85,6 +85,15 @@ impl Encoder {
         self.write_all(second)
     }
 
+    /// Replaces the first bytes of a file that is not compressed.
+    pub fn rewrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Encoder::Plain(file) => file.rewrite_start(bytes),
+            #[cfg(any(feature = "gzip", feature = "zstd"))]
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
     /// Writes everything that is buffered, flushes, and closes the file, after it has been synchronised if `sync` is set.
     pub fn finish(self, sync: bool) -> io::Result<()> {
         #[allow(

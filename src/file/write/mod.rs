@@ -11,6 +11,7 @@
 mod compress;
 #[cfg(feature = "gzip")]
 mod gzip;
+pub(super) mod npy;
 mod preallocate;
 pub mod row;
 mod row_sink;
@@ -39,13 +40,21 @@ pub(super) struct Block {
     pub rows: Vec<[u8; ROW]>,
     pub is_rows: bool,
     pub text: Vec<u8>,
+    /// The output of the parts after the first, see [`RowSink::move_to_part`].
+    pub others: Vec<Vec<u8>>,
 }
 
 impl Block {
     /// Removes the output and keeps the memory.
     pub fn clear(&mut self) {
         self.text.clear();
+        self.others.iter_mut().for_each(Vec::clear);
         self.is_rows = false;
+    }
+
+    /// The number of bytes of all parts.
+    pub fn len(&self) -> usize {
+        self.bytes().len() + self.others.iter().map(Vec::len).sum::<usize>()
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -96,6 +105,18 @@ impl Output {
         Output {
             name: "<stdout>".to_owned(),
             writer,
+            position: None,
+            held: None,
+            unfinished: None,
+            sync: false,
+        }
+    }
+
+    /// An output that discards what is written.
+    pub(super) fn discarding() -> Output {
+        Output {
+            name: String::new(),
+            writer: Encoder::Plain(Box::new(io::sink())),
             position: None,
             held: None,
             unfinished: None,
@@ -209,6 +230,22 @@ impl Output {
         Ok(())
     }
 
+    /// Whether [`Output::rewrite_start`] is possible: for a new file that is not compressed.
+    pub(super) fn can_rewrite_start(&self) -> bool {
+        self.unfinished.is_some() && matches!(self.writer, Encoder::Plain(_))
+    }
+
+    /// Replaces the first bytes after everything has been written.
+    ///
+    /// # Errors
+    /// [`Error::Write`] when the system reports an error, or the output does not support it.
+    pub(super) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.held.is_some() {
+            self.write(&[])?;
+        }
+        self.writer.rewrite_start(bytes).map_err(|cause| self.error(cause))
+    }
+
     /// Writes what is buffered, flushes, closes, and renames a temporary file to its final name.
     ///
     /// # Errors
@@ -226,7 +263,7 @@ impl Output {
         unfinished.map_or(Ok(()), |file| file.finish(sync)).map_err(|cause| self.error(cause))
     }
 
-    fn error(&self, cause: io::Error) -> Error {
+    pub(super) fn error(&self, cause: io::Error) -> Error {
         Error::Write { name: self.name.clone(), source: cause }
     }
 }

@@ -1,7 +1,7 @@
 //! Allocation of disk blocks ahead of writes: one large allocation is cheaper than one per written block.
 
 use std::fs::File;
-use std::io::{self, IoSlice, Write};
+use std::io::{self, IoSlice, Seek, Write};
 
 use super::sink::{self, Sink};
 use crate::file::pipe::Waiting;
@@ -63,6 +63,11 @@ impl Write for PreallocatedFile {
 impl Sink for PreallocatedFile {
     fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
         sink::close(self.file.0, sync)
+    }
+
+    fn rewrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.rewind()?;
+        self.file.0.write_all(bytes)
     }
 }
 

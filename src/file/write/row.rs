@@ -13,6 +13,9 @@ pub enum Format {
     Csv,
     /// JSON lines: one object per row.
     Jsonl,
+    /// An array of NumPy (`.npy`) with the shape `(N, 81)`: 81 bytes per row, the digits of a grid, 0 for a blank. The
+    /// output must be a file that is not compressed, because the header, which comes first, has the number of rows.
+    Npy,
 }
 
 impl Format {
@@ -21,6 +24,21 @@ impl Format {
     pub fn header(self, csv: &'static [u8]) -> &'static [u8] {
         if self == Format::Csv { csv } else { b"" }
     }
+
+    /// Whether rows have columns with names.
+    pub(in crate::file) fn has_columns(self) -> bool {
+        matches!(self, Format::Csv | Format::Jsonl)
+    }
+}
+
+/// Appends a row of [`Format::Npy`]. Characters other than digits are blanks.
+#[inline(always)]
+pub fn push_npy_row(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
+    let digit = |byte: u8| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 { digit } else { 0 }
+    };
+    text.extend_from_slice(&cells.map(digit));
 }
 
 /// A writer of one row of CSV or JSON. All rows of an output must have the same fields in the same order.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::Block;
+use crate::file::error::Error;
 use crate::outcome::ROW;
 
 /// The destination of the rows of a batch.
@@ -13,6 +14,7 @@ pub struct RowSink<'a> {
     not_utf8: u64,
     /// The time spent passing parts on.
     passing: Duration,
+    failure: Option<Error>,
     /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
     pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
 }
@@ -26,7 +28,7 @@ impl<'a> RowSink<'a> {
         pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
     ) -> RowSink<'a> {
         block.clear();
-        RowSink { block, not_utf8: 0, passing: Duration::ZERO, pass_on }
+        RowSink { block, not_utf8: 0, passing: Duration::ZERO, failure: None, pass_on }
     }
 
     pub(in crate::file) fn passing(&self) -> Duration {
@@ -43,6 +45,15 @@ impl<'a> RowSink<'a> {
         self.not_utf8 += rows;
     }
 
+    /// Returns the number of such rows since the start or the last call, and forgets them.
+    pub(in crate::file) fn take_not_utf8(&mut self) -> u64 {
+        std::mem::take(&mut self.not_utf8)
+    }
+
+    pub(in crate::file) fn take_failure(&mut self) -> Option<Error> {
+        self.failure.take()
+    }
+
     pub(in crate::file) fn into_block(self) -> Block {
         self.block
     }
@@ -52,12 +63,68 @@ impl<'a> RowSink<'a> {
         &mut self.block.text
     }
 
+    /// Moves the end of [`RowSink::text`], from offset `start`, to the rows of another output of
+    /// [`run_parts`](crate::file::run_parts). Part 0 is the first output, that of `text`.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use rapidoku::Outcomes;
+    /// use rapidoku::file::{self, BatchView, Config, Job, Output, RowSink, Unfinished};
+    ///
+    /// /// Writes each record to one of two files in turn.
+    /// struct Deal;
+    ///
+    /// impl Job for Deal {
+    ///     fn needs_numbers(&self) -> bool {
+    ///         true
+    ///     }
+    ///
+    ///     fn write(&self, batch: &BatchView, _: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+    ///         for (k, puzzle) in batch.records.puzzles().iter().enumerate() {
+    ///             let start = rows.text().len();
+    ///             rows.text().extend_from_slice(format!("{puzzle}\n").as_bytes());
+    ///             rows.move_to_part(start, (batch.records_before as usize + k) % 2);
+    ///             rows.flush_if_large()?;
+    ///         }
+    ///         ControlFlow::Continue(())
+    ///     }
+    /// }
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let [input, even, odd] = ["in", "even", "odd"].map(|name| folder.path().join(name));
+    /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
+    /// std::fs::write(&input, puzzle.repeat(5))?;
+    /// let unfinished = Unfinished::default();
+    /// let outputs = vec![Output::create(&even, &unfinished)?, Output::create(&odd, &unfinished)?];
+    /// file::run_parts(&Config::default().input(&input), &Deal, outputs, &mut |_| {})?;
+    /// assert_eq!([std::fs::read_to_string(&even)?, std::fs::read_to_string(&odd)?], [puzzle.repeat(3), puzzle.repeat(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn move_to_part(&mut self, start: usize, part: usize) {
+        if part == 0 {
+            return;
+        }
+        let Block { text, others, .. } = &mut self.block;
+        if others.len() < part {
+            others.resize(part, Vec::new());
+        }
+        others[part - 1].extend_from_slice(&text[start..]);
+        text.truncate(start);
+    }
+
+    /// Ends the run with an error. Return the result from [`Job::write`](crate::file::Job::write).
+    pub fn fail(&mut self, error: Error) -> ControlFlow<()> {
+        self.failure = Some(error);
+        ControlFlow::Break(())
+    }
+
     /// Passes the rows on if there are many, so that only a part of them is in memory. Call it between rows if the rows of
     /// a batch may be much longer than its records.
     ///
     /// Returns [`ControlFlow::Break`] if the run has ended.
     pub fn flush_if_large(&mut self) -> ControlFlow<()> {
-        if self.block.text.len() < PART_BYTES {
+        if self.block.len() < PART_BYTES {
             return ControlFlow::Continue(());
         }
         let start = Instant::now();

@@ -9,6 +9,11 @@ use crate::file::pipe::Waiting;
 pub(super) trait Sink: Write + Send {
     /// Closes the destination, after its content has been written to disk if `sync` is set. Call it after a flush.
     fn close(self: Box<Self>, sync: bool) -> io::Result<()>;
+
+    /// Replaces the first bytes. Nothing is written after that.
+    fn rewrite_start(&mut self, _: &[u8]) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 impl Sink for Waiting {

@@ -1,9 +1,11 @@
 //! Vectors of 16 bytes, the same for all levels: wider ones would need several lines of a grid per vector.
 
 use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
+use std::cmp::Ordering;
 
-use super::{Avx2, Avx512, op};
-use crate::simd::bytes::Bytes;
+use super::{Avx2, Avx512, Avx512Bytes, op};
+use crate::simd::Bytes;
+use crate::simd::blocks::{Four, four_vectors};
 
 macro_rules! bytes {
     ($token:ident) => {
@@ -69,26 +71,27 @@ macro_rules! bytes {
             }
 
             #[inline(always)]
-            fn weighted_sums(self, a: __m128i, weights: &[i8; 16]) -> [u32; 4] {
+            fn weighted_sums(self, a: __m128i, weights: &[i8; 16]) -> __m128i {
                 // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
                 let weights = unsafe { _mm_loadu_si128(weights.as_ptr().cast()) };
                 let pairs = op!(_mm_maddubs_epi16(a, weights));
-                let sums = self.bytes_of(op!(_mm_madd_epi16(pairs, op!(_mm_set1_epi16(1)))));
-                let (words, _) = sums.as_chunks::<4>();
-                [0, 1, 2, 3].map(|i| u32::from_le_bytes(words[i]))
+                op!(_mm_madd_epi16(pairs, op!(_mm_set1_epi16(1))))
             }
             #[inline(always)]
-            fn first_eight(self, a: __m128i) -> u64 {
-                (op!(_mm_cvtsi128_si64(a)) as u64).swap_bytes()
+            fn first_number(self, a: __m128i) -> u64 {
+                op!(_mm_cvtsi128_si64(a)) as u64
             }
             #[inline(always)]
             fn ten_nibbles(self, a: __m128i) -> u64 {
                 let pairs = op!(_mm_maddubs_epi16(a, op!(_mm_set1_epi16(0x0110))));
-                self.first_eight(op!(_mm_packus_epi16(pairs, pairs)))
+                self.first_number(op!(_mm_packus_epi16(pairs, pairs))).swap_bytes()
             }
         }
     };
 }
 
+bytes!(Avx512Bytes);
 bytes!(Avx512);
 bytes!(Avx2);
+four_vectors!(Avx512);
+four_vectors!(Avx2);

@@ -3,16 +3,35 @@
 
 mod avx2;
 mod avx512;
+mod avx512_bytes;
 mod bytes;
 
 use core::arch::x86_64::{__m128i, __m256, __m256i, __m512, __m512i};
 
 pub(super) use avx2::Avx2;
 pub(super) use avx512::Avx512;
+pub(super) use avx512_bytes::Avx512Bytes;
 
-/// The token of an instruction set, its detection and its entry point, from one list of features.
+/// The token of an instruction set, its detection and its entry points, from one list of features.
 macro_rules! level {
     ($(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
+        level!(@bytes $(#[$doc])* $token: $($feature)*);
+
+        impl Simd for $token {
+            #[inline(always)]
+            fn run<K: Kernel>(self, kernel: K) -> K::Output {
+                $(#[target_feature(enable = $feature)])*
+                fn entry<K: Kernel>(simd: $token, kernel: K) -> K::Output {
+                    kernel.run(simd)
+                }
+                // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
+                // checked the same list.
+                unsafe { entry(self, kernel) }
+            }
+        }
+    };
+    // For kernels on vectors of bytes only.
+    (@bytes $(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $token(());
@@ -22,13 +41,12 @@ macro_rules! level {
             pub(crate) fn detect() -> Option<$token> {
                 (true $(&& is_x86_feature_detected!($feature))*).then_some($token(()))
             }
-        }
 
-        impl Simd for $token {
+            /// Runs a kernel on vectors of bytes in a function compiled for this instruction set.
             #[inline(always)]
-            fn run<K: Kernel>(self, kernel: K) -> K::Output {
+            pub(crate) fn run_bytes<K: $crate::simd::ByteKernel>(self, kernel: K) -> K::Output {
                 $(#[target_feature(enable = $feature)])*
-                fn entry<K: Kernel>(simd: $token, kernel: K) -> K::Output {
+                fn entry<K: $crate::simd::ByteKernel>(simd: $token, kernel: K) -> K::Output {
                     kernel.run(simd)
                 }
                 // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
@@ -72,4 +90,4 @@ trait Operand: Sized {
 macro_rules! operands {
     ($($type:ty)*) => { $(impl Operand for $type {})* };
 }
-operands!(i8 i16 i32 i64 u16 u32 u64 __m128i __m256 __m256i __m512 __m512i);
+operands!(i8 i16 i32 i64 u8 u16 u32 u64 __m128i __m256 __m256i __m512 __m512i);

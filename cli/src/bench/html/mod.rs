@@ -3,6 +3,8 @@
 mod plots;
 mod tables;
 
+pub use plots::figure;
+
 use super::Session;
 use super::number::count;
 use super::quality;
@@ -25,15 +27,22 @@ pub fn page(session: &Session) -> String {
     for (id, title, section) in sections {
         body += &format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{section}</section>\n");
     }
+    page_of(&format!("rapidoku benchmark, {}", session.date), &body, include_str!("copy.js"))
+}
+
+/// A page in the style of the report.
+pub fn page_of(title: &str, body: &str, script: &str) -> String {
+    let script = match script {
+        "" => String::new(),
+        _ => format!("<script type=\"module\">\n{script}</script>\n"),
+    };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>rapidoku benchmark, {}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
-         <script type=\"module\">\n{}</script>\n</body>\n</html>\n",
-        escape(&session.date),
+         <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n{script}</body>\n</html>\n",
+        escape(title),
         include_str!("style.css"),
-        include_str!("copy.js"),
     )
 }
 

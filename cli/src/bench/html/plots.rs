@@ -186,6 +186,7 @@ fn legend(names: &[String], class: &str) -> String {
     format!("<div class=\"legend{class}\">{entries}</div>\n")
 }
 
-fn figure(legend: &str, plot: &str, caption: &str) -> String {
+/// A plot with a legend and a caption; both may be empty.
+pub fn figure(legend: &str, plot: &str, caption: &str) -> String {
     format!("<figure>\n{legend}{plot}<figcaption>{}</figcaption>\n</figure>\n", escape(caption))
 }

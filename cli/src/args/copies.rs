@@ -1,0 +1,63 @@
+//! Arguments of the commands that select, reorder or divide records.
+
+use clap::ValueEnum;
+use rapidoku::file::{Column, Format, Table};
+
+use super::table::TableArgs;
+
+/// The rows of a command that copies records.
+#[derive(clap::Args)]
+#[command(mut_arg("columns", |columns| columns.help(COLUMNS)))]
+pub struct CopyArgs {
+    /// Output format: the records byte for byte, or rows of CSV or JSON lines. The extension of the output does not select
+    /// it.
+    #[arg(long, value_enum, default_value_t = CopyForm::Text)]
+    format: CopyForm,
+
+    #[command(flatten)]
+    table: TableArgs,
+}
+
+/// The help of `--columns`.
+const COLUMNS: &str = "Columns of CSV and JSON lines output, in this order: any of record, puzzle, clues, and the columns of an \
+    input table by name (input.NAME if the name is one of the former)";
+
+/// The help of `--output`.
+pub const OUTPUT: &str = "Write to FILE instead of standard output; it appears only when it is complete. Compressed if the \
+    name ends in .gz or .zst";
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CopyForm {
+    /// The lines of the records, byte for byte, with the header of a table.
+    Text,
+    /// CSV with a header.
+    Csv,
+    /// One JSON object per line; also 'json' and 'ndjson'.
+    #[value(aliases = ["json", "ndjson"])]
+    Jsonl,
+}
+
+impl CopyArgs {
+    /// The table of the rows.
+    pub fn table(&self) -> anyhow::Result<Table> {
+        let format = match self.format {
+            CopyForm::Text => Format::Text,
+            CopyForm::Csv => Format::Csv,
+            CopyForm::Jsonl => Format::Jsonl,
+        };
+        let table = self.table.table(format, &[], &["puzzle"])?.copies_lines(true);
+        let is_solved = |column: &&Column| {
+            matches!(column, Column::Solution | Column::Status | Column::Solutions | Column::Guesses)
+        };
+        if table.format != Format::Text
+            && let Some(column) = table.columns.iter().find(is_solved)
+        {
+            let name = column.name();
+            anyhow::bail!(
+                "column '{name}': this command solves no puzzles; pass its output to 'rapidoku solve', or use \
+                 'input.{name}' for the column of the input"
+            );
+        }
+        Ok(table)
+    }
+}

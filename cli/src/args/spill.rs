@@ -1,0 +1,67 @@
+//! Arguments of the commands that use temporary files.
+
+use std::path::PathBuf;
+
+use clap::ValueHint;
+use rapidoku::file::internal::escape;
+
+/// The memory of a command, and where it puts what does not fit.
+#[derive(clap::Args)]
+pub struct SpillArgs {
+    /// Memory for records, as a number with K, M, G or T. More than that goes to a temporary file; the output is the same.
+    #[arg(long, value_name = "SIZE", value_hint = ValueHint::Other, default_value = "1G", value_parser = parse_size)]
+    memory: u64,
+
+    /// Folder of temporary files, instead of that in the environment variable TMPDIR.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    temp_dir: Option<PathBuf>,
+}
+
+impl SpillArgs {
+    pub fn memory(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
+
+    pub fn temp_dir(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        if !folder.is_dir() {
+            let name = folder.display().to_string();
+            anyhow::bail!("no folder for temporary files: '{}'", escape(&name));
+        }
+        Ok(folder)
+    }
+}
+
+/// Parses a number of bytes such as `500M`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit.to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("expected a number of bytes with K, M, G or T".to_owned()),
+    };
+    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift)) {
+        Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
+        Some(_) => Err("at least 1M".to_owned()),
+        None => Err("expected a number of bytes with K, M, G or T".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("1M", 1 << 20), ("3g", 3 << 30), ("2GiB", 2 << 30), ("1048576", 1 << 20)] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "G", "1X", "-1M", "1.5G", "99999999999T", "1K"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `rapidoku dedup`: removes or marks duplicates.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rapidoku::file::Dedup;
+
+use crate::args::OutputFormat;
+use crate::args::duplicates::{DuplicateArgs, tables};
+use crate::args::table::TableArgs;
+use crate::run::{RunArgs, Work};
+
+/// Remove duplicate puzzles, or mark them.
+///
+/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. As text,
+/// records are copied byte for byte, and the header of a table too. CSV and JSON lines have all columns of an input table,
+/// or the column puzzle, unless --columns is given.
+///
+/// A puzzle whose clues clash is the same as those with the same clues only. A record that is not a puzzle is always kept.
+///
+/// All inputs are read before the first row is written, and again while rows are written. Standard input and pipes are
+/// copied to a temporary file for that.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  rapidoku dedup a.txt b.txt > unique.txt
+  rapidoku dedup --exact kaggle.csv -o unique.csv
+  rapidoku dedup --mark puzzles.csv --format csv -o marked.csv")]
+pub struct Args {
+    /// Keep all records, and write the number of the first record with the same puzzle for each: alone as text, in the
+    /// column 'first' of CSV and JSON lines. Records are numbered from 1 over all inputs.
+    #[arg(long)]
+    mark: bool,
+
+    /// Output format: text, or rows of CSV or JSON lines. Without it, the extension of the output selects the format,
+    /// else it is text.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
+    duplicates: DuplicateArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `rapidoku dedup`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let added: &[&str] = if args.mark { &["first"] } else { &[] };
+    let mut dedup = Dedup::new(args.duplicates.equivalence())
+        .mark(args.mark)
+        .memory(args.duplicates.memory())
+        .temp_dir(args.duplicates.temp_dir()?);
+    if let Some([table, other]) = tables(&args.table, format, added)? {
+        dedup = dedup.table(table, other);
+    }
+    let duplicates = AtomicU64::new(0);
+    let solver = args.duplicates.solver();
+    let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
+    args.run.run_custom(
+        work,
+        solver,
+        args.duplicates.level(),
+        &[],
+        &[],
+        |config, mut outputs, on_event| {
+            let stats = dedup.run(&config, outputs.remove(0), on_event)?;
+            duplicates.store(stats.duplicates, Ordering::Relaxed);
+            Ok(stats.run)
+        },
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

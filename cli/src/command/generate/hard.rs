@@ -1,0 +1,61 @@
+//! `rapidoku generate --hard`: a search for puzzles with many guesses.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use rapidoku::file::internal::{escape, thread_count, thread_pool};
+use rapidoku::generate::{HardSearch, HardSet};
+use rapidoku::{CancelToken, Puzzle};
+
+use super::Args;
+
+/// The maximal number of puzzles: 300 MB.
+const MAX_KEEP: u64 = 1_000_000;
+
+/// A search that has not begun.
+pub struct Prepared {
+    search: HardSearch,
+    starts: Vec<Puzzle>,
+    pool: rayon::ThreadPool,
+}
+
+impl Prepared {
+    /// Reads the puzzles of the start, and starts threads.
+    pub fn new(args: &Args) -> anyhow::Result<Prepared> {
+        let keep = args.n.unwrap_or(0);
+        if keep > MAX_KEEP {
+            bail!("--hard: N is at most {MAX_KEEP}, because the puzzles are in memory");
+        }
+        let starts = args.from.as_deref().map_or(Ok(Vec::new()), read_puzzles)?;
+        let search = HardSearch::new(args.seed, keep as usize).rounds(args.rounds).level(args.simd);
+        let pool = thread_pool(thread_count(args.output.threads()?))?;
+        Ok(Prepared { search, starts, pool })
+    }
+
+    pub fn run(&self) -> HardSet {
+        let found = self.pool.install(|| self.search.run(&self.starts, &CancelToken::new()));
+        found.expect("the token is not shared")
+    }
+}
+
+/// The puzzles in a file, one at the start of each line.
+fn read_puzzles(path: &Path) -> anyhow::Result<Vec<Puzzle>> {
+    let name = escape(&path.display().to_string()).into_owned();
+    let mut text = String::new();
+    if path == Path::new("-") {
+        io::stdin().read_to_string(&mut text).context("--from: cannot read standard input")?;
+    } else {
+        text = fs::read_to_string(path).with_context(|| format!("--from '{name}'"))?;
+    }
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let puzzles = lines.map(|(number, line)| {
+        line.parse().with_context(|| format!("--from '{name}': line {number} is not a puzzle"))
+    });
+    let puzzles: Vec<Puzzle> = puzzles.collect::<Result<_, _>>()?;
+    if puzzles.is_empty() {
+        bail!("--from '{name}': no puzzles");
+    }
+    Ok(puzzles)
+}

@@ -1,0 +1,94 @@
+//! `rapidoku overlap`: the records of some inputs that also occur in others.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::ValueHint;
+use rapidoku::file::{Input, Overlap, OverlapStats};
+
+use crate::args::OutputFormat;
+use crate::args::duplicates::{DuplicateArgs, tables};
+use crate::args::table::TableArgs;
+use crate::operands;
+use crate::run::{RunArgs, Work};
+use crate::stderr;
+
+/// Find puzzles of some files in others, for example training data in test data.
+///
+/// A are the INPUTs. Writes a row for each record of B whose puzzle is in A: the number of the record in B, the number of the first such
+/// record in A, and the puzzle, separated by spaces. Records are numbered from 1 over all files of A, and over all files of B.
+/// CSV and JSON lines have all columns of B, or the column puzzle, then record and first, unless --columns is given.
+///
+/// A summary goes to standard error. The exit code is 1 if there are such records, and 0 if there are none.
+///
+/// A puzzle whose clues clash is the same as those with the same clues only; a record that is not a puzzle is ignored. B is
+/// read twice, and copied to a temporary file if it is standard input or a pipe.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "rapidoku overlap [OPTIONS] <INPUT>... --in <B>...",
+    after_help = "\
+Examples:
+  rapidoku overlap train.csv --in test.csv
+  rapidoku overlap train/*.csv.gz --in valid.csv test.csv --format csv -o leaks.csv
+  rapidoku overlap --exact -q train.txt --in test.txt > /dev/null || echo 'test data leaked'"
+)]
+pub struct Args {
+    /// Files whose records are searched for puzzles of A; '-' is standard input. All names that follow belong to B.
+    #[arg(long = "in", value_name = "B", value_hint = ValueHint::FilePath, required = true, num_args = 1..)]
+    within: Vec<PathBuf>,
+
+    /// Output format: text, or rows of CSV or JSON lines. Without it, the extension of the output selects the format,
+    /// else it is text.
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
+    duplicates: DuplicateArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `rapidoku overlap`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if !args.run.has_inputs() {
+        anyhow::bail!("no files before --in, whose puzzles are searched for; '-' is standard input");
+    }
+    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let mut overlap = Overlap::new(args.duplicates.equivalence())
+        .memory(args.duplicates.memory())
+        .temp_dir(args.duplicates.temp_dir()?);
+    if let Some([table, other]) = tables(&args.table, format, &["record", "first"])? {
+        overlap = overlap.table(table, other);
+    }
+    let within: Vec<Input> = args.within.iter().map(|operand| operands::input(operand)).collect();
+    let duplicates = AtomicU64::new(0);
+    let solver = args.duplicates.solver();
+    let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
+    let mut found = OverlapStats::default();
+    args.run.run_custom(
+        work,
+        solver,
+        args.duplicates.level(),
+        &within,
+        &[],
+        |mut config, mut outputs, on_event| {
+            let inputs = std::mem::replace(&mut config.inputs, within.clone());
+            let stats = overlap.run(&inputs, &config, outputs.remove(0), on_event)?;
+            duplicates.store(stats.found, Ordering::Relaxed);
+            found = stats.clone();
+            Ok(stats.run)
+        },
+    )?;
+    if !args.run.is_quiet() {
+        let OverlapStats { records, records_within, found, .. } = found;
+        stderr::message(format_args!(
+            "records in A: {records}, in B: {records_within}, of these in A: {found}"
+        ));
+    }
+    Ok(ExitCode::from((found.found > 0) as u8))
+}

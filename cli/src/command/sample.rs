@@ -1,0 +1,48 @@
+//! `rapidoku sample`: a random sample of the records.
+
+use std::process::ExitCode;
+
+use rapidoku::file::Sample;
+
+use crate::args::copies::{self, CopyArgs};
+use crate::run::{RunArgs, Work};
+use crate::stderr;
+
+/// Write a random sample of the records, in input order.
+///
+/// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table. The
+/// inputs are read once, so they may be pipes. The sample depends on the seed and the numbers of the records only.
+///
+/// Records that are not puzzles belong to the sample like others; 'rapidoku check --except invalid' removes them. The
+/// sample is in memory until all records have been read.
+#[derive(clap::Args)]
+#[command(mut_arg("output", |output| output.help(copies::OUTPUT)), after_help = "\
+Examples:
+  rapidoku sample 1000 kaggle.csv.gz -o sample.csv
+  rapidoku check puzzles.txt --only unique | rapidoku sample 100 --seed 7")]
+pub struct Args {
+    /// Number of records. If there are fewer, all are written, with a message.
+    #[arg(value_name = "N")]
+    n: u64,
+
+    /// Seed of the random numbers. The same seed gives the same sample.
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    copies: CopyArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `rapidoku sample`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.run.reject_shard()?;
+    let job = Sample::new(args.n, args.seed).table(args.copies.table()?);
+    let stats = args.run.run_as(Work::Copying, None, &job)?;
+    if stats.records < args.n && !args.run.is_quiet() {
+        stderr::message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,45 @@
+//! `rapidoku shuffle`: the records in random order.
+
+use std::process::ExitCode;
+
+use rapidoku::file::Shuffle;
+
+use crate::args::copies::{self, CopyArgs};
+use crate::args::spill::SpillArgs;
+use crate::run::{RunArgs, Work};
+
+/// Write the records in random order.
+///
+/// The records are copied byte for byte, after the header of a table. The order depends on the seed and the number of
+/// records only.
+///
+/// Inputs may be larger than the memory: the rest is in a temporary file as large as the records, which the system removes
+/// when the program ends in whatever way.
+#[derive(clap::Args)]
+#[command(mut_arg("output", |output| output.help(copies::OUTPUT)), after_help = "\
+Examples:
+  rapidoku shuffle kaggle.csv.gz --seed 1 -o shuffled.csv.gz
+  rapidoku shuffle huge.txt --memory 8G --temp-dir /scratch -o shuffled.txt")]
+pub struct Args {
+    /// Seed of the random numbers. The same seed gives the same order.
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    spill: SpillArgs,
+
+    #[command(flatten)]
+    copies: CopyArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs `rapidoku shuffle`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.run.reject_shard()?;
+    let job = Shuffle::new(args.seed).table(args.copies.table()?);
+    let job = job.memory(args.spill.memory()).temp_dir(args.spill.temp_dir()?);
+    args.run.run_as(Work::Copying, None, &job)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,141 @@
+//! `rapidoku split`: parts for training and testing that share no equivalent puzzles.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use rapidoku::file::Split;
+use rapidoku::{Limits, SimdLevel};
+
+use crate::args::copies::CopyArgs;
+use crate::args::solver::parse_level;
+use crate::run::{RunArgs, Work};
+use crate::solver::{LimitedSolver, SolverKind};
+use crate::stderr;
+
+/// Divide the records into parts, such as train and test, that share no equivalent puzzles.
+///
+/// Equivalent puzzles are those that become equal by renaming digits, by reordering bands, stacks, and lines within them,
+/// and by transposing. They are always in the same part, also if they are in other files, or in another run with the same
+/// seed and percentages. So the parts of several files can be joined.
+///
+/// The part of each class of equivalent puzzles is drawn at random, so the shares of the records differ a little from the
+/// percentages; a message has the numbers. Puzzles with several solutions or none have classes too. A record that
+/// is not a puzzle, or whose clues clash, is drawn by its text or its clues.
+///
+/// The records are copied byte for byte, in input order, with the header of a table in each part.
+#[derive(clap::Args)]
+#[command(mut_arg("output", |output| output.help(OUTPUT).value_name("TEMPLATE").required(true)), after_help = "\
+Examples:
+  rapidoku split kaggle.csv.gz --train 90 --test 10 -o 'kaggle-{}.csv'
+  rapidoku split puzzles.txt --train 80 --validation 10 --test 10 --seed 7 -o 'sets/{}.txt.gz'
+  rapidoku split puzzles.txt --part a=50 --part b=30 --part c=20 -o '{}.txt'")]
+pub struct Args {
+    /// Percentage of the part 'train'. All percentages must add up to 100.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
+    train: Option<f64>,
+
+    /// Percentage of the part 'validation'.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
+    validation: Option<f64>,
+
+    /// Percentage of the part 'test'.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
+    test: Option<f64>,
+
+    /// Percentage of a part with any name; may be repeated.
+    #[arg(long, value_name = "NAME=PERCENT", value_parser = parse_part)]
+    part: Vec<(String, f64)>,
+
+    /// Keep equivalent puzzles in the same part; this is the default.
+    #[arg(long)]
+    by_class: bool,
+
+    /// Draw the part of each record by its number. This is faster, because no puzzle is solved, but the parts may share
+    /// equivalent and equal puzzles. The parts depend on the order of the records.
+    #[arg(long, conflicts_with = "by_class")]
+    by_record: bool,
+
+    /// Seed of the random numbers. The same seed gives the same parts.
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+
+    /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    simd: SimdLevel,
+
+    #[command(flatten)]
+    copies: CopyArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// The help of `--output`.
+const OUTPUT: &str = "Name of the outputs, with {} for the name of the part: 'sets-{}.csv'. They appear only when they are \
+    complete. Compressed if the name ends in .gz or .zst";
+
+/// Runs `rapidoku split`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let parts = args.parts()?;
+    let paths = args.paths(&parts)?;
+    let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
+    let job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd);
+    let job = job.table(args.copies.table()?);
+    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
+    let (work, solver) = match args.by_record {
+        true => (Work::Copying, None),
+        false => (Work::Solving, Some(solver)),
+    };
+    let stats = args.run.run_parts(work, solver, &job, &paths)?;
+    if !args.run.is_quiet() {
+        let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
+        let parts = parts.iter().zip(job.records());
+        let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
+        let parts: Vec<_> = parts.collect();
+        stderr::message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    /// The names and percentages of the parts. Their order decides which records are in which part.
+    fn parts(&self) -> anyhow::Result<Vec<(String, f64)>> {
+        let usual = [("train", self.train), ("validation", self.validation), ("test", self.test)];
+        let usual = usual.into_iter().filter_map(|(name, share)| Some((name.to_owned(), share?)));
+        let parts: Vec<_> = usual.chain(self.part.iter().cloned()).collect();
+        ensure!(!parts.is_empty(), "no parts; for example: --train 90 --test 10");
+        for (k, (name, _)) in parts.iter().enumerate() {
+            ensure!(parts[..k].iter().all(|(other, _)| other != name), "two parts have the name '{name}'");
+        }
+        let total: f64 = parts.iter().map(|(_, share)| share).sum();
+        ensure!((total - 100.0).abs() < 1e-6, "the percentages add up to {total}, not to 100");
+        Ok(parts)
+    }
+
+    fn paths(&self, parts: &[(String, f64)]) -> anyhow::Result<Vec<PathBuf>> {
+        let template = self.run.output_path().context("no --output")?;
+        let template = template.to_str().context("the name of the outputs is not UTF-8")?;
+        if !template.contains("{}") {
+            bail!("--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");
+        }
+        Ok(parts.iter().map(|(name, _)| template.replace("{}", name).into()).collect())
+    }
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.strip_suffix('%').unwrap_or(text).parse::<f64>();
+    share
+        .ok()
+        .filter(|share| *share > 0.0 && *share <= 100.0)
+        .ok_or_else(|| "expected a percentage".to_owned())
+}
+
+fn parse_part(text: &str) -> Result<(String, f64), String> {
+    let (name, share) = text.rsplit_once('=').ok_or("expected NAME=PERCENT")?;
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+');
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err("a name consists of letters, digits, '-', '_', '.', '+' and spaces".to_owned());
+    }
+    Ok((name.to_owned(), parse_share(share)?))
+}

@@ -1,0 +1,114 @@
+//! `rapidoku stats`: a description of a set of puzzles.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ValueEnum, ValueHint};
+use rapidoku::file::{Describe, Description, Error, Output};
+use rapidoku::{Limits, SimdLevel};
+
+use crate::args::solver::parse_level;
+use crate::describe;
+use crate::run::{RunArgs, Work};
+use crate::solver::{LimitedSolver, SolverKind};
+
+/// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
+///
+/// Duplicates are equal puzzles, and equivalent ones: those that become equal by renaming digits, by reordering bands,
+/// stacks, and lines within them, and by transposing. Up to 7,340,032 different puzzles their numbers are exact; with more they
+/// are estimates from a random sample of several million, and called so.
+///
+/// Guesses are those of the lane engine until the number of solutions is known; techniques are those of 'rapidoku rate'.
+/// Ratings take most of the time, and canonical forms most of the rest: see --no-rate and --no-equivalent.
+#[derive(clap::Args)]
+#[command(mut_arg("output", |output| output.help(OUTPUT)), after_help = "\
+Examples:
+  rapidoku stats puzzles.txt
+  rapidoku stats kaggle.csv.gz --no-rate --report kaggle.html
+  rapidoku stats puzzles.txt --format json | jq .equivalent.duplicates")]
+pub struct Args {
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = StatsForm::Text)]
+    format: StatsForm,
+
+    /// Write the histograms to FILE as SVG.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    svg: Option<PathBuf>,
+
+    /// Write a self-contained HTML page to FILE.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    report: Option<PathBuf>,
+
+    /// Do not rate puzzles by their hardest technique.
+    #[arg(long)]
+    no_rate: bool,
+
+    /// Do not count equal puzzles.
+    #[arg(long)]
+    no_equal: bool,
+
+    /// Do not count equivalent puzzles.
+    #[arg(long)]
+    no_equivalent: bool,
+
+    /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    simd: SimdLevel,
+
+    /// The number of different puzzles up to which duplicates are counted exactly.
+    #[arg(long, hide = true, value_name = "N")]
+    max_distinct: Option<usize>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// The help of `--output`.
+const OUTPUT: &str =
+    "Write the text or the JSON to FILE instead of standard output; it appears only when it is complete";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StatsForm {
+    /// Text for people.
+    Text,
+    /// A JSON object.
+    Json,
+}
+
+/// Runs `rapidoku stats`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut describe = Describe::new().level(args.simd).rates(!args.no_rate);
+    describe = describe.equal(!args.no_equal).equivalent(!args.no_equivalent);
+    if let Some(max_distinct) = args.max_distinct {
+        describe = describe.max_distinct(max_distinct);
+    }
+    let text = match args.format {
+        StatsForm::Text => describe::text::text,
+        StatsForm::Json => |description: &Description| format!("{:#}\n", describe::to_json(description)),
+    };
+    let mut outputs = vec![("--output", args.run.output_path())];
+    let mut writers: Vec<fn(&Description) -> String> = vec![text];
+    if let Some(path) = &args.svg {
+        outputs.push(("--svg", Some(path)));
+        writers.push(describe::svg::file);
+    }
+    if let Some(path) = &args.report {
+        outputs.push(("--report", Some(path)));
+        writers.push(describe::html::page);
+    }
+    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
+    let level = args.simd;
+    args.run.run_custom(Work::Solving, Some(solver), level, &[], &outputs, |config, files, on_event| {
+        let (description, mut stats) = describe.run(&config, on_event)?;
+        for (file, writer) in files.into_iter().zip(&writers) {
+            stats.output_bytes += write(file, &writer(&description))?;
+        }
+        Ok(stats)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(mut file: Output, text: &str) -> Result<u64, Error> {
+    file.write(text.as_bytes())?;
+    file.finish().map(|()| text.len() as u64)
+}

@@ -1,0 +1,185 @@
+//! The description of a set of puzzles: as text, JSON, SVG and a page.
+
+pub mod html;
+pub mod svg;
+pub mod text;
+
+use rapidoku::file::{Counts, Description, Duplicates};
+use rapidoku::technique::Technique;
+use serde_json::{Value, json};
+
+use crate::bench::chart::Bars;
+use crate::bench::number::{count, human};
+
+/// Puzzles by some property.
+pub struct Histogram {
+    /// The property.
+    pub title: &'static str,
+    /// A note on the numbers; may be empty.
+    pub note: String,
+    /// The values of the property, each with its number of puzzles.
+    pub bars: Vec<(String, u64)>,
+}
+
+impl Histogram {
+    pub fn to_bars(&self) -> Bars {
+        let (labels, puzzles) = self.bars.iter().cloned().unzip();
+        Bars { labels, puzzles }
+    }
+
+    /// The title and the note.
+    pub fn heading(&self) -> String {
+        let note = if self.note.is_empty() { String::new() } else { format!(": {}", self.note) };
+        format!("{}{note}", self.title)
+    }
+
+    pub fn total(&self) -> u64 {
+        self.bars.iter().map(|(_, puzzles)| puzzles).sum()
+    }
+}
+
+/// The histograms that have puzzles, in the order of their appearance.
+pub fn histograms(description: &Description) -> Vec<Histogram> {
+    let mut all = vec![statuses(&description.counts), clues(description), guesses(description)];
+    all.extend(description.hardest.as_deref().map(hardest));
+    all.retain(|histogram| histogram.total() > 0);
+    all
+}
+
+fn statuses(counts: &Counts) -> Histogram {
+    let Counts { unique, multiple, none, invalid, .. } = *counts;
+    let bars = [("unique", unique), ("multiple", multiple), ("none", none), ("invalid", invalid)];
+    let bars = bars.into_iter().filter(|(_, records)| *records > 0);
+    let bars = bars.map(|(name, records)| (name.to_owned(), records)).collect();
+    Histogram { title: "Status", note: String::new(), bars }
+}
+
+fn clues(description: &Description) -> Histogram {
+    let puzzles: u64 = description.clues.iter().sum();
+    let clues: u64 = (0..).zip(&description.clues).map(|(clues, puzzles)| clues * puzzles).sum();
+    let used = || description.clues.iter().enumerate().filter(|(_, puzzles)| **puzzles > 0).map(|(n, _)| n);
+    let range = used().min().unwrap_or(0)..=used().max().unwrap_or(0);
+    let note = format!("{:.2} on average", clues as f64 / puzzles.max(1) as f64);
+    // Long ranges are shown without their gaps.
+    let is_shown = |n: &usize| range.clone().count() <= 40 || description.clues[*n] > 0;
+    let bars = range.clone().filter(is_shown).map(|n| (n.to_string(), description.clues[n])).collect();
+    Histogram { title: "Clues", note, bars }
+}
+
+/// The first and the last number of guesses of a group.
+fn group(k: usize) -> [u64; 2] {
+    let last = 1u64.checked_shl(k as u32).unwrap_or(0).wrapping_sub(1);
+    [last - last / 2, last]
+}
+
+fn guesses(description: &Description) -> Histogram {
+    let puzzles: u64 = description.guesses.iter().sum();
+    let mean = description.total_guesses as f64 / puzzles.max(1) as f64;
+    let name = |k: usize| match group(k) {
+        [first, last] if first == last => first.to_string(),
+        [first, last] => format!("{first}-{last}"),
+    };
+    let bars = description.guesses.iter().enumerate().map(|(k, puzzles)| (name(k), *puzzles)).collect();
+    let note = format!(
+        "of the lane engine, until the number of solutions is known; {} on average, at most {}",
+        human(mean),
+        count(description.max_guesses as usize)
+    );
+    Histogram { title: "Guesses", note, bars }
+}
+
+fn hardest(puzzles: &[u64]) -> Histogram {
+    let names = Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"]);
+    let bars = names.zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
+    let bars = bars.map(|(name, puzzles)| (name.to_owned(), *puzzles)).collect();
+    let note = "that a puzzle with a solution requires, as in 'rapidoku rate'".to_owned();
+    Histogram { title: "Hardest technique", note, bars }
+}
+
+/// A share in percent. Small shares that are not zero never look like zero, nor large ones like all.
+pub fn percent(part: u64, total: u64) -> String {
+    let share = 100.0 * part as f64 / total.max(1) as f64;
+    match share {
+        _ if part == 0 => "0 %".to_owned(),
+        _ if part == total => "100 %".to_owned(),
+        ..0.05 => "< 0.1 %".to_owned(),
+        99.95.. => "> 99.9 %".to_owned(),
+        _ => format!("{share:.1} %"),
+    }
+}
+
+/// The facts that are no histograms: names and values.
+pub fn facts(description: &Description) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Records", count(description.records as usize).to_string())];
+    let blanks = description.blanks.iter().map(|(blank, puzzles)| match &**blank {
+        "none" => format!("none in {}", count(*puzzles as usize)),
+        "mixed" => format!("several characters in {}", count(*puzzles as usize)),
+        _ => format!("'{blank}' in {}", count(*puzzles as usize)),
+    });
+    let blanks: Vec<_> = blanks.collect();
+    if !blanks.is_empty() {
+        facts.push(("Blank cells", blanks.join(", ")));
+    }
+    let kinds = [("Equal puzzles", &description.equal), ("Equivalent", &description.equivalent)];
+    for (name, found) in kinds {
+        facts.extend(found.filter(|found| found.records > 0).map(|found| (name, duplicates(&found))));
+    }
+    facts
+}
+
+fn duplicates(found: &Duplicates) -> String {
+    let Duplicates { records, distinct, duplicates, most, is_estimate, .. } = *found;
+    if duplicates == 0 {
+        return match is_estimate {
+            false => "no duplicates".to_owned(),
+            true => "no duplicates in a random sample".to_owned(),
+        };
+    }
+    let about = if is_estimate { "about " } else { "" };
+    format!(
+        "{about}{} duplicates ({}), {about}{} different, the most frequent one {} times",
+        count(duplicates as usize),
+        percent(duplicates, records),
+        count(distinct as usize),
+        count(most as usize)
+    )
+}
+
+/// The inputs in words: layout, columns, records.
+pub fn inputs(description: &Description) -> Vec<[String; 2]> {
+    let mut inputs: Vec<_> = description
+        .inputs
+        .iter()
+        .map(|input| {
+            let mut text = format!("{}, {} records", input.layout, count(input.records as usize));
+            if input.invalid > 0 {
+                text += &format!(", {} invalid", count(input.invalid as usize));
+            }
+            if !input.columns.is_empty() {
+                text += &format!(", columns {}", input.columns.join(","));
+            }
+            [rapidoku::file::internal::escape(&input.name).into_owned(), text]
+        })
+        .collect();
+    let more = description.input_count.saturating_sub(inputs.len() as u64);
+    if more > 0 {
+        inputs.push([format!("{} more inputs", count(more as usize)), String::new()]);
+    }
+    inputs
+}
+
+/// The description as a JSON object.
+pub fn to_json(description: &Description) -> Value {
+    let mut value = serde_json::to_value(description).expect("all keys are strings");
+    let by_name = |histogram: Histogram| Value::from_iter(histogram.bars);
+    let guesses = description.guesses.iter().enumerate().map(|(k, puzzles)| {
+        let [first, last] = group(k);
+        json!({ "from": first, "to": last, "puzzles": puzzles })
+    });
+    let clues = (0..).zip(&description.clues).filter(|(_, puzzles)| **puzzles > 0);
+    value["clues"] =
+        clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
+    value["guesses"] = guesses.collect();
+    value["hardest"] = description.hardest.as_deref().map(hardest).map_or(Value::Null, by_name);
+    value
+}

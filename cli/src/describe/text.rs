@@ -1,0 +1,98 @@
+//! The description as text of at most 80 columns.
+
+use std::fmt::Write;
+
+use rapidoku::file::Description;
+
+use super::{Histogram, facts, histograms, inputs, percent};
+use crate::bench::number::count;
+
+/// The width of the longest bar.
+const BAR: usize = 36;
+const COLUMNS: usize = 80;
+
+/// The text of a description.
+pub fn text(description: &Description) -> String {
+    let mut text = String::new();
+    let mut paragraph = |name: &str, value: &str| {
+        for (k, line) in wrap(value, COLUMNS - 16).iter().enumerate() {
+            let name = if k == 0 { name } else { "" };
+            text += format!("{name:<16}{line}").trim_end();
+            text.push('\n');
+        }
+    };
+    for (name, value) in facts(description) {
+        paragraph(name, &value);
+    }
+    for (k, [name, value]) in inputs(description).iter().enumerate() {
+        paragraph(if k == 0 { "Inputs" } else { "" }, format!("{name}: {value}").trim_end_matches(": "));
+    }
+    for histogram in histograms(description) {
+        text += &bars(&histogram);
+    }
+    text
+}
+
+fn bars(histogram: &Histogram) -> String {
+    let mut text = String::from("\n");
+    for line in wrap(&histogram.heading(), COLUMNS) {
+        text += &format!("{line}\n");
+    }
+    let (total, most) = (histogram.total(), histogram.bars.iter().map(|(_, n)| *n).max().unwrap_or(1));
+    let widest = histogram.bars.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(8);
+    for (name, puzzles) in &histogram.bars {
+        let line = format!(
+            "  {name:<widest$} {:>13} {:>8}  {}",
+            count(*puzzles as usize).to_string(),
+            percent(*puzzles, total),
+            bar(*puzzles, most)
+        );
+        writeln!(text, "{}", line.trim_end()).expect("a string can be written");
+    }
+    text
+}
+
+/// A bar in eighths of a character. Numbers above zero have one.
+fn bar(n: u64, most: u64) -> String {
+    let eighths = (n as f64 / most.max(1) as f64 * (8 * BAR) as f64).round() as usize;
+    let eighths = eighths.max(usize::from(n > 0));
+    let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+    "█".repeat(eighths / 8) + part
+}
+
+/// The words of a text in lines of so many characters, unless a word is longer.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_have_eighths_and_small_numbers_are_visible() {
+        assert_eq!(bar(0, 9), "");
+        assert_eq!(bar(1, 1_000_000), "▏");
+        assert_eq!(bar(7, 7).chars().count(), BAR);
+        assert_eq!(bar(1, 2 * BAR as u64), "▌");
+    }
+
+    #[test]
+    fn lines_break_at_spaces() {
+        assert_eq!(wrap("aa bb cc", 5), ["aa bb", "cc"]);
+        assert_eq!(wrap("aaaaaaaa b", 5), ["aaaaaaaa", "b"]);
+        assert_eq!(wrap("", 5), [""]);
+    }
+}

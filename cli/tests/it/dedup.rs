@@ -1,0 +1,240 @@
+//! The commands `dedup` and `overlap`. The oracles compare lines in a map, and know the classes of planted copies.
+
+use std::collections::HashMap;
+
+use rapidoku::{Candidates, Puzzle, SimdLevel};
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, file, names, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+/// The index of the first equal item of each.
+fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> Vec<usize> {
+    let mut seen = HashMap::new();
+    items.into_iter().enumerate().map(|(k, item)| *seen.entry(item).or_insert(k)).collect()
+}
+
+/// Two random copies of each line of the sample, in another order: the number of the line, and the copy.
+fn planted() -> Vec<(usize, String)> {
+    let copies = ask("permute", words("--copies 2 --seed 5"), SAMPLE.as_bytes());
+    let copies: Vec<(usize, &str)> =
+        copies.stdout().lines().enumerate().map(|(k, line)| (k / 2, line)).collect();
+    (0..copies.len()).map(|k| copies[k * 7919 % copies.len()]).map(|(n, line)| (n, line.to_owned())).collect()
+}
+
+fn lines<'a>(lines: impl IntoIterator<Item = &'a String>) -> String {
+    lines.into_iter().flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Runs a command that writes nothing to standard error.
+fn silent(command: &str, args: &str, stdin: &str) -> String {
+    let Run { code, stdout, stderr } = ask(command, words(args), stdin.as_bytes());
+    assert_eq!((code, stderr.as_str()), (Some(0), ""), "{command} {args}");
+    String::from_utf8(stdout).unwrap()
+}
+
+#[test]
+fn every_planted_copy_is_found_at_any_level() {
+    let planted = planted();
+    let text = lines(planted.iter().map(|(_, line)| line));
+    // The sample has no two equivalent puzzles. A third of it would be enough for several batches and threads.
+    let firsts = firsts(planted.iter().map(|(number, _)| number));
+    let kept = (0..planted.len()).filter(|&k| firsts[k] == k).map(|k| &planted[k].1);
+    let expected = lines(kept);
+    assert_eq!(expected.lines().count(), 10_000);
+    assert!(silent("dedup", "-j 1", &text) == expected);
+    for level in SimdLevel::available() {
+        let args = format!("--symmetry -j 3 --batch-bytes 3000 --simd {level} --memory 1M");
+        assert!(silent("dedup", &args, &text) == expected, "{level}");
+    }
+    let marks: String = firsts.iter().map(|first| format!("{}\n", first + 1)).collect();
+    assert!(silent("dedup", "--mark", &text) == marks);
+    assert!(silent("dedup", "--exact", &text) == text);
+
+    let folder = tempfile::tempdir().unwrap();
+    let sample = file(&folder, "sample.txt", SAMPLE);
+    let run = ask("overlap", [&sample, "--in", "-", "-j", "3"], text.as_bytes());
+    let rows: String = (1..).zip(&planted).map(|(k, (n, line))| format!("{k} {} {line}\n", n + 1)).collect();
+    assert!(run.code == Some(1) && run.stdout() == rows);
+    assert_eq!(run.stderr, "rapidoku: records in A: 10000, in B: 20000, of these in A: 20000\n");
+}
+
+#[test]
+fn exact_duplicates_are_found_among_more_records_than_memory_holds() {
+    // 120,000 records take 2.8 MB.
+    let random = (0_u64..120_000).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17);
+    let numbers: Vec<u64> = random.map(|n| n % 100_000).collect();
+    let blank = |k: usize| [".", "0", "x"][k % 3];
+    let line = |(k, n): (usize, &u64)| format!("{n:0>81}").replace('0', blank(k));
+    let all: Vec<String> = numbers.iter().enumerate().map(line).collect();
+    let firsts = firsts(&numbers);
+    let kept = lines((0..all.len()).filter(|&k| firsts[k] == k).map(|k| &all[k]));
+    let marks: String = firsts.iter().map(|first| format!("{}\n", first + 1)).collect();
+    let text = lines(&all);
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().to_str().unwrap();
+    for args in ["-j 1", "-j 1 --memory 1M", "-j 3 --memory 1M --batch-bytes 5000"] {
+        let args = format!("--exact --temp-dir {folder} {args}");
+        assert!(silent("dedup", &args, &text) == kept, "{args}");
+        assert!(silent("dedup", &format!("{args} --mark"), &text) == marks, "{args}");
+    }
+    assert_eq!(names(temporary.path()), [""; 0]);
+
+    // Each record of B that is in A, with the first one there.
+    let a = file(&temporary, "a", lines(&all[..50_000]));
+    let b = file(&temporary, "b", lines(&all[50_000..]));
+    let mut first_in_a = HashMap::new();
+    numbers[..50_000].iter().zip(1..).for_each(|(n, k)| _ = first_in_a.entry(n).or_insert(k));
+    let rows = (1..).zip(50_000..all.len()).filter_map(|(k, index)| {
+        let first = first_in_a.get(&numbers[index])?;
+        Some(format!("{k} {first} {}\n", all[index]))
+    });
+    let rows: String = rows.collect();
+    for args in ["-j 1", "-j 3 --memory 1M"] {
+        let run = ask("overlap", ["--exact", &a, "--in", &b].into_iter().chain(words(args)), b"");
+        assert!(run.code == Some(1) && run.stdout() == rows, "{args}");
+    }
+}
+
+#[test]
+fn rows_of_tables_are_copied_with_one_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let zeros = PUZZLE.replace('.', "0");
+    let one = file(&folder, "1.csv", format!("Id,puzzle\r\n1,\"{PUZZLE}\"\r\n2,{zeros}\r\n3,bad\r\n"));
+    let two = file(&folder, "2.csv", format!("Id,puzzle\r\n4,{zeros}\r\n5,bad\r\n6,{NO_SOLUTION}"));
+    let run = ask("dedup", ["--exact", "-q", &one, &two], b"");
+    // As in all commands, the header ends with a line feed.
+    let expected = format!("Id,puzzle\n1,\"{PUZZLE}\"\r\n3,bad\r\n5,bad\r\n6,{NO_SOLUTION}\n");
+    assert_eq!((run.code, run.stdout()), (Some(0), expected.as_str()));
+    let marked = ask("dedup", ["--exact", "-q", "--mark", "--format", "csv", &one, &two], b"");
+    let expected = format!(
+        "Id,puzzle,first\n1,{PUZZLE},1\n2,{zeros},1\n3,bad,\n4,{zeros},1\n5,bad,\n6,{NO_SOLUTION},6\n"
+    );
+    assert_eq!(marked.stdout(), expected);
+    assert_eq!(ask("dedup", ["--exact", "-q", "--mark", &one, &two], b"").stdout(), "1\n1\n\n1\n\n6\n");
+
+    let other = file(&folder, "3.csv", format!("puzzle\n{PUZZLE}\n"));
+    let run = ask("dedup", [&one, &other], b"");
+    let message =
+        format!("'{other}': its header is not that of '{one}', and text output copies rows as they are");
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+    assert!(run.stderr.contains(&message), "{}", run.stderr);
+}
+
+#[test]
+fn the_format_follows_the_extension_and_keeps_all_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = file(&folder, "in.tsv", format!("id\tpuzzle\nä\t{PUZZLE}\n7\t{PUZZLE}\n"));
+    for (name, expected) in [
+        ("out.csv", format!("id,puzzle\nä,{PUZZLE}\n")),
+        ("out.jsonl", format!("{{\"id\":\"ä\",\"puzzle\":\"{PUZZLE}\"}}\n")),
+        ("out.txt", format!("id\tpuzzle\nä\t{PUZZLE}\n")),
+    ] {
+        let output = folder.path().join(name);
+        let run = ask("dedup", [&table, "-o", output.to_str().unwrap()], b"");
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+        assert_eq!(std::fs::read_to_string(output).unwrap(), expected);
+    }
+    // Inputs without columns have the puzzle.
+    let text = format!("{PUZZLE} a comment\n{PUZZLE}\n");
+    assert_eq!(silent("dedup", "--format csv", &text), format!("puzzle\n{PUZZLE}\n"));
+    assert_eq!(silent("dedup", "--format csv --passthrough", &text), format!("puzzle\n{PUZZLE}\n"));
+    let columns = "--mark --format csv --columns record,first,status,clues --blank 0";
+    assert_eq!(silent("dedup", columns, &text), "record,first,status,clues\n1,1,unique,30\n2,1,unique,30\n");
+    let grid: Puzzle = PUZZLE.parse().unwrap();
+    assert_eq!(silent("dedup", "", &format!("{grid:#}\n\n{grid:#}\n")), format!("{grid:#}\n"));
+    let object = format!("{{\"puzzle\": \"{PUZZLE}\", \"n\": 1}}\n");
+    assert_eq!(silent("dedup", "", &object.repeat(3)), object);
+}
+
+#[test]
+fn records_without_a_form_are_compared_exactly_or_kept() {
+    let reversed: String = CLASH.chars().rev().collect();
+    let several = format!("{}53{}", ".".repeat(30), ".".repeat(49));
+    let equivalent = format!("12{}", ".".repeat(79));
+    let all = [CLASH, "bad", &several, &reversed, "bad", CLASH, &equivalent, PUZZLE];
+    let run = ask("dedup", words("-q --mark"), all.join("\n").as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(0), "1\n\n3\n4\n\n1\n3\n8\n"));
+    let run = ask("dedup", words("--exact --stats"), all.join("\n").as_bytes());
+    assert_eq!(run.stdout().lines().count(), 7);
+    assert!(run.stderr.contains("rapidoku: invalid records: 2\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("records  8, duplicates 1\nstatus   invalid 2\n"), "{}", run.stderr);
+    let run = ask("dedup", words("-q --stats-json - -o /dev/null"), all.join("\n").as_bytes());
+    let json: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
+    assert_eq!(
+        (&json["duplicates"], &json["records"], &json["counts"]["invalid"]),
+        (&2.into(), &8.into(), &5.into())
+    );
+}
+
+#[test]
+fn pencilmarks_are_compared_exactly_only() {
+    let candidates = Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap());
+    let mut cells = *candidates.cells();
+    cells[2] = 0b110;
+    let other = Candidates::from_cells(cells).unwrap();
+    let text = format!("{candidates}\n{other}\n{candidates}\n");
+    assert_eq!(silent("dedup", "--exact", &text), format!("{candidates}\n{other}\n"));
+    let run = ask("dedup", [""; 0], text.as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+    assert!(
+        run.stderr.contains("unsupported pencilmarks: symmetry is defined for clues only"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn overlap_tells_by_its_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let a = file(&folder, "a.txt", format!("bad\n{NO_SOLUTION}\n{PUZZLE}\n{PUZZLE}\n"));
+    let b = file(&folder, "b.csv", format!("n,puzzle\n7,{PUZZLE}\n8,bad\n"));
+    let c = file(&folder, "c.csv", format!("n,puzzle\n9,{CLASH}\n"));
+    let run = ask("overlap", ["-q", "--exact", &a, "--in", &c, &b], b"");
+    assert_eq!(
+        (run.code, run.stdout(), run.stderr.as_str()),
+        (Some(1), format!("2 3 {PUZZLE}\n").as_str(), "")
+    );
+    let run = ask("overlap", [&a, "--format", "csv", "--in", &b], b"");
+    assert_eq!(run.stdout(), format!("n,puzzle,record,first\n7,{PUZZLE},1,3\n"));
+    assert!(run.stderr.ends_with("rapidoku: records in A: 4, in B: 2, of these in A: 1\n"), "{}", run.stderr);
+    let run = ask("overlap", [&a, "--in", &c], b"");
+    assert_eq!((run.code, run.stdout()), (Some(0), ""));
+    assert!(run.stderr.ends_with("rapidoku: records in A: 4, in B: 1, of these in A: 0\n"), "{}", run.stderr);
+    let run = ask("overlap", [&a, "--in", "missing.txt"], b"");
+    assert_eq!(run.code, Some(2));
+    // All files after --in belong to it, so the other operand may be missing.
+    let run = ask("overlap", ["--in", &b, &a], b"");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+}
+
+#[test]
+fn streams_are_read_once() {
+    let text = format!("{PUZZLE}\n{PUZZLE}\n");
+    let folder = tempfile::tempdir().unwrap();
+    let puzzles = file(&folder, "puzzles.txt", &text);
+    let expected = format!("{PUZZLE}\n");
+    assert_eq!(silent("dedup", "--no-mmap", &text), expected);
+    assert_eq!(silent("dedup", "--no-mmap -", &text), expected);
+    let run = |input: std::process::Stdio, args: &[&str]| {
+        let output = crate::support::program().arg("dedup").args(args).stdin(input).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    for args in [&[][..], &["--no-mmap"]] {
+        let mut file = std::fs::File::open(&puzzles).unwrap();
+        assert_eq!(run(file.try_clone().unwrap().into(), args), (Some(0), expected.clone()));
+        // A file of which another program has read a part.
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(82)).unwrap();
+        assert_eq!(run(file.into(), args), (Some(0), expected.clone()));
+    }
+    if cfg!(target_os = "linux") {
+        let compressed = folder.path().join("puzzles.gz");
+        silent("permute", &format!("-o {}", compressed.display()), PUZZLE);
+        let piped = std::fs::read(compressed).unwrap();
+        let twice = ask("dedup", ["/dev/stdin", &puzzles], &piped);
+        assert_eq!((twice.code, twice.stdout().lines().count()), (Some(0), 1), "{}", twice.stderr);
+    }
+    let run = ask("dedup", ["--temp-dir", "does/not/exist"], text.as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+    assert_eq!(run.stderr, "rapidoku: no folder for temporary files: 'does/not/exist'\n");
+}

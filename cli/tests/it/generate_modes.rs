@@ -1,0 +1,188 @@
+//! The modes of `generate` other than minimal puzzles and grids.
+
+use std::collections::HashSet;
+
+use rapidoku::generate::{ClueSymmetry, Pattern};
+use rapidoku::{Puzzle, Solution, Solver, Status, canon, verify};
+
+use crate::support::{Run, ask, words};
+
+fn generate(args: &str) -> Run {
+    ask("generate", words(args), b"")
+}
+
+fn lines(args: &str) -> Vec<String> {
+    let run = generate(args);
+    assert_eq!(run.code, Some(0), "{args}: {}", run.stderr);
+    run.stdout().lines().map(str::to_owned).collect()
+}
+
+fn puzzles(lines: &[String]) -> Vec<Puzzle> {
+    lines.iter().map(|line| line[..81].parse().unwrap()).collect()
+}
+
+const PATTERN: &str = "XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.X....XX....XXX..X....X..XX";
+
+#[test]
+fn symmetric_puzzles_have_the_symmetry_and_the_solution_given() {
+    for symmetry in ClueSymmetry::ALL {
+        let rows = lines(&format!("40 --symmetry {symmetry} --with-solution"));
+        assert_eq!(rows.len(), 40);
+        for row in rows {
+            let (puzzle, solution) = row.split_once(',').unwrap();
+            let (puzzle, solution): (Puzzle, Solution) = (puzzle.parse().unwrap(), solution.parse().unwrap());
+            assert!(symmetry.holds(&puzzle), "{symmetry} {puzzle}");
+            verify::check(&puzzle, &solution).unwrap();
+            assert_eq!(rapidoku::solve(&puzzle.to_string()), Ok(solution));
+        }
+    }
+    assert_eq!(lines("50 --symmetry none"), lines("50"));
+}
+
+#[test]
+fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
+    let pattern: Pattern = PATTERN.parse().unwrap();
+    let rows = lines(&format!("200 --pattern {PATTERN}"));
+    let made = puzzles(&rows);
+    assert_eq!(made.len(), 200);
+    assert!(made.iter().all(|puzzle| Pattern::from(puzzle) == pattern));
+    assert!(Solver::new().solve(&made).statuses().iter().all(|&status| status == Status::Unique));
+    assert_eq!(made.iter().collect::<HashSet<_>>().len(), 200);
+
+    // The same from a file of nine lines, with the solutions.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pattern.txt");
+    let grid: Vec<&str> = (0..9).map(|row| &PATTERN[9 * row..9 * row + 9]).collect();
+    std::fs::write(&path, grid.join("\n")).unwrap();
+    let run = ask("generate", ["3", "--with-solution", "--pattern", path.to_str().unwrap()], b"");
+    for (row, line) in rows.iter().zip(run.stdout().lines()) {
+        let (puzzle, solution) = line.split_once(',').unwrap();
+        assert_eq!(puzzle, row);
+        assert_eq!(rapidoku::solve(puzzle), Ok(solution.parse().unwrap()));
+    }
+}
+
+#[test]
+fn patterns_without_a_puzzle_are_given_up() {
+    // Two blank rows of a band, and no more than the most tries.
+    let blank = format!("{}{}", ".".repeat(18), "X".repeat(63));
+    for (mask, reason) in [
+        (&*blank, "rows 1 and 2 are blank"),
+        (&*"X".repeat(16).to_owned(), "this text has 16"),
+        (&*format!("{}{}", "X".repeat(16), ".".repeat(65)), "fewer than 17 clues"),
+    ] {
+        let run = generate(&format!("1 --pattern {mask}"));
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{mask}");
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+    // No puzzle with 17 clues is known with this pattern: two clues in each row but the last.
+    let has_clue = |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
+    let mask: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
+    assert_eq!(mask.parse::<Pattern>().unwrap().clue_count(), 17);
+    let give_up = |threads: usize| generate(&format!("5 --pattern {mask} --max-tries 600000 -j {threads}"));
+    for threads in [1, 3] {
+        let run = give_up(threads);
+        assert_eq!((run.code, run.stdout()), (Some(1), ""), "{}", run.stderr);
+        let message = "gave up after 600000 tries without a puzzle; puzzles written: 0";
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
+    let rows = lines("2000 --unbiased --weights --format csv --with-solution");
+    assert_eq!(rows[0], "puzzle,solution,weight");
+    let minimal = lines("2000");
+    let weights: Vec<f64> =
+        rows[1..].iter().map(|row| row.rsplit(',').next().unwrap().parse().unwrap()).collect();
+    assert!(rows[1..].iter().zip(&minimal).all(|(row, puzzle)| row.starts_with(puzzle)));
+    let [sum, squares] = [1, 2].map(|power| weights.iter().map(|weight| weight.powi(power)).sum::<f64>());
+    let run = generate("2000 --unbiased --weights --stats-json - -o /dev/null");
+    let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
+    assert_eq!(stats["sample"]["rows"], 2000);
+    let found = stats["sample"]["effective_size"].as_f64().unwrap();
+    assert!((found / (sum * sum / squares) - 1.0).abs() < 1e-6, "{found} {sum} {squares}");
+
+    let text = lines("3 --unbiased --weights");
+    assert_eq!(text[1], format!("{},{:e}", minimal[1], weights[1]));
+    let json = lines("3 --unbiased --weights --format jsonl");
+    assert_eq!(json[1], format!("{{\"puzzle\":\"{}\",\"weight\":{:e}}}", minimal[1], weights[1]));
+}
+
+#[test]
+fn unbiased_puzzles_are_minimal_and_have_more_clues() {
+    let made = puzzles(&lines("10 --unbiased"));
+    assert_eq!(made.len(), 10);
+    assert!(made.iter().all(Puzzle::is_minimal));
+    let clues: usize = made.iter().map(Puzzle::clue_count).sum();
+    // 266 expected, with a standard deviation of 3.5. Biased ones have 244.
+    assert!((252..280).contains(&clues), "{clues}");
+    let run = generate("4 --unbiased --stats");
+    assert!(run.stderr.contains("sample   effective size "), "{}", run.stderr);
+}
+
+#[test]
+fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
+    let rows = lines("60 --hard --rounds 2 --format csv");
+    assert_eq!((rows[0].as_str(), rows.len()), ("puzzle,guesses", 61));
+    let made = puzzles(&rows[1..]);
+    let outcomes = Solver::new().solve(&made);
+    let guesses: Vec<u64> = rows[1..].iter().map(|row| row[82..].parse().unwrap()).collect();
+    assert_eq!(outcomes.guesses(), guesses);
+    assert!(guesses.is_sorted_by(|a, b| a >= b));
+    assert!(guesses[59] >= 20, "{guesses:?}");
+    assert!(made.iter().all(Puzzle::is_minimal));
+    let forms: HashSet<Puzzle> = made.iter().map(|puzzle| canon::puzzle(puzzle).unwrap().form).collect();
+    assert_eq!(forms.len(), 60);
+
+    // A search from given puzzles does not lose them.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hard.csv");
+    std::fs::write(&path, format!("# best\n\n{}", rows[1..].join("\n"))).unwrap();
+    let run = ask("generate", ["60", "--hard", "--rounds", "1", "--from", path.to_str().unwrap()], b"");
+    let next = puzzles(&run.stdout().lines().map(str::to_owned).collect::<Vec<_>>());
+    assert_eq!(next.len(), 60);
+    let found = Solver::new().solve(&next);
+    assert!(found.guesses().iter().zip(&guesses).all(|(next, before)| next >= before));
+    let run = ask("generate", ["1", "--hard", "--from", "-"], b"oops\n");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("line 1 is not a puzzle"), "{}", run.stderr);
+}
+
+#[test]
+fn output_depends_on_the_seed_only() {
+    let pattern = format!("100 --pattern {PATTERN}");
+    for args in [
+        "1500 --symmetry full",
+        &pattern,
+        "1200 --unbiased --weights",
+        "3 --unbiased",
+        "50 --hard --rounds 1",
+    ] {
+        let first = lines(&format!("{args} -j 1"));
+        for level in rapidoku::SimdLevel::available() {
+            assert_eq!(lines(&format!("{args} -j 3 --simd {level}")), first, "{args} {level}");
+        }
+        assert_ne!(lines(&format!("{args} --seed 1")), first);
+    }
+    // A longer output starts with a shorter one.
+    assert_eq!(lines(&format!("40 --pattern {PATTERN}")), lines(&pattern)[..40]);
+}
+
+#[test]
+fn modes_that_contradict_are_usage_errors() {
+    for args in [
+        "5 --symmetry half-turn --grids",
+        "5 --symmetry round",
+        "5 --weights",
+        "5 --unbiased --symmetry full",
+        "--hard",
+        "5 --hard --clues 20",
+        "5 --rounds 2",
+        "5 --max-tries 7",
+        "5 --pattern no/such/file",
+    ] {
+        let run = generate(args);
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The command `sample`.
+
+use std::collections::BTreeSet;
+
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, file, names, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+/// A copy of the generator, which shares no code with the library.
+fn splitmix(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// The lines with the smallest keys.
+fn expected(n: usize, seed: u64) -> String {
+    let key = splitmix(splitmix(seed));
+    let mut keyed: Vec<_> = (0..).zip(SAMPLE.lines()).map(|(k, line)| (splitmix(key ^ k), k, line)).collect();
+    keyed.sort();
+    keyed.truncate(n);
+    keyed.sort_by_key(|(_, k, _)| *k);
+    keyed.iter().map(|(_, _, line)| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_records_with_the_smallest_keys_are_written_in_input_order() {
+    for (n, seed) in [(0, 0), (1, 0), (100, 1), (3000, 2), (9999, 3), (10_000, 4)] {
+        let expected = expected(n, seed);
+        for args in ["-j 1", "-j 4 --batch-bytes 700", "--no-mmap -j 2"] {
+            let run = ask("sample", words(&format!("{n} --seed {seed} {args}")), SAMPLE.as_bytes());
+            assert!(run.stdout() == expected && run.stderr.is_empty(), "{n} {seed} {args} {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn every_record_is_equally_likely() {
+    // 300 samples of 20 of 100 records: each is drawn 60 times on average, with a deviation of 6.9.
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..100).map(|k| format!("{PUZZLE} {k}\n")).collect();
+    let path = file(&folder, "in", text);
+    let mut drawn = [0u32; 100];
+    for seed in 0..300 {
+        let run = ask("sample", words(&format!("20 --seed {seed} -j 1 {path}")), b"");
+        let numbers: BTreeSet<usize> = run.stdout().lines().map(|line| line[82..].parse().unwrap()).collect();
+        assert_eq!(numbers.len(), 20);
+        numbers.iter().for_each(|&k| drawn[k] += 1);
+    }
+    let deviations: f64 = drawn.iter().map(|&n| (f64::from(n) - 60.0).powi(2) / 48.0).sum();
+    assert!((60.0..150.0).contains(&deviations), "chi-squared of {deviations} with 99 degrees of freedom");
+}
+
+#[test]
+fn fewer_records_than_wanted_are_all_written() {
+    let text = format!("id,puzzle,note\r\n1,{PUZZLE},\"a\nb\"\r\n2,bad,\n3,{CLASH},x");
+    let run = ask("sample", ["5"], text.as_bytes());
+    assert_eq!(run.stdout(), format!("id,puzzle,note\n1,{PUZZLE},\"a\nb\"\r\n2,bad,\n3,{CLASH},x\n"));
+    assert_eq!(run.code, Some(0));
+    assert!(run.stderr.contains("records: 3, fewer than 5; all were written"), "{}", run.stderr);
+    assert!(run.stderr.contains("invalid records: 1"), "{}", run.stderr);
+    let run = ask("sample", ["5", "-q"], text.as_bytes());
+    assert_eq!(run.stderr, "");
+    assert_eq!(ask("sample", ["5", "-q"], b"").stdout(), "");
+}
+
+#[test]
+fn tables_can_be_converted() {
+    let text = format!("id,puzzle,solution\n1,{PUZZLE},{SOLUTION}\n2,bad,\u{ff}\n");
+    let run = ask("sample", words("9 -q --format jsonl --passthrough"), text.as_bytes());
+    assert_eq!(
+        run.stdout(),
+        format!(
+            "{{\"id\":\"1\",\"puzzle\":\"{PUZZLE}\",\"solution\":\"{SOLUTION}\"}}\n\
+                 {{\"id\":\"2\",\"puzzle\":\"bad\",\"solution\":\"\u{ff}\"}}\n"
+        )
+    );
+    let run =
+        ask("sample", words("9 -q --format csv --columns record,clues,input.solution,id"), text.as_bytes());
+    assert_eq!(run.stdout(), format!("record,clues,solution,id\n1,30,{SOLUTION},1\n2,,\u{ff},2\n"));
+    let run = ask("sample", words("9 --format csv --columns id,status"), text.as_bytes());
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("this command solves no puzzles"), "{}", run.stderr);
+    let run = ask("sample", words("9 --format csv --passthrough"), PUZZLE.as_bytes());
+    assert!(run.stderr.contains("no columns: the input is not a table"), "{}", run.stderr);
+    assert_eq!(ask("sample", words("9 --columns id"), text.as_bytes()).code, Some(2));
+}
+
+#[test]
+fn replaced_bytes_are_counted_for_written_rows_only() {
+    let mut text = b"puzzle,note\n".to_vec();
+    for _ in 0..5000 {
+        text.extend_from_slice(PUZZLE.as_bytes());
+        text.extend_from_slice(b",\xff\n");
+    }
+    for args in ["-j 1", "-j 3 --batch-bytes 1000"] {
+        let run = ask("sample", words(&format!("10 --format jsonl --passthrough {args}")), &text);
+        assert!(run.stderr.contains("replaced in JSON: 10 "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn grids_stay_grids_and_different_layouts_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let grids = ask(
+        "solve",
+        words("--format grid"),
+        SAMPLE.lines().take(50).collect::<Vec<_>>().join("\n").as_bytes(),
+    );
+    let run = ask("sample", words("7 --seed 3"), &grids.stdout);
+    let checked = ask("check", [""; 0], &run.stdout);
+    assert_eq!(checked.stdout().lines().count(), 7, "{}", run.stdout());
+    let [lines, json, grids] = [
+        file(&folder, "lines", PUZZLE),
+        file(&folder, "json", format!("{{\"puzzle\":\"{PUZZLE}\"}}\n")),
+        file(&folder, "grids", &grids.stdout),
+    ];
+    for other in [json, grids] {
+        let run = ask("sample", words(&format!("2 {lines} {other}")), b"");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("its layout is not that of"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn an_output_appears_when_it_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, "in.txt", SAMPLE);
+    let output = folder.path().join("out.txt.gz").display().to_string();
+    assert_eq!(ask("sample", ["50", &input, "-o", &output, "--stats"], b"").code, Some(0));
+    assert_eq!(names(folder.path()), ["in.txt", "out.txt.gz"]);
+    let run = ask("sample", ["99", &output, "-q"], b"");
+    assert!(run.stdout() == expected(50, 0));
+}

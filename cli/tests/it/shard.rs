@@ -1,0 +1,212 @@
+//! `--shard I/N`: the outputs of all shards, joined, are the output of the whole run.
+
+use std::fs;
+
+use crate::support::{PUZZLE, SOLUTION, ask, file, messy_text, names, program, solve, words};
+
+const COUNTS: [u32; 4] = [1, 2, 7, 64];
+
+/// Runs a command on the inputs as a whole and in shards, and compares. Returns the output of the whole.
+fn compare(command: &str, args: &str, inputs: &[&str]) -> Vec<u8> {
+    let run = |more: &str| {
+        let args =
+            words(args).chain(words(more)).map(str::to_owned).chain(inputs.iter().map(|&s| s.to_owned()));
+        let run = ask(command, args, b"");
+        assert!(run.code == Some(0) || command == "check", "{command} {more}: {}", run.stderr);
+        run.stdout
+    };
+    let whole = run("-q");
+    for count in COUNTS {
+        let ways = ["-q", "-q --no-mmap --batch-bytes 1 -j2"];
+        for way in &ways[..if count == 64 { 1 } else { 2 }] {
+            let shards = (1..=count).map(|index| run(&format!("{way} --shard {index}/{count}")));
+            let joined: Vec<u8> = shards.flatten().collect();
+            assert!(
+                joined == whole,
+                "{command} {args} {way}, {count} shards:\n{}\ninstead of\n{}",
+                String::from_utf8_lossy(&joined),
+                String::from_utf8_lossy(&whole)
+            );
+        }
+    }
+    whole
+}
+
+/// A table with quotes, line breaks within quotes, comments, blank lines, CRLF and LF, and no line feed at its end.
+fn table() -> String {
+    let rows = (0..60).map(|k| {
+        let end = ["\n", "\r\n"][k % 2];
+        match k % 6 {
+            0 => format!("{k},\"two\nlines {k}\",{PUZZLE},{end}"),
+            1 => format!("{k},\"\n{PUZZLE}\n# no comment\n\",{PUZZLE},\"a \"\"b\"\"\"{end}"),
+            2 => format!("{k},an open \" quote,bad,{end}# a comment \"{end}"),
+            3 => format!("{k},,\"{PUZZLE}\",{end}{end}"),
+            4 => format!("{k},\"\n\",{PUZZLE},\"\r\n\"{end}"),
+            _ => format!("{k},\"{}\",{PUZZLE},{end}", "x\n".repeat(k)),
+        }
+    });
+    format!("id,note,puzzle,end\r\n{}", rows.collect::<String>()).trim_end().to_owned()
+}
+
+fn json_lines() -> String {
+    let line = |k: usize| match k % 4 {
+        0 => format!("{{\"id\": {k}, \"puzzle\": \"{PUZZLE}\"}}\r\n"),
+        1 => "no object\n\n".to_owned(),
+        _ => format!("{{\"puzzle\":\"{PUZZLE}\",\"note\":\"{}\"}}\n", "\\n".repeat(k)),
+    };
+    (0..40).map(line).collect::<String>().trim_end().to_owned()
+}
+
+#[test]
+fn joined_shards_are_the_whole_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let messy = file(&folder, "messy", messy_text());
+    let crlf =
+        file(&folder, "crlf", format!("\u{FEFF}# comment\r\n{}{PUZZLE}", format!("{PUZZLE}\r\n").repeat(50)));
+    let table = file(&folder, "table", table());
+    let json = file(&folder, "json", json_lines());
+    let few = file(&folder, "few", format!("{PUZZLE}\n\n{SOLUTION}"));
+    for input in [&messy, &crlf, &table, &json, &few] {
+        assert!(!compare("solve", "", &[input]).is_empty());
+    }
+    for input in [&crlf, &table, &json] {
+        assert!(compare("solve", "--format csv --limit 2", &[input]).starts_with(b"puzzle,solution,status"));
+    }
+    for input in [&table, &json] {
+        compare("solve", "--format csv --passthrough --columns status,guesses", &[input]);
+        compare("solve", "--format jsonl --passthrough --columns status", &[input]);
+        compare("check", "--only unique", &[input]);
+    }
+}
+
+#[test]
+fn every_command_without_numbers_has_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = file(&folder, "table", table());
+    compare("check", "", &[&table]);
+    compare("check", "--format csv --columns puzzle,minimal", &[&table]);
+    compare("count", "--format jsonl", &[&table]);
+    compare("rate", "--format csv", &[&table]);
+    compare("canon", "--format csv --passthrough --columns canonical", &[&table]);
+    compare("minimize", "", &[&table]);
+}
+
+#[test]
+fn several_inputs_are_divided_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = file(&folder, "empty", "");
+    let header = file(&folder, "header", "id,puzzle\n");
+    let one = file(&folder, "one", format!("puzzle,id\n{PUZZLE},1\n{PUZZLE},2"));
+    let two = file(&folder, "two", format!("id,puzzle\r\n{}", format!("7,{PUZZLE}\r\n").repeat(40)));
+    let lines = file(&folder, "lines", format!("{PUZZLE}\n").repeat(5));
+    let passthrough = "--format csv --passthrough --columns status";
+    // The columns are those of the first input, wherever a shard starts.
+    for inputs in [&[&*one, &*two][..], &[&two, &one, &one], &[&header, &one, &two], &[&header]] {
+        compare("solve", passthrough, inputs);
+    }
+    compare("solve", "--format csv", &[&two, &lines, &one, &lines]);
+    compare("solve", "--input-format lines", &[&empty, &lines, &empty, &lines]);
+    compare("solve", "--format csv --input-format lines", &[&empty]);
+    compare("solve", "", &[&lines, PUZZLE, &lines]);
+}
+
+#[test]
+fn the_header_is_in_the_first_shard_or_in_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", format!("{PUZZLE}\n{PUZZLE}\n"));
+    let run = |args: &str| solve(words(&format!("--format csv --columns status {args} {path}")), b"");
+    let outputs = [1, 2, 3].map(|index| run(&format!("--shard {index}/3")).stdout().to_owned());
+    assert_eq!(outputs, ["status\nsolved\n", "solved\n", ""]);
+    let outputs =
+        [1, 2, 3].map(|index| run(&format!("--shard {index}/3 --shard-header")).stdout().to_owned());
+    assert_eq!(outputs, ["status\nsolved\n", "status\nsolved\n", "status\n"]);
+    assert!(run("--shard-header").stderr.contains("--shard <I/N>"));
+    // An empty shard writes an empty file.
+    let out = folder.path().join("out.txt");
+    let empty = program().args(["solve", "--shard", "3/3", &path, "-o"]).arg(&out).output().unwrap();
+    assert!(empty.status.success() && fs::read(&out).unwrap().is_empty());
+    assert_eq!(names(folder.path()), ["in", "out.txt"]);
+}
+
+#[test]
+fn statistics_of_shards_add_up_and_places_are_offsets() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |k: usize| if k == 30 { "bad\n".to_owned() } else { format!("{k},{PUZZLE}\n") };
+    let text = format!("id,puzzle\n{}", (0..40).map(row).collect::<String>());
+    let path = file(&folder, "in.csv", &text);
+    let (mut bytes, mut records, mut messages) = (0, 0, String::new());
+    for index in 1..=5 {
+        let args = format!(
+            "--shard {index}/5 --stats-json {0}/stats --errors {0}/errors {path}",
+            folder.path().display()
+        );
+        let run = solve(words(&args), b"");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        let stats: serde_json::Value = serde_json::from_str(&read("stats")).unwrap();
+        bytes += stats["input_bytes"].as_u64().unwrap();
+        records += stats["records"].as_u64().unwrap();
+        messages += &run.stderr;
+        messages += &read("errors");
+    }
+    assert_eq!((bytes, records), (text.len() as u64, 40));
+    let offset = text.find("bad").unwrap();
+    let reason = "no field 2: the row has 1";
+    assert_eq!(
+        messages,
+        format!(
+            "rapidoku: {path}: byte {offset}: {reason}\nrapidoku: invalid records: 1\n\
+             {{\"input\":\"{path}\",\"byte_offset\":{offset},\"reason\":\"{reason}\"}}\n"
+        )
+    );
+}
+
+#[test]
+fn inputs_and_rows_that_cannot_be_divided_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = file(&folder, "lines", format!("{PUZZLE}\n"));
+    let grids = file(&folder, "grids", ".........\n".repeat(8) + "12345678.\n");
+    let packed = folder.path().join("packed.gz").into_os_string().into_string().unwrap();
+    assert_eq!(solve(["--format", "csv", &lines, "-o", &packed], b"").code, Some(0));
+    let folder_of_inputs = folder.path().to_str().unwrap().to_owned();
+    let numbers =
+        "a shard does not know the numbers of its records and lines, which these rows have or depend on";
+    let cases = [
+        (
+            "solve",
+            packed.clone(),
+            format!("'{packed}': a compressed file cannot be divided into shards; decompress it first"),
+        ),
+        (
+            "solve",
+            String::new(),
+            "'<stdin>': standard input cannot be divided into shards; name a file instead".to_owned(),
+        ),
+        (
+            "solve",
+            "/dev/null".to_owned(),
+            "'/dev/null': only regular files can be divided into shards".to_owned(),
+        ),
+        ("solve", grids.clone(), format!("'{grids}': grids of nine lines cannot be divided into shards")),
+        ("solve", folder_of_inputs.clone(), format!("cannot open '{folder_of_inputs}': is a directory")),
+        ("solve", format!("--format csv --columns record {lines}"), numbers.to_owned()),
+        ("solve", format!("--format grid {lines}"), numbers.to_owned()),
+        ("enumerate", lines.clone(), numbers.to_owned()),
+        ("permute", lines.clone(), numbers.to_owned()),
+        ("verify", lines.clone(), numbers.to_owned()),
+    ];
+    for (command, args, message) in cases {
+        for way in ["", "--no-mmap"] {
+            let run = ask(command, words(&format!("{way} --shard 1/2 {args}")), b"");
+            assert_eq!(
+                (run.stderr, run.code),
+                (format!("rapidoku: {message}\n"), Some(2)),
+                "{command} {args}"
+            );
+        }
+    }
+    for shard in ["0/2", "3/2", "1", "1/", "a/b", "1/0"] {
+        let run = solve(["--shard", shard, &lines], b"");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("expected I/N, with I from 1 to N"), "{}", run.stderr);
+    }
+}

@@ -1,0 +1,81 @@
+//! The command `shuffle`.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::support::{PUZZLE, ask, file, names, program, wait_until_blocked, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+#[test]
+fn the_order_depends_on_the_seed_only() {
+    // With 1 MiB of memory there are six runs in the temporary file.
+    let text = SAMPLE.repeat(6);
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in.txt", &text);
+    let numbered: String = (0..60_000).map(|k| format!("{PUZZLE} {k}\n")).collect();
+    let shuffled = ask("shuffle", words("-j 1"), numbered.as_bytes());
+    let order: Vec<usize> = shuffled.stdout().lines().map(|line| line[82..].parse().unwrap()).collect();
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert!(sorted.iter().enumerate().all(|(k, number)| k == *number) && order.len() == 60_000);
+    let lines: Vec<&str> = text.lines().collect();
+    let expected: String = order.iter().map(|&k| format!("{}\n", lines[k])).collect();
+    for args in ["-j 1", "-j 4 --batch-bytes 3000", "--memory 1M", "--memory 3M -j 3 --no-mmap"] {
+        let args = format!("{args} --temp-dir {} {path}", folder.path().display());
+        assert!(ask("shuffle", words(&args), b"").stdout() == expected, "{args}");
+    }
+    assert!(ask("shuffle", ["--seed", "1", &path], b"").stdout() != expected);
+    assert_eq!(names(folder.path()), ["in.txt"]);
+}
+
+#[test]
+fn long_rows_and_headers() {
+    let mut text = "id,puzzle,note\r\n".to_owned();
+    for k in 0..30 {
+        text += &format!("{k},{PUZZLE},\"{}\"\n", "x\n".repeat(k * 15_000));
+    }
+    let reference = ask("shuffle", [""; 0], text.as_bytes());
+    assert!(reference.stdout().starts_with("id,puzzle,note\n"));
+    assert_eq!(reference.stdout().len(), text.len() - 1);
+    let mut rows: Vec<&str> =
+        reference.stdout()["id,puzzle,note\n".len()..].split_inclusive("\"\n").collect();
+    assert_ne!(rows.iter().map(|row| row.len()).max().unwrap(), rows[29].len());
+    rows.sort_by_key(|row| row.len());
+    assert_eq!(rows.concat(), text["id,puzzle,note\r\n".len()..]);
+    for args in ["--memory 1M", "--memory 1M -j 4 --batch-bytes 1"] {
+        assert!(ask("shuffle", words(args), text.as_bytes()).stdout == reference.stdout, "{args}");
+    }
+    let run = ask("shuffle", words("--format jsonl --columns record,id"), text.as_bytes());
+    assert!(run.stdout().contains("{\"record\":8,\"id\":\"7\"}\n"), "{}", run.stdout());
+    assert_eq!(ask("shuffle", [""; 0], b"").stdout(), "");
+}
+
+#[test]
+fn the_temporary_file_has_no_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let mut child = program()
+        .args(["shuffle", "--memory", "1M", "-o"])
+        .arg(folder.path().join("out.txt"))
+        .arg("--temp-dir")
+        .arg(&temporary)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(SAMPLE.repeat(5).as_bytes()).unwrap();
+    if wait_until_blocked(&child) {
+        assert!(names(&temporary).is_empty());
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(names(&temporary).is_empty());
+    drop(pipe);
+    let run = ask("shuffle", words("--temp-dir /does/not/exist"), PUZZLE.as_bytes());
+    assert!(run.stderr.contains("no folder for temporary files: '/does/not/exist'"), "{}", run.stderr);
+    assert_eq!(ask("shuffle", words("--memory 1K"), PUZZLE.as_bytes()).code, Some(2));
+}

@@ -1,0 +1,147 @@
+//! The command `split`.
+
+use std::collections::HashMap;
+use std::fs;
+
+use rapidoku::canon;
+use rapidoku::{Candidates, Puzzle};
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, file, names, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+/// Splits a text, and returns the run and the parts.
+fn split(args: &str, text: &str, parts: &[&str]) -> (Run, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let template = folder.path().join("part-{}.txt").display().to_string();
+    let run = ask("split", words(args).chain(["--no-sync", "-o", &template]), text.as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(0), ""), "{}", run.stderr);
+    let mut expected: Vec<_> = parts.iter().map(|part| format!("part-{part}.txt")).collect();
+    expected.sort();
+    assert_eq!(names(folder.path()), expected);
+    let read = |part: &&str| fs::read_to_string(folder.path().join(format!("part-{part}.txt"))).unwrap();
+    (run, parts.iter().map(read).collect())
+}
+
+#[test]
+fn equivalent_puzzles_are_in_the_same_part() {
+    // The sample has puzzles with one solution, several and none.
+    let text: String = SAMPLE.split_inclusive('\n').skip(9000).take(400).collect();
+    let empty = format!("{}1{}\n{}\n", ".".repeat(40), ".".repeat(40), ".".repeat(81));
+    let statuses = ask("check", [""; 0], text.as_bytes());
+    for status in ["unique", "multiple", "none"] {
+        assert!(statuses.stdout().contains(status), "{status}");
+    }
+    let copies = ask("permute", words("--copies 6"), format!("{text}{empty}").as_bytes());
+    let mut part_of = HashMap::new();
+    // Halves of the input are divided in runs of their own.
+    let lines: Vec<&str> = copies.stdout().split_inclusive('\n').collect();
+    for (half, args) in lines.chunks(lines.len() / 2).zip(["-j 1", "-j 3 --batch-bytes 900"]) {
+        let args = format!("--train 50 --validation 20 --part x=30 --seed 4 {args}");
+        let (_, parts) = split(&args, &half.concat(), &["train", "validation", "x"]);
+        for (part, text) in parts.iter().enumerate() {
+            assert!(text.lines().count() > 100);
+            for line in text.lines() {
+                let form = canon::minlex(&line.parse::<Puzzle>().unwrap()).unwrap().form;
+                assert_eq!(*part_of.entry(form).or_insert(part), part, "{line}");
+            }
+        }
+    }
+    assert!(part_of.len() > 390);
+}
+
+#[test]
+fn every_record_is_in_one_part_in_input_order() {
+    for method in ["", "--by-class", "--by-record"] {
+        let args = format!("--train 90 --test 10 {method}");
+        let (run, parts) = split(&args, SAMPLE, &["train", "test"]);
+        let counts: Vec<usize> = parts.iter().map(|part| part.lines().count()).collect();
+        // The deviation is 30.
+        assert!((880..1120).contains(&counts[1]), "{counts:?}");
+        let share = |n: usize| n as f64 / 100.0;
+        assert_eq!(
+            run.stderr,
+            format!(
+                "rapidoku: records: 10000, train {} ({:.2} %), test {} ({:.2} %)\n",
+                counts[0],
+                share(counts[0]),
+                counts[1],
+                share(counts[1])
+            )
+        );
+        let mut parts_left: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
+        for line in SAMPLE.lines() {
+            let has_it = parts_left.iter_mut().any(|part| part.next_if_eq(&line).is_some());
+            assert!(has_it, "no part has this next: {line}");
+        }
+        assert!(parts_left.iter_mut().all(|part| part.next().is_none()));
+        for other in ["-j 1", "-j 4 --batch-bytes 800", "--simd portable --no-mmap"] {
+            assert!(split(&format!("{args} {other}"), SAMPLE, &["train", "test"]).1 == parts, "{other}");
+        }
+        assert!(split(&format!("{args} --seed 1"), SAMPLE, &["train", "test"]).1 != parts);
+    }
+}
+
+#[test]
+fn tables_keep_their_header_and_their_bytes() {
+    let rows: Vec<String> = (0..40).map(|k| format!("{k},{PUZZLE},\"a\nb\"\r\n")).collect();
+    let text = format!("id,puzzle,note\r\n{}x,bad,\nx,bad,\n{},{CLASH},\n", rows.concat(), 9);
+    let (run, parts) = split("--part a=50 --part b=50 --by-record", &text, &["a", "b"]);
+    assert!(run.stderr.contains("invalid records: 2"), "{}", run.stderr);
+    for part in &parts {
+        assert!(part.starts_with("id,puzzle,note\n") && part.contains("\"a\nb\"\r\n"), "{part}");
+    }
+    assert_eq!(parts.concat().len(), text.len() - 1 + "id,puzzle,note\n".len());
+    // All copies of a puzzle are in one part. Equal texts that are not puzzles are too.
+    let (_, parts) = split("--part a=50 --part b=50 -q", &text, &["a", "b"]);
+    assert!(parts.iter().any(|part| part.matches(PUZZLE).count() == 40));
+    assert!(parts.iter().any(|part| part.matches("x,bad,\n").count() == 2));
+    let (_, parts) = split("--part a=50 --part b=50 -q --format csv --columns clues", &text, &["a", "b"]);
+    assert!(parts.iter().all(|part| part.starts_with("clues\n")) && parts.concat().contains("30\n"));
+    // Without an input the parts are empty.
+    assert_eq!(split("--part a=50 --part b=50", "", &["a", "b"]).1, ["", ""]);
+}
+
+#[test]
+fn blanks_and_layout_do_not_matter() {
+    let puzzles: Vec<_> = SAMPLE.lines().take(200).collect();
+    let lines = puzzles.join("\n");
+    let table: String = puzzles.iter().map(|puzzle| format!("1,{}\n", puzzle.replace('.', "0"))).collect();
+    let of_lines = split("--train 50 --test 50", &lines, &["train", "test"]).1;
+    let of_table = split("--train 50 --test 50", &format!("id,puzzle\n{table}"), &["train", "test"]).1;
+    for (lines, table) in of_lines.iter().zip(of_table) {
+        let table = table.replace("id,puzzle\n", "").replace("1,", "");
+        assert_eq!(lines.replace('.', "0"), table);
+        assert!(lines.lines().count() > 50);
+    }
+}
+
+#[test]
+fn an_error_leaves_no_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = file(&folder, "lines", format!("{PUZZLE}\n{NO_SOLUTION}\n"));
+    let marks = file(&folder, "marks", Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()).to_string());
+    let template = folder.path().join("{}.txt").display().to_string();
+    let run = ask("split", words(&format!("--train 50 --test 50 -o {template} {lines} {marks}")), b"");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("they have no canonical form"), "{}", run.stderr);
+    assert_eq!(names(folder.path()), ["lines", "marks"]);
+    let run = ask("split", words(&format!("--train 50 --test 50 -o {template} {marks} --by-record")), b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let usage = |args: &str, message: &str| {
+        let run = ask("split", words(args), PUZZLE.as_bytes());
+        assert_eq!(run.code, Some(2), "{args}");
+        assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
+    };
+    usage(&format!("--train 90 --test 5 -o {template}"), "add up to 95, not to 100");
+    usage(&format!("-o {template}"), "for example: --train 90 --test 10");
+    usage(&format!("--train 50 --part train=50 -o {template}"), "two parts have the name 'train'");
+    usage("--train 50 --test 50 -o sets.txt", "needs {} for the name of the part");
+    usage("--train 50 --test 50", "--output <TEMPLATE>");
+    usage(&format!("--part a/b=50 --test 50 -o {template}"), "a name consists of");
+    usage(&format!("--train 0 --test 100 -o {template}"), "expected a percentage");
+    usage(
+        &format!("--train 50 --test 50 -o {template} --errors {}", template.replace("{}", "test")),
+        "same name",
+    );
+}

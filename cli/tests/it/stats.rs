@@ -1,0 +1,165 @@
+//! The command `stats`.
+
+use std::collections::HashMap;
+use std::fs;
+
+use rapidoku::{Candidates, Puzzle};
+use serde_json::{Value, json};
+
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, file, names, words};
+
+const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+
+fn json(args: &str, text: &[u8]) -> Value {
+    let run = ask("stats", words(&format!("-q --format json {args}")), text);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_slice(&run.stdout).unwrap()
+}
+
+/// The number of each value in a column of CSV.
+fn tally(csv: &str, column: usize) -> HashMap<String, u64> {
+    let mut tally = HashMap::new();
+    for row in csv::Reader::from_reader(csv.as_bytes()).records() {
+        *tally.entry(row.unwrap()[column].to_owned()).or_default() += 1;
+    }
+    tally
+}
+
+#[test]
+fn the_numbers_are_those_of_other_commands() {
+    let text: String = SAMPLE.split_inclusive('\n').step_by(7).chain(["bad\n", CLASH, "\n"]).collect();
+    let found = json("", text.as_bytes());
+    let rated = ask("rate", ["-q"], text.as_bytes());
+    let records: u64 = text.lines().count() as u64;
+    assert_eq!(found["records"], records);
+    let statuses = tally(rated.stdout(), 1);
+    assert!(statuses.len() == 4);
+    for (status, n) in &statuses {
+        assert_eq!(found["counts"][status], *n, "{status}");
+    }
+    let hardest = tally(rated.stdout(), 4);
+    let total = found["hardest"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum::<u64>();
+    assert_eq!(total, statuses["unique"] + statuses["multiple"]);
+    for (technique, n) in found["hardest"].as_object().unwrap() {
+        assert_eq!(hardest[technique], n.as_u64().unwrap(), "{technique}");
+    }
+    let solved =
+        ask("solve", words("-q --unique --format csv --columns status,clues,guesses"), text.as_bytes());
+    let mut clues: HashMap<u64, u64> = HashMap::new();
+    let mut groups = [0; 64];
+    let mut guesses = (0, 0);
+    for row in csv::Reader::from_reader(solved.stdout().as_bytes()).records() {
+        let row = row.unwrap();
+        if &row[0] != "invalid" {
+            *clues.entry(row[1].parse().unwrap()).or_default() += 1;
+            let n: u64 = row[2].parse().unwrap();
+            groups[(64 - n.leading_zeros()) as usize] += 1;
+            guesses = (guesses.0 + n, guesses.1.max(n));
+        }
+    }
+    assert_eq!(found["clues"].as_array().unwrap().len(), clues.len());
+    for bar in found["clues"].as_array().unwrap() {
+        assert_eq!(bar["puzzles"], clues[&bar["clues"].as_u64().unwrap()]);
+    }
+    for (bar, n) in found["guesses"].as_array().unwrap().iter().zip(groups) {
+        assert_eq!(bar["puzzles"], n);
+    }
+    assert_eq!(found["guesses"][3]["from"], 4);
+    assert_eq!(found["guesses"][3]["to"], 7);
+    assert_eq!((&found["total_guesses"], &found["max_guesses"]), (&json!(guesses.0), &json!(guesses.1)));
+    assert_eq!(found["blanks"], json!({ ".": records - 2 }));
+}
+
+#[test]
+fn duplicates_are_equal_or_equivalent() {
+    let once: String = SAMPLE.split_inclusive('\n').skip(8800).take(800).collect();
+    let copies = ask("permute", words("--copies 3 --seed 1"), once.as_bytes());
+    let text = once.repeat(2) + copies.stdout();
+    let of = |text: &str| json("--no-rate", text.as_bytes());
+    // The sample itself has a few duplicates.
+    let base = of(&once);
+    let found = of(&text);
+    assert_eq!(found["equal"]["records"], 4000);
+    assert_eq!(found["equivalent"]["distinct"], base["equivalent"]["distinct"]);
+    assert_eq!(found["equivalent"]["repeated"], base["equivalent"]["distinct"]);
+    assert!(found["equivalent"]["most"].as_u64().unwrap() >= 5);
+    let distinct = found["equal"]["distinct"].as_u64().unwrap();
+    assert!((3190..=3200).contains(&distinct), "{distinct}");
+    assert_eq!(found["hardest"], Value::Null);
+    // Estimates from 100 to 200 of 800 classes.
+    let estimate = json("--no-rate --max-distinct 200", text.as_bytes());
+    assert_eq!(estimate["equivalent"]["is_estimate"], true);
+    let distinct = estimate["equivalent"]["distinct"].as_u64().unwrap();
+    assert!((500..1200).contains(&distinct), "{distinct}");
+    let none = json("--no-rate --no-equal --no-equivalent", text.as_bytes());
+    assert_eq!((&none["equal"], &none["equivalent"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn all_outputs_are_the_same_for_all_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = SAMPLE.split_inclusive('\n').step_by(9).collect();
+    let input = file(&folder, "in.txt", &text);
+    let [svg, page] = ["x.svg", "x.html"].map(|name| folder.path().join(name));
+    let mut reference = None;
+    for args in ["-j 1", "-j 4 --batch-bytes 900", "--simd portable --no-mmap", "-j 3 --max-distinct 9999"] {
+        let outputs = format!("--svg {} --report {} {args} {input}", svg.display(), page.display());
+        let run = ask("stats", words(&outputs), b"");
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+        let found =
+            (run.stdout().to_owned(), fs::read_to_string(&svg).unwrap(), fs::read_to_string(&page).unwrap());
+        assert!(reference.get_or_insert_with(|| found.clone()) == &found, "{args}");
+    }
+    assert_eq!(names(folder.path()), ["in.txt", "x.html", "x.svg"]);
+    let (text, svg, page) = reference.unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains(&input)), "{text}");
+    assert!(text.contains("Hardest technique") && text.contains("█"), "{text}");
+    assert!(svg.starts_with("<svg ") && svg.contains("naked single") && svg.contains("prefers-color-scheme"));
+    assert!(page.contains("naked single") && page.contains("viewport"));
+    for text in [svg, page] {
+        let links = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(!links.contains("http") && !links.contains("src="));
+    }
+}
+
+#[test]
+fn layouts_and_blanks_are_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let zeros = PUZZLE.replace('.', "0");
+    let table = format!(
+        "id,puzzle\n1,{PUZZLE}\n2,{zeros}\n3,{SOLUTION}\n4,{}\n5,bad\n",
+        PUZZLE.replacen('.', "0", 1)
+    );
+    let table = file(&folder, "table", table);
+    let marks = Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()).to_string();
+    let marks = file(&folder, "marks", marks);
+    let empty = file(&folder, "empty", "");
+    let found = json(&format!("{empty} {table} {marks} {table}"), b"");
+    assert_eq!(found["blanks"], json!({ ".": 2, "0": 2, "mixed": 2, "none": 2 }));
+    let inputs = json!([
+        { "name": table, "layout": "table", "columns": ["id", "puzzle"], "records": 5, "invalid": 1 },
+        { "name": marks, "layout": "pencilmarks", "columns": [], "records": 1, "invalid": 0 },
+        { "name": table, "layout": "table", "columns": ["id", "puzzle"], "records": 5, "invalid": 1 },
+    ]);
+    assert_eq!((&found["inputs"], &found["input_count"]), (&inputs, &json!(3)));
+    assert_eq!((&found["equal"]["distinct"], &found["equivalent"]["distinct"]), (&json!(3), &json!(2)));
+    assert_eq!(found["hardest"]["complete"], 2);
+    let run = ask("stats", [&*empty], b"");
+    assert_eq!(run.stdout(), "Records         0\n");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_errors_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x").display().to_string();
+    for args in [
+        format!("--svg {path} --report {path}"),
+        format!("-o {path} --svg {path}"),
+        "--svg -".to_owned(),
+        "--report /does/not/exist.html".to_owned(),
+    ] {
+        let run = ask("stats", words(&args), PUZZLE.as_bytes());
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
+    }
+    assert!(names(folder.path()).is_empty());
+}

@@ -1,0 +1,196 @@
+//! `dedup`, `overlap`: duplicates in a column, and rows of one column that occur in another.
+
+use std::iter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rapidoku::dedup::{Deduplicator, Equivalence, Key};
+
+use crate::input::{Input, Source};
+use crate::memory::zeros;
+use crate::options::{self, Errors};
+use crate::output::{Column, Table, Values};
+use crate::run::{self, CHUNK, Plan, chunks};
+
+/// Which puzzles are the same.
+pub struct By(Equivalence);
+
+impl FromPyObject<'_, '_> for By {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<By> {
+        match object.extract::<&str>()? {
+            "symmetry" => Ok(By(Equivalence::Symmetry)),
+            "exact" => Ok(By(Equivalence::Exact)),
+            other => Err(PyValueError::new_err(format!("by must be 'symmetry' or 'exact', not '{other}'"))),
+        }
+    }
+}
+
+/// Find duplicates: for each puzzle, the first row with the same one.
+///
+/// Args:
+///     puzzles: a column of N puzzles, as for :func:`solve`.
+///     by: ``"symmetry"`` if equivalent puzzles are the same: one becomes the other by renaming digits, by reordering
+///         bands, stacks, and lines within them, and by transposing. ``"exact"`` if only equal clues are.
+///     threads: the number of threads; 0 for all cores.
+///     errors: ``"raise"`` to raise an exception for the first row that is invalid.
+///
+/// Returns:
+///     ``first``, the index of the first row with the same puzzle, from 0; and ``keep``, whether that is the row itself.
+///     Each has N rows. A row that is not a puzzle is the same as no other: ``first`` is null, ``None`` or -1, and
+///     ``keep`` is true. A puzzle whose clues clash is the same as those with the same clues only.
+///
+/// Raises:
+///     TypeError: the column has another type.
+///     ValueError: an array has another shape, a table several columns, or an option is out of range.
+///     InvalidPuzzleError: a row is invalid, with ``errors="raise"``.
+///
+/// Puzzles are compared by hashes of 128 bits. By symmetry, most of the time goes into solving and canonical forms.
+///
+/// >>> import rapidoku
+/// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+/// >>> renamed = puzzle.replace("5", "x").replace("3", "5").replace("x", "3")
+/// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle])
+/// DedupLists(first=[0, None, 0, 0], keep=[True, True, False, False])
+/// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle], by="exact").keep
+/// [True, True, True, False]
+#[pyfunction]
+#[pyo3(
+    signature = (puzzles, *, by = By(Equivalence::Symmetry), threads = 0, errors = Errors::Status),
+    text_signature = "(puzzles, *, by='symmetry', threads=0, errors='status')"
+)]
+pub fn dedup<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    by: By,
+    threads: usize,
+    errors: Errors,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzles.py();
+    let search = Search { by: by.0, threads: options::threads(threads)?, errors };
+    let input = Input::new(puzzles)?;
+    let source = input.source()?;
+
+    let mut keys = vec![None; source.len()];
+    search.keys(py, &source, &mut keys)?;
+    let firsts = search.firsts(py, &keys)?;
+    let keep = firsts.iter().enumerate().map(|(row, &first)| first == row).collect();
+    let has_class = keys.iter().map(Option::is_some).collect();
+    let columns = vec![
+        Column::with_gaps("first", integers(&firsts), has_class),
+        Column::new("keep", Values::Flags(keep)),
+    ];
+    Table { name: "Dedup", columns }.into_python(py, input.form(false))
+}
+
+/// Find the puzzles of one column in another, for example training data in test data.
+///
+/// Args:
+///     puzzles: a column of puzzles to search for, as for :func:`solve`.
+///     within: a column of N puzzles that are looked up, which may be of another kind.
+///     by: ``"symmetry"`` or ``"exact"``, as for :func:`dedup`.
+///     threads: the number of threads; 0 for all cores.
+///     errors: ``"raise"`` to raise an exception for the first row of ``puzzles`` that is invalid, or else of ``within``.
+///
+/// Returns:
+///     For each row of ``within``: ``first``, the index of the first row of ``puzzles`` with the same puzzle, from 0
+///     (null, ``None`` or -1 if there is none); and ``found``, whether there is one. The result has the kind of
+///     ``within``. A row that is not a puzzle is the same as no other.
+///
+/// Raises:
+///     TypeError: a column has another type.
+///     ValueError: an array has another shape, a table several columns, or an option is out of range.
+///     InvalidPuzzleError: a row is invalid, with ``errors="raise"``.
+///
+/// >>> import rapidoku
+/// >>> train = rapidoku.generate(1000, seed=1).puzzle
+/// >>> test = rapidoku.generate(2, seed=2).puzzle + rapidoku.permute(train[7:8]).puzzle
+/// >>> rapidoku.overlap(train, test)
+/// OverlapLists(first=[None, None, 7], found=[False, False, True])
+#[pyfunction]
+#[pyo3(
+    signature = (puzzles, within, *, by = By(Equivalence::Symmetry), threads = 0, errors = Errors::Status),
+    text_signature = "(puzzles, within, *, by='symmetry', threads=0, errors='status')"
+)]
+pub fn overlap<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    within: &Bound<'py, PyAny>,
+    by: By,
+    threads: usize,
+    errors: Errors,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzles.py();
+    let search = Search { by: by.0, threads: options::threads(threads)?, errors };
+    let (input, inputs_within) = (Input::new(puzzles)?, Input::new(within)?);
+    let (source, within) = (input.source()?, inputs_within.source()?);
+
+    let n = source.len();
+    let mut keys = vec![None; n + within.len()];
+    search.keys(py, &source, &mut keys[..n])?;
+    search.keys(py, &within, &mut keys[n..])?;
+    let firsts = &search.firsts(py, &keys)?[n..];
+    // The first row of a class that `puzzles` lacks is in `within`.
+    let found: Vec<bool> = firsts.iter().map(|&first| first < n).collect();
+    let columns = vec![
+        Column::with_gaps("first", integers(firsts), found.clone()),
+        Column::new("found", Values::Flags(found)),
+    ];
+    Table { name: "Overlap", columns }.into_python(py, inputs_within.form(false))
+}
+
+/// The options of a search for duplicates.
+struct Search {
+    by: Equivalence,
+    threads: usize,
+    errors: Errors,
+}
+
+impl Search {
+    fn deduplicator(&self) -> Deduplicator {
+        Deduplicator::new(self.by).threads(1)
+    }
+
+    /// Computes the key of each row; `None` for rows that are not puzzles.
+    fn keys(&self, py: Python, source: &Source, keys: &mut [Option<Key>]) -> PyResult<()> {
+        let deduplicator = self.deduplicator();
+        // The form of a puzzle with several solutions may take milliseconds.
+        let is_bounded = self.by == Equivalence::Exact;
+        let plan = Plan { rows: source.len(), threads: self.threads, is_bounded };
+        let items = chunks(source.len()).zip(keys.chunks_mut(CHUNK));
+        let first_invalid = AtomicUsize::new(usize::MAX);
+        run::run(py, plan, items, |scratch, (rows, keys), cancel| {
+            source.read(rows.clone(), &mut scratch.puzzles);
+            keys.copy_from_slice(&deduplicator.keys(&scratch.puzzles, cancel)?);
+            if self.errors == Errors::Raise {
+                // The clues of a row that is not a puzzle clash too.
+                let mut invalid = rows.zip(&scratch.puzzles).filter(|(_, puzzle)| puzzle.clash().is_some());
+                if let Some((row, _)) = invalid.next() {
+                    first_invalid.fetch_min(row, Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        })?;
+        match first_invalid.into_inner() {
+            usize::MAX => Ok(()),
+            row => Err(source.error(py, row)),
+        }
+    }
+
+    /// For each key the index of the first equal one.
+    fn firsts(&self, py: Python, keys: &[Option<Key>]) -> PyResult<Vec<usize>> {
+        let mut firsts = Vec::new();
+        let plan = Plan { rows: keys.len(), threads: 1, is_bounded: true };
+        run::run(py, plan, iter::once(&mut firsts), |_, firsts, cancel| {
+            *firsts = self.deduplicator().firsts_of_keys(keys, cancel)?;
+            Ok(())
+        })?;
+        Ok(firsts)
+    }
+}
+
+fn integers(indices: &[usize]) -> Values {
+    let mut integers = zeros(indices.len());
+    integers.iter_mut().zip(indices).for_each(|(integer, &index)| *integer = index as i64);
+    Values::Integers(integers)
+}

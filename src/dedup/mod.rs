@@ -1,0 +1,299 @@
+//! Duplicates among puzzles: the same puzzle again, or an equivalent one.
+//!
+//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. [`file::Dedup`](crate::file::Dedup) and
+//! [`file::Overlap`](crate::file::Overlap) do that for files of any size.
+//!
+//! ```
+//! use rapidoku::dedup::{Deduplicator, Equivalence};
+//! use rapidoku::grid::Symmetry;
+//! use rapidoku::{CancelToken, Puzzle};
+//!
+//! let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+//! let puzzle: Puzzle = line.parse()?;
+//! let puzzles = [puzzle, Puzzle::EMPTY, Symmetry::of_seed(42).puzzle(&puzzle), puzzle];
+//! let firsts = |by| Deduplicator::new(by).firsts(&puzzles, &CancelToken::new()).unwrap();
+//! assert_eq!(firsts(Equivalence::Exact), [0, 1, 2, 0]);
+//! assert_eq!(firsts(Equivalence::Symmetry), [0, 1, 0, 0]);
+//! # Ok::<(), rapidoku::PuzzleError>(())
+//! ```
+//!
+//! # Algorithm
+//!
+//! The class of a puzzle is represented by a [`Key`] of 128 bits: a hash of its clues, or of its
+//! [canonical form](crate::canon). Keys are sorted into 1,024 parts by their first bits. Equal keys are in the same part, so
+//! a small hash table finds the first record of each key, one part at a time. It stays in the cache, which makes it
+//! several times as fast as one large table.
+
+mod chunk;
+mod keys;
+mod table;
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+pub(crate) use self::chunk::{Chunk, PARTS, part_of_key};
+pub use self::keys::Key;
+pub(crate) use self::keys::{Scratch, SymmetryKeys, exact, exact_candidates};
+#[cfg(feature = "file")]
+pub(crate) use self::table::Entry;
+pub(crate) use self::table::Table;
+use crate::cancel::{CancelToken, Cancelled};
+use crate::outcome::PuzzleSlice;
+use crate::parallel::on_threads;
+use crate::simd::SimdLevel;
+
+/// Which puzzles belong to the same class.
+///
+/// [`Puzzle::MALFORMED`](crate::Puzzle::MALFORMED) stands for a record that is not a puzzle: it belongs to no class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Equivalence {
+    /// Puzzles with the same clues, or the same candidates. Puzzles given as clues never equal those given as candidates.
+    Exact,
+    /// Puzzles that a [`Symmetry`](crate::grid::Symmetry) turns into each other. Those whose clues clash are compared as by
+    /// [`Exact`](Equivalence::Exact).
+    #[default]
+    Symmetry,
+}
+
+/// Finds duplicates in slices of puzzles, given as clues or as candidates.
+///
+/// Results do not depend on the SIMD level or the number of threads. By [`Equivalence::Symmetry`] most of the time goes into
+/// solving and [canonical forms](crate::canon).
+///
+/// Calls end with [`Cancelled`] some milliseconds after their token was set.
+///
+/// # Panics
+/// Methods panic when they get candidates and the equivalence is [`Equivalence::Symmetry`], which is defined for clues
+/// only.
+#[derive(Clone, Debug)]
+pub struct Deduplicator {
+    by: Equivalence,
+    level: SimdLevel,
+    threads: usize,
+}
+
+/// Puzzles whose keys a thread computes at a time, so that their forms stay in the cache.
+pub(crate) const CHUNK: usize = 2048;
+
+impl Deduplicator {
+    /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread without
+    /// it.
+    pub fn new(by: Equivalence) -> Deduplicator {
+        Deduplicator { by, level: SimdLevel::detect(), threads: 0 }
+    }
+
+    /// Sets the SIMD level.
+    pub fn level(mut self, level: SimdLevel) -> Deduplicator {
+        self.level = level;
+        self
+    }
+
+    /// Sets the number of threads: 0, the default, for all threads of the current rayon pool, 1 for the calling thread
+    /// alone. Without the feature `parallel` the calling thread does all the work.
+    pub fn threads(mut self, threads: usize) -> Deduplicator {
+        self.threads = threads;
+        self
+    }
+
+    /// For each puzzle the index of the first one of its class: `result[k] == k` if puzzle `k` is the first, or belongs to
+    /// no class. Needs about 50 bytes of memory for each puzzle.
+    ///
+    /// # Errors
+    /// When `cancel` was set.
+    ///
+    /// ```
+    /// use rapidoku::CancelToken;
+    /// use rapidoku::dedup::{Deduplicator, Equivalence};
+    /// use rapidoku::generate::Generator;
+    ///
+    /// let mut puzzles: Vec<_> = Generator::new(1).minimal(0..100, &CancelToken::new())?.iter().map(|made| made.0).collect();
+    /// puzzles.push(puzzles[7]);
+    /// let firsts = Deduplicator::new(Equivalence::Symmetry).firsts(&puzzles, &CancelToken::new())?;
+    /// let kept: Vec<_> = (0..puzzles.len()).filter(|&k| firsts[k] == k).collect();
+    /// assert_eq!((kept.len(), firsts[100]), (100, 7));
+    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// ```
+    pub fn firsts<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<usize>, Cancelled> {
+        self.firsts_of_keys(&self.keys(puzzles, cancel)?, cancel)
+    }
+
+    /// For each puzzle of `within` the index of the first one of its class in `puzzles`, if there is any.
+    ///
+    /// # Errors
+    /// When `cancel` was set.
+    ///
+    /// ```
+    /// use rapidoku::dedup::{Deduplicator, Equivalence};
+    /// use rapidoku::grid::Symmetry;
+    /// use rapidoku::{CancelToken, Puzzle};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// let train: [Puzzle; 1] = [line.parse()?];
+    /// let test = [Puzzle::EMPTY, Symmetry::of_seed(7).puzzle(&train[0])];
+    /// let leaks = Deduplicator::new(Equivalence::Symmetry).overlap(&train, &test, &CancelToken::new()).unwrap();
+    /// assert_eq!(leaks, [None, Some(0)]);
+    /// # Ok::<(), rapidoku::PuzzleError>(())
+    /// ```
+    pub fn overlap<'a, 'b>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        within: impl Into<PuzzleSlice<'b>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Option<usize>>, Cancelled> {
+        let mut keys = self.keys(puzzles, cancel)?;
+        let n = keys.len();
+        keys.extend(self.keys(within, cancel)?);
+        let firsts = self.firsts_of_keys(&keys, cancel)?;
+        Ok(firsts[n..].iter().map(|&first| (first < n).then_some(first)).collect())
+    }
+
+    /// The key of the class of each puzzle; `None` if it belongs to no class. For inputs that arrive in pieces: pass the keys
+    /// of all of them to [`firsts_of_keys`](Deduplicator::firsts_of_keys).
+    ///
+    /// # Errors
+    /// When `cancel` was set.
+    pub fn keys<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Option<Key>>, Cancelled> {
+        let puzzles = puzzles.into();
+        let mut keys = vec![None; puzzles.len()];
+        match (self.by, puzzles) {
+            (Equivalence::Exact, PuzzleSlice::Clues(puzzles)) => {
+                self.fill_each(puzzles, &mut keys, cancel, exact)?;
+            }
+            (Equivalence::Exact, PuzzleSlice::Candidates(candidates)) => {
+                self.fill_each(candidates, &mut keys, cancel, exact_candidates)?;
+            }
+            (Equivalence::Symmetry, PuzzleSlice::Clues(puzzles)) => {
+                let by_symmetry = &SymmetryKeys::new(self.level);
+                self.fill(&mut keys, cancel, || {
+                    let mut scratch = Scratch::default();
+                    move |range: Range<usize>, keys: &mut [Option<Key>]| {
+                        by_symmetry.fill(&puzzles[range], keys, &mut scratch, cancel).map(drop)
+                    }
+                })?;
+            }
+            (Equivalence::Symmetry, PuzzleSlice::Candidates(_)) => {
+                panic!("symmetry is defined for clues, not for candidates")
+            }
+        }
+        Ok(keys)
+    }
+
+    /// For each key the index of the first equal one, which is its own if it is the first or missing.
+    ///
+    /// # Errors
+    /// When `cancel` was set.
+    ///
+    /// ```
+    /// use rapidoku::dedup::{Deduplicator, Equivalence};
+    /// use rapidoku::{CancelToken, Puzzle};
+    ///
+    /// let (dedup, cancel) = (Deduplicator::new(Equivalence::Exact), CancelToken::new());
+    /// let mut keys = Vec::new();
+    /// for piece in [[Puzzle::EMPTY; 2], [Puzzle::MALFORMED; 2]] {
+    ///     keys.extend(dedup.keys(&piece, &cancel)?);
+    /// }
+    /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 0, 2, 3]);
+    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// ```
+    pub fn firsts_of_keys(
+        &self,
+        keys: &[Option<Key>],
+        cancel: &CancelToken,
+    ) -> Result<Vec<usize>, Cancelled> {
+        let mut chunks = Vec::new();
+        chunks.resize_with(keys.len().div_ceil(SORTED), || None);
+        let rest = Mutex::new(chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate());
+        on_threads(self.threads, keys.len().div_ceil(SORTED), || {
+            let mut entries = Vec::new();
+            while !cancel.is_cancelled() {
+                let next = rest.lock().expect("no thread panics with the lock").next();
+                let Some((i, (chunk, keys))) = next else { break };
+                entries.clear();
+                entries.extend(((i * SORTED) as u64..).zip(keys).filter_map(|(number, key)| {
+                    let [low, high] = key.as_ref()?.halves();
+                    Some([low, high, number])
+                }));
+                *chunk = Some(Chunk::new(&entries, part_of_key));
+            }
+        });
+        let chunks: Vec<Chunk<3>> = chunks.into_iter().flatten().collect();
+        let parts = Mutex::new(0..PARTS);
+        let found = Mutex::new(Vec::new());
+        on_threads(self.threads, keys.len().div_ceil(SORTED), || {
+            let (mut table, mut duplicates) = (Table::default(), Vec::new());
+            while !cancel.is_cancelled() {
+                let next = parts.lock().expect("no thread panics with the lock").next();
+                let Some(part) = next else { break };
+                let entries = || chunks.iter().flat_map(|chunk| chunk.part(part));
+                table.reset(chunks.iter().map(|chunk| chunk.part(part).len()).sum());
+                for entry in entries() {
+                    // Entries are in order, so the first one of a key has the least number.
+                    table.add(entry);
+                    let first = table.first(entry).expect("it was added");
+                    if first != entry[2] {
+                        duplicates.push((entry[2] as usize, first as usize));
+                    }
+                }
+            }
+            found.lock().expect("no thread panics with the lock").push(duplicates);
+        });
+        if cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        let mut firsts: Vec<usize> = (0..keys.len()).collect();
+        for (index, first) in
+            found.into_inner().expect("no thread panics with the lock").into_iter().flatten()
+        {
+            firsts[index] = first;
+        }
+        Ok(firsts)
+    }
+
+    /// Fills the key of each item.
+    fn fill_each<T: Sync>(
+        &self,
+        items: &[T],
+        keys: &mut [Option<Key>],
+        cancel: &CancelToken,
+        key_of: fn(&T) -> Option<Key>,
+    ) -> Result<(), Cancelled> {
+        self.fill(keys, cancel, || {
+            |range: Range<usize>, keys: &mut [Option<Key>]| {
+                keys.iter_mut().zip(&items[range]).for_each(|(key, item)| *key = key_of(item));
+                Ok(())
+            }
+        })
+    }
+
+    /// Fills keys, a chunk at a time, with one function of each thread.
+    fn fill<F: FnMut(Range<usize>, &mut [Option<Key>]) -> Result<(), Cancelled>>(
+        &self,
+        keys: &mut [Option<Key>],
+        cancel: &CancelToken,
+        make: impl Fn() -> F + Sync,
+    ) -> Result<(), Cancelled> {
+        let chunks = keys.len().div_ceil(CHUNK);
+        let rest = Mutex::new(keys.chunks_mut(CHUNK).enumerate());
+        on_threads(self.threads, chunks, || {
+            let mut fill = make();
+            while !cancel.is_cancelled() {
+                let next = rest.lock().expect("no thread panics with the lock").next();
+                let Some((i, chunk)) = next else { break };
+                // Only the token ends it early, which the other threads see too.
+                let _ = fill(i * CHUNK..i * CHUNK + chunk.len(), chunk);
+            }
+        });
+        if cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Keys that a thread sorts into parts at a time.
+const SORTED: usize = 1 << 16;

@@ -1,0 +1,126 @@
+//! The first pass over the inputs: the keys of all records.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use super::Failure;
+use super::rows::RowFormat;
+use super::spill::Collector;
+use crate::cancel::Cancelled;
+use crate::dedup::{CHUNK, Entry, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
+use crate::file::error::Error;
+use crate::file::record::{BatchView, Layout, Records};
+use crate::file::run::job::Job;
+use crate::file::write::RowSink;
+use crate::grid::Puzzle;
+use crate::outcome::{Outcomes, PuzzleSlice, Status};
+
+/// Adds the key of each record to a collector. Writes no rows.
+pub(super) struct Collect<'a, F> {
+    pub by: Equivalence,
+    pub by_symmetry: &'a SymmetryKeys,
+    pub scratch: Mutex<Vec<Scratch>>,
+    /// The bits that are set in the number of each record.
+    pub side: u64,
+    pub keys: &'a Collector<3, F>,
+    /// The rows of the second pass, if these inputs have any. Layouts that it would reject are rejected here already.
+    pub rows: Option<&'a RowFormat>,
+    pub failure: &'a Failure,
+}
+
+impl<F: Fn(&Entry) -> usize + Sync> Job for Collect<'_, F> {
+    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+        self.rows.map_or(Ok(Cow::Borrowed(b"")), |rows| rows.header(first))
+    }
+
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        match self.by {
+            Equivalence::Symmetry if layout.has_pencilmarks() => Err(
+                "unsupported pencilmarks: symmetry is defined for clues only; exact duplicates can be found"
+                    .to_owned(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+        self.rows.map_or(Ok(()), |rows| rows.accept_after(layout, first, first_name))
+    }
+
+    fn needs_numbers(&self) -> bool {
+        true
+    }
+
+    fn needs_whole_lines(&self) -> bool {
+        self.rows.is_some_and(RowFormat::needs_whole_lines)
+    }
+
+    fn solves_in_write(&self) -> bool {
+        true
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        let added = self.add(batch, outcomes);
+        self.failure.or_end(added).map_or(ControlFlow::Break(()), ControlFlow::Continue)
+    }
+}
+
+impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
+    /// Adds the keys of a batch, and sets the statuses of its records.
+    fn add(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Result<(), Error> {
+        let cancel = &self.failure.cancel_by_caller;
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let records = batch.records;
+        match (self.by, records.puzzle_slice()) {
+            (Equivalence::Exact, puzzles) => {
+                mark_malformed(records, outcomes);
+                match puzzles {
+                    PuzzleSlice::Clues(puzzles) => self.add_keys(batch, 0, puzzles.iter().map(exact)),
+                    PuzzleSlice::Candidates(all) => self.add_keys(batch, 0, all.iter().map(exact_candidates)),
+                }
+            }
+            (Equivalence::Symmetry, _) => {
+                let lock = || self.scratch.lock().expect("no thread panics with the lock");
+                let mut scratch = lock().pop().unwrap_or_default();
+                let mut keys = [None; CHUNK];
+                for (start, puzzles) in (0..).step_by(CHUNK).zip(records.puzzles().chunks(CHUNK)) {
+                    let keys = &mut keys[..puzzles.len()];
+                    let filled = self.by_symmetry.fill(puzzles, keys, &mut scratch, cancel);
+                    let solved = filled.map_err(|Cancelled| Error::Cancelled)?;
+                    let end = start + puzzles.len();
+                    outcomes.status[start..end].copy_from_slice(&solved.status);
+                    outcomes.guesses[start..end].copy_from_slice(&solved.guesses);
+                    self.add_keys(batch, start, keys.iter().copied())?;
+                }
+                lock().push(scratch);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds the keys of the records from `start` on.
+    fn add_keys(
+        &self,
+        batch: &BatchView,
+        start: usize,
+        keys: impl Iterator<Item = Option<Key>>,
+    ) -> Result<(), Error> {
+        let numbers = (batch.records_before + start as u64) | self.side..;
+        self.keys.add(numbers.zip(keys).filter_map(|(number, key)| {
+            let [low, high] = key?.halves();
+            Some([low, high, number])
+        }))
+    }
+}
+
+/// Sets the status of records that are not puzzles, as a solver would.
+pub(super) fn mark_malformed(records: &Records, outcomes: &mut Outcomes) {
+    for (k, puzzle) in records.puzzles().iter().enumerate() {
+        if *puzzle == Puzzle::MALFORMED {
+            outcomes.set_status(k, Status::Invalid);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The records that are duplicates, and the first record of the class of each.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::spill::{Collected, Collector};
+use crate::cancel::CancelToken;
+use crate::dedup::{PARTS, Table};
+use crate::file::error::Error;
+use crate::parallel::on_threads;
+
+/// Set in the numbers of records that are compared with those of other inputs, and not with each other.
+pub(super) const SIDE: u64 = 1 << 63;
+
+/// A duplicate and the first record of its class.
+pub(super) type Pair = [u64; 2];
+
+/// The duplicates, by number.
+pub(super) struct Firsts {
+    pairs: Collected<2>,
+    /// The number of duplicates.
+    pub count: u64,
+    /// A part has the duplicates among so many records.
+    records_per_part: u64,
+    /// The parts that were used last, sorted by number.
+    recent: Mutex<VecDeque<(usize, Arc<Vec<Pair>>)>>,
+    max_recent: usize,
+}
+
+/// What the search for duplicates needs.
+pub(super) struct Resources<'a> {
+    pub pool: &'a rayon::ThreadPool,
+    pub memory: u64,
+    pub folder: &'a Path,
+    pub cancel: &'a CancelToken,
+}
+
+impl Firsts {
+    /// Finds the duplicates among `records` records with these keys: the records that have the key of an earlier one. If
+    /// there are two sides, those with [`SIDE`] that have the key of one without it.
+    ///
+    /// Also returns the time that all threads took.
+    ///
+    /// # Errors
+    /// When temporary files cannot be written or read, or `cancel` was set.
+    pub fn find(
+        keys: &Collected<3>,
+        records: u64,
+        has_sides: bool,
+        resources: &Resources,
+    ) -> Result<(Firsts, Duration), Error> {
+        let &Resources { pool, memory, folder, cancel } = resources;
+        let threads = pool.current_num_threads();
+        let records_per_part = records.div_ceil(PARTS as u64).max(MIN_RECORDS);
+        let part_of = |pair: &Pair| (pair[0] / records_per_part) as usize;
+        let pairs = Collector::new(memory, threads, folder.to_owned(), part_of);
+        let parts = Mutex::new(0..PARTS);
+        let result = Mutex::new(Ok((0, Duration::ZERO)));
+        let work = || {
+            let start = Instant::now();
+            let mut search = Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
+            let done = loop {
+                if cancel.is_cancelled() {
+                    break Err(Error::Cancelled);
+                }
+                let next = parts.lock().expect("no thread panics with the lock").next();
+                let Some(part) = next else { break Ok(search.count) };
+                if let Err(error) = search.part(keys, part, &pairs) {
+                    // The other threads find no more parts.
+                    parts.lock().expect("no thread panics with the lock").start = PARTS;
+                    break Err(error);
+                }
+            };
+            let mut result = result.lock().expect("no thread panics with the lock");
+            match (&mut *result, done) {
+                (Ok((count, time)), Ok(more)) => (*count, *time) = (*count + more, *time + start.elapsed()),
+                (result @ Ok(_), Err(error)) => *result = Err(error),
+                (Err(_), _) => {}
+            }
+        };
+        pool.install(|| on_threads(0, PARTS, work));
+        let (count, time) = result.into_inner().expect("no thread panics with the lock")?;
+        let firsts = Firsts {
+            pairs: pairs.finish()?,
+            count,
+            records_per_part,
+            recent: Mutex::default(),
+            max_recent: threads + 2,
+        };
+        Ok((firsts, time))
+    }
+
+    /// Replaces `pairs` by the duplicates among these records, in order.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub fn within(&self, records: Range<u64>, pairs: &mut Vec<Pair>) -> Result<(), Error> {
+        pairs.clear();
+        if records.is_empty() || self.count == 0 {
+            return Ok(());
+        }
+        let [first, last] = [records.start, records.end - 1].map(|record| record / self.records_per_part);
+        for part in first..=last.min(PARTS as u64 - 1) {
+            let all = self.part(part as usize)?;
+            let [start, end] =
+                [records.start, records.end].map(|record| all.partition_point(|pair| pair[0] < record));
+            pairs.extend_from_slice(&all[start..end]);
+        }
+        Ok(())
+    }
+
+    fn part(&self, part: usize) -> Result<Arc<Vec<Pair>>, Error> {
+        // Batches are processed in order, more or less, so nearly all of them find their part here.
+        let mut recent = self.recent.lock().expect("no thread panics with the lock");
+        if let Some((_, pairs)) = recent.iter().find(|(other, _)| *other == part) {
+            return Ok(Arc::clone(pairs));
+        }
+        let mut pairs = Vec::with_capacity(self.pairs.len(part));
+        self.pairs.for_each(part, |pair| pairs.push(*pair))?;
+        pairs.sort_unstable();
+        let pairs = Arc::new(pairs);
+        if recent.len() >= self.max_recent {
+            recent.pop_front();
+        }
+        recent.push_back((part, Arc::clone(&pairs)));
+        Ok(pairs)
+    }
+}
+
+/// Fewer records in a part gain nothing.
+const MIN_RECORDS: u64 = 1 << 14;
+/// The table of a part starts with room for so many keys at most: a part may have many records with few keys.
+const MAX_EXPECTED: usize = 1 << 16;
+/// Duplicates are passed on when there are so many.
+const FOUND: usize = 1 << 12;
+
+/// The search of a thread.
+struct Search {
+    table: Table,
+    found: Vec<Pair>,
+    count: u64,
+    has_sides: bool,
+}
+
+impl Search {
+    /// Finds the duplicates in a part. Twice over the records, because they are in no order.
+    fn part<F: Fn(&Pair) -> usize>(
+        &mut self,
+        keys: &Collected<3>,
+        part: usize,
+        pairs: &Collector<2, F>,
+    ) -> Result<(), Error> {
+        let Search { table, found, count, has_sides } = self;
+        let records = keys.len(part);
+        table.reset(records.min(MAX_EXPECTED));
+        keys.for_each(part, |entry| table.add(entry))?;
+        if table.len() == records {
+            return Ok(());
+        }
+        let mut result = Ok(());
+        keys.for_each(part, |entry| {
+            let (number, first) = (entry[2], table.first(entry).expect("it was added"));
+            let is_duplicate = if *has_sides { number >= SIDE && first < SIDE } else { first != number };
+            if is_duplicate {
+                found.push([number & !SIDE, first]);
+                *count += 1;
+                if found.len() >= FOUND && result.is_ok() {
+                    result = pairs.add(found.drain(..));
+                }
+            }
+        })?;
+        result.and_then(|()| pairs.add(found.drain(..)))
+    }
+}

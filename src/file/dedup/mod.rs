@@ -1,0 +1,439 @@
+//! Duplicates among the records of files, in bounded memory.
+//!
+//! ```text
+//!          first pass                          parts                    second pass
+//! inputs -> Collect -> key, number -> Collector -> Firsts: duplicate, first -> WriteRows -> output
+//!                                     spills                spills
+//! ```
+//!
+//! 1. The workers of a [`run`](super::run()) compute the [key](crate::dedup::Key) of each record. Keys are sorted into 1,024
+//!    parts, in memory up to a limit and then in a temporary file, with 24 bytes per record.
+//! 2. Each part has all records with its keys, and a small hash table finds the first record of each key. The duplicates, with
+//!    16 bytes each, are sorted by number in the same way.
+//! 3. The inputs are read again, and the rows are written in order. Streams, which cannot be read again, are copied to a
+//!    temporary file first.
+//!
+//! Temporary files have no name, so nothing is left of them when the process ends, however it ends.
+
+mod collect;
+mod firsts;
+mod rows;
+mod spill;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use self::collect::Collect;
+use self::firsts::{Firsts, Resources, SIDE};
+use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
+use self::spill::Collector;
+use super::error::Error;
+use super::read::Input;
+use super::run::{Config, Event, run_checked};
+use super::stats::Stats;
+use super::table::Table;
+use super::threads;
+use super::write::Output;
+use crate::cancel::CancelToken;
+use crate::dedup::{Entry, Equivalence, SymmetryKeys, part_of_key};
+use crate::solver::Solver;
+
+/// Finds duplicates among the records of files and streams, whatever their number.
+///
+/// A duplicate is a record whose class, by an [`Equivalence`], has an earlier record, over all inputs. Records that are not
+/// puzzles belong to no class. The output has the records that are not duplicates, in input order; with
+/// [`mark`](Dedup::mark) all of them. Without a [`table`](Dedup::table) it has the lines of the records byte for byte, after
+/// the header of the first input if it is a table; all headers must be the same then.
+///
+/// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read twice.
+///
+/// ```
+/// use rapidoku::dedup::Equivalence;
+/// use rapidoku::file::{Config, Dedup, Output, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.csv", "unique.csv"].map(|name| folder.path().join(name));
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let renamed = puzzle.replace('5', "x").replace('3', "5").replace('x', "3");
+/// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,{renamed}\n"))?;
+///
+/// let config = Config::default().input(&input);
+/// let output_file = Output::create(&output, &Unfinished::default())?;
+/// let stats = Dedup::new(Equivalence::Symmetry).run(&config, output_file, &mut |_| {})?;
+/// assert_eq!((stats.run.records, stats.duplicates), (2, 1));
+/// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\na,{puzzle}\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dedup {
+    common: Common,
+}
+
+/// Finds the records of some inputs that also occur in others, for example test data in training data.
+///
+/// Each row is a record of the inputs of the [`Config`] whose class, by an [`Equivalence`], has a record in the other inputs.
+/// Without a [`table`](Overlap::table) it has the number of the record, the number of the first record of the class in the
+/// other inputs, and the puzzle, separated by spaces. Numbers count all records from 1, separately for both. The other inputs
+/// are read once, those of the [`Config`] twice.
+///
+/// ```
+/// use rapidoku::dedup::Equivalence;
+/// use rapidoku::file::{Config, Input, Output, Overlap, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// std::fs::write(&train, format!("{puzzle}\n"))?;
+/// std::fs::write(&test, format!("not a puzzle\n{puzzle}\n"))?;
+///
+/// let config = Config::default().input(&test);
+/// let output = Output::create(&leaks, &Unfinished::default())?;
+/// let stats = Overlap::new(Equivalence::Exact).run(&[Input::from(&train)], &config, output, &mut |_| {})?;
+/// assert_eq!((stats.records, stats.records_within, stats.found), (1, 2, 1));
+/// assert_eq!(std::fs::read_to_string(&leaks)?, format!("2 1 {puzzle}\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Overlap {
+    common: Common,
+}
+
+/// The statistics of [`Dedup::run`].
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct DedupStats {
+    /// Records, bytes and times. Bytes are counted as if the inputs had been read once. By [`Equivalence::Exact`] the
+    /// counts of statuses tell only which records are not puzzles.
+    pub run: Stats,
+    /// The number of records that are duplicates.
+    pub duplicates: u64,
+}
+
+/// The statistics of [`Overlap::run`].
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct OverlapStats {
+    /// The sum for all inputs, as in [`DedupStats::run`].
+    pub run: Stats,
+    /// The number of records of the inputs that are searched for.
+    pub records: u64,
+    /// The number of records of the inputs that are searched.
+    pub records_within: u64,
+    /// The number of the latter that are equivalent to one of the former.
+    pub found: u64,
+}
+
+/// The options of both.
+#[derive(Clone, Debug)]
+struct Common {
+    by: Equivalence,
+    format: RowFormat,
+    memory: u64,
+    temp_dir: PathBuf,
+}
+
+impl Common {
+    fn new(by: Equivalence, selection: Selection) -> Common {
+        let format = RowFormat { selection, tables: None };
+        Common { by, format, memory: Dedup::MEMORY, temp_dir: std::env::temp_dir() }
+    }
+}
+
+impl Dedup {
+    /// The columns that are computed: `first`, the number of the first record of the class, for [`Table::with_computed`].
+    pub const COLUMNS: &'static [&'static str] = &COMPUTED;
+
+    /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records without temporary files.
+    pub const MEMORY: u64 = 1 << 30;
+
+    /// Removes duplicates of this kind. The output is text.
+    pub fn new(by: Equivalence) -> Dedup {
+        Dedup { common: Common::new(by, Selection::Kept) }
+    }
+
+    /// Sets whether the output has all records. As text it then has the number of the first record of the class for each, and
+    /// an empty line for a record that is not a puzzle; a table has the column `first`.
+    pub fn mark(mut self, is_on: bool) -> Dedup {
+        self.common.format.selection = if is_on { Selection::All } else { Selection::Kept };
+        self
+    }
+
+    /// Writes rows of `table`, or of `other` if the first input is not a table. Their computed columns are
+    /// [`Dedup::COLUMNS`].
+    pub fn table(mut self, table: Table, other: Table) -> Dedup {
+        self.common.format.tables = Some([table, other]);
+        self
+    }
+
+    /// Sets the memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
+    pub fn memory(mut self, bytes: u64) -> Dedup {
+        self.common.memory = bytes;
+        self
+    }
+
+    /// Sets the folder of temporary files, by default [`std::env::temp_dir`].
+    pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Dedup {
+        self.common.temp_dir = folder.into();
+        self
+    }
+
+    /// Reads the inputs of `config` twice and writes the rows.
+    ///
+    /// # Errors
+    /// As [`run`](super::run()). Also when a temporary file cannot be written, the inputs have changed when they are read
+    /// again, or pencilmarks are to be compared by [`Equivalence::Symmetry`].
+    pub fn run(
+        &self,
+        config: &Config,
+        output: Output,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<DedupStats, Error> {
+        let mut search = SearchRun::new(&self.common, config, &[], on_event)?;
+        search.collect(false)?;
+        let (run, duplicates) = search.finish(output)?;
+        Ok(DedupStats { run, duplicates })
+    }
+}
+
+impl Overlap {
+    /// The columns that are computed: `first`, the number of the first equivalent record, for [`Table::with_computed`].
+    pub const COLUMNS: &'static [&'static str] = &COMPUTED;
+
+    /// Compares in this way. The output is text.
+    pub fn new(by: Equivalence) -> Overlap {
+        Overlap { common: Common::new(by, Selection::Duplicates) }
+    }
+
+    /// See [`Dedup::table`].
+    pub fn table(mut self, table: Table, other: Table) -> Overlap {
+        self.common.format.tables = Some([table, other]);
+        self
+    }
+
+    /// See [`Dedup::memory`].
+    pub fn memory(mut self, bytes: u64) -> Overlap {
+        self.common.memory = bytes;
+        self
+    }
+
+    /// See [`Dedup::temp_dir`].
+    pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Overlap {
+        self.common.temp_dir = folder.into();
+        self
+    }
+
+    /// Searches the inputs of `config` for the records of `inputs`.
+    ///
+    /// # Errors
+    /// See [`Dedup::run`].
+    pub fn run(
+        &self,
+        inputs: &[Input],
+        config: &Config,
+        output: Output,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<OverlapStats, Error> {
+        let mut search = SearchRun::new(&self.common, config, inputs, on_event)?;
+        search.collect(true)?;
+        search.collect(false)?;
+        let [records, records_within] = search.records;
+        let (run, found) = search.finish(output)?;
+        Ok(OverlapStats { run, records, records_within, found })
+    }
+}
+
+/// The first failure that is not one of the run itself.
+struct Failure {
+    /// The token of the run, which a failure sets.
+    cancel: CancelToken,
+    /// The token of the caller.
+    cancel_by_caller: CancelToken,
+    error: Mutex<Option<Error>>,
+}
+
+impl Failure {
+    /// The value, or `None` after an error, which ends the run.
+    fn or_end<T>(&self, result: Result<T, Error>) -> Option<T> {
+        let error = match result {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        self.error.lock().expect("no thread panics with the lock").get_or_insert(error);
+        self.cancel.cancel();
+        None
+    }
+
+    /// The result of the run, or the failure that ended it.
+    fn result(&self, result: Result<Stats, Error>) -> Result<Stats, Error> {
+        let failure = self.error.lock().expect("no thread panics with the lock").take();
+        failure.map_or(result, Err)
+    }
+}
+
+/// The function that gives the part of a record.
+type PartOf = fn(&Entry) -> usize;
+
+/// A search for duplicates, in the order in which its methods are called.
+struct SearchRun<'a> {
+    options: &'a Common,
+    /// The inputs whose records get rows.
+    config: Config,
+    /// The inputs with which those are compared, if they are not compared with each other.
+    others: Vec<Input>,
+    keys: Collector<3, PartOf>,
+    by_symmetry: SymmetryKeys,
+    failure: Failure,
+    on_event: &'a mut dyn FnMut(Event<'_>),
+    /// The statistics of the passes so far, and the numbers of records of the others and of those with rows.
+    stats: Stats,
+    records: [u64; 2],
+    /// The size of all inputs, those that are read twice counted twice.
+    total_bytes: Option<u64>,
+    start: Instant,
+}
+
+impl<'a> SearchRun<'a> {
+    fn new(
+        options: &'a Common,
+        config: &Config,
+        others: &[Input],
+        on_event: &'a mut dyn FnMut(Event<'_>),
+    ) -> Result<SearchRun<'a>, Error> {
+        let start = Instant::now();
+        let cancel = &config.cancel;
+        // All wrong paths are found before the first stream is read.
+        config.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
+        let repeatable = |input: &Input| input.repeatable(&options.temp_dir, cancel);
+        let inputs = config.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
+        let sizes = inputs.iter().chain(others).chain(&inputs).map(Input::size);
+        let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();
+        let mut config = config.clone();
+        config.inputs = inputs;
+        let failure = Failure {
+            cancel: CancelToken::new(),
+            cancel_by_caller: std::mem::take(&mut config.cancel),
+            error: Mutex::new(None),
+        };
+        config.cancel = failure.cancel.clone();
+        let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
+        let folder = options.temp_dir.clone();
+        let keys = Collector::new(memory, threads::count(config.threads), folder, part_of_key as PartOf);
+        Ok(SearchRun {
+            options,
+            others: others.to_vec(),
+            keys,
+            by_symmetry: SymmetryKeys::new(config.level),
+            config,
+            failure,
+            on_event,
+            stats: Stats::default(),
+            records: [0; 2],
+            total_bytes,
+            start,
+        })
+    }
+
+    /// Whether records are compared with those of other inputs only.
+    fn has_sides(&self) -> bool {
+        self.options.format.selection == Selection::Duplicates
+    }
+
+    /// The first pass: collects the keys of the other inputs, or of those whose records get rows.
+    fn collect(&mut self, of_others: bool) -> Result<(), Error> {
+        let mut config = self.config.clone();
+        if of_others {
+            config.inputs.clone_from(&self.others);
+        }
+        let job = Collect {
+            by: self.options.by,
+            by_symmetry: &self.by_symmetry,
+            scratch: Mutex::default(),
+            side: if self.has_sides() && !of_others { SIDE } else { 0 },
+            keys: &self.keys,
+            rows: (!of_others).then_some(&self.options.format),
+            failure: &self.failure,
+        };
+        let (before, on_event, total_bytes) = (&self.stats, &mut *self.on_event, self.total_bytes);
+        let mut forward = |event: Event| match event {
+            Event::Progress { stats, .. } => {
+                on_event(Event::Progress { stats: &sum(before, stats, false), total_bytes })
+            }
+            other => on_event(other),
+        };
+        let result = run_checked(&config, &job, vec![Output::discarding()], &mut forward, |_| Ok(()));
+        let stats = self.failure.result(result)?;
+        self.records[usize::from(!of_others)] = stats.records;
+        self.stats = sum(&self.stats, &stats, false);
+        self.stats.output_bytes = 0;
+        Ok(())
+    }
+
+    /// Finds the duplicates, and writes the rows in the second pass. Also returns the number of duplicates.
+    fn finish(self, output: Output) -> Result<(Stats, u64), Error> {
+        let has_sides = self.has_sides();
+        let SearchRun { options, mut config, keys, failure, on_event, total_bytes, .. } = self;
+        let pool = threads::pool(threads::count(config.threads))?;
+        let solver = Solver::new().level(config.level);
+        let records = self.records[1];
+        let resources = Resources {
+            pool: &pool,
+            memory: options.memory.max(MIN_MEMORY) / 4,
+            folder: &options.temp_dir,
+            cancel: &failure.cancel_by_caller,
+        };
+        let keys = keys.finish()?;
+        let (firsts, time) = Firsts::find(&keys, records, has_sides, &resources)?;
+        drop((keys, pool));
+        let mut before = self.stats;
+        before.solving_seconds += time.as_secs_f64();
+        let job = WriteRows {
+            format: &options.format,
+            firsts: &firsts,
+            records,
+            solver: options.format.needs_outcomes().then_some(&solver),
+            failure: &failure,
+        };
+        config.reported = 0;
+        let mut forward = |event: Event| {
+            // Everything else was sent in the first pass.
+            if let Event::Progress { stats, .. } = event {
+                let mut shown = sum(&before, stats, true);
+                shown.input_bytes += stats.input_bytes;
+                on_event(Event::Progress { stats: &shown, total_bytes });
+            }
+        };
+        let inputs = &config.inputs;
+        let is_same = |stats: &Stats| match &inputs[..] {
+            _ if stats.records == records => Ok(()),
+            [input] => Err(changed(&input.name())),
+            _ => Err(changed("one of the inputs")),
+        };
+        let stats = failure.result(run_checked(&config, &job, vec![output], &mut forward, is_same))?;
+        let mut stats = sum(&before, &stats, true);
+        stats.finish(self.start.elapsed().as_secs_f64());
+        Ok((stats, firsts.count))
+    }
+}
+
+/// The statistics after another pass, which reads the same records `again` or others.
+fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
+    let mut sum = before.clone();
+    if !again {
+        sum.add(pass.counts, pass.guesses, pass.input_bytes);
+    }
+    sum.threads = pass.threads;
+    (sum.output_bytes, sum.not_utf8) = (pass.output_bytes, pass.not_utf8);
+    sum.reading_seconds += pass.reading_seconds;
+    sum.solving_seconds += pass.solving_seconds;
+    sum.writing_seconds += pass.writing_seconds;
+    sum
+}
+
+/// Less memory would need too many runs in the temporary file.
+const MIN_MEMORY: u64 = 1 << 20;
+
+/// The error of an input with other records than before.
+fn changed(input: &str) -> Error {
+    Error::Format { name: input.to_owned(), reason: "changed while it was read".to_owned() }
+}

@@ -1,0 +1,373 @@
+//! Stages 3 and 4 for the description of a set of puzzles: a job that counts instead of writing rows.
+
+mod distinct;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use self::distinct::DistinctCounter;
+pub use self::distinct::Duplicates;
+use crate::canon::{self, Canonicalizer};
+use crate::file::error::Error;
+use crate::file::record::BatchView;
+use crate::file::run::job::{BatchSolver, Job};
+use crate::file::run::{Config, Event, run};
+use crate::file::stats::{Counts, Stats};
+use crate::file::write::{Output, RowSink};
+use crate::grid::CELLS;
+use crate::outcome::{Limits, Outcomes, Status};
+use crate::simd::SimdLevel;
+use crate::solver::Solver;
+use crate::technique::{self, Technique};
+
+/// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
+///
+/// Every puzzle is solved. Ratings by technique take most of the time, and duplicates up to symmetry most of the rest; both
+/// can be left out. The description does not depend on the number of threads or the SIMD level.
+///
+/// ```
+/// use rapidoku::file::{Config, Describe};
+/// use rapidoku::technique::Technique;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("puzzles.txt");
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// std::fs::write(&path, format!("{puzzle}\n{}\nbad\n", puzzle.replace('.', "0")))?;
+/// let (description, _) = Describe::new().run(&Config::default().input(&path), &mut |_| {})?;
+/// assert_eq!((description.counts.unique, description.counts.invalid), (2, 1));
+/// assert_eq!(description.clues[30], 2);
+/// assert_eq!(description.hardest.unwrap()[Technique::NakedSingle as usize], 2);
+/// assert_eq!(description.equal.unwrap().duplicates, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Describe {
+    level: SimdLevel,
+    rates: bool,
+    compares: bool,
+    canonicalizes: bool,
+    max_distinct: usize,
+}
+
+/// The description of a set of puzzles.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Description {
+    /// Those of the first 100 inputs that have records.
+    pub inputs: Vec<InputDescription>,
+    /// The number of inputs that have records.
+    pub input_count: u64,
+    /// The number of records.
+    pub records: u64,
+    /// The number of records with each status.
+    pub counts: Counts,
+    /// The number of valid puzzles with each number of clues, from 0 to 81. Of pencilmarks, cells with one candidate are clues.
+    pub clues: Vec<u64>,
+    /// The number of valid puzzles by the number of guesses that the lane engine makes to find the solution and to prove
+    /// that it is the only one: none, one, 2 to 3, 4 to 7, and so on, up to the last group that has puzzles.
+    pub guesses: Vec<u64>,
+    /// The sum of these numbers of guesses.
+    pub total_guesses: u64,
+    /// The greatest of them.
+    pub max_guesses: u64,
+    /// The number of puzzles with a solution by their hardest [`Technique`], in the order of [`Technique::ALL`]. The last number
+    /// is that of complete grids, which need none.
+    pub hardest: Option<Vec<u64>>,
+    /// Equal puzzles: with the same clues in the same cells, whatever the layout; of pencilmarks, with the same candidates.
+    pub equal: Option<Duplicates>,
+    /// Equivalent puzzles, of those given as clues. Equal puzzles are equivalent.
+    pub equivalent: Option<Duplicates>,
+    /// The number of valid puzzles by the character for blank cells: a character, `mixed`, or `none` for complete grids.
+    /// Pencilmarks do not count.
+    pub blanks: BTreeMap<String, u64>,
+}
+
+/// An input and its layout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct InputDescription {
+    /// The name.
+    pub name: String,
+    /// The layout: `lines`, `table`, `JSON lines`, `grids` or `pencilmarks`.
+    pub layout: &'static str,
+    /// The names of the columns of a table or of JSON lines.
+    pub columns: Vec<String>,
+    /// The number of records.
+    pub records: u64,
+    /// The number of invalid records.
+    pub invalid: u64,
+}
+
+/// The number of inputs that are described one by one.
+const MAX_INPUTS: usize = 100;
+
+/// The default number of different puzzles that are counted exactly: as many as fit into a table of 2²³ places.
+const MAX_DISTINCT: usize = 7 << 20;
+
+/// The place of puzzles without a technique in [`Description::hardest`].
+const NO_TECHNIQUE: usize = Technique::ALL.len();
+
+impl Default for Describe {
+    fn default() -> Describe {
+        Describe::new()
+    }
+}
+
+impl Describe {
+    /// A full description.
+    pub fn new() -> Describe {
+        Describe {
+            level: SimdLevel::detect(),
+            rates: true,
+            compares: true,
+            canonicalizes: true,
+            max_distinct: MAX_DISTINCT,
+        }
+    }
+
+    /// Sets the SIMD level.
+    pub fn level(mut self, level: SimdLevel) -> Describe {
+        self.level = level;
+        self
+    }
+
+    /// Sets whether puzzles are rated by their [hardest technique](Description::hardest).
+    pub fn rates(mut self, rates: bool) -> Describe {
+        self.rates = rates;
+        self
+    }
+
+    /// Sets whether [equal puzzles](Description::equal) are counted.
+    pub fn equal(mut self, compares: bool) -> Describe {
+        self.compares = compares;
+        self
+    }
+
+    /// Sets whether [equivalent puzzles](Description::equivalent) are counted.
+    pub fn equivalent(mut self, canonicalizes: bool) -> Describe {
+        self.canonicalizes = canonicalizes;
+        self
+    }
+
+    /// Sets the number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
+    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
+    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
+    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
+    pub fn max_distinct(mut self, max_distinct: usize) -> Describe {
+        self.max_distinct = max_distinct;
+        self
+    }
+
+    /// Reads the inputs and describes them.
+    ///
+    /// # Errors
+    /// Those of [`run`], except that nothing is written.
+    pub fn run(
+        &self,
+        config: &Config,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<(Description, Stats), Error> {
+        let job = Counting {
+            describe: self,
+            solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
+            forms: Canonicalizer::new().level(self.level).threads(1),
+            total: Mutex::new(Tally::new()),
+            inputs: Mutex::default(),
+            equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
+            equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
+        };
+        let stats = run(config, &job, Output::discarding(), on_event)?;
+        Ok((job.description(&stats), stats))
+    }
+}
+
+/// Counts puzzles.
+struct Counting<'a> {
+    describe: &'a Describe,
+    solver: Solver,
+    forms: Canonicalizer,
+    total: Mutex<Tally>,
+    inputs: Mutex<Inputs>,
+    equal: Mutex<DistinctCounter>,
+    equivalent: Mutex<DistinctCounter>,
+}
+
+/// The inputs that have records.
+#[derive(Default)]
+struct Inputs {
+    /// The first ones, by their index.
+    described: BTreeMap<usize, InputDescription>,
+    /// Whether each input has records.
+    has_records: Vec<bool>,
+}
+
+/// The numbers that are added up.
+struct Tally {
+    clues: [u64; CELLS + 1],
+    /// By the number of bits of the number of guesses.
+    guesses: [u64; 65],
+    max_guesses: u64,
+    hardest: [u64; NO_TECHNIQUE + 1],
+    blanks: [u64; 256],
+    /// The numbers of puzzles with several blank characters, and without blanks.
+    mixed: u64,
+    complete: u64,
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally {
+            clues: [0; CELLS + 1],
+            guesses: [0; 65],
+            max_guesses: 0,
+            hardest: [0; NO_TECHNIQUE + 1],
+            blanks: [0; 256],
+            mixed: 0,
+            complete: 0,
+        }
+    }
+
+    fn add(&mut self, other: &Tally) {
+        let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        add(&mut self.clues, &other.clues);
+        add(&mut self.guesses, &other.guesses);
+        add(&mut self.hardest, &other.hardest);
+        add(&mut self.blanks, &other.blanks);
+        self.max_guesses = self.max_guesses.max(other.max_guesses);
+        self.mixed += other.mixed;
+        self.complete += other.complete;
+    }
+
+    fn add_blanks(&mut self, cells: &[u8]) {
+        let mut blanks = cells.iter().copied().filter(|byte| !(b'1'..=b'9').contains(byte));
+        match blanks.next() {
+            None => self.complete += 1,
+            Some(first) if blanks.all(|byte| byte == first) => self.blanks[usize::from(first)] += 1,
+            Some(_) => self.mixed += 1,
+        }
+    }
+}
+
+impl Job for Counting<'_> {
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
+    }
+
+    fn solves_in_write(&self) -> bool {
+        true
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        let mut tally = Tally::new();
+        let puzzles = batch.records.puzzles();
+        let is_valid = |k: usize| outcomes.statuses()[k] != Status::Invalid;
+        let mut invalid = 0;
+        for (k, puzzle) in puzzles.iter().enumerate() {
+            if !is_valid(k) {
+                invalid += 1;
+                continue;
+            }
+            tally.clues[puzzle.clue_count()] += 1;
+            let guesses = outcomes.guesses()[k];
+            tally.guesses[(u64::BITS - guesses.leading_zeros()) as usize] += 1;
+            tally.max_guesses = tally.max_guesses.max(guesses);
+            if !batch.layout.has_pencilmarks()
+                && let Some(cells) =
+                    batch.layout.cells_of_puzzle(batch.text, batch.records.starts()[k] as usize)
+            {
+                tally.add_blanks(&cells);
+            }
+            if self.describe.rates && outcomes.solution_counts()[k] > 0 {
+                let hardest = technique::solve(batch.records.candidates(k), &mut |_| ()).hardest;
+                tally.hardest[hardest.map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
+            }
+        }
+        if self.describe.compares {
+            let hash = |k: usize| match batch.records.pencilmarks().get(k) {
+                Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
+                None => canon::hash(&puzzles[k]),
+            };
+            let hashes: Vec<u128> = (0..puzzles.len()).filter(|k| is_valid(*k)).map(hash).collect();
+            self.equal.lock().expect(NO_PANIC).extend(hashes);
+        }
+        if self.describe.canonicalizes && !batch.layout.has_pencilmarks() {
+            let forms = self.forms.forms_of_all(puzzles, outcomes);
+            let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
+            self.equivalent.lock().expect(NO_PANIC).extend(hashes);
+        }
+        self.total.lock().expect(NO_PANIC).add(&tally);
+        self.add_input(batch, invalid);
+        ControlFlow::Continue(())
+    }
+}
+
+const NO_PANIC: &str = "no thread panics with the lock";
+
+impl Counting<'_> {
+    /// Adds the records of a batch to those of its input.
+    fn add_input(&self, batch: &BatchView, invalid: u64) {
+        if batch.records.is_empty() {
+            return;
+        }
+        let Inputs { described, has_records } = &mut *self.inputs.lock().expect(NO_PANIC);
+        if has_records.len() <= batch.input_index {
+            has_records.resize(batch.input_index + 1, false);
+        }
+        has_records[batch.input_index] = true;
+        if batch.input_index >= MAX_INPUTS {
+            return;
+        }
+        let input = described.entry(batch.input_index).or_insert_with(|| {
+            let layout = batch.layout;
+            let words = [
+                (layout.has_pencilmarks(), "pencilmarks"),
+                (layout.is_jsonl(), "JSON lines"),
+                (layout.is_table(), "table"),
+                (layout.is_grids(), "grids"),
+            ];
+            let word = words.iter().find(|(is_it, _)| *is_it).map_or("lines", |(_, word)| word);
+            let columns = if layout.is_jsonl() || layout.header().is_some() { layout.columns() } else { &[] };
+            InputDescription {
+                name: batch.input.to_owned(),
+                layout: word,
+                columns: columns.to_vec(),
+                ..InputDescription::default()
+            }
+        });
+        input.records += batch.records.len() as u64;
+        input.invalid += invalid;
+    }
+
+    fn description(self, stats: &Stats) -> Description {
+        let tally = self.total.into_inner().expect(NO_PANIC);
+        let last = tally.guesses.iter().rposition(|puzzles| *puzzles > 0).map_or(0, |last| last + 1);
+        let mut blanks: BTreeMap<String, u64> = (0..=u8::MAX)
+            .zip(tally.blanks)
+            .map(|(byte, puzzles)| (char::from(byte).to_string(), puzzles))
+            .collect();
+        blanks.insert("mixed".to_owned(), tally.mixed);
+        blanks.insert("none".to_owned(), tally.complete);
+        blanks.retain(|_, puzzles| *puzzles > 0);
+        let (describe, inputs) = (self.describe, self.inputs.into_inner().expect(NO_PANIC));
+        let result = |counter: Mutex<DistinctCounter>| counter.into_inner().expect(NO_PANIC).duplicates();
+        Description {
+            inputs: inputs.described.into_values().collect(),
+            input_count: inputs.has_records.iter().filter(|has_records| **has_records).count() as u64,
+            records: stats.records,
+            counts: stats.counts,
+            clues: tally.clues.to_vec(),
+            guesses: tally.guesses[..last].to_vec(),
+            total_guesses: stats.guesses,
+            max_guesses: tally.max_guesses,
+            hardest: describe.rates.then(|| tally.hardest.to_vec()),
+            equal: describe.compares.then(|| result(self.equal)),
+            equivalent: describe.canonicalizes.then(|| result(self.equivalent)),
+            blanks,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Stage 2, records: where the batches of an input end.
+
+use std::io;
+
+use memchr::{memchr, memrchr};
+
+use super::spread::Spread;
+use super::{Kind, Layout, quotes};
+
+/// The end of a batch that starts at `at` of a text and has about `size` bytes.
+///
+/// # Errors
+/// When a record is too long.
+pub(super) fn batch_end(layout: &Layout, text: &[u8], at: usize, size: usize) -> io::Result<usize> {
+    Ok(match &layout.kind {
+        Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(size)),
+        Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
+            at + quotes::first_end(&text[at..], size, rows.delimiter)
+        }
+        Kind::Grids(_) | Kind::Games => at + boundary_end(&text[at..], size, layout)?,
+        Kind::Array(array) => {
+            let record = array.record_bytes();
+            text.len().min(at.saturating_add((size / record).max(1) * record))
+        }
+    })
+}
+
+/// The end of the line that contains the byte before `at`.
+fn line_end(text: &[u8], at: usize) -> usize {
+    let tail = text.get(at - 1..).unwrap_or_default();
+    memchr(b'\n', tail).map_or(text.len(), |length| at + length)
+}
+
+/// The end of the last record within the first `size` bytes, or of the first record if that is longer.
+///
+/// # Errors
+/// When there is no end within [`MAX_RECORD`].
+fn boundary_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
+    while size <= text.len() {
+        if let Some(end) = layout.last_boundary(&text[..size]) {
+            return Ok(end);
+        }
+        size = longer(size)?;
+    }
+    Ok(text.len())
+}
+
+/// The maximal size of a record that must be kept completely, without the last line feed.
+pub(super) const MAX_RECORD: usize = 1 << 20;
+
+/// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
+pub(super) fn longer(size: usize) -> io::Result<usize> {
+    if size > MAX_RECORD { Err(too_long()) } else { Ok((2 * size).min(MAX_RECORD + 1)) }
+}
+
+pub(super) fn too_long() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB")
+}
+
+/// Fails if the last line of a batch is too long.
+pub(super) fn check_last_line(text: &[u8]) -> io::Result<()> {
+    if text.len() > MAX_RECORD {
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
+        longer(text.len() - start)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_ends_with_the_line_that_holds_its_last_byte() {
+        let text = b"ab\ncd\nef";
+        assert_eq!([1, 2, 3, 4, 6, 7, 8, 99].map(|at| line_end(text, at)), [3, 3, 3, 6, 6, 8, 8, 8]);
+    }
+}

@@ -1,0 +1,369 @@
+//! Stages 1 and 2: shards, the equal parts into which several processes divide the inputs of a run.
+//!
+//! The bytes of all inputs, one after the other, are divided. A record belongs to the shard in which its first byte is, so
+//! each process has to find the first record that starts at or after an offset:
+//!
+//! * Lines and JSON lines: the next line.
+//! * Tables: the next row. A line may be within a quoted field, and only the rows before it tell. A row of several lines has
+//!   at most 1 MiB, so the row that contains the start of a window of 4 MiB before the offset ends in its first MiB. If the
+//!   rows from every line there lead to the same row at or after the offset, it is the one. Without quotes they always do,
+//!   and with quotes they do unless every line is well-formed both within and outside of quotes. Then the rows are counted
+//!   from the start of the input.
+//! * Grids: a row of nine cells does not tell how many rows of its grid precede it, so they are not divided.
+//!
+//! The layout is always recognised at the start of an input.
+
+use std::io;
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+
+use super::ends::too_long;
+use super::spread::Spread;
+use super::{Kind, Layout, quotes};
+use crate::file::error::Error;
+use crate::file::read::{Divisible, Input};
+
+/// One of several equal parts of the inputs of a [run](super::super::run()), see [`Config::shard`](super::super::Config::shard).
+///
+/// Shard `i` of `n` has the records that start in the bytes from `(i - 1) * size / n` to `i * size / n` of all inputs, one
+/// after the other. The outputs of all shards, one after the other, are the output of a run without shards: only shard 1
+/// writes the header. A shard without records writes an empty output.
+///
+/// All inputs must be files that are neither compressed nor pipes, and must not change between the runs. Grids of nine lines
+/// cannot be divided, nor can jobs that [need numbers](super::super::Job::needs_numbers).
+///
+/// ```
+/// use rapidoku::Solver;
+/// use rapidoku::file::{self, Config, Output, Shard, SolveRows, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.txt", "solved.txt"].map(|name| folder.path().join(name));
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// std::fs::write(&input, format!("{puzzle}\n").repeat(10))?;
+/// let mut records = Vec::new();
+/// for shard in 1..=4 {
+///     let config = Config::default().input(&input).shard(Shard::new(shard, 4).expect("1 <= shard <= 4"));
+///     let output = Output::create(&output, &Unfinished::default())?;
+///     records.push(file::run(&config, &SolveRows::new(Solver::new()), output, &mut |_| {})?.records);
+/// }
+/// assert_eq!(records, [3, 2, 3, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shard {
+    index: u64,
+    count: u64,
+    with_header: bool,
+}
+
+impl Shard {
+    /// Shard `index` of `count`, from 1. `None` unless `1 <= index <= count`.
+    pub fn new(index: u64, count: u64) -> Option<Shard> {
+        (1..=count).contains(&index).then_some(Shard { index, count, with_header: false })
+    }
+
+    /// Sets whether the output has a header even if this is not shard 1. The default is `false`.
+    pub fn with_header(mut self, with_header: bool) -> Shard {
+        self.with_header = with_header;
+        self
+    }
+
+    /// Whether the output has a header, if the format has one.
+    pub(in crate::file) fn writes_header(self) -> bool {
+        self.with_header || self.index == 1
+    }
+
+    /// The bytes of this shard of so many.
+    fn range(self, total: u64) -> Range<u64> {
+        let bound = |index: u64| (u128::from(index) * u128::from(total) / u128::from(self.count)) as u64;
+        bound(self.index - 1)..bound(self.index)
+    }
+
+    /// The part of each input, given their [sizes](Input::size).
+    ///
+    /// # Errors
+    /// When an input has no size.
+    pub(in crate::file) fn parts(self, inputs: &[Input], sizes: &[Option<u64>]) -> Result<Vec<Part>, Error> {
+        let sized = inputs.iter().zip(sizes).map(|(input, size)| size.ok_or_else(|| not_divisible(input)));
+        let sizes = sized.collect::<Result<Vec<u64>, _>>()?;
+        let range = self.range(sizes.iter().fold(0, |total, size| total.saturating_add(*size)));
+        let mut before = 0_u64;
+        let parts = sizes.into_iter().map(|size| {
+            let within = |at: u64| at.saturating_sub(before).min(size);
+            let part = Part { range: within(range.start)..within(range.end), size };
+            before = before.saturating_add(size);
+            part
+        });
+        Ok(parts.collect())
+    }
+}
+
+fn not_divisible(input: &Input) -> Error {
+    let is_file = matches!(input, Input::File(path) if path.is_file());
+    let reason = match input {
+        Input::Stdin => "standard input cannot be divided into shards; name a file instead",
+        _ if is_file => "a compressed file cannot be divided into shards; decompress it first",
+        _ => "only regular files can be divided into shards",
+    };
+    Error::Format { name: input.name(), reason: reason.to_owned() }
+}
+
+/// The part of an input that belongs to a shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The bytes in which records of the shard start.
+    pub range: Range<u64>,
+    /// The size of the input.
+    pub size: u64,
+}
+
+/// The number of bytes before an offset in which the rows of a table are tried, and the maximal length of a row of several
+/// lines.
+#[derive(Clone, Copy)]
+struct Bounds {
+    window: u64,
+    longest: u64,
+}
+
+const BOUNDS: Bounds = Bounds { window: 4 << 20, longest: quotes::MAX_JOINED as u64 };
+
+impl Part {
+    /// The bytes of the records that start in this part. The first record of the input starts at `first`.
+    ///
+    /// # Errors
+    /// When the input cannot be read, or has a record that is too long for its layout.
+    pub fn records(&self, layout: &Layout, first: u64, input: &mut Divisible) -> io::Result<Range<u64>> {
+        if self.range.is_empty() {
+            return Ok(first..first);
+        }
+        let mut start = |at: u64| match &layout.kind {
+            _ if at <= first => Ok(first),
+            _ if at >= self.size => Ok(self.size),
+            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
+                row_start(first, self.size, at, rows.delimiter, BOUNDS, input)
+            }
+            _ => line_start(self.size, at, input),
+        };
+        Ok(start(self.range.start)?..start(self.range.end)?)
+    }
+
+    /// Whether this part has the header, if there is one.
+    pub fn has_header(&self) -> bool {
+        self.range.start == 0 && self.range.end > 0
+    }
+}
+
+/// The start of the first line at or after `at`, which is not at the start of the input.
+fn line_start(size: u64, at: u64, input: &mut Divisible) -> io::Result<u64> {
+    let (mut from, mut length) = (at - 1, 4 << 10);
+    while from < size {
+        let end = size.min(from + length);
+        if let Some(line) = memchr(b'\n', &input.read_range(from..end)?) {
+            return Ok(from + line as u64 + 1);
+        }
+        (from, length) = (end, (2 * length).min(1 << 20));
+    }
+    Ok(size)
+}
+
+/// The start of the first row at or after `at`, in a table of this size whose first row starts at `first`.
+fn row_start(
+    first: u64,
+    size: u64,
+    at: u64,
+    delimiter: u8,
+    bounds: Bounds,
+    input: &mut Divisible,
+) -> io::Result<u64> {
+    let Bounds { window, longest } = bounds;
+    let begin = at.saturating_sub(window).max(first);
+    if begin > first {
+        let text = input.read_range(begin..size.min(at + longest + 2))?;
+        let is_rest = begin + text.len() as u64 == size;
+        let found = common_row(&text, is_rest, (at - begin) as usize, delimiter, longest as usize)?;
+        if let Some(found) = found {
+            return Ok(begin + found as u64);
+        }
+    }
+    let mut row = first;
+    while row < at {
+        let ahead = window.min(at - row);
+        let end = size.min(row + ahead + longest + 2);
+        let text = input.read_range(row..end)?;
+        let next = quotes::first_end(&text, ahead as usize, delimiter);
+        if end < size && text[..next].last() != Some(&b'\n') {
+            return Err(too_long());
+        }
+        row += next as u64;
+    }
+    Ok(row)
+}
+
+/// The first row at or after `at` to which the rows from every line lead that may be a row, near the start of `text`. `None`
+/// if they lead to several. `text` may start within a row, and contains the end of the last row before `at`. `is_rest` tells
+/// whether the table ends with it.
+fn common_row(
+    text: &[u8],
+    is_rest: bool,
+    at: usize,
+    delimiter: u8,
+    longest: usize,
+) -> io::Result<Option<usize>> {
+    let lines: Vec<usize> =
+        memchr_iter(b'\n', &text[..at]).map(|end| end + 1).filter(|line| *line < at).collect();
+    let Some(&earliest) = lines.first() else { return Ok(None) };
+    let latest = earliest + longest;
+    if latest >= at {
+        return Ok(None);
+    }
+    // The row at or after `at` to which the row at each line leads, from the last line to the first one.
+    let mut found: Vec<usize> = Vec::with_capacity(lines.len());
+    for &line in lines.iter().rev() {
+        let end = line + quotes::row_length(&text[line..], delimiter);
+        if end == text.len() && !is_rest {
+            return Err(too_long());
+        }
+        let next = (end + 1).min(text.len());
+        let row = match lines.binary_search(&next) {
+            Ok(index) => found[lines.len() - 1 - index],
+            Err(_) => next,
+        };
+        found.push(row);
+    }
+    let candidates = lines.partition_point(|line| *line <= latest);
+    let reached = &found[lines.len() - candidates..];
+    Ok(reached.iter().all(|row| *row == reached[0]).then_some(reached[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::file::record::{InputFormat, recognise};
+
+    fn row_starts(text: &[u8], delimiter: u8) -> Vec<u64> {
+        let (mut starts, mut at) = (Vec::new(), 0);
+        while at < text.len() {
+            starts.push(at as u64);
+            at += quotes::row_length(&text[at..], delimiter) + 1;
+        }
+        starts
+    }
+
+    /// The number of bytes that decide where rows end, wherever they start: up to the end of the next line with an odd number
+    /// of quotes.
+    fn longest(text: &[u8], delimiter: u8) -> u64 {
+        let starts = memchr_iter(b'\n', text).map(|end| end + 1).chain([0]);
+        let lengths = starts.map(|start| {
+            let mut end = start;
+            for line in text[start..].split_inclusive(|&byte| byte == b'\n') {
+                let is_first = end == start;
+                end += line.len();
+                if !is_first && memchr_iter(b'"', line).count() % 2 == 1 {
+                    break;
+                }
+            }
+            (end - start).max(quotes::row_length(&text[start..], delimiter))
+        });
+        lengths.max().unwrap_or_default() as u64
+    }
+
+    fn input(text: &[u8]) -> Divisible {
+        Divisible::Stream(Box::new(io::Cursor::new(text.to_vec())))
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_found_from_any_offset(
+            text in prop_oneof![
+                "[ab,\"\"\n\n#\r]{1,200}",
+                "(a,\"\n\",b\n){1,30}",
+                "(a,\"b\nc\",d\r\n|#\"\n|a,b\n|\"\n){1,40}",
+            ],
+            window in 1..80u64,
+            delimiter in prop::sample::select(&b",; "[..]),
+        ) {
+            let text = text.as_bytes();
+            let starts = row_starts(text, delimiter);
+            let bounds = Bounds { window, longest: longest(text, delimiter) };
+            let (mut input, size) = (input(text), text.len() as u64);
+            for at in 1..text.len() as u64 {
+                let expected = starts.iter().copied().find(|start| *start >= at).unwrap_or(text.len() as u64);
+                let found = row_start(0, size, at, delimiter, bounds, &mut input).unwrap();
+                prop_assert_eq!(found, expected, "from {}", at);
+            }
+        }
+
+        #[test]
+        fn lines_are_found_from_any_offset(text in "[a\n]{1,60}") {
+            let (mut input, size) = (input(text.as_bytes()), text.len() as u64);
+            for at in 1..size {
+                let is_start = |place: &u64| *place == size || text.as_bytes()[*place as usize - 1] == b'\n';
+                let expected = (at..=size).find(is_start).unwrap();
+                prop_assert_eq!(line_start(size, at, &mut input).unwrap(), expected);
+            }
+        }
+
+        #[test]
+        fn parts_cover_all_inputs_once(sizes in prop::collection::vec(0..50u64, 1..5), count in 1..80u64) {
+            let inputs = vec![Input::Text(String::new()); sizes.len()];
+            let known: Vec<_> = sizes.iter().copied().map(Some).collect();
+            let mut ends = vec![0; sizes.len()];
+            let mut headers = vec![0; sizes.len()];
+            for index in 1..=count {
+                let parts = Shard::new(index, count).unwrap().parts(&inputs, &known).unwrap();
+                for (k, part) in parts.iter().enumerate().filter(|(_, part)| !part.range.is_empty()) {
+                    prop_assert_eq!((part.range.start, part.size), (ends[k], sizes[k]));
+                    prop_assert!(ends[..k].iter().zip(&sizes).all(|(end, size)| end == size));
+                    ends[k] = part.range.end;
+                    headers[k] += usize::from(part.has_header());
+                }
+            }
+            prop_assert!(headers.iter().zip(&sizes).all(|(headers, size)| *headers == usize::from(*size > 0)));
+            prop_assert_eq!(ends, sizes);
+        }
+    }
+
+    #[test]
+    fn the_rows_of_usual_tables_are_found_near_the_offset() {
+        let row_after = |row: &str, at| {
+            let text = row.repeat(200);
+            common_row(&text.as_bytes()[1..], true, at - 1, b',', 50).unwrap().map(|row| row + 1)
+        };
+        for row in ["a,b,c\n", "1,\"two\nlines\",x\n", "\"a\",\"b\"\n", "1,\"x\ny,z\n\",\"\"\"\"\n"] {
+            for at in [300, 507, 900_usize] {
+                assert_eq!(row_after(row, at), Some(at.div_ceil(row.len()) * row.len()), "{row:?} from {at}");
+            }
+        }
+        // Every line is well-formed within quotes and outside of them.
+        assert_eq!(row_after("1,\"\n\",2\n", 900), None);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_an_error() {
+        let text = [&b"puzzle\n1,2\n"[..], &vec![b'x'; 9 << 20], b"\n3,4\n"].concat();
+        let layout =
+            recognise(b"puzzle\n1,2\n", true, &InputFormat::default().delimiter(b',')).unwrap().layout;
+        let size = text.len() as u64;
+        let mut input = input(&text);
+        for range in [0..size / 3, size / 3..size / 2, size - 4..size] {
+            let error = Part { range, size }.records(&layout, 7, &mut input).unwrap_err();
+            assert_eq!(error.to_string(), "record longer than 1 MiB");
+        }
+    }
+
+    #[test]
+    fn only_numbers_from_1_to_the_count_are_shards() {
+        assert_eq!([(0, 3), (4, 3), (1, 0)].map(|(index, count)| Shard::new(index, count)), [None; 3]);
+        let shard = |index| Shard::new(index, u64::MAX).unwrap();
+        assert_eq!(shard(1).range(u64::MAX), 0..1);
+        assert_eq!(shard(u64::MAX).range(u64::MAX), u64::MAX - 1..u64::MAX);
+        assert!(
+            shard(1).writes_header()
+                && !shard(2).writes_header()
+                && shard(2).with_header(true).writes_header()
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! Stage 2, records: tables with a column for each of the 81 cells.
+//!
+//! * A cell is a digit, a blank character or nothing, possibly with spaces around it. `5.0` is 5: columns with missing values
+//!   become decimal numbers in some programs.
+//! * The puzzle is in 81 consecutive columns. Other columns may precede and follow them, for example an identifier or the
+//!   81 cells of the solution.
+//! * The first row is a header if its 81 fields differ from each other, which the cells of a grid cannot.
+//!
+//! Recognition considers all runs of 81 columns, and how many rows have a puzzle there whose clues do not clash. The puzzle
+//! is the run with the most such rows; if several have as many, the one whose names end in digits. Runs of complete grids
+//! are considered only if no other has a puzzle, or else for the solution.
+
+use std::borrow::Cow;
+
+use super::cells::finish_line;
+use super::choose::{find_name, is_puzzle};
+use super::rows::Rows;
+use super::{ColumnRef, InputFormat, LineFormat, quotes};
+use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
+use crate::simd::Simd;
+
+/// The columns of such a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// The table. The columns of the puzzle and of the solution are the first of 81.
+    pub(crate) rows: Rows,
+    /// Whether the solution is in 81 columns too.
+    solution_is_spread: bool,
+}
+
+/// The cell of a field.
+fn cell_of(field: &[u8]) -> Option<u8> {
+    let field = field.trim_ascii();
+    match field.strip_suffix(b".0").filter(|digits| !digits.is_empty()).unwrap_or(field) {
+        [] => Some(b'.'),
+        [byte] if is_cell(*byte) => Some(*byte),
+        _ => None,
+    }
+}
+
+/// The 81 cells of the fields from `first` on, or the index of the first field that is none or is missing.
+fn cells_of(fields: &[impl AsRef<[u8]>], first: usize) -> Result<[u8; CELLS], usize> {
+    let mut cells = [0; CELLS];
+    let fields = fields.get(first..).unwrap_or_default();
+    for (at, cell) in cells.iter_mut().enumerate() {
+        *cell = fields.get(at).and_then(|field| cell_of(field.as_ref())).ok_or(first.saturating_add(at))?;
+    }
+    Ok(cells)
+}
+
+impl Spread {
+    fn values<'t>(&self, row: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
+        let mut values = Vec::new();
+        self.rows.values(row, &mut values);
+        values
+    }
+
+    /// The first bytes of the 81 fields in the line at the start of `text`, if all but the last one have a single byte, and
+    /// the offset after the last one.
+    #[inline(always)]
+    fn pairs(&self, text: &[u8]) -> Option<([u8; CELLS], usize)> {
+        let start = self.rows.start_in_line(text)?;
+        let (pairs, rest) = text.get(start..)?.split_first_chunk::<{ 2 * (CELLS - 1) }>()?;
+        let (mut cells, mut differences) = ([*rest.first()?; CELLS], 0);
+        for (cell, pair) in cells.iter_mut().zip(pairs.as_chunks::<2>().0) {
+            *cell = pair[0];
+            differences |= pair[1] ^ self.rows.delimiter;
+        }
+        (differences == 0).then_some((cells, start + 2 * CELLS - 1))
+    }
+
+    /// The cells of the puzzle of a row.
+    pub(super) fn cells(&self, row: &[u8]) -> Result<[u8; CELLS], PuzzleError> {
+        if let Some((cells, end)) = self.pairs(row)
+            && row.get(end).is_none_or(|&byte| byte == self.rows.delimiter)
+            && cells.iter().fold(true, |all, &byte| all & is_cell(byte))
+        {
+            return Ok(cells);
+        }
+        let values = self.values(row);
+        let number = |index: usize| u32::try_from(index.saturating_add(1)).unwrap_or(u32::MAX);
+        cells_of(&values, self.rows.puzzle).map_err(|index| match index < values.len() {
+            true => PuzzleError::BadField { field: number(index) },
+            false => PuzzleError::MissingField { field: number(index), fields: values.len() as u32 },
+        })
+    }
+
+    /// The fields of the puzzle of a row, separated by spaces.
+    pub(super) fn puzzle_text(&self, row: &[u8]) -> Vec<u8> {
+        self.joined(row, self.rows.puzzle)
+    }
+
+    fn joined(&self, row: &[u8], first: usize) -> Vec<u8> {
+        self.values(row).into_iter().skip(first).take(CELLS).collect::<Vec<_>>().join(&b' ')
+    }
+
+    /// The solution of a row, and its offset if it is one field.
+    pub(super) fn solution<'t>(&self, row: &'t [u8]) -> Option<(usize, Cow<'t, [u8]>)> {
+        let first = self.rows.solution?;
+        if !self.solution_is_spread {
+            let (offset, field) = self.rows.field(row, first).ok()?;
+            return Some((offset, Cow::Borrowed(field)));
+        }
+        let cells = cells_of(&self.values(row), first);
+        Some((0, Cow::Owned(cells.map_or_else(|_| self.joined(row, first), |cells| cells.to_vec()))))
+    }
+
+    /// The reason why a row is invalid. `None` if it has a puzzle whose clues do not clash.
+    pub(super) fn diagnose(&self, row: &[u8]) -> Option<PuzzleError> {
+        self.parse(row).map_or_else(Some, |puzzle| puzzle.clash())
+    }
+}
+
+impl LineFormat for Spread {
+    #[inline(always)]
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        if text[0] == b'#' {
+            return None;
+        }
+        let (cells, end) = self.pairs(text)?;
+        finish_line(s, text, end, &cells, self.rows.delimiter, puzzle)
+    }
+
+    fn record_length(&self, text: &[u8]) -> usize {
+        quotes::row_length(text, self.rows.delimiter)
+    }
+
+    fn parse(&self, row: &[u8]) -> Result<Puzzle, PuzzleError> {
+        let cells = self.cells(row)?;
+        Ok(Puzzle(cells.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 })))
+    }
+}
+
+/// How many rows have a puzzle in 81 columns.
+#[derive(Clone, Copy)]
+struct Run {
+    first: usize,
+    puzzles: usize,
+    /// Whether most of the puzzles are complete.
+    is_complete: bool,
+}
+
+impl Run {
+    fn new(rows: &[Vec<Vec<u8>>], first: usize) -> Run {
+        let (mut puzzles, mut complete) = (0, 0);
+        for row in rows {
+            let Ok(cells) = cells_of(row, first) else { continue };
+            let puzzle = Puzzle(cells.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }));
+            if puzzle.clue_count() > 0 && puzzle.clash().is_none() {
+                puzzles += 1;
+                complete += usize::from(puzzle.clue_count() == CELLS);
+            }
+        }
+        Run { first, puzzles, is_complete: complete * 2 > puzzles }
+    }
+}
+
+/// Recognises the columns in the first rows of a table with this delimiter, and how many rows have a puzzle. `None` if it has
+/// no 81 columns of cells.
+///
+/// # Errors
+/// If there are several, or those that `format` names have none.
+pub(super) fn recognise(
+    rows: &[Vec<Vec<u8>>],
+    delimiter: u8,
+    format: &InputFormat,
+) -> Option<(usize, Result<Spread, String>)> {
+    let width = rows.iter().map(Vec::len).max()?;
+    let runs: Vec<Run> = (0..width.checked_sub(CELLS - 1)?).map(|first| Run::new(rows, first)).collect();
+    let most = runs.iter().map(|run| run.puzzles).max().filter(|&most| most > 0)?;
+    let differ = |first: usize| {
+        let Some(fields) = rows[0].get(first..first + CELLS) else { return false };
+        let mut sorted: Vec<&[u8]> = fields.iter().map(|field| field.trim_ascii()).collect();
+        sorted.sort_unstable();
+        sorted.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let has_header = !format.no_header && runs.iter().any(|run| run.puzzles == most && differ(run.first));
+    let name = |field: &Vec<u8>| String::from_utf8_lossy(field.trim_ascii()).into_owned();
+    let names: Vec<String> = match has_header {
+        true => rows[0].iter().map(name).collect(),
+        false => (1..=rows[0].len()).map(|number| number.to_string()).collect(),
+    };
+    let find = |column: &ColumnRef| match column {
+        ColumnRef::Index(index) if *index < width => Ok(*index),
+        ColumnRef::Index(index) => Err(format!("no column {}", index.saturating_add(1))),
+        ColumnRef::Name(name) => find_name(&names, name).ok_or_else(|| format!("no column '{name}'")),
+    };
+    let is_numbered = |run: &Run| {
+        let names = names.get(run.first..run.first + CELLS).unwrap_or_default();
+        has_header && names.iter().all(|name| name.ends_with(|last: char| last.is_ascii_digit()))
+    };
+    // The runs with the most puzzles, of those with numbered names if there are any.
+    let best = |candidates: Vec<Run>| {
+        let most =
+            candidates.iter().map(|run| run.puzzles).max().filter(|&most| most > 0).unwrap_or(usize::MAX);
+        let best: Vec<Run> = candidates.into_iter().filter(|run| run.puzzles == most).collect();
+        let numbered: Vec<Run> = best.iter().copied().filter(is_numbered).collect();
+        if numbered.is_empty() { best } else { numbered }
+    };
+    let puzzle = || -> Result<usize, String> {
+        if let Some(column) = &format.column {
+            return match find(column)? {
+                first if first + CELLS <= width => Ok(first),
+                _ => Err("no 81 columns from the one of --column on".to_owned()),
+            };
+        }
+        let complete = best(runs.iter().copied().filter(|run| run.is_complete).collect());
+        // Complete grids that are shifted by a column clash, puzzles with few clues need not.
+        let is_apart = |run: &Run| complete.iter().all(|other| run.first.abs_diff(other.first) >= CELLS);
+        let open = best(runs.iter().copied().filter(|run| !run.is_complete && is_apart(run)).collect());
+        let wins = open
+            .first()
+            .is_some_and(|run| complete.first().is_none_or(|other| run.puzzles * 2 > other.puzzles));
+        match if wins { &open } else { &complete }[..] {
+            [run] => Ok(run.first),
+            [first, .., last] => Err(format!(
+                "ambiguous columns: the 81 cells may start in columns {} to {}; choose the first one with --column",
+                names[first.first], names[last.first]
+            )),
+            [] => Err("no 81 columns of cells".to_owned()),
+        }
+    };
+    let spread = || -> Result<Spread, String> {
+        let puzzle = puzzle()?;
+        let (mut solution, mut solution_is_spread) = (None, false);
+        if let Some(column) = &format.solution_column {
+            let column = find(column)?;
+            let fields = rows.iter().filter_map(|row| row.get(column));
+            solution = Some(column);
+            solution_is_spread = !fields.into_iter().any(|field| is_puzzle(field));
+        } else {
+            let is_apart = |run: &Run| run.first.abs_diff(puzzle) >= CELLS;
+            if let [run] =
+                best(runs.iter().copied().filter(|run| run.is_complete && is_apart(run)).collect())[..]
+            {
+                (solution, solution_is_spread) = (Some(run.first), true);
+            }
+        }
+        let header = has_header.then(Vec::new);
+        let rows = Rows { delimiter, puzzle, pencilmarks: false, solution, names: names.clone(), header };
+        Ok(Spread { rows, solution_is_spread })
+    };
+    Some((most, spread()))
+}

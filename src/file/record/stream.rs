@@ -1,0 +1,175 @@
+//! Stage 2, records: splits a stream at record boundaries. The rules for long lines are those of `batch.rs`.
+
+use std::io::{self, Cursor, Read};
+use std::mem;
+
+use memchr::memchr;
+
+use super::Layout;
+use super::batch::{Batch, ReadOptions};
+use super::ends::longer;
+use crate::file::read::Decompressor;
+use crate::file::record;
+
+/// A stream while it is read.
+pub(super) struct Stream {
+    /// The bytes that were read to detect the layout.
+    head: Cursor<Vec<u8>>,
+    pub source: Source,
+    /// The start of a record whose end has not been read yet.
+    carry: Vec<u8>,
+    ended: bool,
+}
+
+/// What a stream reads from.
+pub(super) enum Source {
+    Plain(Box<dyn Read + Send>),
+    Compressed(Decompressor),
+}
+
+impl Read for Source {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::Plain(source) => source.read(into),
+            Source::Compressed(decompressor) => decompressor.read(into),
+        }
+    }
+}
+
+impl Stream {
+    /// A stream that continues at the position of `head`, followed by `source`.
+    pub fn new(head: Cursor<Vec<u8>>, source: Source) -> Stream {
+        Stream { head, source, carry: Vec::new(), ended: false }
+    }
+
+    /// Reads the next batch. Returns `false` at the end.
+    pub fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
+        let (buffer, mut size) = (&mut batch.buffer, options.size);
+        mem::swap(buffer, &mut self.carry);
+        self.fill(buffer, size)?;
+        let mut cut = layout.last_boundary(buffer);
+        while options.keeps_whole(layout) && cut.is_none() && !self.ended {
+            size = longer(size)?;
+            self.fill(buffer, size)?;
+            cut = layout.last_boundary(buffer);
+        }
+        self.carry.clear();
+        batch.consumed = buffer.len() as u64;
+        if self.ended {
+            return Ok(!buffer.is_empty());
+        }
+        if let Some(cut) = cut {
+            self.carry.extend_from_slice(&buffer[cut..]);
+            buffer.truncate(cut);
+            batch.consumed = buffer.len() as u64;
+        } else {
+            batch.consumed += self.skip_line(buffer, size)?;
+        }
+        Ok(true)
+    }
+
+    /// Reads until `buffer` holds `size` bytes or the source has ended.
+    fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> io::Result<()> {
+        // Reading a terminal again after its end of file would wait for more input.
+        if !self.ended {
+            let room = size.saturating_sub(buffer.len());
+            let source = self.head.by_ref().chain(&mut self.source);
+            self.ended = source.take(room as u64).read_to_end(buffer)? < room;
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of a line that starts with `head`, keeps in `head` what determines the record (see the module's
+    /// documentation), and keeps what follows the line. Returns the number of bytes skipped.
+    fn skip_line(&mut self, head: &mut Vec<u8>, size: usize) -> io::Result<u64> {
+        let mut is_blank = head.iter().all(|&byte| record::is_whitespace(byte));
+        let mut skipped = 0;
+        let mut chunk = mem::take(&mut self.carry);
+        loop {
+            chunk.clear();
+            self.fill(&mut chunk, size / 2)?;
+            let end = memchr(b'\n', &chunk);
+            let line = &chunk[..end.unwrap_or(chunk.len())];
+            skipped += line.len() as u64;
+            if is_blank && let Some(&byte) = line.iter().find(|&&byte| !record::is_whitespace(byte)) {
+                head.push(byte);
+                is_blank = false;
+            }
+            if let Some(end) = end {
+                head.push(b'\n');
+                chunk.drain(..=end);
+                self.carry = chunk;
+                return Ok(skipped + 1);
+            }
+            if self.ended {
+                return Ok(skipped);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::file::read::Mapping;
+    use crate::file::record::InputFormat;
+
+    /// Returns its bytes in short reads, as a pipe may.
+    struct Drip(Vec<u8>, usize);
+
+    impl Read for Drip {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let n = into.len().min(7).min(self.0.len() - self.1);
+            into[..n].copy_from_slice(&self.0[self.1..self.1 + n]);
+            self.1 += n;
+            Ok(n)
+        }
+    }
+
+    /// Splits `bytes` as a stream. Returns the puzzles, the number of lines and the number of bytes consumed.
+    fn stream(bytes: &[u8], size: usize) -> (Vec<crate::grid::Puzzle>, u64, u64) {
+        let source = Source::Plain(Box::new(Drip(bytes.to_vec(), 0)));
+        let mut rest = Stream::new(Cursor::new(Vec::new()), source);
+        let options =
+            ReadOptions { mapping: Mapping::NEVER, size, whole_lines: false, format: InputFormat::default() };
+        let (mut batch, mut records) = (Batch::default(), record::Records::default());
+        let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
+        while rest.next(&options, &Layout::LINES, &mut batch).unwrap() {
+            records.read(batch.text());
+            puzzles.append(&mut records.puzzles);
+            lines += records.lines;
+            consumed += batch.consumed;
+        }
+        (puzzles, lines, consumed)
+    }
+
+    /// Short and long lines, blank and not, with all kinds of line ends.
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            Just(b"\n".to_vec()),
+            Just(b"\r\n".to_vec()),
+            Just(b"\r".to_vec()),
+            Just(b"#".to_vec()),
+            Just(b",".to_vec()),
+            (0..400usize).prop_map(|n| vec![b' '; n]),
+            (0..400usize).prop_map(|n| vec![b'.'; n]),
+            Just(vec![b'1'; 81]),
+            Just(vec![b'.'; 81]),
+        ];
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn a_stream_has_the_records_of_the_whole_text(text in text(), size in 2 * record::HEAD..700) {
+            let mut whole = record::Records::default();
+            whole.read(&text);
+            let (puzzles, lines, consumed) = stream(&text, size);
+            prop_assert_eq!(consumed, text.len() as u64);
+            prop_assert_eq!(lines, whole.lines);
+            prop_assert_eq!(puzzles, whole.puzzles);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Stages 3 and 4 for sets of puzzles: jobs that select, reorder and divide records.
+//!
+//! What happens to a record depends on a pseudo-random number, its key, and not on the thread that reads it.
+
+pub mod sample;
+pub mod shuffle;
+mod sorter;
+pub mod split;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+use crate::file::error::Error;
+use crate::file::record::BatchView;
+use crate::file::run::job::LastRows;
+use crate::grid::{Puzzle, SplitMix64};
+use crate::outcome::{Outcomes, Status};
+
+/// The keys of records: a pseudo-random number for each number of a record. Different numbers have different keys.
+#[derive(Clone, Copy, Debug)]
+struct Keys(u64);
+
+/// The purpose of keys. Those of different purposes are independent for the same seed: otherwise a sample would come from
+/// one part of a division.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Sample,
+    Split,
+    Shuffle,
+}
+
+impl Keys {
+    fn new(seed: u64, purpose: Purpose) -> Keys {
+        Keys(SplitMix64(SplitMix64(seed).next() ^ purpose as u64).next())
+    }
+
+    /// The key of a number. SplitMix64 is a permutation for each state.
+    #[inline]
+    fn key(self, number: u64) -> u64 {
+        SplitMix64(self.0 ^ number).next()
+    }
+}
+
+/// Writes rows in parts of about 256 KiB.
+struct Buffered<'a, 'b> {
+    rows: &'a mut LastRows<'b>,
+    part: Vec<u8>,
+}
+
+impl<'a, 'b> Buffered<'a, 'b> {
+    const BYTES: usize = 256 << 10;
+
+    fn new(rows: &'a mut LastRows<'b>) -> Buffered<'a, 'b> {
+        Buffered { rows, part: Vec::with_capacity(Self::BYTES) }
+    }
+
+    fn write(&mut self, row: &[u8]) -> Result<(), Error> {
+        self.part.extend_from_slice(row);
+        if self.part.len() >= Self::BYTES {
+            self.rows.write(&self.part)?;
+            self.part.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        self.rows.write(&self.part)
+    }
+}
+
+/// Sets the status of records that are not puzzles, in jobs that solve nothing.
+fn mark_invalid(batch: &BatchView, outcomes: &mut Outcomes) {
+    for (k, puzzle) in batch.records.puzzles().iter().enumerate() {
+        if *puzzle == Puzzle::MALFORMED {
+            outcomes.set_status(k, Status::Invalid);
+        }
+    }
+}

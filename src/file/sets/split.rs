@@ -1,0 +1,197 @@
+//! Division of the records into parts that share no equivalent puzzles.
+//!
+//! The part depends on a hash of the canonical form of the puzzle. So no state is needed, and equivalent puzzles are in the
+//! same part even if they are in different files or runs. The number of solutions is the same for equivalent puzzles, and
+//! so is the kind of form.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{Keys, Purpose, mark_invalid};
+use crate::canon::{self, Canonicalizer};
+use crate::file::record::{BatchView, Layout};
+use crate::file::run::job::{BatchSolver, Job};
+use crate::file::table::Table;
+use crate::file::write::RowSink;
+use crate::file::write::row::Format;
+use crate::grid::{Puzzle, SplitMix64};
+use crate::outcome::{Limits, Outcomes};
+use crate::simd::SimdLevel;
+use crate::solver::Solver;
+
+/// A [`Job`] that divides the records into parts, for [`run_parts`](crate::file::run_parts) with an output for each part.
+///
+/// The part of a record is drawn at random with the given probabilities, as a function of the seed and the class of its
+/// puzzle: equivalent puzzles are always in the same part, also in other runs with the same seed and weights. A record that
+/// is not a puzzle, or whose clues clash, is drawn by its text or its clues. The number of records in a part varies: of n
+/// classes with the probability p, by about √(n p (1 - p)).
+///
+/// With [`Format::Text`], the default, records are [copied](Table::copies_lines) byte for byte.
+///
+/// ```
+/// use rapidoku::Puzzle;
+/// use rapidoku::file::{self, Config, Output, Split, Unfinished};
+/// use rapidoku::grid::Symmetry;
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, train, test] = ["all.txt", "train.txt", "test.txt"].map(|name| folder.path().join(name));
+/// let puzzle: Puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let copies: String = (0..100).map(|seed| format!("{}\n", Symmetry::of_seed(seed).puzzle(&puzzle))).collect();
+/// std::fs::write(&input, &copies)?;
+///
+/// let unfinished = Unfinished::default();
+/// let outputs = vec![Output::create(&train, &unfinished)?, Output::create(&test, &unfinished)?];
+/// let split = Split::new(&[90.0, 10.0], 1);
+/// file::run_parts(&Config::default().input(&input), &split, outputs, &mut |_| {})?;
+/// assert_eq!(split.part(&puzzle), 0);
+/// assert_eq!(split.records(), [100, 0]);
+/// assert_eq!(std::fs::read_to_string(&train)?, copies);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Split {
+    /// The keys of part k are below bound k; all others are in the last part.
+    bounds: Vec<u64>,
+    keys: Keys,
+    by_record: bool,
+    table: Table,
+    solver: Solver,
+    forms: Canonicalizer,
+    /// The number of records in each part.
+    records: Vec<AtomicU64>,
+}
+
+impl Split {
+    /// A job that divides records by the class of their puzzle, with probabilities in proportion to these weights.
+    ///
+    /// # Panics
+    /// If there is no weight, or one of them is not positive and finite.
+    pub fn new(weights: &[f64], seed: u64) -> Split {
+        assert!(!weights.is_empty(), "there is a part");
+        assert!(weights.iter().all(|weight| *weight > 0.0 && weight.is_finite()), "weights are positive");
+        let total: f64 = weights.iter().sum();
+        let mut before = 0.0;
+        let bounds = weights[..weights.len() - 1].iter().map(|weight| {
+            before += weight;
+            // The conversion saturates.
+            (before / total * 2f64.powi(64)) as u64
+        });
+        let level = SimdLevel::detect();
+        Split {
+            bounds: bounds.collect(),
+            keys: Keys::new(seed, Purpose::Split),
+            by_record: false,
+            table: Table::new(Format::Text).copies_lines(true),
+            solver: Solver::new().limits(Limits::UNIQUE).level(level).threads(1),
+            forms: Canonicalizer::new().level(level).threads(1),
+            records: weights.iter().map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    /// Sets whether the part of a record depends on its number instead, which is faster, because no puzzle is solved. The
+    /// parts may then share equivalent puzzles.
+    pub fn by_record(mut self, by_record: bool) -> Split {
+        self.by_record = by_record;
+        self
+    }
+
+    /// Sets the format and the columns of the rows.
+    pub fn table(mut self, table: Table) -> Split {
+        self.table = table;
+        self
+    }
+
+    /// Sets the SIMD level. Parts do not depend on it.
+    pub fn level(mut self, level: SimdLevel) -> Split {
+        self.solver = self.solver.level(level);
+        self.forms = self.forms.level(level);
+        self
+    }
+
+    /// The number of records written to each part so far.
+    pub fn records(&self) -> Vec<u64> {
+        self.records.iter().map(|records| records.load(Ordering::Relaxed)).collect()
+    }
+
+    /// The part of the class of a puzzle. For many puzzles, run the job.
+    pub fn part(&self, puzzle: &Puzzle) -> usize {
+        let puzzles = std::slice::from_ref(puzzle);
+        let outcomes = self.solver.solve(puzzles);
+        let form = self.forms.forms_of_all(puzzles, &outcomes)[0];
+        self.part_of_hash(canon::hash(form.as_ref().unwrap_or(puzzle)))
+    }
+
+    pub(super) fn part_of_hash(&self, hash: u128) -> usize {
+        let low = self.keys.key(hash as u64);
+        self.part_of_key(SplitMix64(low ^ (hash >> 64) as u64).next())
+    }
+
+    pub(super) fn part_of_key(&self, key: u64) -> usize {
+        self.bounds.partition_point(|bound| *bound <= key)
+    }
+
+    /// The part of each record of a batch.
+    fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<usize> {
+        if self.by_record {
+            mark_invalid(batch, outcomes);
+            let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
+            return numbers.map(|number| self.part_of_key(self.keys.key(number))).collect();
+        }
+        let puzzles = batch.records.puzzles();
+        let forms = self.forms.forms_of_all(puzzles, outcomes);
+        let hash = |k: usize| match (&forms[k], &puzzles[k]) {
+            (Some(form), _) => canon::hash(form),
+            (None, puzzle) if *puzzle == Puzzle::MALFORMED => xxh3_128(
+                batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize).trim_ascii(),
+            ),
+            (None, puzzle) => canon::hash(puzzle),
+        };
+        (0..puzzles.len()).map(|k| self.part_of_hash(hash(k))).collect()
+    }
+}
+
+impl Job for Split {
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
+    }
+
+    fn accept(&self, layout: &Layout) -> Result<(), String> {
+        match layout.has_pencilmarks() && !self.by_record {
+            true => {
+                Err("unsupported pencilmarks: they have no canonical form; --by-record needs none".to_owned())
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn needs_numbers(&self) -> bool {
+        self.by_record || self.table.needs_numbers()
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        (!self.by_record).then_some(&self.solver)
+    }
+
+    fn solves_in_write(&self) -> bool {
+        !self.by_record
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let parts = self.parts(batch, outcomes);
+        let mut records = vec![0; self.records.len()];
+        let mut writer = self.table.writer(batch);
+        for (k, part) in parts.into_iter().enumerate() {
+            let start = rows.text().len();
+            writer.write_row(outcomes, k, &[], rows);
+            rows.move_to_part(start, part);
+            records[part] += 1;
+            rows.flush_if_large()?;
+        }
+        for (total, records) in self.records.iter().zip(records) {
+            total.fetch_add(records, Ordering::Relaxed);
+        }
+        ControlFlow::Continue(())
+    }
+}

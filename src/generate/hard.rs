@@ -1,0 +1,279 @@
+//! Puzzles that take the engine many guesses: a search in the neighbourhood of the best ones so far.
+//!
+//! The search goes in rounds, so the result does not depend on the number of threads. In each round the best puzzles that
+//! have not been expanded give their neighbours with one changed clue; when all have been expanded, random ones with two
+//! changed clues. Neighbours with enough guesses are minimised, since every redundant clue makes a puzzle easier. The pool keeps
+//! the best ones, one of each class of equivalent puzzles.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+
+use super::neighbours;
+use super::random::Random;
+use super::{Generator, Minimizer};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::canon::Canonicalizer;
+use crate::grid::{Puzzle, Solution};
+use crate::outcome::{Outcomes, Status};
+#[cfg(feature = "parallel")]
+use crate::parallel::on_threads;
+use crate::simd::SimdLevel;
+use crate::solver::Solver;
+
+/// Searches for puzzles with many guesses.
+///
+/// The score of a puzzle is the number of guesses of the lane engine that prove that it has one solution. It measures the work
+/// of a search, not the difficulty for people. Equivalent puzzles may have different scores.
+///
+/// ```
+/// use rapidoku::generate::HardSearch;
+/// use rapidoku::{CancelToken, Solver};
+///
+/// let found = HardSearch::new(7, 10).rounds(2).run(&[], &CancelToken::new())?;
+/// assert_eq!(found.puzzles.len(), 10);
+/// let puzzles: Vec<_> = found.puzzles.iter().map(|hard| hard.puzzle).collect();
+/// let outcomes = Solver::new().solve(&puzzles);
+/// assert!(found.puzzles.iter().zip(outcomes.guesses()).all(|(hard, guesses)| hard.guesses == *guesses));
+/// # Ok::<(), rapidoku::Cancelled>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct HardSearch {
+    seed: u64,
+    keep: usize,
+    rounds: u64,
+    level: SimdLevel,
+    threads: usize,
+}
+
+/// A puzzle with one solution and its score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HardPuzzle {
+    /// The puzzle, which is minimal.
+    pub puzzle: Puzzle,
+    /// Its solution.
+    pub solution: Solution,
+    /// The guesses of the lane engine.
+    pub guesses: u64,
+}
+
+/// The result of a [`HardSearch`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HardSet {
+    /// The best puzzles, best first. No two are equivalent.
+    pub puzzles: Vec<HardPuzzle>,
+    /// The number of puzzles scored.
+    pub scored: u64,
+}
+
+/// Random puzzles at the start, if none are given; twice as many as are kept, if that is more.
+const RANDOM_STARTS: usize = 20_000;
+/// The pool keeps at least this many puzzles.
+const LEAST_POOL: usize = 512;
+/// Puzzles expanded in a round.
+const PER_ROUND: usize = 256;
+/// Pairs of clues of each puzzle that are changed in a round.
+const PAIRS: usize = 12;
+/// Puzzles of the start that a thread scores at a time.
+const CHUNK: usize = 2048;
+/// Chunks that are in memory at a time.
+const CHUNKS: usize = 32;
+/// Of the neighbours of a puzzle, at most this many enter the pool.
+const BEST_NEIGHBOURS: usize = 64;
+
+impl HardSearch {
+    /// A search with this seed that keeps so many puzzles, of 8 rounds, at the widest SIMD level of the machine, on all
+    /// threads with the feature `parallel` and on the calling thread without it.
+    pub fn new(seed: u64, keep: usize) -> HardSearch {
+        HardSearch { seed, keep, rounds: 8, level: SimdLevel::detect(), threads: 0 }
+    }
+
+    /// Sets the number of rounds. The time is proportional to it.
+    pub fn rounds(self, rounds: u64) -> HardSearch {
+        HardSearch { rounds, ..self }
+    }
+
+    /// Sets the SIMD level, which does not change the results.
+    pub fn level(self, level: SimdLevel) -> HardSearch {
+        HardSearch { level, ..self }
+    }
+
+    /// Sets the number of threads: 0, the default, for all threads of the current rayon pool, 1 for the calling thread
+    /// alone. It does not change the results.
+    pub fn threads(self, threads: usize) -> HardSearch {
+        HardSearch { threads, ..self }
+    }
+
+    /// Searches from the puzzles of `starts` that have one solution, or from random minimal puzzles if there are none. There may be
+    /// fewer results than puzzles to keep if few are given. Takes some 300 bytes for each puzzle to keep.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    pub fn run(&self, starts: &[Puzzle], cancel: &CancelToken) -> Result<HardSet, Cancelled> {
+        let mut pool = Pool { size: self.keep.max(LEAST_POOL), entries: Vec::new(), scored: 0 };
+        for starts in starts.chunks(CHUNK * CHUNKS) {
+            let chunks: Vec<&[Puzzle]> = starts.chunks(CHUNK).collect();
+            self.add(&mut pool, chunks.len(), |k, work| work.score(chunks[k], 0, usize::MAX, cancel))?;
+        }
+        if pool.entries.is_empty() {
+            let generator = Generator::new(self.seed).level(self.level);
+            let starts = RANDOM_STARTS.max(self.keep.saturating_mul(2));
+            for first in (0..starts).step_by(CHUNK * CHUNKS) {
+                let chunks = (starts - first).div_ceil(CHUNK).min(CHUNKS);
+                self.add(&mut pool, chunks, |k, work| {
+                    let from = first + k * CHUNK;
+                    let numbers = from as u64..starts.min(from + CHUNK) as u64;
+                    let made = generator.minimal(numbers, cancel)?;
+                    let puzzles: Vec<Puzzle> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
+                    work.score(&puzzles, 0, usize::MAX, cancel)
+                })?;
+            }
+        }
+        for round in 0..self.rounds {
+            let least = pool.least();
+            let open: Vec<usize> =
+                (0..pool.entries.len()).filter(|&k| !pool.entries[k].is_expanded).take(PER_ROUND).collect();
+            if open.is_empty() {
+                let chosen: Vec<Puzzle> =
+                    pool.entries.iter().take(PER_ROUND).map(|entry| entry.hard.puzzle).collect();
+                self.add(&mut pool, chosen.len(), |k, work| {
+                    let mut random = Random::stream(self.seed ^ round << 32, k as u64);
+                    let mut found = Vec::new();
+                    neighbours::of_two(&chosen[k], PAIRS, &mut random, &mut found);
+                    work.score(&found, least, BEST_NEIGHBOURS, cancel)
+                })?;
+            } else {
+                let chosen: Vec<Puzzle> = open.iter().map(|&k| pool.entries[k].hard.puzzle).collect();
+                open.iter().for_each(|&k| pool.entries[k].is_expanded = true);
+                self.add(&mut pool, chosen.len(), |k, work| {
+                    let mut found = Vec::new();
+                    neighbours::of_one(&chosen[k], &mut found);
+                    work.score(&found, least, BEST_NEIGHBOURS, cancel)
+                })?;
+            }
+        }
+        let puzzles = pool.entries.into_iter().take(self.keep).map(|entry| entry.hard).collect();
+        Ok(HardSet { puzzles, scored: pool.scored })
+    }
+
+    /// Adds the puzzles that `task` finds for each number below `n`, in the order of numbers.
+    fn add(
+        &self,
+        pool: &mut Pool,
+        n: usize,
+        task: impl Fn(usize, &mut Work) -> Result<Scored, Cancelled> + Sync,
+    ) -> Result<(), Cancelled> {
+        let results = Mutex::new((0..n).map(|_| None).collect::<Vec<_>>());
+        let next = Mutex::new(0..n);
+        let work = || {
+            let mut work = Work::new(self.seed, self.level);
+            loop {
+                let k = next.lock().expect("no thread panics with the lock").next();
+                let Some(k) = k else { break };
+                let result = task(k, &mut work);
+                results.lock().expect("no thread panics with the lock")[k] = Some(result);
+            }
+        };
+        #[cfg(feature = "parallel")]
+        if self.threads != 1 {
+            on_threads(self.threads, n, work);
+        } else {
+            work();
+        }
+        #[cfg(not(feature = "parallel"))]
+        work();
+        for result in results.into_inner().expect("no thread panics with the lock") {
+            let scored = result.expect("every number is taken")?;
+            pool.scored += scored.scored;
+            pool.entries.extend(scored.entries);
+        }
+        pool.keep_best();
+        Ok(())
+    }
+}
+
+/// A puzzle of the pool.
+#[derive(Clone)]
+struct Entry {
+    hard: HardPuzzle,
+    form: Puzzle,
+    is_expanded: bool,
+}
+
+/// The best puzzles so far, best first.
+struct Pool {
+    size: usize,
+    entries: Vec<Entry>,
+    scored: u64,
+}
+
+impl Pool {
+    /// Puzzles with fewer guesses need not be added.
+    fn least(&self) -> u64 {
+        if self.entries.len() < self.size { 0 } else { self.entries[self.size - 1].hard.guesses + 1 }
+    }
+
+    fn keep_best(&mut self) {
+        // A stable sort: of equivalent puzzles with as many guesses, the first one stays.
+        self.entries.sort_by_key(|entry| std::cmp::Reverse(entry.hard.guesses));
+        let mut forms = HashSet::new();
+        self.entries.retain(|entry| forms.len() < self.size && forms.insert(entry.form));
+    }
+}
+
+/// The result of a task.
+struct Scored {
+    entries: Vec<Entry>,
+    scored: u64,
+}
+
+/// The tools of a thread.
+struct Work {
+    solver: Solver,
+    minimizer: Minimizer,
+    canonicalizer: Canonicalizer,
+    outcomes: Outcomes,
+}
+
+impl Work {
+    fn new(seed: u64, level: SimdLevel) -> Work {
+        Work {
+            solver: Solver::new().level(level).threads(1),
+            minimizer: Minimizer::new(seed).level(level),
+            canonicalizer: Canonicalizer::new().level(level).threads(1),
+            outcomes: Outcomes::new(),
+        }
+    }
+
+    /// Scores puzzles and returns those with at least so many guesses, at most so many of them, minimised.
+    fn score(
+        &mut self,
+        puzzles: &[Puzzle],
+        least: u64,
+        most: usize,
+        cancel: &CancelToken,
+    ) -> Result<Scored, Cancelled> {
+        let scored = puzzles.len() as u64;
+        self.solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
+        let (statuses, guesses) = (self.outcomes.statuses(), self.outcomes.guesses());
+        let mut good: Vec<usize> =
+            (0..puzzles.len()).filter(|&k| statuses[k] == Status::Unique && guesses[k] >= least).collect();
+        good.sort_by_key(|&k| std::cmp::Reverse(guesses[k]));
+        good.truncate(most);
+        let good: Vec<Puzzle> = good.into_iter().map(|k| puzzles[k]).collect();
+        self.solver.try_solve_into(&good, &mut self.outcomes, cancel)?;
+        let minimal = self.minimizer.minimize(&good, &self.outcomes, cancel)?;
+        let good: Vec<Puzzle> = minimal.into_iter().flatten().collect();
+        self.solver.try_solve_into(&good, &mut self.outcomes, cancel)?;
+        let mut forms = Vec::new();
+        self.canonicalizer.solved_into(&good, &self.outcomes, &mut forms);
+        let entry = |(k, puzzle): (usize, &Puzzle)| {
+            let guesses = self.outcomes.guesses()[k];
+            let solution = self.outcomes.solution(k)?;
+            let hard = HardPuzzle { puzzle: *puzzle, solution, guesses };
+            (guesses >= least).then_some(Entry { hard, form: forms[k]?.form, is_expanded: false })
+        };
+        Ok(Scored { entries: good.iter().enumerate().filter_map(entry).collect(), scored })
+    }
+}

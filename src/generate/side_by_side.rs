@@ -1,0 +1,102 @@
+//! Tasks side by side: each is a sequence of searches, and each search depends on the answer to the last one.
+//!
+//! The lanes of the engine take the next search of any task, so they are busy although each task waits for its answers.
+//! Tasks do not depend on each other.
+
+use super::minimal::MAX_GUESSES;
+use super::questions::count_solutions;
+use crate::cancel::{CancelToken, Cancelled};
+use crate::grid::Puzzle;
+use crate::lanes::{self, Probes};
+use crate::simd::SimdLevel;
+
+/// Tasks at a time: enough to keep all lanes busy.
+pub(super) const PLACES: usize = 64;
+
+/// A search for solutions of a puzzle without clashes.
+#[derive(Clone, Copy)]
+pub(super) struct Probe {
+    pub puzzle: Puzzle,
+    /// A blank cell and a digit that it must not hold. With it one solution is searched for, without it two.
+    pub excluded: Option<(u8, u8)>,
+}
+
+/// The tasks. Each is in one of [`PLACES`] places while it is worked on.
+pub(super) trait Tasks {
+    /// Starts the next task that needs a search, in a place, and sets its first probe. Returns `false` if there is none.
+    fn start(&mut self, place: usize, probe: &mut Probe) -> bool;
+
+    /// Takes the number of solutions of the probe of a task, at most 1 with an excluded candidate and at most 2 without.
+    /// Sets the next probe, or returns `false` if the task is done.
+    fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool;
+}
+
+/// Works on all tasks until they are done.
+pub(super) fn run(level: SimdLevel, tasks: &mut dyn Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
+    let empty = Probe { puzzle: Puzzle::EMPTY, excluded: None };
+    let mut places = Places { tasks, probes: [empty; PLACES], ready: [0; PLACES], at: 0, len: 0 };
+    for place in 0..PLACES {
+        if !places.tasks.start(place, &mut places.probes[place]) {
+            break;
+        }
+        places.push(place as u32);
+    }
+    lanes::answer(level, &mut places, MAX_GUESSES, cancel).map(drop)
+}
+
+struct Places<'a> {
+    tasks: &'a mut dyn Tasks,
+    probes: [Probe; PLACES],
+    /// A queue of places with a probe. First in, first out, so that all tasks advance and few lanes are idle at the end.
+    ready: [u8; PLACES],
+    at: usize,
+    len: usize,
+}
+
+impl Places<'_> {
+    #[inline]
+    fn push(&mut self, place: u32) {
+        self.ready[(self.at + self.len) % PLACES] = place as u8;
+        self.len += 1;
+    }
+}
+
+impl Probes for Places<'_> {
+    #[inline]
+    fn is_ready(&self) -> bool {
+        self.len != 0
+    }
+
+    #[inline]
+    fn take(&mut self) -> u32 {
+        let place = self.ready[self.at % PLACES];
+        self.at += 1;
+        self.len -= 1;
+        place.into()
+    }
+
+    #[inline]
+    fn puzzle(&self, place: u32) -> &Puzzle {
+        &self.probes[place as usize].puzzle
+    }
+
+    #[inline]
+    fn excluded(&self, place: u32) -> Option<(u8, u8)> {
+        self.probes[place as usize].excluded
+    }
+
+    #[inline]
+    fn solution_limit(&self, place: u32) -> u64 {
+        if self.probes[place as usize].excluded.is_some() { 1 } else { 2 }
+    }
+
+    #[inline]
+    fn answer(&mut self, number: u32, solutions: Option<u64>) {
+        let place = number as usize;
+        let probe = &mut self.probes[place];
+        let solutions = solutions.unwrap_or_else(|| count_solutions(&probe.puzzle, probe.excluded));
+        if self.tasks.answer(place, solutions, probe) || self.tasks.start(place, probe) {
+            self.push(number);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Symmetric puzzles, and minimal puzzles with weights. The oracle is the single-puzzle solver.
+
+use std::collections::HashMap;
+
+use rapidoku::generate::{ClueSymmetry, Generator, SAMPLE_WEIGHT, Weighted};
+use rapidoku::{CancelToken, Limits, Puzzle, SimdLevel, Status, verify};
+
+use crate::samples::{sample, solve_alone};
+
+fn is_unique(puzzle: &Puzzle) -> bool {
+    solve_alone(puzzle, Limits::UNIQUE).status == Status::Unique
+}
+
+fn blanked(puzzle: &Puzzle, cells: &[usize]) -> Puzzle {
+    let mut rest = *puzzle.cells();
+    cells.iter().for_each(|&cell| rest[cell] = 0);
+    Puzzle::from_cells(rest).unwrap()
+}
+
+/// The images of a cell under all maps of a symmetry.
+fn images(symmetry: ClueSymmetry, cell: usize) -> Vec<usize> {
+    let (r, c) = (cell / 9, cell % 9);
+    let [own, half, quarter, third] = [(r, c), (8 - r, 8 - c), (c, 8 - r), (8 - c, r)];
+    let [rows, columns, main, other] = [(8 - r, c), (r, 8 - c), (c, r), (8 - c, 8 - r)];
+    let images = match symmetry {
+        ClueSymmetry::None => vec![own],
+        ClueSymmetry::HalfTurn => vec![own, half],
+        ClueSymmetry::QuarterTurn => vec![own, half, quarter, third],
+        ClueSymmetry::Horizontal => vec![own, rows],
+        ClueSymmetry::Vertical => vec![own, columns],
+        ClueSymmetry::Diagonal => vec![own, main],
+        ClueSymmetry::BothDiagonals => vec![own, half, main, other],
+        ClueSymmetry::Full => vec![own, half, quarter, third, rows, columns, main, other],
+        _ => unreachable!(),
+    };
+    images.into_iter().map(|(r, c)| 9 * r + c).collect()
+}
+
+#[test]
+fn symmetric_puzzles_are_unique_symmetric_and_lose_that_without_any_orbit() {
+    let token = CancelToken::new();
+    for symmetry in ClueSymmetry::ALL {
+        let make =
+            |level, numbers| Generator::new(8).level(level).symmetric(symmetry, numbers, &token).unwrap();
+        let made = make(SimdLevel::detect(), 50..110);
+        for (number, (puzzle, solution)) in (50..).zip(&made) {
+            assert_eq!(*solution, Generator::new(8).grid(number));
+            verify::check(puzzle, solution).unwrap();
+            assert!(is_unique(puzzle), "{symmetry} {puzzle}");
+            assert!(symmetry.holds(puzzle));
+            for cell in (0..81).filter(|&cell| puzzle.cells()[cell] != 0) {
+                let orbit = images(symmetry, cell);
+                assert!(orbit.iter().all(|&cell| puzzle.cells()[cell] != 0), "{symmetry} {puzzle}");
+                assert!(!is_unique(&blanked(puzzle, &orbit)), "{symmetry} {puzzle}");
+            }
+        }
+        for level in SimdLevel::available() {
+            assert_eq!(make(level, 50..110), made, "{symmetry} {level}");
+        }
+        for n in [0, 1, 33] {
+            assert_eq!(make(SimdLevel::detect(), 60..60 + n), made[10..10 + n as usize]);
+        }
+    }
+}
+
+#[test]
+fn only_symmetric_clues_have_a_symmetry() {
+    let all = |puzzle: &Puzzle| ClueSymmetry::ALL.into_iter().filter(|s| s.holds(puzzle)).collect::<Vec<_>>();
+    assert_eq!(all(&Puzzle::EMPTY), ClueSymmetry::ALL);
+    let mut cells = [0; 81];
+    cells[1] = 5;
+    let with = |cell: usize| {
+        let mut cells = cells;
+        cells[cell] = 7;
+        all(&Puzzle::from_cells(cells).unwrap())
+    };
+    use ClueSymmetry::*;
+    assert_eq!(with(79), [None, HalfTurn]);
+    assert_eq!(with(73), [None, Horizontal]);
+    assert_eq!(with(7), [None, Vertical]);
+    assert_eq!(with(9), [None, Diagonal]);
+    assert_eq!(with(2), [None]);
+}
+
+fn removable(puzzle: &Puzzle) -> Vec<usize> {
+    (0..81).filter(|&cell| puzzle.cells()[cell] != 0 && is_unique(&blanked(puzzle, &[cell]))).collect()
+}
+
+/// The formula of weights on a small scale: over all orders of removals from a puzzle, the expected weight of each minimal
+/// puzzle within it is 1.
+#[test]
+fn weights_by_the_formula_are_unbiased() {
+    fn remove(
+        puzzle: &Puzzle,
+        removals: u32,
+        probability: f64,
+        weight: f64,
+        sums: &mut HashMap<Puzzle, f64>,
+    ) {
+        let open = removable(puzzle);
+        let n = open.len() as f64;
+        if open.is_empty() {
+            *sums.entry(*puzzle).or_default() += probability * weight;
+        }
+        for cell in open {
+            let weight = weight * n / f64::from(removals + 1);
+            remove(&blanked(puzzle, &[cell]), removals + 1, probability / n, weight, sums);
+        }
+    }
+    let mut tested = 0;
+    for puzzle in sample()
+        .iter()
+        .filter(|puzzle| is_unique(puzzle))
+        .filter(|puzzle| (3..6).contains(&removable(puzzle).len()))
+        .take(12)
+    {
+        let mut sums = HashMap::new();
+        remove(puzzle, 0, 1.0, 1.0, &mut sums);
+        tested += sums.len();
+        assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-9), "{sums:?}");
+    }
+    // Some of the 12 puzzles contain several.
+    assert!(tested > 12, "{tested}");
+}
+
+#[test]
+fn weighted_puzzles_are_the_minimal_ones_and_the_sample_is_a_part_of_them() {
+    let token = CancelToken::new();
+    let generator = Generator::new(2);
+    let weighted = generator.weighted(0..20_000, &token).unwrap();
+    let minimal = generator.minimal(0..20_000, &token).unwrap();
+    let parts: Vec<_> = weighted.iter().map(|w| (w.puzzle, w.solution)).collect();
+    assert_eq!(parts, minimal);
+    for level in SimdLevel::available() {
+        assert_eq!(generator.level(level).weighted(100..500, &token).unwrap(), weighted[100..500]);
+    }
+
+    let accepted = generator.unbiased(0..20_000, &token).unwrap();
+    let find = |puzzle: &Puzzle| weighted.iter().find(|weighted| weighted.puzzle == *puzzle);
+    assert!(accepted.iter().all(|accepted| find(&accepted.puzzle) == Some(accepted)));
+    let expected: f64 = weighted.iter().map(|w| w.weight / SAMPLE_WEIGHT).sum();
+    assert!(accepted.len() as f64 > expected - 5.0 * expected.sqrt() - 1.0, "{expected}");
+    assert!((accepted.len() as f64) < expected + 5.0 * expected.sqrt() + 1.0, "{expected}");
+    for level in SimdLevel::available() {
+        assert_eq!(generator.level(level).unbiased(0..20_000, &token).unwrap(), accepted);
+    }
+}
+
+/// The mean weight is the number of minimal puzzles per grid, 3.1055 × 10³⁷ / 6.671 × 10²¹ (an estimate of Denis Berthier),
+/// and the weighted mean of the number of clues is 26.577. The limits are five standard deviations.
+#[test]
+fn weights_have_the_published_means() {
+    let generator = Generator::new(4);
+    let weighted = generator.weighted(0..60_000, &CancelToken::new()).unwrap();
+    let sum = |f: &dyn Fn(&Weighted) -> f64| weighted.iter().map(f).sum::<f64>();
+    let all = sum(&|w| w.weight);
+    let effective = all * all / sum(&|w| w.weight * w.weight);
+    assert!((50.0..600.0).contains(&effective), "{effective}");
+    let mean = all / weighted.len() as f64;
+    assert!((mean / 4.655e15 - 1.0).abs() < 5.0 / effective.sqrt(), "{mean:e}");
+    let clues = sum(&|w| w.weight * w.puzzle.clue_count() as f64) / all;
+    assert!((clues - 26.577).abs() < 5.0 * 1.1 / effective.sqrt(), "{clues}");
+}
