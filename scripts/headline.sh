@@ -153,7 +153,7 @@ done
 printf '\r%60s\r' '' >&2
 
 # A run of the program records the machine, the compiler and the revision.
-json_of --rounds 1 --warmup 0 "$root/datasets/classics.txt" >"$work/environment"
+json_of --rounds 1 --warmup 0 "$root/datasets/classics.txt" | sed "s|$root/||g" >"$work/environment"
 if [ -z "$output" ]; then
     cpu_name=$(sed -n 's/^ *"cpu": "\(.*\)",$/\1/p' "$work/environment" | tr -cs '[:alnum:]\n' '-' | tr '[:upper:]' '[:lower:]')
     output=$root/benches/results/$(date -u +%F)-${cpu_name%-}.json

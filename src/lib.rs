@@ -87,7 +87,6 @@ pub mod generate;
 pub mod grid;
 mod lanes;
 mod outcome;
-#[cfg(any(feature = "dedup", feature = "parallel"))]
 mod parallel;
 mod restart;
 mod scalar;

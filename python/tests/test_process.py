@@ -26,7 +26,7 @@ LONG_CALLS: list[Callable[[], object]] = [
     lambda: rapidoku.canon([SOLUTION] * 50_000, minlex=True),
     lambda: rapidoku.generate(10_000_000),
     lambda: rapidoku.solve(pa.array([PUZZLE] * 20_000_000), threads=1),
-    lambda: rapidoku.dedup(pa.array([PUZZLE] * 4_000_000), threads=1),
+    lambda: rapidoku.dedup(pa.array([PUZZLE] * 20_000_000), threads=1),
     lambda: rapidoku.minimize(pa.array([SOLUTION] * 3_000_000)),
 ]
 

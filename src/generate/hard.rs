@@ -15,7 +15,6 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::Canonicalizer;
 use crate::grid::{Puzzle, Solution};
 use crate::outcome::{Outcomes, Status};
-#[cfg(feature = "parallel")]
 use crate::parallel::on_threads;
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
@@ -175,14 +174,7 @@ impl HardSearch {
                 results.lock().expect("no thread panics with the lock")[k] = Some(result);
             }
         };
-        #[cfg(feature = "parallel")]
-        if self.threads != 1 {
-            on_threads(self.threads, n, work);
-        } else {
-            work();
-        }
-        #[cfg(not(feature = "parallel"))]
-        work();
+        on_threads(self.threads, n, work);
         for result in results.into_inner().expect("no thread panics with the lock") {
             let scored = result.expect("every number is taken")?;
             pool.scored += scored.scored;

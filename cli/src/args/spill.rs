@@ -8,7 +8,7 @@ use rapidoku::file::internal::escape;
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
 pub struct SpillArgs {
-    /// Memory for records, as a number with K, M, G or T. More than that goes to a temporary file; the output is the same.
+    /// Memory for records or their hashes, as a number with K, M, G or T. More than that goes to a temporary file; the output is the same.
     #[arg(long, value_name = "SIZE", value_hint = ValueHint::Other, default_value = "1G", value_parser = parse_size)]
     memory: u64,
 
@@ -18,8 +18,8 @@ pub struct SpillArgs {
 }
 
 impl SpillArgs {
-    pub fn memory(&self) -> usize {
-        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    pub fn memory(&self) -> u64 {
+        self.memory
     }
 
     pub fn temp_dir(&self) -> anyhow::Result<PathBuf> {
@@ -57,7 +57,9 @@ mod tests {
 
     #[test]
     fn sizes_have_units() {
-        for (text, bytes) in [("1M", 1 << 20), ("3g", 3 << 30), ("2GiB", 2 << 30), ("1048576", 1 << 20)] {
+        for (text, bytes) in
+            [("1M", 1 << 20), ("3g", 3 << 30), ("2GiB", 2 << 30), ("4MB", 4 << 20), ("1048576", 1 << 20)]
+        {
             assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
         for text in ["", "G", "1X", "-1M", "1.5G", "99999999999T", "1K"] {

@@ -53,8 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let added: &[&str] = if args.mark { &["first"] } else { &[] };
     let mut dedup = Dedup::new(args.duplicates.equivalence())
         .mark(args.mark)
-        .memory(args.duplicates.memory())
-        .temp_dir(args.duplicates.temp_dir()?);
+        .memory(args.duplicates.spill.memory())
+        .temp_dir(args.duplicates.spill.temp_dir()?);
     if let Some([table, other]) = tables(&args.table, format, added)? {
         dedup = dedup.table(table, other);
     }

@@ -60,8 +60,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
     let mut overlap = Overlap::new(args.duplicates.equivalence())
-        .memory(args.duplicates.memory())
-        .temp_dir(args.duplicates.temp_dir()?);
+        .memory(args.duplicates.spill.memory())
+        .temp_dir(args.duplicates.spill.temp_dir()?);
     if let Some([table, other]) = tables(&args.table, format, &["record", "first"])? {
         overlap = overlap.table(table, other);
     }

@@ -39,7 +39,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
     let job = Shuffle::new(args.seed).table(args.copies.table()?);
-    let job = job.memory(args.spill.memory()).temp_dir(args.spill.temp_dir()?);
+    let job = job
+        .memory(usize::try_from(args.spill.memory()).unwrap_or(usize::MAX))
+        .temp_dir(args.spill.temp_dir()?);
     args.run.run_as(Work::Copying, None, &job)?;
     Ok(ExitCode::SUCCESS)
 }
