@@ -21,7 +21,7 @@ if [ "${#files[@]}" -eq 0 ]; then
     files=(
         src/outcome.rs src/solver.rs src/verify.rs src/grid/parse.rs src/grid/candidates.rs src/grid/puzzle.rs
         src/restart.rs src/grid/symmetry.rs src/scalar/mod.rs src/scalar/guess.rs src/scalar/solutions.rs
-        src/scalar/tables.rs src/lanes/split.rs src/lanes/queue.rs
+        src/scalar/tables.rs src/lanes/split.rs src/lanes/queue.rs src/lanes/look.rs
         src/file/record/grids.rs src/file/record/rows.rs src/file/record/recognise.rs src/file/record/cells.rs
         src/file/record/mod.rs src/file/record/layout.rs src/file/write/row.rs
     )

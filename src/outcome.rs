@@ -178,8 +178,9 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// The number of solutions found, at most [`Limits::solutions`].
     pub solutions: u64,
-    /// The number of guesses: branches of the search, in all its attempts. A search of more than 1024 guesses starts again
-    /// with another order of guesses, which bounds the guesses of the worst known puzzles.
+    /// The number of guesses: branches of the search, in both its attempts. A search of more than 1024 guesses (128 if it is
+    /// of pencilmarks that no clues imply) starts again with look-ahead, which bounds the guesses of the worst known
+    /// puzzles. Candidates that are tried and not taken do not count.
     pub guesses: u64,
 }
 

@@ -293,7 +293,8 @@ impl Solver {
         let plan = Plan { first, limits: self.limits };
         restart::run(plan, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
             Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
-            single => scalar::solve_batch(puzzles, limits, single, outcomes, cancel),
+            Method::Single => scalar::solve_batch(puzzles, limits, outcomes, cancel),
+            Method::LookAhead => lanes::look_ahead(self.level, puzzles, limits, outcomes, cancel),
         })
     }
 

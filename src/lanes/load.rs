@@ -105,7 +105,7 @@ fn load_16_cells<S: Simd>(s: S, puzzles: &[Puzzle], at: usize) -> [S::V; 4] {
 }
 
 /// Sets of digits in the order of bits in a field: bit `9 - d` is digit `d`.
-const REVERSED: [u16; 512] = {
+pub(super) const REVERSED: [u16; 512] = {
     let mut reversed = [0; 512];
     let mut set = 0;
     while set < 512 {

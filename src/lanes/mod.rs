@@ -108,6 +108,7 @@ mod emit;
 mod guess;
 mod layout;
 mod load;
+mod look;
 pub mod pieces;
 mod queue;
 mod search;
@@ -134,6 +135,17 @@ pub(crate) fn solve(
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
     level.run(search::Solve { source: Batch::new(given), limits, sink: outcomes, cancel })
+}
+
+/// Solves puzzles one at a time with look-ahead, as [`solve`] does.
+pub(crate) fn look_ahead(
+    level: SimdLevel,
+    given: PuzzleSlice,
+    limits: Limits,
+    outcomes: OutcomesMut,
+    cancel: &CancelToken,
+) -> Result<Work, Cancelled> {
+    level.run(look::Look { given, limits, outcomes, cancel })
 }
 
 /// Answers probes until none is ready and all are answered. Stops when `cancel` is set. A search gives up after

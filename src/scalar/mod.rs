@@ -45,14 +45,12 @@ mod tables;
 
 use std::iter;
 
-use guess::{Look, Weights};
 pub use solutions::Solutions;
 use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status, Work};
-use crate::restart::Method;
 
 /// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
@@ -161,8 +159,6 @@ struct Grid {
     open: Cells,
     /// Digits (a bit each) whose set lost a cell since [`confine`] last looked.
     moved: u16,
-    /// The bit number of the last guess, right or refuted; 0 before the first.
-    guessed: u8,
 }
 
 impl Grid {
@@ -183,7 +179,7 @@ impl Grid {
         for (set, clues) in candidates.iter_mut().zip(clues) {
             *set &= open | clues;
         }
-        Some(Grid { candidates, open, moved: 0x1ff, guessed: 0 })
+        Some(Grid { candidates, open, moved: 0x1ff })
     }
 
     /// The same for candidates. A cell with one candidate is a clue.
@@ -296,75 +292,32 @@ impl Grid {
 
 /// Guesses between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;
-/// Guesses before a search by weights starts again for the first time. The intervals double.
-const FIRST_STEP: u64 = 32;
 
 /// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
 #[derive(Clone)]
 struct Search {
     limits: Limits,
-    /// How guesses are chosen.
-    method: Method,
     /// Grids still to be explored, the next one last.
     stack: Vec<Grid>,
     solutions: u64,
     guesses: u64,
     capped: bool,
-    /// The state of a search by weights.
-    weighted: Option<Weighted>,
-}
-
-/// What a search by [weights](Method::Weighted) keeps. It starts again and again, with the weights that it has so far.
-#[derive(Clone)]
-struct Weighted {
-    weights: Weights,
-    /// The grid as given.
-    start: Grid,
-    /// The number of guesses at which the search starts again, and the number of guesses from then to the next time.
-    restart: u64,
-    step: u64,
-}
-
-impl Weighted {
-    fn new(start: Grid) -> Weighted {
-        Weighted { weights: Weights::new(), start, restart: FIRST_STEP, step: 2 * FIRST_STEP }
-    }
-
-    /// Returns the grid from which to start again if it is time for that.
-    fn restart(&mut self, guesses: u64, solutions: u64) -> Option<Grid> {
-        // A search that finds solutions may go on. There are at most 128 here.
-        if guesses < self.restart.saturating_add(4 * solutions) {
-            return None;
-        }
-        self.restart = guesses + self.step;
-        self.step *= 2;
-        Some(self.start.clone())
-    }
 }
 
 impl Search {
     fn new(limits: Limits) -> Search {
-        Search {
-            limits,
-            method: Method::Single,
-            stack: Vec::new(),
-            solutions: 0,
-            guesses: 0,
-            capped: false,
-            weighted: None,
-        }
+        Search { limits, stack: Vec::new(), solutions: 0, guesses: 0, capped: false }
     }
 
     /// Starts on another puzzle.
     fn start(&mut self, grid: Grid) {
         self.stack.clear();
-        self.weighted = (self.method == Method::Weighted).then(|| Weighted::new(grid.clone()));
         self.stack.push(grid);
         (self.solutions, self.guesses, self.capped) = (0, 0, false);
     }
 
     /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
-    /// is set. A search by weights may start again: the number of solutions is zero then, and solved grids come again.
+    /// is set.
     fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
         if self.solutions >= self.limits.solutions.get() {
             return None;
@@ -372,9 +325,6 @@ impl Search {
         let mut grid = self.stack.pop()?;
         loop {
             if !grid.propagate() {
-                if let Some(weighted) = &mut self.weighted {
-                    weighted.weights.add(grid.guessed.into());
-                }
                 grid = self.stack.pop()?;
                 continue;
             }
@@ -390,31 +340,11 @@ impl Search {
                 self.stack.clear();
                 return None;
             }
-            let (bit, digit) = if let Some(weighted) = &mut self.weighted {
-                if let Some(start) = weighted.restart(self.guesses, self.solutions) {
-                    grid = start;
-                    self.stack.clear();
-                    self.solutions = 0;
-                    continue;
-                }
-                grid.branch_by_weight(&weighted.weights)
-            } else if self.method == Method::LookAhead {
-                match grid.look_ahead() {
-                    Look::Dead => {
-                        grid = self.stack.pop()?;
-                        continue;
-                    }
-                    Look::Reduced => continue,
-                    Look::Guess(bit, digit) => (bit, digit),
-                }
-            } else {
-                grid.branch()
-            };
+            let (bit, digit) = grid.branch();
             self.guesses += 1;
             let mut child = grid.clone();
             child.place(bit, digit);
             grid.remove(bit, digit);
-            (child.guessed, grid.guessed) = (bit as u8, bit as u8);
             self.stack.push(std::mem::replace(&mut grid, child));
         }
     }
@@ -440,11 +370,10 @@ pub(crate) fn solve(puzzle: &Puzzle, limits: Limits) -> Outcome {
 pub(crate) fn solve_batch(
     puzzles: PuzzleSlice,
     limits: Limits,
-    method: Method,
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    let search = Search { method, ..Search::new(limits) };
+    let search = Search::new(limits);
     match puzzles {
         PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes, cancel),
         PuzzleSlice::Candidates(all) => {
