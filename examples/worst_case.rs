@@ -223,8 +223,8 @@ fn climb_in_turn(seed: u64, end: Instant) -> (u64, Vec<(usize, Worst)>) {
             break;
         }
         let kind = turn % KINDS;
-        let aim = if turn / KINDS % 2 == 0 { Aim::Guesses } else { Aim::Time };
-        let is_fresh = turn / KINDS / 2 % 2 == 0;
+        let aim = if (turn / KINDS).is_multiple_of(2) { Aim::Guesses } else { Aim::Time };
+        let is_fresh = (turn / KINDS / 2).is_multiple_of(2);
         let (engine, limit) = engine_and_limit(kind);
         let limit = limit.try_into().expect("above 0");
         let solver = Solver::new().engine(engine).limit(limit).max_guesses(CAP).threads(1);

@@ -108,9 +108,10 @@ pub(crate) fn run(
     mut solve: impl FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelled>,
 ) -> Result<Work, Cancelled> {
     let Plan { first, limits } = plan;
-    let cap = plan.first_cap(given).min(limits.guesses);
-    let mut work = solve(first, given, limits.max_guesses(cap), outcomes.reborrow())?;
-    if cap < limits.guesses && outcomes.status.contains(&Status::Limit) {
+    let cap = plan.first_cap(given);
+    let mut work = solve(first, given, limits.max_guesses(cap.min(limits.guesses)), outcomes.reborrow())?;
+    // Also with no guess left: an attempt may need none.
+    if cap <= limits.guesses && outcomes.status.contains(&Status::Limit) {
         work += Restarts { plan, given, outcomes, solve: &mut solve }.run()?;
     }
     Ok(work)
@@ -138,16 +139,16 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
 
     fn look_ahead(&mut self, open: Vec<usize>) -> Result<Work, Cancelled> {
         let Plan { first, limits } = self.plan;
-        let cap = self.plan.cap(0).min(limits.guesses);
+        let cap = self.plan.cap(0);
         let mut work = Work::default();
         let (mut of_clues, mut marks) = (open, Vec::new());
         if let PuzzleSlice::Candidates(all) = self.given {
             // Candidates that clues imply have the outcome of the clues.
             (of_clues, marks) = of_clues.into_iter().partition(|&k| are_of_clues(&all[k]));
-            work += self.attempt(first, None, &of_clues, 0, cap)?;
+            work += self.attempt(first, None, &of_clues, 0, cap.min(limits.guesses))?;
             of_clues = self.open(of_clues);
         }
-        if cap < limits.guesses {
+        if cap <= limits.guesses {
             work += self.attempt(Method::LookAhead, None, &of_clues, cap, limits.guesses)?;
         }
         work += self.attempt(Method::LookAhead, None, &marks, MARKS_CAP, limits.guesses)?;
@@ -163,12 +164,12 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
             let symmetry = |attempt| (attempt > 0).then(|| symmetry(attempt));
             let found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
             work += self.attempt(first, symmetry(attempt), &found, before, limits.guesses)?;
-            if open.is_empty() || spent == limits.guesses {
+            if open.is_empty() || spent > limits.guesses {
                 break;
             }
             before = spent;
-            spent = spent.saturating_add(self.plan.cap(attempt + 1)).min(limits.guesses);
-            work += self.attempt(first, symmetry(attempt + 1), &open, before, spent)?;
+            spent = spent.saturating_add(self.plan.cap(attempt + 1));
+            work += self.attempt(first, symmetry(attempt + 1), &open, before, spent.min(limits.guesses))?;
             open = self.open(open);
         }
         Ok(work)
