@@ -61,7 +61,7 @@ if [ -n "$found" ]; then
     exit 1
 fi
 
-"$bin/pip" install --quiet "$wheel[test]"
+"$bin/pip" install --quiet "${wheel}[test]"
 if [ -z "${RAPIDOKU-}" ]; then
     cargo build --release --locked --quiet
     export RAPIDOKU=$folder/release/rapidoku
