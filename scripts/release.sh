@@ -60,8 +60,8 @@ fi
 stage=$work/$name
 mkdir -p "$stage"
 install -m 755 "$binary" "$stage/rapidoku"
-# Both packages, because cargo would compile the program with other features for xtask alone.
-cargo build --quiet --locked --package rapidoku-cli --package xtask
+# All three packages, because cargo would compile the library with other features for xtask alone.
+cargo build --quiet --locked --package rapidoku --package rapidoku-cli --package xtask
 "$folder/debug/xtask" man "$stage/man"
 "$folder/debug/xtask" completions "$stage/completions"
 mkdir "$stage/docs"

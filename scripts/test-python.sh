@@ -9,6 +9,7 @@
 #              scripts/spark_solve.py and its relatives, with killed workers and executors; a few minutes
 #   DIR        keep the wheel in this folder
 #
+# The environment variable RAPIDOKU names a program to compare with, instead of building one.
 # Needs Python 3.10 or newer with venv, and the package index of pip; without them it says so and ends with 0.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -60,9 +61,11 @@ if [ -n "$found" ]; then
     exit 1
 fi
 
-"$bin/pip" install --quiet "$wheel[test]"
-cargo build --release --locked --quiet --package rapidoku-cli
-export RAPIDOKU=$folder/release/rapidoku
+"$bin/pip" install --quiet "${wheel}[test]"
+if [ -z "${RAPIDOKU-}" ]; then
+    cargo build --release --locked --quiet
+    export RAPIDOKU=$folder/release/rapidoku
+fi
 (cd python && "$bin/pytest" --quiet && "$bin/mypy")
 echo "$(basename "$wheel"): $(wc -c <"$wheel") bytes"
 

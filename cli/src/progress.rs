@@ -29,6 +29,8 @@ pub struct Progress<'a> {
     work: Work<'a>,
     start: Instant,
     last_shown: Instant,
+    /// Whether all inputs have been read, and the last rows are being written.
+    is_writing: bool,
 }
 
 enum Display {
@@ -54,28 +56,19 @@ impl<'a> Progress<'a> {
             (ProgressMode::Always, false) => Display::Lines,
         };
         let now = Instant::now();
-        Progress { display, work, start: now, last_shown: now }
+        Progress { display, work, start: now, last_shown: now, is_writing: false }
     }
 
     /// Shows the progress of a run over `total_bytes` of input, unless the last update was a moment ago.
     pub fn show(&mut self, stats: &Stats, total_bytes: Option<u64>) {
-        let interval = match self.display {
-            Display::Bar(_) => BAR_INTERVAL,
-            Display::Lines => LINE_INTERVAL,
-            Display::Hidden => return,
-        };
-        if self.last_shown.elapsed() < interval {
+        if !self.is_due(false) {
             return;
         }
-        self.last_shown = Instant::now();
         let summary = self.summary(stats, total_bytes);
         match &self.display {
             Display::Bar(bar) => {
                 if let Some(total) = total_bytes.filter(|_| bar.length().is_none()) {
-                    bar.set_length(total);
-                    bar.set_style(
-                        ProgressStyle::with_template("{percent:>3}% [{wide_bar}] {msg}").expect("valid"),
-                    );
+                    set_bar(bar, total);
                 } else if total_bytes.is_none() {
                     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("valid"));
                 }
@@ -85,6 +78,43 @@ impl<'a> Progress<'a> {
             Display::Lines => stderr::message(format_args!("{summary}")),
             Display::Hidden => {}
         }
+    }
+
+    /// Shows how many of the last rows have been written, see [`Event::Writing`](rapidoku::file::Event::Writing).
+    pub fn show_writing(&mut self, stats: &Stats, written_bytes: u64, total_bytes: Option<u64>) {
+        if !self.is_due(!self.is_writing) {
+            return;
+        }
+        self.is_writing = true;
+        let summary = format!("{} read, writing", counted(stats.records, "puzzle"));
+        match (&self.display, total_bytes) {
+            (Display::Bar(bar), Some(total)) => {
+                set_bar(bar, total);
+                bar.set_position(written_bytes);
+                bar.set_message(summary);
+            }
+            (Display::Bar(bar), None) => bar.set_message(summary),
+            (Display::Lines, Some(total)) if total > 0 => {
+                let percent = (100.0 * written_bytes as f64 / total as f64) as u64;
+                stderr::message(format_args!("{summary} {percent} %"));
+            }
+            (Display::Lines, _) => stderr::message(format_args!("{summary}")),
+            (Display::Hidden, _) => {}
+        }
+    }
+
+    /// Whether to show something: after a while, or if it is `urgent`.
+    fn is_due(&mut self, urgent: bool) -> bool {
+        let interval = match self.display {
+            Display::Bar(_) => BAR_INTERVAL,
+            Display::Lines => LINE_INTERVAL,
+            Display::Hidden => return false,
+        };
+        let is_due = urgent || self.last_shown.elapsed() >= interval;
+        if is_due {
+            self.last_shown = Instant::now();
+        }
+        is_due
     }
 
     fn summary(&self, stats: &Stats, total_bytes: Option<u64>) -> String {
@@ -122,6 +152,12 @@ impl<'a> Progress<'a> {
             _ => {}
         }
     }
+}
+
+/// Shows a bar of this length.
+fn set_bar(bar: &ProgressBar, length: u64) {
+    bar.set_length(length);
+    bar.set_style(ProgressStyle::with_template("{percent:>3}% [{wide_bar}] {msg}").expect("valid"));
 }
 
 /// A number with its noun in singular or plural.

@@ -371,6 +371,9 @@ impl OutputArgs {
                 progress.message(format_args!("skipped '{input}': {reason}"));
             }
             Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
+            Event::Writing { stats, written_bytes, total_bytes } => {
+                progress.show_writing(stats, written_bytes, total_bytes);
+            }
             _ => {}
         });
         progress.finish(result.as_ref().ok());

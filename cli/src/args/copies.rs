@@ -1,7 +1,7 @@
 //! Arguments of the commands that select, reorder or divide records.
 
 use clap::ValueEnum;
-use rapidoku::file::{Column, Format, Table};
+use rapidoku::file::{Format, Table};
 
 use super::table::TableArgs;
 
@@ -45,19 +45,6 @@ impl CopyArgs {
             CopyForm::Csv => Format::Csv,
             CopyForm::Jsonl => Format::Jsonl,
         };
-        let table = self.table.table(format, &[], &["puzzle"])?.copies_lines(true);
-        let is_solved = |column: &&Column| {
-            matches!(column, Column::Solution | Column::Status | Column::Solutions | Column::Guesses)
-        };
-        if table.format != Format::Text
-            && let Some(column) = table.columns.iter().find(is_solved)
-        {
-            let name = column.name();
-            anyhow::bail!(
-                "column '{name}': this command solves no puzzles; pass its output to 'rapidoku solve', or use \
-                 'input.{name}' for the column of the input"
-            );
-        }
-        Ok(table)
+        Ok(self.table.unsolved_table(format, &[], &["puzzle"])?.copies_lines(true))
     }
 }

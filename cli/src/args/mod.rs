@@ -39,7 +39,14 @@ truncates a mapped file, the run ends with an error and exit code 2. With --no-m
 Examples:
   rapidoku solve puzzles.csv.gz -o solutions.csv --format csv --passthrough
   rapidoku check forum.zip --only unique > unique.txt
-  rapidoku bench puzzles.txt";
+  rapidoku bench puzzles.txt
+
+Documents, in the source:
+  docs/guide.md       all commands, options, formats and statuses; also in release archives and packages
+  docs/benchmarks.md  speed: method and tables
+  docs/engine.md      the algorithm; docs/engine-log.md has the experiments
+  docs/library.md     the Rust library; docs/architecture.md has its modules
+  docs/python.md      the Python package; docs/cluster.md is about many machines";
 
 /// Solve, check, rate, explain and generate Sudoku puzzles by the million.
 #[derive(Parser)]

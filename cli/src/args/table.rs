@@ -1,6 +1,6 @@
 //! Arguments that choose the columns of CSV and JSON lines.
 
-use rapidoku::file::{Format, Table};
+use rapidoku::file::{Column, Format, Table};
 
 /// The columns of the output.
 #[derive(clap::Args)]
@@ -12,6 +12,7 @@ pub struct TableArgs {
     columns: Option<Vec<String>>,
 
     /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
+    /// An input that is not a table has the column puzzle.
     #[arg(long)]
     passthrough: bool,
 
@@ -58,6 +59,29 @@ impl TableArgs {
             None => table.column_names(defaults),
         };
         table.blank = self.blank.as_ref().map(|blank| blank.as_bytes()[0]);
+        Ok(table)
+    }
+
+    /// The same for a command that does not solve: columns that need a solver are errors.
+    pub fn unsolved_table(
+        &self,
+        format: Format,
+        computed: &'static [&'static str],
+        defaults: &[&str],
+    ) -> anyhow::Result<Table> {
+        let table = self.table(format, computed, defaults)?;
+        let is_solved = |column: &&Column| {
+            matches!(column, Column::Solution | Column::Status | Column::Solutions | Column::Guesses)
+        };
+        if self.is_table()
+            && let Some(column) = table.columns.iter().find(is_solved)
+        {
+            let name = column.name();
+            anyhow::bail!(
+                "column '{name}': this command solves no puzzles; pass its output to 'rapidoku solve', or use \
+                 'input.{name}' for the column of the input"
+            );
+        }
         Ok(table)
     }
 }

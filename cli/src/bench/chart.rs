@@ -236,7 +236,7 @@ fn draw_rows<A, X>(
     let height = f64::from(step) / f64::from(row_height(step, series.len()));
     for (row, label) in labels.iter().enumerate() {
         let middle = (labels.len() - row) as f64 - 0.5;
-        let (_, y) = left_end(&chart, middle);
+        let (_, y) = pixel(area, &chart, (chart.x_range().start, middle));
         let style = text(if narrow { 12 } else { 14 }, HPos::Right, VPos::Center);
         let label = shorten(label, if narrow { 17 } else { 26 });
         area.draw_text(&label, &style, (left - 8, y)).expect(NO_ERROR);
@@ -259,9 +259,14 @@ fn shorten(label: &str, max: usize) -> String {
     format!("…{end}")
 }
 
-/// The pixel at the left end of the chart at height `y`.
-fn left_end<X: Ranged<ValueType = f64>>(chart: &Chart<X, RangedCoordf64>, y: f64) -> (i32, i32) {
-    chart.backend_coord(&(chart.x_range().start, y))
+/// The pixel of a point of the chart in the area, which may be a part of the picture.
+fn pixel<X: Ranged<ValueType = f64>>(
+    area: &Area,
+    chart: &Chart<X, RangedCoordf64>,
+    point: (f64, f64),
+) -> (i32, i32) {
+    let ((x, y), (left, top)) = (chart.backend_coord(&point), area.get_base_pixel());
+    (x - left, y - top)
 }
 
 /// A file for documents: puzzles per second on a logarithmic scale, with a row for each set and a colour for each

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::bail;
+use clap::builder::Resettable;
 use clap::{Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -73,7 +74,10 @@ pub fn manual(name: Option<&str>, mut program: Command) -> anyhow::Result<Vec<u8
 /// The exit codes of all commands.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "Success, or the reader of the output closed its pipe."),
-    ("1", "A check of solve --strict, check, verify or bench failed."),
+    (
+        "1",
+        "A check of solve --strict, check, verify or bench failed, overlap found records, or generate --pattern gave up.",
+    ),
     ("2", "Usage error, a file that cannot be read, recognised or written, or too little memory."),
     ("129, 130, 143", "Ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM."),
 ];
@@ -85,15 +89,45 @@ const ENVIRONMENT: [(&str, &str); 3] = [
         "The number of worker threads if the option --threads is absent; empty counts as unset.",
     ),
     ("NO_COLOR", "If it is not empty, explain does not colour its output unless --color is 'always'."),
-    ("TMPDIR", "The folder for the temporary files of bench --rival."),
+    (
+        "TMPDIR",
+        "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle without --temp-dir.",
+    ),
 ];
 
 /// Renders the manual page of a command. `others` are the names of the other pages.
 fn render(command: Command, others: &[String]) -> io::Result<Vec<u8>> {
     let own = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
+    let help = command.get_after_long_help().or_else(|| command.get_after_help());
+    let help = help.map(|help| help.to_string()).unwrap_or_default();
     let mut page = Vec::new();
+    // The renderer would put the end of the help into a section EXTRA.
+    let command = command.after_help(Resettable::Reset).after_long_help(Resettable::Reset);
     Man::new(command).render(&mut page)?;
     let mut sections = Roff::new();
+    // The exit codes have a section of their own.
+    let is_shown = |part: &&str| !part.is_empty() && !part.starts_with("Exit codes:");
+    let (examples, notes): (Vec<_>, Vec<_>) =
+        help.split("\n\n").filter(is_shown).partition(|part| part.starts_with("Examples:"));
+    for (title, parts) in [("NOTES", notes), ("EXAMPLES", examples)] {
+        for (at, part) in parts.into_iter().enumerate() {
+            match at {
+                0 => sections.control("SH", [title]),
+                _ => sections.control("PP", []),
+            };
+            let is_list = part.contains("\n  ");
+            if is_list {
+                // Without filling, which would change the spaces of a command.
+                sections.control("nf", []);
+            }
+            for line in part.strip_prefix("Examples:\n").unwrap_or(part).lines() {
+                sections.text([roman(line.trim_start())]);
+            }
+            if is_list {
+                sections.control("fi", []);
+            }
+        }
+    }
     for (title, entries) in [("EXIT STATUS", &EXIT_CODES[..]), ("ENVIRONMENT", &ENVIRONMENT)] {
         sections.control("SH", [title]);
         for &(name, text) in entries {
@@ -106,6 +140,13 @@ fn render(command: Command, others: &[String]) -> io::Result<Vec<u8>> {
         let end = if at + 1 < others.len() { "(1)," } else { "(1)" };
         sections.text([bold(name.as_str()), roman(end)]);
     }
+    sections.control("PP", []).text([
+        roman("The guide has all formats and recipes: "),
+        bold("docs/guide.md"),
+        roman(" in the source and in release archives, "),
+        bold("/usr/share/doc/rapidoku/guide.md"),
+        roman(" in Debian packages."),
+    ]);
     sections.to_writer(&mut page)?;
     Ok(page)
 }

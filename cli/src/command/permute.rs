@@ -51,7 +51,7 @@ pub struct Args {
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.run.choose_format(args.format, GridFormat::Text)?.format();
-    let table = args.table.table(format, &COMPUTED, &["puzzle", "solution"])?;
+    let table = args.table.unsolved_table(format, &COMPUTED, &["puzzle", "solution"])?;
     args.run.run_as(Work::Copying, None, &Permute { copies: args.copies, seed: args.seed, table })?;
     Ok(ExitCode::SUCCESS)
 }

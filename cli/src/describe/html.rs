@@ -19,8 +19,10 @@ pub fn page(description: &Description) -> String {
         body +=
             &format!("<section>\n<h2>{}</h2>\n{figure}{}</section>\n", histogram.title, numbers(&histogram));
     }
-    body +=
-        &format!("<section>\n<h2>Inputs</h2>\n{}</section>\n", table(&["Input", ""], inputs(description)));
+    body += &format!(
+        "<section>\n<h2>Inputs</h2>\n{}</section>\n",
+        table(&["Input", "Content"], inputs(description))
+    );
     page_of("rapidoku puzzle set", &body, "")
 }
 

@@ -104,7 +104,7 @@ fn rows_of_tables_are_copied_with_one_header() {
     let two = file(&folder, "2.csv", format!("Id,puzzle\r\n4,{zeros}\r\n5,bad\r\n6,{NO_SOLUTION}"));
     let run = ask("dedup", ["--exact", "-q", &one, &two], b"");
     // As in all commands, the header ends with a line feed.
-    let expected = format!("Id,puzzle\n1,\"{PUZZLE}\"\r\n3,bad\r\n5,bad\r\n6,{NO_SOLUTION}\n");
+    let expected = format!("Id,puzzle\r\n1,\"{PUZZLE}\"\r\n3,bad\r\n5,bad\r\n6,{NO_SOLUTION}\n");
     assert_eq!((run.code, run.stdout()), (Some(0), expected.as_str()));
     let marked = ask("dedup", ["--exact", "-q", "--mark", "--format", "csv", &one, &two], b"");
     let expected = format!(

@@ -27,6 +27,37 @@ fn columns_of_later_inputs_are_aligned_by_name() {
 }
 
 #[test]
+fn the_puzzle_is_the_only_column_of_inputs_that_are_no_tables() {
+    let json = format!(
+        "{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\"}}\n{{\"puzzle\":\"bad\",\"status\":\"invalid\"}}\n"
+    );
+    let lines = format!("{PUZZLE} a comment\nbad\n");
+    let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[9 * row..][..9])).collect();
+    for (command, args, input, expected) in [
+        (
+            "solve",
+            "--format csv",
+            &lines,
+            format!("puzzle,solution,status,solutions\n{PUZZLE},{SOLUTION},solved,1\nbad,,invalid,0\n"),
+        ),
+        ("solve", "--format jsonl --columns status", &lines, json),
+        (
+            "solve",
+            "--format csv --columns status,puzzle",
+            &lines,
+            format!("status,puzzle\nsolved,{PUZZLE}\ninvalid,bad\n"),
+        ),
+        ("check", "--format csv", &grid, format!("puzzle,status\n{PUZZLE},unique\n")),
+        ("rate", "--columns hardest", &lines, format!("puzzle,hardest\n{PUZZLE},naked single\nbad,\n")),
+        ("sample", "9 --format csv", &lines, format!("puzzle\n{PUZZLE}\nbad\n")),
+        ("convert", "--to csv", &grid, format!("puzzle\n{PUZZLE}\n")),
+    ] {
+        let run = ask(command, words(&format!("{args} --passthrough -q")), input.as_bytes());
+        assert_eq!((run.stdout(), &*run.stderr), (&*expected, ""), "{command} {args}");
+    }
+}
+
+#[test]
 fn inputs_with_other_columns_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let one = file(&folder, "one", format!("id,puzzle\n1,{PUZZLE}\n"));

@@ -63,3 +63,23 @@ fn pencilmarks_are_copied() {
     assert_eq!(copies.stdout().lines().filter(|line| line.len() == 729).count(), 4);
     assert_eq!(ask("check", [""; 0], copies.stdout().as_bytes()).stdout(), "unique\n".repeat(4));
 }
+
+#[test]
+fn columns_that_need_a_solver_are_errors() {
+    for column in ["status", "solutions", "guesses"] {
+        for format in ["csv", "jsonl"] {
+            let run = ask(
+                "permute",
+                ["--format", format, "--columns", &format!("copy,{column}")],
+                PUZZLE.as_bytes(),
+            );
+            let message = format!("rapidoku: column '{column}': this command solves no puzzles; ");
+            assert!(run.stderr.starts_with(&message) && run.code == Some(2), "{}", run.stderr);
+            assert_eq!(run.stdout(), "");
+        }
+    }
+    // Those of the input, and the solution that is changed with the puzzle, are none of them.
+    let text = format!("status,puzzle,solution\nnew,{PUZZLE},{SOLUTION}\n");
+    let run = ask("permute", words("--format csv --columns input.status,copy,solution"), text.as_bytes());
+    assert!(run.stdout().starts_with("status,copy,solution\nnew,1,"), "{}", run.stdout());
+}

@@ -37,19 +37,31 @@ fn long_rows_and_headers() {
         text += &format!("{k},{PUZZLE},\"{}\"\n", "x\n".repeat(k * 15_000));
     }
     let reference = ask("shuffle", [""; 0], text.as_bytes());
-    assert!(reference.stdout().starts_with("id,puzzle,note\n"));
-    assert_eq!(reference.stdout().len(), text.len() - 1);
-    let mut rows: Vec<&str> =
-        reference.stdout()["id,puzzle,note\n".len()..].split_inclusive("\"\n").collect();
+    let header = "id,puzzle,note\r\n";
+    assert!(reference.stdout().starts_with(header));
+    assert_eq!(reference.stdout().len(), text.len());
+    let mut rows: Vec<&str> = reference.stdout()[header.len()..].split_inclusive("\"\n").collect();
     assert_ne!(rows.iter().map(|row| row.len()).max().unwrap(), rows[29].len());
     rows.sort_by_key(|row| row.len());
-    assert_eq!(rows.concat(), text["id,puzzle,note\r\n".len()..]);
+    assert_eq!(rows.concat(), text[header.len()..]);
     for args in ["--memory 1M", "--memory 1M -j 4 --batch-bytes 1"] {
         assert!(ask("shuffle", words(args), text.as_bytes()).stdout == reference.stdout, "{args}");
     }
     let run = ask("shuffle", words("--format jsonl --columns record,id"), text.as_bytes());
     assert!(run.stdout().contains("{\"record\":8,\"id\":\"7\"}\n"), "{}", run.stdout());
     assert_eq!(ask("shuffle", [""; 0], b"").stdout(), "");
+}
+
+#[test]
+fn progress_shows_that_rows_are_written() {
+    let run = ask("shuffle", ["--progress", "always"], SAMPLE.as_bytes());
+    // The first report comes with the first part of the rows.
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let (last, before) = lines.split_last().unwrap();
+    let writing = before.last().unwrap().strip_prefix("rapidoku: 10,000 puzzles read, writing ");
+    let percent: u64 = writing.unwrap().strip_suffix(" %").unwrap().parse().unwrap();
+    assert_eq!(percent, 100 * (256 << 10) / SAMPLE.len() as u64);
+    assert!(last.starts_with("rapidoku: 10,000 puzzles, "), "{}", run.stderr);
 }
 
 #[test]

@@ -89,9 +89,9 @@ fn tables_keep_their_header_and_their_bytes() {
     let (run, parts) = split("--part a=50 --part b=50 --by-record", &text, &["a", "b"]);
     assert!(run.stderr.contains("invalid records: 2"), "{}", run.stderr);
     for part in &parts {
-        assert!(part.starts_with("id,puzzle,note\n") && part.contains("\"a\nb\"\r\n"), "{part}");
+        assert!(part.starts_with("id,puzzle,note\r\n") && part.contains("\"a\nb\"\r\n"), "{part}");
     }
-    assert_eq!(parts.concat().len(), text.len() - 1 + "id,puzzle,note\n".len());
+    assert_eq!(parts.concat().len(), text.len() + "id,puzzle,note\r\n".len());
     // All copies of a puzzle are in one part. Equal texts that are not puzzles are too.
     let (_, parts) = split("--part a=50 --part b=50 -q", &text, &["a", "b"]);
     assert!(parts.iter().any(|part| part.matches(PUZZLE).count() == 40));

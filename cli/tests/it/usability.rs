@@ -1,6 +1,7 @@
 //! What people type, and what they get: inputs that are no puzzles, outputs with telling names, and messages.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, names, program, solve, words};
@@ -381,6 +382,20 @@ fn manuals_and_completions_are_complete() {
         {
             assert!(page.contains(section), "{section} in {page}");
         }
+        // Examples keep their lines. Exit codes are in their own section only.
+        assert!(page.contains(".SH EXAMPLES\n.nf\nrapidoku solve ") && page.contains("\n.fi\n"), "{page}");
+        assert!(page.contains("docs/guide.md"), "{page}");
+        assert!(!page.contains("EXTRA") && !page.contains("Exit codes:"), "{page}");
+    }
+    assert!(page(&[]).contains(".SH NOTES\nAn output file appears"), "{}", page(&[]));
+    let help = String::from_utf8(program().arg("--help").output().unwrap().stdout).unwrap();
+    for name in
+        ["guide", "benchmarks", "engine", "engine-log", "library", "architecture", "python", "cluster"]
+    {
+        let document = format!("docs/{name}.md");
+        assert!(help.contains(&document), "{document}");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&document);
+        assert!(path.exists(), "{document}");
     }
     let bash = program().args(["completions", "bash"]).output().unwrap().stdout;
     let bash = String::from_utf8(bash).unwrap();

@@ -61,6 +61,7 @@ impl Layout {
             solution: None,
             names: Vec::new(),
             header: None,
+            is_header_crlf: false,
         };
         Kind::Rows(rows).into()
     }
@@ -119,6 +120,13 @@ impl Layout {
     /// The header of a table as in the input, without its line end.
     pub fn header(&self) -> Option<&[u8]> {
         self.rows()?.header.as_deref()
+    }
+
+    /// The header line with its line end; with a line feed if it is the only line and has none.
+    pub(in crate::file) fn header_line(&self) -> Option<Vec<u8>> {
+        let rows = self.rows()?;
+        let end: &[u8] = if rows.is_header_crlf { b"\r\n" } else { b"\n" };
+        rows.header.as_ref().map(|header| [header, end].concat())
     }
 
     /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON lines, the names of

@@ -313,6 +313,11 @@ impl<'t> Sample<'t> {
         }
     }
 
+    /// Whether a carriage return and a line feed end this line.
+    fn has_crlf(&self, line: &Line) -> bool {
+        self.text[..line.next].ends_with(b"\r\n")
+    }
+
     /// The fields of all records.
     fn split(&self, delimiter: u8) -> Vec<Vec<Vec<u8>>> {
         self.records.iter().map(|line| split(line.text, delimiter)).collect()
@@ -374,6 +379,7 @@ impl<'t> Sample<'t> {
             let (mut skipped_bytes, mut skipped_lines) = (bom, 0);
             if let (Some(header), Some(line)) = (&mut spread.rows.header, self.records.first()) {
                 *header = line.text.to_vec();
+                spread.rows.is_header_crlf = self.has_crlf(line);
                 (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
             }
             Recognised { layout: Kind::Spread(spread).into(), skipped_bytes, skipped_lines }
@@ -415,8 +421,10 @@ impl<'t> Sample<'t> {
             _ => (bom, 0),
         };
         let header = self.records.first().filter(|_| has_header).map(|line| line.text.to_vec());
+        let is_header_crlf = has_header && self.records.first().is_some_and(|line| self.has_crlf(line));
         let pencilmarks = self.pencilmarks;
-        let rows = Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header };
+        let rows =
+            Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header, is_header_crlf };
         Ok(Recognised { layout: Kind::Rows(rows).into(), skipped_bytes, skipped_lines })
     }
 }

@@ -35,6 +35,8 @@ pub struct Rows {
     pub(crate) names: Vec<String>,
     /// The header line without its line end.
     pub(crate) header: Option<Vec<u8>>,
+    /// Whether a carriage return and a line feed end the header.
+    pub(crate) is_header_crlf: bool,
 }
 
 impl Rows {
@@ -306,6 +308,7 @@ mod tests {
                 solution: None,
                 names: Vec::new(),
                 header: None,
+                is_header_crlf: false,
             };
             let mut row = row.into_bytes();
             if is_broken {

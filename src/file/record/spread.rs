@@ -237,7 +237,15 @@ pub(super) fn recognise(
             }
         }
         let header = has_header.then(Vec::new);
-        let rows = Rows { delimiter, puzzle, pencilmarks: false, solution, names: names.clone(), header };
+        let rows = Rows {
+            delimiter,
+            puzzle,
+            pencilmarks: false,
+            solution,
+            names: names.clone(),
+            header,
+            is_header_crlf: false,
+        };
         Ok(Spread { rows, solution_is_spread })
     };
     Some((most, spread()))

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
+use super::{Event, PROGRESS_INTERVAL};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::{BatchView, Layout, Records};
+use crate::file::stats::Stats;
 use crate::file::table::Table;
 use crate::file::write::row::Format;
 use crate::file::write::{Output, RowSink};
@@ -191,8 +194,13 @@ pub trait Job: Sync {
 pub struct LastRows<'a> {
     pub(super) output: &'a mut Output,
     pub(super) bytes: u64,
+    pub(super) total_bytes: Option<u64>,
     pub(super) not_utf8: u64,
     pub(super) cancel: &'a CancelToken,
+    /// The statistics of the batches.
+    pub(super) stats: &'a Stats,
+    pub(super) last_event: Option<Instant>,
+    pub(super) on_event: &'a mut dyn FnMut(Event),
 }
 
 impl LastRows<'_> {
@@ -205,7 +213,18 @@ impl LastRows<'_> {
             return Err(Error::Cancelled);
         }
         self.bytes += rows.len() as u64;
-        self.output.write(rows)
+        self.output.write(rows)?;
+        if self.last_event.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
+            self.last_event = Some(Instant::now());
+            let (stats, written_bytes, total_bytes) = (self.stats, self.bytes, self.total_bytes);
+            (self.on_event)(Event::Writing { stats, written_bytes, total_bytes });
+        }
+        Ok(())
+    }
+
+    /// Sets the number of bytes that will be written, for [`Event::Writing`].
+    pub(in crate::file) fn expect_bytes(&mut self, bytes: u64) {
+        self.total_bytes = Some(bytes);
     }
 
     /// Counts rows in which bytes that are not UTF-8 were replaced.

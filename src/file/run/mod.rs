@@ -170,6 +170,18 @@ pub enum Event<'a> {
         /// The size of all inputs in bytes, if it is known.
         total_bytes: Option<u64>,
     },
+    /// All batches are done, and the job writes the rows that it has kept ([`LastRows`]). Sent for the first of them, then
+    /// about every 50 ms.
+    ///
+    /// [`LastRows`]: super::LastRows
+    Writing {
+        /// The statistics of the batches, without the wall time.
+        stats: &'a Stats,
+        /// The number of bytes of these rows that have been written.
+        written_bytes: u64,
+        /// The number of bytes of all of them, if it is known.
+        total_bytes: Option<u64>,
+    },
 }
 
 /// A record that is not a valid puzzle.
@@ -372,7 +384,7 @@ fn run_source<J: Job>(
         return Err(failure);
     }
     let writer = writer.into_inner().expect("no thread panics with the lock");
-    let mut stats = writer.finish(job, check, &config.cancel)?;
+    let mut stats = writer.finish(job, check, &config.cancel, on_event)?;
     stats.finish(start.elapsed().as_secs_f64());
     Ok(stats)
 }

@@ -149,6 +149,7 @@ impl OrderedWriter {
         job: &impl Job,
         check: impl FnOnce(&Stats) -> Result<(), Error>,
         cancel: &CancelToken,
+        on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         if self.input.is_none()
             && (self.writes_header || job.writes_array())
@@ -157,10 +158,20 @@ impl OrderedWriter {
             self.write_header(job, &header)?;
         }
         let mut clock = Clock::start();
-        let mut rows = LastRows { output: &mut self.output, bytes: 0, not_utf8: 0, cancel };
+        let mut rows = LastRows {
+            output: &mut self.output,
+            bytes: 0,
+            total_bytes: None,
+            not_utf8: 0,
+            cancel,
+            stats: &self.stats,
+            last_event: None,
+            on_event,
+        };
         job.finish(&mut rows)?;
-        self.stats.output_bytes += rows.bytes;
-        self.stats.not_utf8 += rows.not_utf8;
+        let LastRows { bytes, not_utf8, .. } = rows;
+        self.stats.output_bytes += bytes;
+        self.stats.not_utf8 += not_utf8;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
         self.output.write(job.footer())?;
         self.stats.output_bytes += job.footer().len() as u64;

@@ -140,6 +140,7 @@ impl Job for Sample {
         let Reservoir { mut entries, text } = reservoir;
         entries.sort_unstable_by_key(|entry| entry.number);
         rows.count_not_utf8(entries.iter().filter(|entry| entry.is_lossy).count() as u64);
+        rows.expect_bytes(entries.iter().map(|entry| u64::from(entry.length)).sum());
         let mut parts = Buffered::new(rows);
         for entry in &entries {
             parts.write(&text[entry.start..][..entry.length as usize])?;

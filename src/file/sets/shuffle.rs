@@ -46,6 +46,8 @@ pub struct Shuffle {
 #[derive(Debug, Default)]
 struct State {
     sorter: Option<Sorter>,
+    /// The number of bytes of all rows.
+    bytes: u64,
     not_utf8: u64,
 }
 
@@ -100,6 +102,7 @@ impl Job for Shuffle {
         }
         let mut state = self.state.lock().expect("no thread panics with the lock");
         state.not_utf8 += rows.take_not_utf8();
+        state.bytes += rows.text().len() as u64;
         let sorter = state.sorter.get_or_insert_with(|| Sorter::new(self.memory, self.folder.clone()));
         let mut start = 0;
         for (number, end) in (batch.records_before..).zip(ends) {
@@ -114,9 +117,10 @@ impl Job for Shuffle {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let State { sorter, not_utf8 } =
+        let State { sorter, bytes, not_utf8 } =
             std::mem::take(&mut *self.state.lock().expect("no thread panics with the lock"));
         rows.count_not_utf8(not_utf8);
+        rows.expect_bytes(bytes);
         let mut parts = Buffered::new(rows);
         if let Some(sorter) = sorter {
             sorter.finish(&mut |row| parts.write(row))?;

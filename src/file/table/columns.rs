@@ -56,6 +56,10 @@ impl<'a> Columns<'a> {
             }
         }
         let passed = all.len();
+        if table.passthrough && !first.is_table() && !table.columns.contains(&Column::Puzzle) {
+            let name = Column::Puzzle.name().into();
+            all.push(ResolvedColumn { name, is_prefixed: false, column: &Column::Puzzle, field: 0 });
+        }
         let names = layout.columns();
         for column in &table.columns {
             let field = match column {

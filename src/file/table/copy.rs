@@ -14,8 +14,7 @@ pub fn header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
             "records are copied as lines, which this format does not have; convert it first".to_owned()
         );
     }
-    let header = first.and_then(Layout::header);
-    Ok(header.map_or(Cow::Borrowed(b""), |header| [header, b"\n"].concat().into()))
+    Ok(first.and_then(Layout::header_line).map_or(Cow::Borrowed(b""), Cow::Owned))
 }
 
 /// The check for [`Job::accept_after`](crate::file::Job::accept_after).

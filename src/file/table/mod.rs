@@ -147,7 +147,8 @@ pub struct Table {
     /// The columns, in this order.
     pub columns: Vec<Column>,
     /// Whether all columns of an input table precede `columns`. Those with the name of one of `columns` get the prefix
-    /// `input.`. Later inputs must have the columns of the first one, in any order.
+    /// `input.`. Later inputs must have the columns of the first one, in any order. An input that is not a table has one
+    /// column, [`Column::Puzzle`].
     ///
     /// CSV keeps the bytes of the input, and fields for which the header has no name follow the last column. In JSON lines
     /// such fields are in an array under `surplus`. Bytes that are not UTF-8 become U+FFFD there, and `not_utf8` has the
@@ -232,7 +233,7 @@ impl Table {
         if self.columns.is_empty() {
             match first {
                 None => return Ok(Cow::Borrowed(b"")),
-                Some(layout) if layout.is_table() => {}
+                Some(layout) if layout.is_table() || self.passthrough => {}
                 Some(_) => return Err("no columns: the input is not a table".to_owned()),
             }
         }

@@ -39,7 +39,7 @@ impl Bars {
                 let gap = 0.1 * (strip.end - strip.start);
                 let bar = [(0.0, strip.start + gap), (values[0], strip.end - gap)];
                 chart.draw_series([Rectangle::new(bar, color.filled())]).expect(NO_ERROR);
-                let (x, y) = chart.backend_coord(&(values[0], (strip.start + strip.end) / 2.0));
+                let (x, y) = pixel(area, chart, (values[0], (strip.start + strip.end) / 2.0));
                 let puzzles = values[0] as u64;
                 let label = match narrow {
                     true => percent(puzzles, total),
@@ -80,4 +80,33 @@ pub fn bars_file(description: &str, lines: &[String], histograms: &[(String, Bar
             rest = below;
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_are_beside_their_bars() {
+        let bars =
+            |labels: [&str; 2]| Bars { labels: labels.map(String::from).to_vec(), puzzles: vec![30, 70] };
+        let histograms = [["a", "b"], ["c", "d"]].map(|labels| (String::new(), bars(labels)));
+        let svg = bars_file("plot", &["line".to_owned()], &histograms);
+        let attribute = |tag: &str, name: &str| -> f64 {
+            tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+        };
+        let bars: Vec<&str> = svg.split("<rect").skip(1).collect();
+        let texts: Vec<&str> = svg.split("<text").skip(1).collect();
+        assert_eq!(bars.len(), 4, "{svg}");
+        for (label, bar) in ["a", "b", "c", "d"].into_iter().zip(bars) {
+            let at = texts.iter().position(|text| text.contains(&format!("\n{label}\n"))).unwrap();
+            let range = attribute(bar, "y")..=attribute(bar, "y") + attribute(bar, "height");
+            // The number follows the name.
+            for text in &texts[at..at + 2] {
+                assert!(range.contains(&attribute(text, "y")), "{label} beside {range:?}: {svg}");
+            }
+            let end = attribute(bar, "x") + attribute(bar, "width");
+            assert!((attribute(texts[at + 1], "x") - end).abs() < 9.0, "{svg}");
+        }
+    }
 }
