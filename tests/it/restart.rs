@@ -75,6 +75,40 @@ fn worst_cases_are_solved_within_the_bound() {
     check(&candidates, &solutions, |k, solution| verify::check_candidates(&candidates[k], solution).unwrap());
 }
 
+/// The order of the search is documented, so the numbers of guesses are part of the outcome. A change of them must be intended:
+/// then it is a change of version, and these numbers are renewed.
+#[test]
+fn guesses_are_those_of_this_version() {
+    let totals = |puzzles: PuzzleSlice, engine| {
+        [1, 2, 100].map(|limit| {
+            let outcomes = Solver::new().engine(engine).limits(up_to(limit)).solve(puzzles);
+            (outcomes.guesses().iter().sum::<u64>(), outcomes.solution_counts().iter().sum::<u64>())
+        })
+    };
+    let sample: Vec<Puzzle> =
+        include_str!("../../datasets/sample_10k.txt").lines().map(|line| line.parse().unwrap()).collect();
+    let (clues, pencilmarks) = (clues().0, pencilmarks().0);
+    let of = |engine| {
+        [
+            totals((&sample).into(), engine),
+            totals((&clues).into(), engine),
+            totals((&pencilmarks).into(), engine),
+        ]
+    };
+    let lanes = [
+        [(8958, 9500), (9824, 10_000), (46_488, 45_577)],
+        [(21_995, 22), (21_999, 44), (18_015, 2200)],
+        [(6081, 19), (6949, 35), (11_241, 1454)],
+    ];
+    assert_eq!(of(Engine::Lanes), lanes);
+    let scalar = [
+        [(9275, 9500), (10_413, 10_000), (46_573, 45_577)],
+        [(25_028, 22), (25_035, 44), (27_169, 2200)],
+        [(6284, 19), (7122, 35), (11_884, 1454)],
+    ];
+    assert_eq!(of(Engine::Scalar), scalar);
+}
+
 #[test]
 fn restarts_do_not_depend_on_level_batch_or_threads() {
     // Padded with puzzles that are not restarted, to more than a thread gets at a time.
