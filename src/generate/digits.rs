@@ -33,7 +33,7 @@ use crate::solver::{Engine, Solver};
 /// use rapidoku::CancelToken;
 /// use rapidoku::generate::{Pattern, PatternSearch};
 ///
-/// let line = "...XX...XX..X.......X..XX.X.X....X..XX.....XX..X....X.X.XX..X.......X..XX...XX...";
+/// let line = "..............XXXX.X......XXX..X...X.X.X.X.X.X...X..XXX......X.XXXX..............";
 /// let pattern: Pattern = line.parse().unwrap();
 /// let search = PatternSearch::new(7, pattern);
 /// let made = search.puzzles(0..20, &CancelToken::new())?;
@@ -281,7 +281,7 @@ mod tests {
     use crate::outcome::Status;
 
     /// 22 clues with half-turn symmetry.
-    const SPARSE: &str = "...X....XXX..........XX.X..X.X.X......X...X......X.X.X..X.XX..........XXX....X...";
+    const SPARSE: &str = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
 
     fn made(search: &PatternSearch, numbers: Range<u64>) -> Vec<(Puzzle, Solution)> {
         search.puzzles(numbers, &CancelToken::new()).unwrap()

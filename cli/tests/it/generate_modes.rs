@@ -95,7 +95,7 @@ fn patterns_without_a_puzzle_are_given_up() {
 
 #[test]
 fn patterns_with_few_clues_are_searched_for() {
-    let mask = "...X....XXX..........XX.X..X.X.X......X...X......X.X.X..X.XX..........XXX....X...";
+    let mask = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
     let pattern: Pattern = mask.parse().unwrap();
     let rows = lines(&format!("20 --pattern {mask} -j 2"));
     let made = puzzles(&rows);
