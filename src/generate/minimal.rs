@@ -195,9 +195,10 @@ impl Probes for Pool<'_> {
 
     #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
+        let limit = self.solution_limit(number);
         let unfinished = &mut self.puzzles[number as usize];
         let solutions =
-            solutions.unwrap_or_else(|| count_solutions(&unfinished.puzzle, unfinished.excluded()));
+            solutions.unwrap_or_else(|| count_solutions(&unfinished.puzzle, unfinished.excluded(), limit));
         if unfinished.answer(solutions) { self.ready.push(number) } else { self.replace(number) }
     }
 }

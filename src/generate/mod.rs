@@ -6,6 +6,7 @@
 mod column_sets;
 mod contained;
 mod cycles;
+mod digits;
 mod grids;
 mod hard;
 mod minimal;
@@ -27,6 +28,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
 
+pub use digits::PatternSearch;
 pub use hard::{HardPuzzle, HardSearch, HardSet};
 pub use minimize::{Contained, Minimizer};
 pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern, PatternGenerator};

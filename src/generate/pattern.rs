@@ -81,7 +81,7 @@ impl Pattern {
         self.0.count_ones()
     }
 
-    fn has(&self, cell: usize) -> bool {
+    pub(super) fn has(&self, cell: usize) -> bool {
         self.0 >> cell & 1 == 1
     }
 
@@ -141,7 +141,8 @@ pub enum ImpossiblePattern {
     BlankColumns(u8, u8),
 }
 
-/// Makes puzzles with a pattern: [`PatternGenerator::puzzles`].
+/// Samples puzzles with a pattern uniformly: [`PatternGenerator::puzzles`]. [`PatternSearch`](super::PatternSearch) is for few
+/// clues.
 ///
 /// ```
 /// use rapidoku::CancelToken;
@@ -168,10 +169,10 @@ pub struct PatternGenerator {
 
 /// A symmetry and the image of the pattern.
 #[derive(Clone, Debug)]
-struct Image {
-    mask: u128,
+pub(super) struct Image {
+    pub mask: u128,
     /// The cell of the grid that comes to each cell.
-    sources: [u8; CELLS],
+    pub sources: [u8; CELLS],
 }
 
 impl Image {
@@ -191,6 +192,11 @@ impl Image {
 /// Images of a pattern in the table.
 const IMAGES: usize = 1024;
 
+/// The table of images of a pattern.
+pub(super) fn images(pattern: &Pattern) -> Vec<Image> {
+    (0..IMAGES as u64).map(|number| Image::of(pattern, number)).collect()
+}
+
 impl PatternGenerator {
     /// A generator with this seed, at the widest SIMD level of the machine.
     pub fn new(seed: u64, pattern: Pattern) -> PatternGenerator {
@@ -198,7 +204,7 @@ impl PatternGenerator {
             seed,
             level: SimdLevel::detect(),
             per_grid: pattern.images_per_grid(),
-            images: (0..IMAGES as u64).map(|number| Image::of(&pattern, number)).collect(),
+            images: images(&pattern),
             pattern,
         }
     }
@@ -298,7 +304,7 @@ impl Tasks for Trying<'_> {
                 for cell in unavoidable::bits(self.generator.pattern.0) {
                     puzzle.0[cell] = solution[cell];
                 }
-                *probe = Probe { puzzle, excluded: None };
+                *probe = Probe { puzzle, excluded: None, limit: 2 };
                 self.places[place] = (self.tried, solution);
                 return true;
             }

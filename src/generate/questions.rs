@@ -1,5 +1,7 @@
 //! Lists of independent questions about puzzles, answered in lanes.
 
+use std::num::NonZeroU64;
+
 use super::minimal::MAX_GUESSES;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Candidates, Puzzle};
@@ -74,20 +76,19 @@ impl Probes for List<'_> {
     #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
         let Question { puzzle, clue } = &self.questions[number as usize];
-        let solutions = solutions.unwrap_or_else(|| count_solutions(puzzle, Some(*clue)));
+        let solutions = solutions.unwrap_or_else(|| count_solutions(puzzle, Some(*clue), 1));
         self.answers[number as usize] = solutions != 0;
     }
 }
 
-/// The number of solutions of a probe, for searches that are too long for the lanes: at most 1 if a candidate is excluded,
-/// otherwise at most 2.
+/// The number of solutions of a probe up to a limit, for searches that are too long for the lanes.
 #[cold]
-pub(super) fn count_solutions(puzzle: &Puzzle, excluded: Option<(u8, u8)>) -> u64 {
+pub(super) fn count_solutions(puzzle: &Puzzle, excluded: Option<(u8, u8)>, limit: u64) -> u64 {
     let mut cells = *Candidates::from(puzzle).cells();
     if let Some((cell, digit)) = excluded {
         cells[cell as usize] &= !(1 << (digit - 1));
     }
-    let limits = if excluded.is_some() { Limits::FIRST } else { Limits::UNIQUE };
+    let limits = Limits::up_to(NonZeroU64::new(limit).expect("searches find a solution"));
     let candidates = Candidates::from_cells(cells).expect("sets of nine digits");
     let outcome =
         Solver::new().engine(Engine::Scalar).limits(limits).threads(1).solve([candidates].as_slice());

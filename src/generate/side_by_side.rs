@@ -17,8 +17,17 @@ pub(super) const PLACES: usize = 64;
 #[derive(Clone, Copy)]
 pub(super) struct Probe {
     pub puzzle: Puzzle,
-    /// A blank cell and a digit that it must not hold. With it one solution is searched for, without it two.
+    /// A blank cell and a digit that it must not hold. With it one solution is searched for.
     pub excluded: Option<(u8, u8)>,
+    /// The number of solutions at which a search without an excluded candidate stops.
+    pub limit: u64,
+}
+
+impl Probe {
+    #[inline]
+    fn limit(&self) -> u64 {
+        if self.excluded.is_some() { 1 } else { self.limit }
+    }
 }
 
 /// The tasks. Each is in one of [`PLACES`] places while it is worked on.
@@ -26,14 +35,19 @@ pub(super) trait Tasks {
     /// Starts the next task that needs a search, in a place, and sets its first probe. Returns `false` if there is none.
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool;
 
-    /// Takes the number of solutions of the probe of a task, at most 1 with an excluded candidate and at most 2 without.
+    /// Takes the number of solutions of the probe of a task, at most 1 with an excluded candidate and at most its limit without.
     /// Sets the next probe, or returns `false` if the task is done.
     fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool;
+
+    /// A search with more guesses is done by the single-puzzle solver.
+    fn max_guesses(&self) -> u64 {
+        MAX_GUESSES
+    }
 }
 
 /// Works on all tasks until they are done.
 pub(super) fn run(level: SimdLevel, tasks: &mut dyn Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
-    let empty = Probe { puzzle: Puzzle::EMPTY, excluded: None };
+    let empty = Probe { puzzle: Puzzle::EMPTY, excluded: None, limit: 2 };
     let mut places = Places { tasks, probes: [empty; PLACES], ready: [0; PLACES], at: 0, len: 0 };
     for place in 0..PLACES {
         if !places.tasks.start(place, &mut places.probes[place]) {
@@ -41,7 +55,8 @@ pub(super) fn run(level: SimdLevel, tasks: &mut dyn Tasks, cancel: &CancelToken)
         }
         places.push(place as u32);
     }
-    lanes::answer(level, &mut places, MAX_GUESSES, cancel).map(drop)
+    let max_guesses = places.tasks.max_guesses();
+    lanes::answer(level, &mut places, max_guesses, cancel).map(drop)
 }
 
 struct Places<'a> {
@@ -87,14 +102,15 @@ impl Probes for Places<'_> {
 
     #[inline]
     fn solution_limit(&self, place: u32) -> u64 {
-        if self.probes[place as usize].excluded.is_some() { 1 } else { 2 }
+        self.probes[place as usize].limit()
     }
 
     #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
         let place = number as usize;
         let probe = &mut self.probes[place];
-        let solutions = solutions.unwrap_or_else(|| count_solutions(&probe.puzzle, probe.excluded));
+        let solutions =
+            solutions.unwrap_or_else(|| count_solutions(&probe.puzzle, probe.excluded, probe.limit()));
         if self.tasks.answer(place, solutions, probe) || self.tasks.start(place, probe) {
             self.push(number);
         }

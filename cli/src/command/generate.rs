@@ -1,25 +1,25 @@
 //! `rapidoku generate`: random puzzles with one solution, and random complete grids.
 
 mod hard;
+mod pattern;
 
 use std::borrow::Cow;
-use std::fs;
 use std::ops::{ControlFlow, Range, RangeInclusive};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
-use rapidoku::file::internal::{Row, escape, push_npy_row};
+use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
-use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Pattern, PatternGenerator, Weighted};
+use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Weighted};
 use rapidoku::technique::{self, Technique};
 use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver,
     Status,
 };
 
+use self::pattern::Patterned;
 use crate::args::GridFormat;
 use crate::args::solver::parse_level;
 use crate::run::{OutputArgs, Work};
@@ -68,16 +68,23 @@ pub struct Args {
     symmetry: Option<String>,
 
     /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
-    /// else for a clue, or a file with them. Every puzzle with this pattern and one solution is equally likely. The puzzles need
-    /// not be minimal.
+    /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --uniform, random
+    /// grids are tested, and every puzzle with this pattern and one solution is equally likely. With fewer clues, a search changes
+    /// digits until there is one solution. Its puzzles are not equally likely, and may be repeated if the pattern has few.
     #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
         conflicts_with_all = ["grids", "minimal", "symmetry", "unbiased"])]
     pattern: Option<PathBuf>,
 
-    /// With --pattern, give up with exit code 1 after so many tries without a puzzle. A try lays the pattern on a random
-    /// complete grid, which takes a core less than a microsecond if there are few clues.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern", default_value_t = 1_000_000_000)]
-    max_tries: u64,
+    /// With --pattern, test random grids also if the pattern has fewer than 27 clues. With 24 clues a puzzle takes 100,000
+    /// tries, with 22 10,000,000 and more.
+    #[arg(long, requires = "pattern")]
+    uniform: bool,
+
+    /// With --pattern, give up with exit code 1 after so many tries without a puzzle. When random grids are tested, a try lays
+    /// the pattern on a grid, which takes a core less than a microsecond if there are few clues; the default is 1,000,000,000.
+    /// In the search over digits, a try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern")]
+    max_tries: Option<u64>,
 
     /// Generate minimal puzzles all of which are equally likely: about 1 in 4300 of those without this option. Puzzles that
     /// are very unlikely without it are repeated, some 3 % of the rows.
@@ -138,8 +145,6 @@ pub struct Args {
 
 /// Rows that a worker generates at a time: enough that few lanes are idle at the end.
 const PER_BATCH: u64 = 1024;
-/// Tries of a pattern that a worker makes at a time.
-const TRIES_PER_BATCH: u64 = 1 << 16;
 
 /// Runs `rapidoku generate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -153,12 +158,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
-    let pattern = args.pattern.as_deref().map(read_pattern).transpose()?;
-    let max_tries = args.max_tries;
-    let pattern = pattern.map(|pattern| PatternGenerator::new(args.seed, pattern).level(args.simd));
+    let pattern = args.pattern.as_deref().map(|pattern| Patterned::new(pattern, args)).transpose()?;
+    let pattern = pattern.as_ref();
     // Few numbers of these modes give a row.
-    let per_batch = match &pattern {
-        Some(pattern) => (TRIES_PER_BATCH / pattern.tries_per_number()).clamp(1, PER_BATCH),
+    let per_batch = match pattern {
+        Some(pattern) => pattern.per_batch(rows),
         None if args.unbiased && !args.weights => PER_BATCH,
         None => PER_BATCH.min(rows.max(1)),
     };
@@ -168,7 +172,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let prepare = || {
         let hard = search.map(|search| search.run());
         let rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
-        (Generate { args, format, generator, symmetry, pattern, max_tries, hard, weights: &weights }, rows)
+        (Generate { args, format, generator, symmetry, pattern, hard, weights: &weights }, rows)
     };
     let written = args.output.run_numbers(work, solver, per_batch, prepare)?.records;
     if written == rows {
@@ -178,28 +182,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
         return Ok(ExitCode::SUCCESS);
     }
-    stderr::message(format_args!(
-        "gave up after {max_tries} tries without a puzzle; puzzles written: {written} (--max-tries)"
-    ));
-    Ok(ExitCode::from(1))
-}
-
-/// The pattern that an argument is, or that a file of this name has.
-fn read_pattern(argument: &Path) -> anyhow::Result<Pattern> {
-    let name = argument.display().to_string();
-    let pattern: Pattern = match name.parse() {
-        Ok(pattern) => pattern,
-        Err(error) => {
-            let text = fs::read_to_string(argument).with_context(|| {
-                format!("--pattern '{}': {error}, and cannot be read as a file", escape(&name))
-            })?;
-            text.parse().with_context(|| format!("--pattern '{}'", escape(&name)))?
-        }
-    };
-    match pattern.impossible() {
-        Some(reason) => Err(anyhow::anyhow!("--pattern: {reason}")),
-        None => Ok(pattern),
+    if let Some(pattern) = pattern {
+        stderr::message(format_args!("{}", pattern.failure(written)));
     }
+    Ok(ExitCode::from(1))
 }
 
 /// Parses `A..B`, `A..`, `..B` or `A`.
@@ -233,8 +219,7 @@ struct Generate<'a> {
     format: Format,
     generator: Generator,
     symmetry: ClueSymmetry,
-    pattern: Option<PatternGenerator>,
-    max_tries: u64,
+    pattern: Option<&'a Patterned>,
     hard: Option<HardSet>,
     weights: &'a Weights,
 }
@@ -273,8 +258,7 @@ fn convert<T: Into<Made>>(made: Vec<T>) -> Vec<Made> {
 
 impl Job for Generate<'_> {
     fn max_fruitless(&self) -> u64 {
-        let fruitless = |pattern: &PatternGenerator| self.max_tries.div_ceil(pattern.tries_per_number());
-        self.pattern.as_ref().map_or(u64::MAX, fruitless)
+        self.pattern.map_or(u64::MAX, Patterned::max_fruitless)
     }
 
     fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
@@ -337,7 +321,7 @@ impl Generate<'_> {
             let in_range = |number: u64| (number as usize).min(found.puzzles.len());
             return Ok(convert(found.puzzles[in_range(numbers.start)..in_range(numbers.end)].to_vec()));
         }
-        if let Some(pattern) = &self.pattern {
+        if let Some(pattern) = self.pattern {
             return pattern.puzzles(numbers, &cancel).map(convert);
         }
         match (self.args.unbiased, self.args.weights) {

@@ -79,13 +79,36 @@ fn patterns_without_a_puzzle_are_given_up() {
     let has_clue = |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
     let mask: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
     assert_eq!(mask.parse::<Pattern>().unwrap().clue_count(), 17);
-    let give_up = |threads: usize| generate(&format!("5 --pattern {mask} --max-tries 600000 -j {threads}"));
+    let give_up =
+        |threads: usize| generate(&format!("5 --pattern {mask} --uniform --max-tries 600000 -j {threads}"));
     for threads in [1, 3] {
         let run = give_up(threads);
         assert_eq!((run.code, run.stdout()), (Some(1), ""), "{}", run.stderr);
         let message = "gave up after 600000 tries without a puzzle; puzzles written: 0";
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
+    let run = generate(&format!("5 --pattern {mask} --max-tries 60"));
+    assert_eq!((run.code, run.stdout()), (Some(1), ""), "{}", run.stderr);
+    let message = "gave up after 60 tries of a search over the digits without a puzzle; puzzles written: 0";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
+#[test]
+fn patterns_with_few_clues_are_searched_for() {
+    let mask = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
+    let pattern: Pattern = mask.parse().unwrap();
+    let rows = lines(&format!("20 --pattern {mask} -j 2"));
+    let made = puzzles(&rows);
+    assert_eq!(made.len(), 20);
+    for puzzle in &made {
+        assert_eq!(Pattern::from(puzzle), pattern);
+        assert!(rapidoku::solve(&puzzle.to_string()).is_ok());
+    }
+    // Neither threads, levels nor N matter.
+    assert_eq!(lines(&format!("20 --pattern {mask} -j 1 --simd portable")), rows);
+    assert_eq!(lines(&format!("3 --pattern {mask}")), rows[..3]);
+    // Uniform samples are others. 27 clues and more are always sampled.
+    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --uniform")));
 }
 
 #[test]

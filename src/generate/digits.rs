@@ -1,0 +1,333 @@
+//! Puzzles whose clues are exactly at given cells, for patterns with few clues: a local search over the digits.
+//!
+//! With few clues nearly all grids leave several solutions at the cells of the pattern, so [sampling](super::pattern) takes
+//! long. Here each number is a walk of its own:
+//!
+//! 1. Lay the pattern on some random grids in many ways, and take the clues that miss the fewest small unavoidable sets. Each
+//!    missed set about doubles the number of solutions.
+//! 2. Change the digit of a clue, or exchange the digits of two, without a clash, and count the solutions. Keep the change if
+//!    there is a solution and there are not many more than before. The number allowed is drawn before the count, so that the
+//!    count stops there. It follows the Metropolis algorithm for the logarithm of the number of solutions.
+//! 3. After many changes without a new minimum, start again. A single solution ends the walk.
+//!
+//! Counts get cheaper as the walk proceeds. The results are not uniform: a walk ends more often at some puzzles than at others.
+
+use std::ops::Range;
+
+use super::grids;
+use super::pattern::{Image, Pattern, images};
+use super::random::Random;
+use super::side_by_side::{self, PLACES, Probe, Tasks};
+use super::unavoidable;
+use crate::cancel::{CancelToken, Cancelled};
+use crate::grid::{CELLS, PEERS, Puzzle, Solution};
+use crate::simd::SimdLevel;
+use crate::solver::{Engine, Solver};
+
+/// Searches for puzzles with a pattern, by changing digits: [`PatternSearch::puzzles`].
+///
+/// It is faster than [`PatternGenerator`](super::PatternGenerator) for patterns with fewer than about 27 clues, and finds
+/// puzzles with 20 clues, but the puzzles are not uniformly distributed.
+///
+/// ```
+/// use rapidoku::CancelToken;
+/// use rapidoku::generate::{Pattern, PatternSearch};
+///
+/// let line = "..............XXXX.X......XXX..X...X.X.X.X.X.X...X..XXX......X.XXXX..............";
+/// let pattern: Pattern = line.parse().unwrap();
+/// let search = PatternSearch::new(7, pattern);
+/// let made = search.puzzles(0..20, &CancelToken::new())?;
+/// assert!(!made.is_empty());
+/// for (puzzle, solution) in &made {
+///     assert_eq!(Pattern::from(puzzle), pattern);
+///     assert_eq!(rapidoku::solve(&puzzle.to_string()).as_ref(), Ok(solution));
+/// }
+/// # Ok::<(), rapidoku::Cancelled>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PatternSearch {
+    seed: u64,
+    level: SimdLevel,
+    max_tries: u64,
+    is_impossible: bool,
+    images: Vec<Image>,
+    clues: Vec<Clue>,
+}
+
+/// A cell with a clue.
+#[derive(Clone, Debug)]
+struct Clue {
+    cell: usize,
+    /// The cells with clues in its houses.
+    peers: Vec<u8>,
+}
+
+/// Puzzles that a walk tries before it is given up, unless another number is set.
+const MAX_TRIES: u64 = 2000;
+/// Random grids for each start. The pattern is laid on each in all ways of the table.
+const GRIDS: usize = 4;
+/// Counts stop here. Typical starts of patterns with 22 clues have so many solutions.
+const MAX_SOLUTIONS: u64 = 3000;
+/// Changes without a new minimum before a walk starts again: with fewer solutions than the limit, and at the limit, where
+/// counts take longest.
+const MAX_FRUITLESS: u32 = 300;
+const MAX_FRUITLESS_AT_LIMIT: u32 = 10;
+/// The share of exchanges among changes.
+const EXCHANGES: f64 = 0.5;
+/// Random choices of a change that clash before a walk starts again. There may be no change without a clash.
+const MAX_CLASHES: usize = 10_000;
+
+impl PatternSearch {
+    /// A search with this seed, at the widest SIMD level of the machine.
+    pub fn new(seed: u64, pattern: Pattern) -> PatternSearch {
+        let has_clue = |&cell: &u8| pattern.has(cell.into());
+        let clue = |cell: u8| {
+            let peers = PEERS[cell as usize].into_iter().filter(has_clue).collect();
+            Clue { cell: cell.into(), peers }
+        };
+        PatternSearch {
+            seed,
+            level: SimdLevel::detect(),
+            max_tries: MAX_TRIES,
+            is_impossible: pattern.impossible().is_some(),
+            images: images(&pattern),
+            clues: (0..CELLS as u8).filter(has_clue).map(clue).collect(),
+        }
+    }
+
+    /// Sets the SIMD level, which does not change the results.
+    pub fn level(self, level: SimdLevel) -> PatternSearch {
+        PatternSearch { level, ..self }
+    }
+
+    /// Sets the most puzzles that are tried for each number, 2000 by default: their solutions are counted up to a limit. A
+    /// number that has a puzzle has the same one with more tries.
+    pub fn max_tries(self, max_tries: u64) -> PatternSearch {
+        PatternSearch { max_tries, ..self }
+    }
+
+    /// The most puzzles that are tried for each number.
+    pub fn tries_per_number(&self) -> u64 {
+        self.max_tries
+    }
+
+    /// The puzzles found with these numbers, at most one for each, with their solutions. They have one solution, but need not be
+    /// minimal. The puzzles of two numbers may be the same if few puzzles have the pattern.
+    ///
+    /// A number takes about 100 to 200 tries for typical patterns with 22 to 24 clues, and 1000 with 20. There is no puzzle for
+    /// a number after [`tries_per_number`](PatternSearch::tries_per_number) tries without success, nor for an
+    /// [impossible](Pattern::impossible) pattern. A call with 64 numbers or more keeps the lanes of the engine busy.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    pub fn puzzles(
+        &self,
+        numbers: Range<u64>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+        if self.is_impossible || self.max_tries == 0 {
+            return Ok(Vec::new());
+        }
+        let mut tasks = Searching {
+            search: self,
+            numbers,
+            walks: std::array::from_fn(|_| None),
+            sets: Vec::new(),
+            found: Vec::new(),
+        };
+        side_by_side::run(self.level, &mut tasks, cancel)?;
+        let mut found = tasks.found;
+        found.sort_unstable_by_key(|(number, _)| *number);
+        // Probes have no solutions.
+        let solver = Solver::new().engine(Engine::Scalar);
+        let solve = |(_, puzzle): (u64, Puzzle)| {
+            (puzzle, solver.solve_one(&puzzle).solution.expect("it has one solution"))
+        };
+        Ok(found.into_iter().map(solve).collect())
+    }
+
+    /// The clues of a good way to lay the pattern on random grids.
+    fn draw(&self, random: &mut Random, sets: &mut Vec<u128>) -> Puzzle {
+        let (mut fewest, mut best) = (usize::MAX, Puzzle::EMPTY);
+        for _ in 0..GRIDS {
+            let grid = grids::draw(random);
+            sets.clear();
+            unavoidable::add_lines(&grid, sets);
+            unavoidable::add_digits(&grid, sets);
+            for Image { mask, sources } in &self.images {
+                let missed = sets.iter().filter(|&set| set & mask == 0).count();
+                if missed < fewest {
+                    fewest = missed;
+                    for &Clue { cell, .. } in &self.clues {
+                        best.0[cell] = grid[sources[cell] as usize];
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Changes the digit of a clue or exchanges those of two. Returns `None` if the random choice clashes.
+    fn change(&self, puzzle: &Puzzle, random: &mut Random) -> Option<Puzzle> {
+        let mut changed = *puzzle;
+        let mut choose = || &self.clues[random.below(self.clues.len() as u64) as usize];
+        let (clue, other) = (choose(), choose());
+        if random.unit() < EXCHANGES {
+            changed.0.swap(clue.cell, other.cell);
+        } else {
+            changed.0[clue.cell] = random.below(9) as u8 + 1;
+        }
+        let is_new = changed.0[clue.cell] != puzzle.0[clue.cell];
+        (is_new && clue.fits(&changed) && other.fits(&changed)).then_some(changed)
+    }
+}
+
+impl Clue {
+    /// Whether the digit is not that of another clue in a house.
+    fn fits(&self, puzzle: &Puzzle) -> bool {
+        self.peers.iter().all(|&peer| puzzle.0[peer as usize] != puzzle.0[self.cell])
+    }
+}
+
+/// Walks side by side.
+struct Searching<'a> {
+    search: &'a PatternSearch,
+    /// Those that have not been started.
+    numbers: Range<u64>,
+    walks: [Option<Walk>; PLACES],
+    /// Memory for unavoidable sets.
+    sets: Vec<u128>,
+    found: Vec<(u64, Puzzle)>,
+}
+
+struct Walk {
+    number: u64,
+    random: Random,
+    tries: u64,
+    /// The present puzzle and the number of its solutions. `None` at a start.
+    present: Option<(Puzzle, u64)>,
+    /// The fewest solutions since the start, and the tries since then.
+    fewest: u64,
+    fruitless: u32,
+}
+
+impl Walk {
+    fn start_again(&mut self) {
+        (self.present, self.fewest, self.fruitless) = (None, u64::MAX, 0);
+    }
+
+    /// Sets the puzzle that is tried next.
+    fn next(&mut self, search: &PatternSearch, sets: &mut Vec<u128>, probe: &mut Probe) {
+        if let Some((puzzle, solutions)) = self.present {
+            if let Some(changed) = (0..MAX_CLASHES).find_map(|_| search.change(&puzzle, &mut self.random)) {
+                // The temperature is 1/8: twice the number of solutions is accepted in one of 2^8 cases. Square roots are the
+                // same on all machines, logarithms are not.
+                let factor = (1.0 - self.random.unit()).sqrt().sqrt().sqrt();
+                let accepted = (solutions as f64 / factor) as u64;
+                probe.limit = accepted.min(MAX_SOLUTIONS) + 1;
+                probe.puzzle = changed;
+                return;
+            }
+            self.start_again();
+        }
+        probe.puzzle = search.draw(&mut self.random, sets);
+        probe.limit = MAX_SOLUTIONS;
+    }
+}
+
+impl Tasks for Searching<'_> {
+    fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
+        let Some(number) = self.numbers.next() else { return false };
+        let random = Random::stream(self.search.seed, number);
+        let walk = Walk { number, random, tries: 0, present: None, fewest: u64::MAX, fruitless: 0 };
+        self.walks[place].insert(walk).next(self.search, &mut self.sets, probe);
+        true
+    }
+
+    fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool {
+        let walk = self.walks[place].as_mut().expect("it has been started");
+        walk.tries += 1;
+        if solutions == 1 {
+            self.found.push((walk.number, probe.puzzle));
+            return false;
+        }
+        if walk.tries >= self.search.max_tries {
+            return false;
+        }
+        walk.fruitless += 1;
+        if walk.present.is_none() || (solutions != 0 && solutions < probe.limit) {
+            walk.present = Some((probe.puzzle, solutions));
+            if solutions < walk.fewest {
+                (walk.fewest, walk.fruitless) = (solutions, 0);
+            }
+        }
+        let is_at_limit = walk.fewest >= MAX_SOLUTIONS;
+        if walk.fruitless > if is_at_limit { MAX_FRUITLESS_AT_LIMIT } else { MAX_FRUITLESS } {
+            walk.start_again();
+        }
+        walk.next(self.search, &mut self.sets, probe);
+        true
+    }
+
+    /// Nearly every guess leads to a solution if there are many.
+    fn max_guesses(&self) -> u64 {
+        16 * MAX_SOLUTIONS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Status;
+
+    /// 22 clues with half-turn symmetry.
+    const SPARSE: &str = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
+
+    fn made(search: &PatternSearch, numbers: Range<u64>) -> Vec<(Puzzle, Solution)> {
+        search.puzzles(numbers, &CancelToken::new()).unwrap()
+    }
+
+    #[test]
+    fn puzzles_have_the_pattern_and_one_solution_and_depend_on_the_number_only() {
+        let pattern: Pattern = SPARSE.parse().unwrap();
+        let search = PatternSearch::new(3, pattern);
+        let all = made(&search, 0..24);
+        assert!(all.len() > 12, "{}", all.len());
+        for (puzzle, solution) in &all {
+            assert_eq!(Pattern::from(puzzle), pattern);
+            let outcome = Solver::new().engine(Engine::Scalar).solve_one(puzzle);
+            assert_eq!((outcome.status, outcome.solution), (Status::Unique, Some(*solution)));
+        }
+        for level in SimdLevel::available() {
+            let search = search.clone().level(level);
+            let split = [0..1, 1..10, 10..10, 10..24].map(|numbers| made(&search, numbers)).concat();
+            assert_eq!(split, all, "{level}");
+        }
+        assert_ne!(made(&PatternSearch::new(4, pattern), 0..24), all);
+        // With fewer tries, only the walks that take more are missing.
+        let fewer = made(&search.clone().max_tries(100), 0..24);
+        assert!(fewer.len() < all.len() && fewer.iter().all(|made| all.contains(made)));
+    }
+
+    #[test]
+    fn a_search_without_success_ends() {
+        let token = CancelToken::new();
+        let make = |text: &str, tries| {
+            PatternSearch::new(1, text.parse().unwrap()).max_tries(tries).puzzles(0..3, &token).unwrap()
+        };
+        // No clues, blank rows, and no tries.
+        for text in [".".repeat(81), format!("{}{}", ".".repeat(18), "X".repeat(63))] {
+            assert_eq!(make(&text, 2000), []);
+        }
+        assert_eq!(make(SPARSE, 0), []);
+        // Two clues in each row but the last. No puzzle with 17 clues is known there.
+        let has_clue =
+            |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
+        let hard: String = (0..CELLS).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
+        assert_eq!(make(&hard, 50), []);
+        // A grid without a blank has no change without a clash, and is a puzzle.
+        assert_eq!(make(&"X".repeat(CELLS), 10).len(), 3);
+        token.cancel();
+        assert!(PatternSearch::new(1, SPARSE.parse().unwrap()).puzzles(0..3, &token).is_err());
+    }
+}
