@@ -165,6 +165,13 @@ fn json_reports_bytes_that_are_not_utf8() {
         "rapidoku: records with bytes that are not UTF-8, replaced in JSON: 1 (see the key not_utf8)\n"
     );
     assert_eq!(solve(words("-q --format jsonl --passthrough"), &table).stderr, "");
+    // Fields after those of the header have no name.
+    let surplus = [b"puzzle\n".as_slice(), PUZZLE.as_bytes(), b",caf\xE9\n"].concat();
+    let run = solve(words("-q --format jsonl --passthrough --columns status"), &surplus);
+    let row: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
+    assert_eq!(row["not_utf8"], serde_json::json!({"column 2": "636166e9"}));
+    let run = solve(words("-q --format jsonl --columns status"), &surplus);
+    assert_eq!(run.stdout(), "{\"status\":\"solved\"}\n");
     let header = [b"id,gr\xF6\xDFe,puzzle\n1,2,".as_slice(), PUZZLE.as_bytes()].concat();
     let run = solve(words("--format jsonl --passthrough"), &header);
     assert_eq!(run.code, Some(2));
