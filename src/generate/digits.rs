@@ -114,8 +114,8 @@ impl PatternSearch {
     /// The puzzles found with these numbers, at most one for each, with their solutions. They have one solution, but need not be
     /// minimal. The puzzles of two numbers may be the same if few puzzles have the pattern.
     ///
-    /// A number takes about 100 to 200 tries for typical patterns with 22 to 24 clues, and 1000 with 20. There is no puzzle for
-    /// a number after [`tries_per_number`](PatternSearch::tries_per_number) tries without success, nor for an
+    /// A pattern with 22 to 26 clues takes some hundred tries for a puzzle, one with 20 often more than a thousand. There is no
+    /// puzzle for a number after [`tries_per_number`](PatternSearch::tries_per_number) tries without success, nor for an
     /// [impossible](Pattern::impossible) pattern. A call with 64 numbers or more keeps the lanes of the engine busy.
     ///
     /// # Errors
