@@ -313,6 +313,7 @@ impl<S: Simd> Search<S> {
     #[inline(always)]
     fn combine(&mut self, state: &mut State, dead: u32) -> Found {
         let before = count(state);
+        let mut left = before;
         let (mut trials, mut sizes) = ([[0; WORDS]; TRIALS], [0; TRIALS]);
         for trial in lanes(mask_of(self.choices.trials().len()) & !dead) {
             let vector = &self.vectors[trial / S::LANES];
@@ -330,17 +331,17 @@ impl<S: Simd> Search<S> {
                 }
                 size += sizes[trial];
             }
-            let all = count(state);
             for (word, union) in state.iter_mut().zip(union) {
                 *word &= union;
             }
-            let n_dead = (choice.trials & dead).count_ones();
-            self.choices.gain(choice, FAILURE * n_dead + LOSS * (all - count(state)));
+            let (n_dead, lost) = ((choice.trials & dead).count_ones(), left - count(state));
+            left -= lost;
+            self.choices.gain(choice, FAILURE * n_dead + LOSS * lost);
             if alive.count_ones() > 1 && size < least {
                 (best, least) = (alive, size);
             }
         }
-        if best == 0 || before - count(state) >= AGAIN { Found::Fewer } else { Found::Guess(best) }
+        if best == 0 || before - left >= AGAIN { Found::Fewer } else { Found::Guess(best) }
     }
 }
 
