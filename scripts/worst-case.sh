@@ -2,7 +2,7 @@
 # Looks for records that need many guesses or much time, by hill climbing from random grids and committed worst cases. Prints
 # the worst of each kind, and fails if one needs more guesses or time than the documented bound.
 #
-#   scripts/worst-case.sh [SECONDS [SEED]]    (default: 60 seconds, seed 1)
+#   scripts/worst-case.sh [SECONDS [SEED [THREADS]]]    (default: 60 seconds, seed 1, one thread per core)
 #
 # The climb is described in examples/worst_case.rs. A seed gives the same climbs, but time decides how many there are.
 set -euo pipefail
