@@ -12,7 +12,7 @@ pub struct TableArgs {
     columns: Option<Vec<String>>,
 
     /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
-    /// An input that is not a table has the column puzzle.
+    /// An input that is not a table has the column puzzle, and the column note if text follows its puzzles.
     #[arg(long)]
     passthrough: bool,
 

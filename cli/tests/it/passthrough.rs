@@ -31,7 +31,7 @@ fn the_puzzle_is_the_only_column_of_inputs_that_are_no_tables() {
     let json = format!(
         "{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\"}}\n{{\"puzzle\":\"bad\",\"status\":\"invalid\"}}\n"
     );
-    let lines = format!("{PUZZLE} a comment\nbad\n");
+    let lines = format!("{PUZZLE}\nbad\n");
     let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[9 * row..][..9])).collect();
     for (command, args, input, expected) in [
         (
@@ -55,6 +55,33 @@ fn the_puzzle_is_the_only_column_of_inputs_that_are_no_tables() {
         let run = ask(command, words(&format!("{args} --passthrough -q")), input.as_bytes());
         assert_eq!((run.stdout(), &*run.stderr), (&*expected, ""), "{command} {args}");
     }
+}
+
+#[test]
+fn notes_after_puzzles_are_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = format!("{PUZZLE}\n{PUZZLE} ; a, \"b\" \r\nbad, note\n{PUZZLE},,c\n{PUZZLE} \n");
+    let notes = ["", "\"a, \"\"b\"\"\"", "", "\",c\"", ""];
+    let puzzles = [PUZZLE, PUZZLE, "\"bad, note\"", PUZZLE, PUZZLE];
+    let rows: String = puzzles.iter().zip(notes).map(|(puzzle, note)| format!("{puzzle},{note}\n")).collect();
+    let path = file(&folder, "lines", &lines);
+    for args in ["-j1", "-j3 --batch-bytes 1", "--no-mmap", "--input-format lines"] {
+        let run = ask("sample", words(&format!("99 -q --format csv --passthrough {args} {path}")), b"");
+        assert_eq!(run.stdout(), format!("puzzle,note\n{rows}"), "{args}");
+    }
+    let run = solve(words("-q --format csv --columns note,status"), lines.as_bytes());
+    assert_eq!(run.stdout().lines().nth(2), Some("\"a, \"\"b\"\"\",solved"));
+    let run = solve(words("-q --format jsonl --passthrough --columns status"), lines.as_bytes());
+    let expected = format!("{{\"puzzle\":\"{PUZZLE}\",\"note\":\"a, \\\"b\\\"\",\"status\":\"solved\"}}");
+    assert_eq!(run.stdout().lines().nth(1), Some(&*expected));
+    // Later lines with notes than those that are examined.
+    let late = format!("{PUZZLE}\n").repeat(300) + &lines;
+    let run = solve(words("-q --format csv --passthrough --columns status"), late.as_bytes());
+    assert_eq!(run.stdout().lines().next(), Some("puzzle,status"));
+    assert_eq!(run.stdout().lines().nth(302), Some(&*format!("{PUZZLE},solved,{}", notes[1])));
+    let run = solve(words("-q --format jsonl --passthrough --columns status"), late.as_bytes());
+    let expected = format!("{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\",\"surplus\":[\",c\"]}}");
+    assert_eq!(run.stdout().lines().nth(303), Some(&*expected));
 }
 
 #[test]

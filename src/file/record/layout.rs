@@ -20,6 +20,8 @@ use crate::grid::{CELLS, PuzzleError, parse_candidates, parse_field, parse_line}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub(in crate::file) kind: Kind,
+    /// For lines: whether a note follows some puzzle in the lines that were examined.
+    pub(in crate::file) has_notes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +44,14 @@ pub(in crate::file) enum Kind {
 
 impl From<Kind> for Layout {
     fn from(kind: Kind) -> Layout {
-        Layout { kind }
+        Layout { kind, has_notes: false }
     }
 }
 
 impl Layout {
     /// A puzzle at the start of each line.
     #[doc(hidden)]
-    pub const LINES: Layout = Layout { kind: Kind::Lines };
+    pub const LINES: Layout = Layout { kind: Kind::Lines, has_notes: false };
 
     /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
@@ -334,7 +336,8 @@ impl Layout {
     }
 
     /// Replaces `values` by the values of the columns of the row at `start`, without quotes. With `as_json`, those of JSON
-    /// lines are as in the input, and empty if the object has no such member. Values without a column follow.
+    /// lines are as in the input, and empty if the object has no such member. Values without a column follow. A line with a
+    /// puzzle has one value, the note, if it has one.
     pub(in crate::file) fn values<'t>(
         &self,
         text: &'t [u8],
@@ -347,6 +350,10 @@ impl Layout {
                 rows.values(rows.row_at(text, start), values)
             }
             Kind::Objects(objects) => objects.values(line_at(text, start), as_json, values),
+            Kind::Lines => {
+                values.clear();
+                values.extend(note(line_at(text, start)).map(Cow::Borrowed));
+            }
             _ => values.clear(),
         }
     }
@@ -406,6 +413,13 @@ impl Layout {
             _ => line_feeds(part),
         }
     }
+}
+
+/// The text after the puzzle at the start of a line, without the separator and spaces around it.
+pub(super) fn note(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.get(CELLS..)?.trim_ascii();
+    let note = rest.strip_prefix(b",").or(rest.strip_prefix(b";")).unwrap_or(rest).trim_ascii_start();
+    (!note.is_empty() && parse_line(line).is_ok()).then_some(note)
 }
 
 #[cfg(test)]

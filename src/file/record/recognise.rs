@@ -24,6 +24,7 @@
 use memchr::memchr;
 
 use super::choose::{Choice, PUZZLES, is_puzzle, named, puzzle_fields};
+use super::layout::note;
 use super::rows::split;
 use super::{
     BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, RejectionKind, Rows, array, candidate_rows, foreign,
@@ -167,7 +168,9 @@ impl Recognised {
     /// Puzzles at the start of the lines of `text`.
     pub fn lines(text: &[u8]) -> Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        Recognised { layout: Kind::Lines.into(), skipped_bytes, skipped_lines: 0 }
+        let mut lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
+        let layout = Layout { kind: Kind::Lines, has_notes: lines.any(|line| note(line).is_some()) };
+        Recognised { layout, skipped_bytes, skipped_lines: 0 }
     }
 }
 
@@ -211,7 +214,7 @@ pub(in super::super) fn recognise(
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
     }
     match format.form {
-        Form::Lines => return Ok(found(Kind::Lines)),
+        Form::Lines => return Ok(Recognised::lines(head)),
         Form::Grids => return Ok(as_grids(text)),
         Form::Candidates => return Ok(as_candidates()),
         Form::OpenSudoku => return Ok(found(Kind::Games)),
@@ -247,8 +250,8 @@ pub(in super::super) fn recognise(
         .into()),
         (5.., 0) => Ok(as_grids(text)),
         _ if sample.has_fields(format) => Ok(sample.table(format, bom)?),
-        (_, 0) => foreign::examine(text).map(|()| found(Kind::Lines)),
-        _ => Ok(found(Kind::Lines)),
+        (_, 0) => foreign::examine(text).map(|()| Recognised::lines(head)),
+        _ => Ok(Recognised::lines(head)),
     }
 }
 

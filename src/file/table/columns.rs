@@ -14,9 +14,10 @@ use crate::outcome::{Outcomes, Status};
 /// The columns of the output.
 pub struct Columns<'a> {
     all: Vec<ResolvedColumn<'a>>,
-    /// The number of columns at the start that are passed through, and of columns in the input.
+    /// The number of columns at the start that are passed through.
     passed: usize,
-    in_input: usize,
+    /// The number of columns in the input that have a name, if fields without one are passed through.
+    named: Option<usize>,
     format: Format,
     copies_json: bool,
     blank: Option<u8>,
@@ -35,8 +36,15 @@ struct ResolvedColumn<'a> {
     field: usize,
 }
 
+/// The name of the text after a puzzle at the start of a line.
+const NOTE: &str = "note";
 /// The prefix of an input column with the name of another column.
 const PREFIX: &str = "input.";
+
+/// Whether a column is copied from the input.
+fn is_input(column: &ResolvedColumn) -> bool {
+    matches!(column.column, Column::Input(_))
+}
 
 impl<'a> Columns<'a> {
     /// Resolves the columns of a job for an input with this layout. `first` is the layout of the first input.
@@ -60,7 +68,11 @@ impl<'a> Columns<'a> {
             let name = Column::Puzzle.name().into();
             all.push(ResolvedColumn { name, is_prefixed: false, column: &Column::Puzzle, field: 0 });
         }
-        let names = layout.columns();
+        if table.passthrough && first.has_notes && !table.columns.contains(&Column::Input(NOTE.to_owned())) {
+            all.push(ResolvedColumn { name: NOTE.into(), is_prefixed: false, column: &OTHER, field: 0 });
+        }
+        let note = [NOTE.to_owned()];
+        let names = if layout.is_lines() { &note } else { layout.columns() };
         for column in &table.columns {
             let field = match column {
                 Column::Input(name) => {
@@ -77,10 +89,13 @@ impl<'a> Columns<'a> {
             };
             all.push(ResolvedColumn { name: column.name().into(), is_prefixed: false, column, field });
         }
-        let (format, blank, in_input) = (table.format, table.blank, names.len());
+        let (format, blank) = (table.format, table.blank);
+        // A line whose file starts with lines without notes has no column for its own.
+        let named = if first.is_lines() { usize::from(all.iter().any(is_input)) } else { names.len() };
+        let named = table.passthrough.then_some(named);
         let [surplus, not_utf8] = ["surplus", "not_utf8"].map(String::from);
         let copies_json = format == Format::Jsonl && layout.is_jsonl();
-        let mut columns = Columns { all, passed, in_input, format, copies_json, blank, surplus, not_utf8 };
+        let mut columns = Columns { all, passed, named, format, copies_json, blank, surplus, not_utf8 };
         if format == Format::Jsonl {
             columns.make_names_unique();
         }
@@ -125,8 +140,7 @@ impl<'a> Columns<'a> {
     pub fn check_names(&self, layout: &Layout) -> Result<(), String> {
         let names = layout.column_bytes();
         let is_bad = |column: &&ResolvedColumn| {
-            matches!(column.column, Column::Input(_))
-                && names.get(column.field).is_some_and(|name| str::from_utf8(name).is_err())
+            is_input(column) && names.get(column.field).is_some_and(|name| str::from_utf8(name).is_err())
         };
         match self.all.iter().find(is_bad) {
             None => Ok(()),
@@ -139,7 +153,7 @@ impl<'a> Columns<'a> {
 
     /// Whether a column is copied from the input.
     pub fn needs_input(&self) -> bool {
-        self.all.iter().any(|column| matches!(column.column, Column::Input(_)))
+        self.named.is_some() || self.all.iter().any(is_input)
     }
 
     /// Whether values of JSON lines are copied as they are, which keeps their types.
@@ -202,8 +216,8 @@ impl<'a> Columns<'a> {
                 }
             };
         }
-        if self.passed > 0 && input.len() > self.in_input {
-            is_utf8 &= self.write_surplus(&mut row, &input[self.in_input..]);
+        if let Some(surplus) = self.surplus_of(input) {
+            is_utf8 &= self.write_surplus(&mut row, surplus);
         }
         if !is_utf8 {
             self.write_not_utf8(&mut row, input, not_puzzle.as_deref());
@@ -214,6 +228,11 @@ impl<'a> Columns<'a> {
             text.splice(before..before, *b"\"\"");
         }
         sink.count_not_utf8(u64::from(!is_utf8));
+    }
+
+    /// The fields for which there is no column, if there are any and they are passed through.
+    fn surplus_of<'f, 't>(&self, input: &'f [Cow<'t, [u8]>]) -> Option<&'f [Cow<'t, [u8]>]> {
+        input.get(self.named?..).filter(|fields| !fields.is_empty())
     }
 
     /// Writes the fields for which the header has no names, unless all are empty. Returns whether they are UTF-8 or need
@@ -240,16 +259,18 @@ impl<'a> Columns<'a> {
     #[cold]
     fn write_not_utf8(&self, row: &mut Row, input: &[Cow<[u8]>], puzzle: Option<&[u8]>) {
         let hexadecimal = |value: &[u8]| value.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let named = self.all.iter().filter_map(|column| match column.column {
+        let in_columns = self.all.iter().filter_map(|column| match column.column {
             Column::Input(_) => {
                 Some((input.get(column.field).map(|value| &**value), column.name.to_string()))
             }
             Column::Puzzle => Some((puzzle, column.name.to_string())),
             _ => None,
         });
-        let surplus = (self.in_input..input.len()).filter(|_| self.passed > 0);
-        let surplus = surplus.map(|field| (Some(&*input[field]), format!("column {}", field + 1)));
-        let bad = named.chain(surplus).filter_map(|(value, name)| {
+        let surplus = self.surplus_of(input).unwrap_or_default();
+        let named = input.len() - surplus.len();
+        let surplus =
+            (named + 1..).zip(surplus).map(|(number, field)| (Some(&**field), format!("column {number}")));
+        let bad = in_columns.chain(surplus).filter_map(|(value, name)| {
             let value = value.filter(|value| str::from_utf8(value).is_err())?;
             Some((name, Value::from(hexadecimal(value))))
         });
