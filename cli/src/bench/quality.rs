@@ -7,27 +7,34 @@ use super::{Dataset, Report, ResultRow, Session};
 /// A larger spread of the rounds is worth a warning.
 const MAX_SPREAD: f64 = 0.1;
 
-/// Warnings about results that are not reliable: one for a machine that was busy, and one for each row with a large
-/// spread or with outliers. Names are not escaped.
+/// Warnings about results that are not reliable: one for a machine that was busy, and two for each dataset, for rows with
+/// a large spread and for outliers. Names are not escaped.
 pub fn warnings(session: &Session) -> Vec<String> {
     let mut warnings: Vec<_> = busy_machine(session).into_iter().collect();
     for (dataset, rows) in session.by_dataset() {
-        let own = rows.iter().map(|row| (&row.name, row.report.puzzles_per_second.as_ref()));
-        let rivals = dataset.rivals.iter().map(|rival| (&rival.name, Some(&rival.puzzles_per_second)));
-        for (name, rates) in own.chain(rivals) {
-            let Some(rates) = rates else { continue };
-            let mut faults = Vec::new();
-            if rates.spread > MAX_SPREAD {
-                faults.push(format!("the rounds spread over {} of their median", percent(rates.spread)));
-            }
-            match rates.outliers() {
-                0 => {}
-                1 => faults.push("one round is an outlier".to_owned()),
-                n => faults.push(format!("{n} rounds are outliers")),
-            }
-            if !faults.is_empty() {
-                warnings.push(format!("{}, {name}: {}", dataset.file, faults.join(", ")));
-            }
+        let own = rows.iter().map(|row| (&*row.name, row.report.puzzles_per_second.as_ref()));
+        let rivals = dataset.rivals.iter().map(|rival| (&*rival.name, Some(&rival.puzzles_per_second)));
+        let rates: Vec<_> = own.chain(rivals).filter_map(|(name, rates)| Some((name, rates?))).collect();
+        let spreads = rates.iter().map(|(name, rates)| (*name, rates.spread));
+        let spreads: Vec<_> = spreads.filter(|(_, spread)| *spread > MAX_SPREAD).collect();
+        if let Some((name, spread)) = spreads.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
+            let spread = percent(*spread);
+            warnings.push(match spreads.len() {
+                1 => format!("{}, {name}: the rounds spread over {spread} of their median", dataset.file),
+                n => format!(
+                    "{}: the rounds of {n} of {} rows spread over more than {} of their median, most those of \
+                     {name} ({spread})",
+                    dataset.file,
+                    rates.len(),
+                    percent(MAX_SPREAD)
+                ),
+            });
+        }
+        let outliers = rates.iter().map(|(name, rates)| (name, rates.outliers()));
+        let outliers: Vec<_> =
+            outliers.filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} ({n})")).collect();
+        if !outliers.is_empty() {
+            warnings.push(format!("{}: some rounds are outliers: {}", dataset.file, outliers.join(", ")));
         }
     }
     warnings
@@ -161,7 +168,18 @@ mod tests {
         );
         assert_eq!(
             warnings(&session(vec![100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 93.0])),
-            ["file, scalar: one round is an outlier"]
+            ["file: some rounds are outliers: scalar (1)"]
+        );
+        let mut two = session(vec![100.0, 105.0, 120.0]);
+        let mut other = session(vec![100.0, 105.0, 140.0]).results.remove(0);
+        other.name = "lanes".into();
+        two.results.push(other);
+        two.datasets[0].entries = 2;
+        assert_eq!(
+            warnings(&two),
+            [
+                "file: the rounds of 2 of 2 rows spread over more than 10.0 % of their median, most those of lanes (38.1 %)"
+            ]
         );
     }
 
