@@ -7,6 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rapidoku::Puzzle;
 
+use crate::memory::with_capacity;
+
 /// The puzzles of a list.
 pub struct Parsed {
     pub puzzles: Vec<Puzzle>,
@@ -19,7 +21,7 @@ pub struct Parsed {
 /// # Errors
 /// `TypeError` for items of other types.
 pub fn parse<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> PyResult<Parsed> {
-    let mut parsed = Parsed { puzzles: Vec::with_capacity(items.len()), faults: HashMap::new() };
+    let mut parsed = Parsed { puzzles: with_capacity(items.len()), faults: HashMap::new() };
     for (row, item) in items.enumerate() {
         let puzzle = match item.cast::<PyString>() {
             Ok(text) => text.to_str()?.parse().map_err(|reason: rapidoku::PuzzleError| reason.to_string()),
