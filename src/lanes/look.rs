@@ -114,12 +114,14 @@ impl Kernel for Look<'_> {
     }
 }
 
-/// The words of a puzzle, as in [`super::layout`].
-type State = [u32; WORDS];
+/// Words of a puzzle, rounded up to whole vectors.
+const PADDED: usize = WORDS.next_multiple_of(MOST_LANES);
+/// The words of a puzzle, as in [`super::layout`], and zeros.
+type State = [u32; PADDED];
 
 /// The words of candidates. Clues are cells with one candidate, which the first sweep removes from their peers.
 fn words(candidates: &Candidates) -> State {
-    let mut state = [0; WORDS];
+    let mut state = [0; PADDED];
     for (cell, &set) in candidates.cells().iter().enumerate() {
         let (word, field) = word_and_field(cell);
         state[word] |= u32::from(REVERSED[set as usize]) << (FIELD * field as u32);
@@ -137,7 +139,8 @@ fn write(state: &State, row: &mut [u8]) {
 
 #[inline(always)]
 fn count(state: &State) -> u32 {
-    state.iter().map(|word| word.count_ones()).sum()
+    let pairs = state.as_chunks::<2>().0.iter();
+    pairs.map(|&[low, high]| (u64::from(low) | u64::from(high) << 32).count_ones()).sum()
 }
 
 /// A node still to be searched.
@@ -172,6 +175,8 @@ struct Search<S: Simd> {
     /// Trials: the words of trial `i` are in lane `i % S::LANES` of vector `i / S::LANES`.
     vectors: Vec<[S::Row; ROWS]>,
     configs: [S::Row; 12],
+    /// The trials of the last look that neither died nor was solved.
+    trials: [State; TRIALS],
     /// The mask of trials that are solved.
     solved: u32,
     choices: Choices,
@@ -187,6 +192,7 @@ impl<S: Simd> Search<S> {
         Search {
             vectors: vec![[S::Row::ZERO; ROWS]; TRIALS / S::LANES],
             configs: [S::Row::ZERO; 12],
+            trials: [[0; PADDED]; TRIALS],
             solved: 0,
             choices: Choices::new(),
             stack: Vec::new(),
@@ -241,8 +247,7 @@ impl<S: Simd> Search<S> {
         while trials != 0 {
             let trial = trials.ilog2() as usize;
             trials &= !(1 << trial);
-            let vector = &self.vectors[trial / S::LANES];
-            let child = std::array::from_fn(|word| vector[word].lanes()[trial % S::LANES] & state[word]);
+            let child = std::array::from_fn(|word| self.trials[trial][word] & state[word]);
             let is_solved = self.solved >> trial & 1 == 1;
             self.stack.push(Node { state: child, is_solved, is_last });
             is_last = false;
@@ -261,14 +266,14 @@ impl<S: Simd> Search<S> {
             debug_assert!(self.solved & 1 == 1, "81 single cells are a solution or a contradiction");
             return Found::Solved;
         }
-        self.combine(state, dead)
+        self.combine(s, state, dead)
     }
 
     /// Fills the lanes with the node and places a candidate in each.
     #[inline(always)]
     fn place(&mut self, s: S, state: &State) {
         for vector in &mut self.vectors {
-            for (row, &word) in vector.iter_mut().zip(state) {
+            for (row, &word) in vector.iter_mut().zip(&state[..WORDS]) {
                 s.store(s.splat(word), row);
             }
         }
@@ -309,24 +314,39 @@ impl<S: Simd> Search<S> {
         Some(dead)
     }
 
+    /// Copies the trials out of the vectors, which are transposed by that.
+    #[inline(always)]
+    fn copy_trials(&mut self, s: S) {
+        for (vector, trials) in self.vectors.iter_mut().zip(self.trials.chunks_exact_mut(S::LANES)) {
+            for (block, rows) in vector[..PADDED].chunks_exact_mut(S::LANES).enumerate() {
+                s.transpose(rows);
+                for (row, trial) in rows.iter().zip(&mut *trials) {
+                    trial[block * S::LANES..][..S::LANES].copy_from_slice(row.lanes());
+                }
+            }
+            for trial in trials {
+                trial[WORDS..].fill(0);
+            }
+        }
+    }
+
     /// Removes what all living trials of a choice have removed, and finds the best guess.
     #[inline(always)]
-    fn combine(&mut self, state: &mut State, dead: u32) -> Found {
+    fn combine(&mut self, s: S, state: &mut State, dead: u32) -> Found {
         let before = count(state);
         let mut left = before;
-        let (mut trials, mut sizes) = ([[0; WORDS]; TRIALS], [0; TRIALS]);
+        self.copy_trials(s);
+        let mut sizes = [0; TRIALS];
         for trial in lanes(mask_of(self.choices.trials().len()) & !dead) {
-            let vector = &self.vectors[trial / S::LANES];
-            trials[trial] = std::array::from_fn(|word| vector[word].lanes()[trial % S::LANES]);
-            sizes[trial] = SIZES[(before - count(&trials[trial])) as usize];
+            sizes[trial] = SIZES[(before - count(&self.trials[trial])) as usize];
         }
         let (mut best, mut least) = (0, u64::MAX);
         for i in 0..self.choices.as_slice().len() {
             let choice = self.choices.as_slice()[i];
             let alive = choice.trials & !dead;
-            let (mut union, mut size) = ([0; WORDS], 0);
+            let (mut union, mut size) = ([0; PADDED], 0);
             for trial in lanes(alive) {
-                for (union, word) in union.iter_mut().zip(trials[trial]) {
+                for (union, word) in union.iter_mut().zip(self.trials[trial]) {
                     *union |= word;
                 }
                 size += sizes[trial];

@@ -1,6 +1,6 @@
 //! What a look tries: the candidates of cells, and the places of digits in houses.
 
-use super::super::layout::{ALL, FIELD, WORDS, word};
+use super::super::layout::{ALL, FIELD, GUARD, WORDS, word};
 use super::{State, TRIALS};
 use crate::grid::CELLS;
 use crate::simd::MOST_LANES;
@@ -37,6 +37,19 @@ pub(super) struct Choice {
     pub trials: u32,
 }
 
+/// The cell, as an index of choices, of each bit in two masks of cells: bit `w + 10 * field` of the four halves of the masks
+/// is for words from 0, 10 and 20.
+const CELL_OF_BIT: [[u8; 64]; 2] = {
+    let mut cells = [[0; 64]; 2];
+    let mut i = 0;
+    while i < CELLS {
+        let (word, field) = (i / 3, i % 3);
+        cells[word / 20][word / 10 % 2 * 32 + word % 10 + 10 * field] = i as u8;
+        i += 1;
+    }
+    cells
+};
+
 /// A candidate that is tried: its word and its bit there.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Trial {
@@ -44,30 +57,37 @@ pub(super) struct Trial {
     pub bit: u8,
 }
 
+/// The candidates that are tried, and the trial of each at `32 * word + bit`.
+struct Tried {
+    candidates: [u32; WORDS],
+    trials: [u8; 32 * WORDS],
+}
+
 /// The choices of a look and their trials, and the weights of all choices of a puzzle.
 pub(super) struct Choices {
-    /// By place.
-    weights: [u32; PLACES],
+    /// The key of each place, see [`keys`](Choices::keys), without the number of candidates.
+    keys: [u32; PLACES],
     choices: [Choice; MOST_CHOICES],
     n_choices: usize,
-    trials: [Trial; TRIALS],
+    /// One more than there can be, because candidates that are tried already are written after the last one.
+    trials: [Trial; TRIALS + 1],
     n_trials: usize,
 }
 
 impl Choices {
     pub fn new() -> Choices {
         Choices {
-            weights: [0; PLACES],
+            keys: [0; PLACES],
             choices: [Choice::default(); MOST_CHOICES],
             n_choices: 0,
-            trials: [Trial::default(); TRIALS],
+            trials: [Trial::default(); TRIALS + 1],
             n_trials: 0,
         }
     }
 
     /// Starts on another puzzle.
     pub fn clear(&mut self) {
-        self.weights.fill(0);
+        self.keys = std::array::from_fn(|place| MOST_WEIGHT << 9 | place as u32);
     }
 
     pub fn as_slice(&self) -> &[Choice] {
@@ -80,8 +100,9 @@ impl Choices {
 
     /// Adds to the weight of a choice and drops an eighth of it, so that it remains below nine times the greatest gain.
     pub fn gain(&mut self, choice: Choice, gain: u32) {
-        let weight = &mut self.weights[choice.place as usize];
-        *weight = *weight - *weight / 8 + gain;
+        let key = &mut self.keys[choice.place as usize];
+        let weight = MOST_WEIGHT - (*key >> 9);
+        *key = (MOST_WEIGHT - (weight - weight / 8 + gain)) << 9 | u32::from(choice.place);
     }
 
     /// Chooses from a grid. There is no choice if no cell is open. Returns `false` if a cell has no candidate.
@@ -90,12 +111,11 @@ impl Choices {
         (self.n_choices, self.n_trials) = (0, 0);
         let mut keys = [u32::MAX; MOST_KEYS];
         let Some(n) = self.keys(state, &mut keys) else { return false };
-        keys[n..].fill(u32::MAX);
         let vectors = &keys.as_chunks::<MOST_LANES>().0[..n.div_ceil(MOST_LANES)];
-        let (mut tried, mut last) = ([0; WORDS], 0);
-        for _ in 0..MOST_CHOICES {
-            // The least key after the last one. A sorted list of the least keys takes four times as long: comparisons of
-            // keys are not predictable.
+        let (mut tried, mut last) = (Tried { candidates: [0; WORDS], trials: [0; 32 * WORDS] }, 0);
+        for _ in 0..MOST_CHOICES.min(n) {
+            // The least key after the last one. A sorted list of the least keys takes longer: comparisons of keys are not
+            // predictable.
             let mut least = [u32::MAX; MOST_LANES];
             for vector in vectors {
                 for (least, &key) in least.iter_mut().zip(vector) {
@@ -103,96 +123,147 @@ impl Choices {
                 }
             }
             last = least.into_iter().fold(u32::MAX, u32::min);
-            if last == u32::MAX {
-                break;
-            }
-            self.add(state, (last & 0x1ff) as u16, &mut tried);
+            self.add(state, last, &mut tried);
         }
         true
     }
 
-    /// The keys of the cells that are open and of the digits with two places in a house, and their number. The keys ascend
+    /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses, and
+    /// returns their number. If they are fewer than [`MOST_CHOICES`], the keys of all other open cells follow. Keys ascend
     /// with the number of candidates, then descend with the weight. The lowest bits are the place, so keys are different.
     #[inline(always)]
     fn keys(&self, state: &State, keys: &mut [u32; MOST_KEYS]) -> Option<usize> {
-        let key = |candidates: u32, place: usize| {
-            candidates << 28 | (MOST_WEIGHT - self.weights[place]) << 9 | place as u32
+        let mut n = 0;
+        let mut push = |candidates: u32, place: usize| {
+            keys[n] = candidates << 28 | self.keys[place];
+            n += 1;
+            n
         };
-        let (mut n, mut has_empty) = (0, false);
-        for (word, &set) in state.iter().enumerate() {
-            for field in 0..3 {
-                let candidates = (set >> (FIELD * field as u32) & 0x1ff).count_ones();
-                has_empty |= candidates == 0;
-                keys[n] = key(candidates, 3 * word + field);
-                n += usize::from(candidates > 1);
+        // The guards of fields with two candidates, with more, and, in all words, with any.
+        let (mut pairs, mut more, mut any) = ([0; WORDS], [0; WORDS], GUARD);
+        for (word, &set) in state.iter().take(WORDS).enumerate() {
+            let second = set & (set + ALL);
+            let third = second & (second + ALL);
+            any &= set + ALL;
+            more[word] = (third + ALL) & GUARD;
+            pairs[word] = (second + ALL) & GUARD & !more[word];
+        }
+        if any != GUARD {
+            return None;
+        }
+        // Few loops over many bits, because the end of each is not predictable.
+        let mut cells = [0; 2];
+        for (word, fields) in pairs.into_iter().enumerate() {
+            cells[word / 20] |= u64::from(fields >> (FIELD - 1)) << (word / 10 % 2 * 32 + word % 10);
+        }
+        let mut n_pairs = 0;
+        for (cells, of_bit) in cells.into_iter().zip(&CELL_OF_BIT) {
+            for bit in bits(cells) {
+                n_pairs = push(2, of_bit[bit as usize].into());
             }
         }
-        for (group, words) in GROUPS.iter().enumerate() {
-            // Bits that at least one, two or three words have.
-            let (mut one, mut two, mut three) = (0, 0, 0);
-            for &(word, turn) in words {
-                let word = turned(state[word as usize], turn);
-                three |= two & word;
-                two |= one & word;
-                one |= word;
-            }
-            for bit in bits(two & !three) {
-                keys[n] = key(2, CELLS + 32 * group + bit as usize);
-                n += 1;
+        let mut groups = [0; GROUPS.len() + 1];
+        for a in 0..3 {
+            groups[a] = in_two(|b, c| state[word(a, b, c)]);
+            groups[3 + a] = in_two(|b, c| state[word(b, a, c)]);
+            groups[6 + a] = in_two(|b, c| turned(state[word(b, c, a)], FIELD as u8 * c as u8));
+        }
+        for (pair, groups) in groups.as_chunks::<2>().0.iter().enumerate() {
+            for bit in bits(u64::from(groups[0]) | u64::from(groups[1]) << 32) {
+                n_pairs = push(2, CELLS + 64 * pair + bit as usize);
             }
         }
-        (!has_empty).then_some(n)
+        let mut n = n_pairs;
+        if n < MOST_CHOICES {
+            for (word, fields) in more.into_iter().enumerate() {
+                for bit in bits(fields.into()) {
+                    let field = bit / FIELD;
+                    let candidates = (state[word] >> (FIELD * field) & 0x1ff).count_ones();
+                    n = push(candidates, 3 * word + field as usize);
+                }
+            }
+        }
+        Some(n)
     }
 
-    /// Adds a choice if there is room for its trials. `tried` has the trials so far.
+    /// Adds the choice with this key if there is room for its trials.
     #[inline(always)]
-    fn add(&mut self, state: &State, place: u16, tried: &mut State) {
-        let (candidates, n) = candidates(state, place.into());
-        let candidates = &candidates[..n];
-        let is_new = |tried: &State, trial: Trial| tried[trial.word as usize] >> trial.bit & 1 == 0;
-        let new = candidates.iter().filter(|&&trial| is_new(tried, trial)).count();
+    fn add(&mut self, state: &State, key: u32, tried: &mut Tried) {
+        let place = (key & 0x1ff) as usize;
+        if key >> 28 == 2 {
+            self.add_candidates(place, &two_candidates(state, place), tried);
+        } else {
+            let (candidates, n) = candidates_of_cell(state, place);
+            self.add_candidates(place, &candidates[..n], tried);
+        }
+    }
+
+    #[inline(always)]
+    fn add_candidates(&mut self, place: usize, candidates: &[Trial], tried: &mut Tried) {
+        let is_new =
+            |tried: &Tried, trial: Trial| tried.candidates[trial.word as usize] >> trial.bit & 1 == 0;
+        let new: usize = candidates.iter().map(|&trial| usize::from(is_new(tried, trial))).sum();
         if self.n_trials + new > TRIALS {
             return;
         }
         let mut trials = 0;
         for &trial in candidates {
-            let at = if is_new(tried, trial) {
-                tried[trial.word as usize] |= 1 << trial.bit;
-                self.trials[self.n_trials] = trial;
-                self.n_trials += 1;
-                self.n_trials - 1
-            } else {
-                self.trials().iter().position(|&other| other == trial).expect("it is tried")
-            };
+            let index = 32 * trial.word as usize + trial.bit as usize;
+            let is_new = is_new(tried, trial);
+            let at = if is_new { self.n_trials as u8 } else { tried.trials[index] };
+            tried.candidates[trial.word as usize] |= 1 << trial.bit;
+            tried.trials[index] = at;
+            self.trials[self.n_trials] = trial;
+            self.n_trials += usize::from(is_new);
             trials |= 1 << at;
         }
         // A digit may have the same two places in a box and in a line.
         if new > 0 || self.as_slice().iter().all(|choice| choice.trials != trials) {
-            self.choices[self.n_choices] = Choice { place, trials };
+            self.choices[self.n_choices] = Choice { place: place as u16, trials };
             self.n_choices += 1;
         }
     }
 }
 
-/// The candidates of a choice, and their number.
+/// The bits that exactly two of nine words have.
 #[inline(always)]
-fn candidates(state: &State, place: usize) -> ([Trial; 9], usize) {
-    let (mut candidates, mut n) = ([Trial::default(); 9], 0);
-    let mut push = |word: u8, bit: u32| {
-        candidates[n] = Trial { word, bit: bit as u8 };
-        n += 1;
-    };
+fn in_two(word: impl Fn(usize, usize) -> u32) -> u32 {
+    // Bits that at least one, two or three words have.
+    let (mut one, mut two, mut three) = (0, 0, 0);
+    for i in 0..9 {
+        let word = word(i / 3, i % 3);
+        three |= two & word;
+        two |= one & word;
+        one |= word;
+    }
+    two & !three
+}
+
+/// The candidates of a choice that has two.
+#[inline(always)]
+fn two_candidates(state: &State, place: usize) -> [Trial; 2] {
     if place < CELLS {
         let (word, field) = (place / 3, 0x1ff << (FIELD * (place as u32 % 3)));
-        bits(state[word] & field).for_each(|bit| push(word as u8, bit));
-    } else {
-        let (group, bit) = (&GROUPS[(place - CELLS) / 32], (place - CELLS) as u32 % 32);
-        let has = |(word, turn): (u8, u8)| turned(state[word as usize], turn) >> bit & 1;
-        let places = (0..9).fold(0, |places, at| places | has(group[at]) << at);
-        for at in bits(places) {
-            let (word, turn) = group[at as usize];
-            push(word, (bit + 3 * FIELD - u32::from(turn)) % (3 * FIELD));
-        }
+        let set = state[word] & field;
+        return [set.trailing_zeros(), set.ilog2()].map(|bit| Trial { word: word as u8, bit: bit as u8 });
+    }
+    let (group, bit) = (&GROUPS[(place - CELLS) / 32], (place - CELLS) as u32 % 32);
+    let has = |(word, turn): (u8, u8)| turned(state[word as usize], turn) >> bit & 1;
+    let places = (0..9).fold(0, |places, at| places | has(group[at]) << at);
+    [places.trailing_zeros(), places.ilog2()].map(|at| {
+        let (word, turn) = group[at as usize];
+        Trial { word, bit: ((bit + 3 * FIELD - u32::from(turn)) % (3 * FIELD)) as u8 }
+    })
+}
+
+/// The candidates of a cell, and their number.
+#[inline(always)]
+fn candidates_of_cell(state: &State, cell: usize) -> ([Trial; 9], usize) {
+    let (mut candidates, mut n) = ([Trial::default(); 9], 0);
+    let (word, field) = (cell / 3, 0x1ff << (FIELD * (cell as u32 % 3)));
+    for bit in bits((state[word] & field).into()) {
+        candidates[n] = Trial { word: word as u8, bit: bit as u8 };
+        n += 1;
     }
     (candidates, n)
 }
@@ -205,7 +276,7 @@ fn turned(word: u32, bits: u8) -> u32 {
 
 /// The numbers of the bits that are set, lowest first.
 #[inline(always)]
-fn bits(mut word: u32) -> impl Iterator<Item = u32> {
+fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         (word != 0).then(|| {
             let bit = word.trailing_zeros();
