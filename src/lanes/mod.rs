@@ -104,7 +104,9 @@
 //! The log of experiments is in `docs/engine-log.md`.
 
 mod codegen;
+mod collect;
 mod emit;
+mod enumerate;
 mod guess;
 mod layout;
 mod load;
@@ -124,6 +126,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Work};
 use crate::simd::SimdLevel;
 
+pub(crate) use self::enumerate::enumerate;
 pub(crate) use self::source::Probes;
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.

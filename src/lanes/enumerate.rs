@@ -1,0 +1,251 @@
+//! Enumeration: all solutions of each puzzle, puzzle by puzzle.
+//!
+//! Puzzles are searched side by side, each in a lane, up to [`FIRST_GUESSES`]; nearly all searches end there. The solutions
+//! wait in memory, and no further puzzles are taken when there are many.
+//!
+//! A puzzle that has more to search is then continued alone, in all lanes. The stack that its lane left is an ordered list of
+//! parts of the search, which is [divided](divide) further. In turns each part makes some guesses:
+//!
+//! ```text
+//! first search    |  turn 1               |  turn 2
+//! depth first     |  part 1, 2, 3, ...    |  what is left of part 1, 2, 3, ...
+//! ```
+//!
+//! Solutions come in this order. It depends on the puzzle only, and the memory for them is that of a turn. A depth-first
+//! order would have to keep the solutions of all parts but the first.
+//!
+//! A search that has found no solution after some thousand guesses is dropped, and the puzzle is searched again as an
+//! equivalent one, as by [`restart`]. Guesses of two digits are not made: most of their alternatives would be searched anyway.
+
+use std::cell::Cell;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+
+use super::collect::{Collector, Found, Part, divide};
+use super::search::Solve;
+use super::source::Batch;
+use crate::cancel::{CancelToken, Cancelled};
+use crate::grid::{CELLS, Symmetry};
+use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
+use crate::restart::{self, Method, Plan};
+use crate::simd::SimdLevel;
+
+/// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory: puzzles
+/// in lanes and in the queue may have 2.6 MB of solutions.
+const FIRST_GUESSES: u64 = 1024;
+/// No further puzzles are taken when there are this number of solutions, which are 1.3 MB.
+const MAX_ROWS: usize = 1 << 14;
+/// The number of parts of a puzzle that is continued alone.
+const PARTS: usize = 64;
+/// The guesses of each part in a turn: 0.7 MB of solutions in all.
+const TURN: u64 = 128;
+/// The same while there are fewer than [`PARTS`].
+const SHORT_TURN: u64 = 16;
+
+/// The equivalent puzzles are those of a search for many solutions.
+const PLAN: Plan = Plan { first: Method::Lanes, limits: Limits::ALL };
+
+thread_local! {
+    /// The buffers of this thread, kept from call to call: allocating them costs page faults.
+    static BUFFERS: Cell<Buffers> = Cell::default();
+}
+
+#[derive(Default)]
+struct Buffers {
+    /// The solutions of the first search of each puzzle.
+    first: Found,
+    /// The solutions of a turn.
+    turn: Found,
+    /// The outcomes of its parts.
+    outcomes: Outcomes,
+}
+
+/// Finds the solutions of puzzles into `outcomes`, which has an entry for each, and passes them to `each`: the index of the
+/// puzzle and the solution, in the order of the puzzles. Ends when `each` breaks.
+pub(crate) fn enumerate(
+    level: SimdLevel,
+    given: PuzzleSlice,
+    limits: Limits,
+    mut outcomes: OutcomesMut,
+    cancel: &CancelToken,
+    each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Cancelled> {
+    let search = Search { level, limits, cancel };
+    let mut buffers = BUFFERS.take();
+    let Buffers { first, turn, outcomes: turn_outcomes } = &mut buffers;
+    let mut from = 0;
+    while from < given.len() {
+        let mut entries = outcomes.reborrow();
+        entries.split_off_front(from);
+        let mut collector = Collector::new(entries.reborrow(), first, &[], MAX_ROWS);
+        search.run(given.slice(from..given.len()), FIRST_GUESSES, limits.solutions, &mut collector)?;
+        let (loaded, suspended) = (collector.loaded, collector.into_suspended());
+        let mut suspended = suspended.into_iter().peekable();
+        first.sort(&entries.solutions[..loaded]);
+        for number in 0..loaded {
+            let k = from + number;
+            let mut rows = first.rows(number);
+            if let Some(row) = rows.clone().next() {
+                entries.rows[number] = *row;
+            }
+            if rows.try_for_each(|row| each(k, row)).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let Some((_, part)) = suspended.next_if(|(of, _)| *of as usize == number) else { continue };
+            if FIRST_GUESSES >= limits.guesses {
+                continue;
+            }
+            let mut alone = Alone {
+                search: &search,
+                given: given.slice(k..k + 1),
+                parts: vec![part],
+                solutions: entries.solutions[number],
+                guesses: entries.guesses[number],
+                attempt: 0,
+                symmetry: None,
+                before: 0,
+                found: &mut *turn,
+                outcomes: &mut *turn_outcomes,
+            };
+            let is_first = alone.solutions == 0;
+            let entry = &mut entries;
+            let ControlFlow::Continue(is_capped) = alone.finish(&mut |nth, row| {
+                if is_first && nth == 0 {
+                    entry.rows[number] = *row;
+                }
+                each(k, row)
+            })?
+            else {
+                return Ok(ControlFlow::Break(()));
+            };
+            let Alone { solutions, guesses, .. } = alone;
+            entries.set_counts(number, Status::of_search(solutions, limits, is_capped), solutions, guesses);
+        }
+        from += loaded;
+    }
+    BUFFERS.set(buffers);
+    Ok(ControlFlow::Continue(()))
+}
+
+struct Search<'a> {
+    level: SimdLevel,
+    limits: Limits,
+    cancel: &'a CancelToken,
+}
+
+impl Search<'_> {
+    /// Searches puzzles, or the parts of the collector if there are none, up to these limits.
+    fn run(
+        &self,
+        given: PuzzleSlice,
+        guesses: u64,
+        solutions: NonZeroU64,
+        collector: &mut Collector,
+    ) -> Result<(), Cancelled> {
+        // The lanes do not look at the token in a short search.
+        if self.cancel.is_cancelled() {
+            return Err(Cancelled);
+        }
+        let limits = Limits::up_to(solutions).max_guesses(guesses.min(self.limits.guesses));
+        let source = Batch::new(given);
+        self.level.run(Solve { source, limits, sink: collector, cancel: self.cancel }).map(drop)
+    }
+}
+
+/// A puzzle that is continued alone.
+struct Alone<'a> {
+    search: &'a Search<'a>,
+    given: PuzzleSlice<'a>,
+    /// What is left, in the order of the search.
+    parts: Vec<Part>,
+    /// The solutions and guesses so far.
+    solutions: u64,
+    guesses: u64,
+    /// The number of this attempt, from 0, and its symmetry if it is not the first.
+    attempt: u32,
+    symmetry: Option<Symmetry>,
+    /// The guesses of the attempts before.
+    before: u64,
+    /// The solutions of a turn, and the outcomes of its parts.
+    found: &'a mut Found,
+    outcomes: &'a mut Outcomes,
+}
+
+impl Alone<'_> {
+    /// Finishes the search, and passes solutions to `each`, counted from 0. Returns whether it reached the limit of guesses.
+    fn finish(
+        &mut self,
+        each: &mut impl FnMut(u64, &[u8; ROW]) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<(), bool>, Cancelled> {
+        let limits = self.search.limits;
+        while !self.parts.is_empty() {
+            let Some(wanted) = NonZeroU64::new(limits.solutions.get() - self.solutions) else { break };
+            let left = limits.guesses - self.guesses;
+            let is_fruitless = self.solutions == 0 && self.guesses - self.before >= PLAN.cap(self.attempt);
+            let n = match is_fruitless && left > 0 {
+                true => self.restart(wanted, left)?,
+                false => self.turn(wanted, left)?,
+            };
+            self.guesses += self.outcomes.guesses[..n].iter().sum::<u64>();
+            self.found.sort(&self.outcomes.solutions[..n]);
+            for row in (0..n).flat_map(|number| self.found.rows(number)).take(wanted.get() as usize) {
+                let mut row = *row;
+                if let Some(symmetry) = &self.symmetry {
+                    symmetry.undo(row.first_chunk_mut::<CELLS>().expect("a row is longer"), b'0');
+                }
+                if each(self.solutions, &row).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                self.solutions += 1;
+            }
+            if left == 0 && !self.parts.is_empty() {
+                return Ok(ControlFlow::Continue(self.solutions < limits.solutions.get()));
+            }
+        }
+        Ok(ControlFlow::Continue(false))
+    }
+
+    /// Has each part make some guesses. Returns the number of parts that did.
+    fn turn(&mut self, wanted: NonZeroU64, left: u64) -> Result<usize, Cancelled> {
+        divide(&mut self.parts, PARTS);
+        let most = if self.parts.len() < PARTS { SHORT_TURN } else { TURN };
+        // With few guesses left, as many parts as there are guesses. With none, some parts may end without one.
+        let n = match left {
+            0 => self.parts.len(),
+            _ => self.parts.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
+        };
+        let guesses = most.min(left / n as u64);
+        self.outcomes.resize(n);
+        let mut collector =
+            Collector::new(self.outcomes.as_mut(), self.found, &self.parts[..n], usize::MAX);
+        self.search.run(PuzzleSlice::Clues(&[]), guesses, wanted, &mut collector)?;
+        let suspended = collector.into_suspended();
+        self.parts.splice(..n, suspended.into_iter().map(|(_, part)| part));
+        Ok(n)
+    }
+
+    /// Drops the search and starts that of the next equivalent puzzle. Returns the number of searches, which is 1.
+    #[cold]
+    fn restart(&mut self, wanted: NonZeroU64, left: u64) -> Result<usize, Cancelled> {
+        self.before = self.guesses;
+        self.attempt += 1;
+        let symmetry = self.symmetry.insert(restart::symmetry(self.attempt));
+        let (puzzle, candidates);
+        let image = match self.given {
+            PuzzleSlice::Clues(given) => {
+                puzzle = [symmetry.puzzle(&given[0])];
+                PuzzleSlice::from(&puzzle)
+            }
+            PuzzleSlice::Candidates(given) => {
+                candidates = [symmetry.candidates(&given[0])];
+                PuzzleSlice::from(&candidates)
+            }
+        };
+        self.outcomes.resize(1);
+        let mut collector = Collector::new(self.outcomes.as_mut(), self.found, &[], usize::MAX);
+        let guesses = PLAN.cap(self.attempt).min(FIRST_GUESSES).min(left);
+        self.search.run(image, guesses, wanted, &mut collector)?;
+        self.parts = collector.into_suspended().into_iter().map(|(_, part)| part).collect();
+        Ok(1)
+    }
+}
