@@ -268,14 +268,15 @@ impl Solver {
     }
 
     /// Passes the solutions of puzzles, up to the [limits](Solver::limits), to `each` until it breaks: the index of the puzzle
-    /// and a solution as 81 ASCII digits and a line feed. `outcomes` gets the outcome of each puzzle. Runs on the calling
-    /// thread, whatever the number of threads, in some megabytes of memory, whatever the number of solutions.
+    /// and a solution as 81 ASCII digits and a line feed. `outcomes` gets the outcome of each puzzle. Takes up to 7 MB of memory,
+    /// and 1 MB for each thread, whatever the number of solutions. Runs on the calling thread, except for puzzles with
+    /// thousands of solutions.
     ///
     /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; with another
-    /// limit of solutions there are more or fewer of the same. [`Engine::Lanes`] makes 1024 guesses depth first, then divides
+    /// limit of solutions there are more or fewer of the same. [`Engine::Lanes`] makes 2048 guesses depth first, then divides
     /// what is left into parts, which take turns. [`Engine::Scalar`] has the order of [`Puzzle::solutions`], which finds
-    /// solutions one by one, as they are asked for. The guesses of a search that ends at the limit of solutions include those
-    /// of the whole turn.
+    /// solutions one by one, as they are asked for. The guesses of a search that ends at the limit of solutions may include some
+    /// made after the last solution.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -309,7 +310,8 @@ impl Solver {
         outcomes.resize(puzzles.len());
         match self.engine {
             Engine::Lanes => {
-                lanes::enumerate(self.level, puzzles, self.limits, outcomes.as_mut(), cancel, &mut each)
+                let Solver { limits, level, threads, .. } = *self;
+                lanes::enumerate(level, puzzles, limits, threads, outcomes.as_mut(), cancel, &mut each)
             }
             Engine::Scalar => self.enumerate_one_by_one(puzzles, outcomes, cancel, &mut each),
         }

@@ -20,6 +20,8 @@
 use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use super::collect::{Collector, Found, Part, divide};
 use super::search::Solve;
@@ -27,20 +29,23 @@ use super::source::Batch;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
+use crate::parallel::{count_threads, on_threads};
 use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
 
-/// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory: puzzles
-/// in lanes and in the queue may have 2.6 MB of solutions.
-const FIRST_GUESSES: u64 = 1024;
-/// No further puzzles are taken when there are this number of solutions, which are 1.3 MB.
-const MAX_ROWS: usize = 1 << 14;
+/// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory: the
+/// puzzles in lanes and in the queue, 32 at most, may have 5.4 MB of solutions.
+const FIRST_GUESSES: u64 = 2048;
+/// No further puzzles are taken when there are this number of solutions, which are 0.7 MB.
+const MAX_ROWS: usize = 1 << 13;
 /// The number of parts of a puzzle that is continued alone.
-const PARTS: usize = 64;
-/// The guesses of each part in a turn: 0.7 MB of solutions in all.
+const PARTS: usize = 256;
+/// The guesses of each part in a turn.
 const TURN: u64 = 128;
 /// The same while there are fewer than [`PARTS`].
 const SHORT_TURN: u64 = 16;
+/// The number of parts that a thread searches at a time. They find 0.7 MB of solutions at most.
+const CHUNK: usize = 64;
 
 /// The equivalent puzzles are those of a search for many solutions.
 const PLAN: Plan = Plan { first: Method::Lanes, limits: Limits::ALL };
@@ -54,25 +59,40 @@ thread_local! {
 struct Buffers {
     /// The solutions of the first search of each puzzle.
     first: Found,
-    /// The solutions of a turn.
-    turn: Found,
-    /// The outcomes of its parts.
+    chunks: Vec<Mutex<Chunk>>,
+}
+
+/// The results of a chunk of parts.
+#[derive(Default)]
+struct Chunk {
+    found: Found,
     outcomes: Outcomes,
+    suspended: Vec<(u32, Part)>,
+}
+
+/// The parameters of a call.
+struct Search<'a> {
+    level: SimdLevel,
+    limits: Limits,
+    threads: usize,
+    cancel: &'a CancelToken,
 }
 
 /// Finds the solutions of puzzles into `outcomes`, which has an entry for each, and passes them to `each`: the index of the
-/// puzzle and the solution, in the order of the puzzles. Ends when `each` breaks.
+/// puzzle and the solution, in the order of the puzzles. Ends when `each` breaks. `threads` threads search a puzzle that is
+/// continued alone, 0 for all of the pool.
 pub(crate) fn enumerate(
     level: SimdLevel,
     given: PuzzleSlice,
     limits: Limits,
+    threads: usize,
     mut outcomes: OutcomesMut,
     cancel: &CancelToken,
     each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Cancelled> {
-    let search = Search { level, limits, cancel };
+    let search = Search { level, limits, threads: count_threads(threads), cancel };
     let mut buffers = BUFFERS.take();
-    let Buffers { first, turn, outcomes: turn_outcomes } = &mut buffers;
+    let Buffers { first, chunks } = &mut buffers;
     let mut from = 0;
     while from < given.len() {
         let mut entries = outcomes.reborrow();
@@ -97,6 +117,7 @@ pub(crate) fn enumerate(
             }
             let mut alone = Alone {
                 search: &search,
+                chunks: &mut *chunks,
                 given: given.slice(k..k + 1),
                 parts: vec![part],
                 solutions: entries.solutions[number],
@@ -104,18 +125,9 @@ pub(crate) fn enumerate(
                 attempt: 0,
                 symmetry: None,
                 before: 0,
-                found: &mut *turn,
-                outcomes: &mut *turn_outcomes,
+                first_row: &mut entries.rows[number],
             };
-            let is_first = alone.solutions == 0;
-            let entry = &mut entries;
-            let ControlFlow::Continue(is_capped) = alone.finish(&mut |nth, row| {
-                if is_first && nth == 0 {
-                    entry.rows[number] = *row;
-                }
-                each(k, row)
-            })?
-            else {
+            let ControlFlow::Continue(is_capped) = alone.finish(&mut |row| each(k, row))? else {
                 return Ok(ControlFlow::Break(()));
             };
             let Alone { solutions, guesses, .. } = alone;
@@ -125,12 +137,6 @@ pub(crate) fn enumerate(
     }
     BUFFERS.set(buffers);
     Ok(ControlFlow::Continue(()))
-}
-
-struct Search<'a> {
-    level: SimdLevel,
-    limits: Limits,
-    cancel: &'a CancelToken,
 }
 
 impl Search<'_> {
@@ -152,9 +158,30 @@ impl Search<'_> {
     }
 }
 
+impl Chunk {
+    /// Searches one puzzle, or parts.
+    fn run(
+        &mut self,
+        search: &Search,
+        given: PuzzleSlice,
+        parts: &[Part],
+        guesses: u64,
+        solutions: NonZeroU64,
+    ) -> Result<(), Cancelled> {
+        let n = given.len() + parts.len();
+        self.outcomes.resize(n);
+        let mut collector = Collector::new(self.outcomes.as_mut(), &mut self.found, parts, usize::MAX);
+        search.run(given, guesses, solutions, &mut collector)?;
+        self.suspended = collector.into_suspended();
+        self.found.sort(&self.outcomes.solutions);
+        Ok(())
+    }
+}
+
 /// A puzzle that is continued alone.
 struct Alone<'a> {
     search: &'a Search<'a>,
+    chunks: &'a mut Vec<Mutex<Chunk>>,
     given: PuzzleSlice<'a>,
     /// What is left, in the order of the search.
     parts: Vec<Part>,
@@ -166,37 +193,27 @@ struct Alone<'a> {
     symmetry: Option<Symmetry>,
     /// The guesses of the attempts before.
     before: u64,
-    /// The solutions of a turn, and the outcomes of its parts.
-    found: &'a mut Found,
-    outcomes: &'a mut Outcomes,
+    /// Receives the first solution.
+    first_row: &'a mut [u8; ROW],
 }
 
 impl Alone<'_> {
-    /// Finishes the search, and passes solutions to `each`, counted from 0. Returns whether it reached the limit of guesses.
+    /// Finishes the search, and passes solutions to `each`. Returns whether it reached the limit of guesses.
     fn finish(
         &mut self,
-        each: &mut impl FnMut(u64, &[u8; ROW]) -> ControlFlow<()>,
+        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<(), bool>, Cancelled> {
         let limits = self.search.limits;
         while !self.parts.is_empty() {
             let Some(wanted) = NonZeroU64::new(limits.solutions.get() - self.solutions) else { break };
             let left = limits.guesses - self.guesses;
             let is_fruitless = self.solutions == 0 && self.guesses - self.before >= PLAN.cap(self.attempt);
-            let n = match is_fruitless && left > 0 {
-                true => self.restart(wanted, left)?,
-                false => self.turn(wanted, left)?,
+            let result = match is_fruitless && left > 0 {
+                true => self.restart(wanted, left, each)?,
+                false => self.turn(wanted, left, each)?,
             };
-            self.guesses += self.outcomes.guesses[..n].iter().sum::<u64>();
-            self.found.sort(&self.outcomes.solutions[..n]);
-            for row in (0..n).flat_map(|number| self.found.rows(number)).take(wanted.get() as usize) {
-                let mut row = *row;
-                if let Some(symmetry) = &self.symmetry {
-                    symmetry.undo(row.first_chunk_mut::<CELLS>().expect("a row is longer"), b'0');
-                }
-                if each(self.solutions, &row).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-                self.solutions += 1;
+            if result.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
             if left == 0 && !self.parts.is_empty() {
                 return Ok(ControlFlow::Continue(self.solutions < limits.solutions.get()));
@@ -205,8 +222,13 @@ impl Alone<'_> {
         Ok(ControlFlow::Continue(false))
     }
 
-    /// Has each part make some guesses. Returns the number of parts that did.
-    fn turn(&mut self, wanted: NonZeroU64, left: u64) -> Result<usize, Cancelled> {
+    /// Has each part make some guesses.
+    fn turn(
+        &mut self,
+        wanted: NonZeroU64,
+        left: u64,
+        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Cancelled> {
         divide(&mut self.parts, PARTS);
         let most = if self.parts.len() < PARTS { SHORT_TURN } else { TURN };
         // With few guesses left, as many parts as there are guesses. With none, some parts may end without one.
@@ -215,20 +237,37 @@ impl Alone<'_> {
             _ => self.parts.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
         };
         let guesses = most.min(left / n as u64);
-        self.outcomes.resize(n);
-        let mut collector =
-            Collector::new(self.outcomes.as_mut(), self.found, &self.parts[..n], usize::MAX);
-        self.search.run(PuzzleSlice::Clues(&[]), guesses, wanted, &mut collector)?;
-        let suspended = collector.into_suspended();
-        self.parts.splice(..n, suspended.into_iter().map(|(_, part)| part));
-        Ok(n)
+        let mut parts = std::mem::take(&mut self.parts);
+        let later = parts.split_off(n);
+        let mut end = ControlFlow::Continue(());
+        // The number of threads decides what is searched, but not what is taken of it.
+        for group in parts.chunks(CHUNK * self.search.threads) {
+            let group: Vec<_> = group.chunks(CHUNK).collect();
+            self.run(group.len(), |at, chunk| {
+                chunk.run(self.search, PuzzleSlice::Clues(&[]), group[at], guesses, wanted)
+            })?;
+            for at in 0..group.len() {
+                end = self.take(at, each);
+                if end.is_break() || self.solutions == self.search.limits.solutions.get() {
+                    return Ok(end);
+                }
+            }
+        }
+        self.parts.extend(later);
+        Ok(end)
     }
 
-    /// Drops the search and starts that of the next equivalent puzzle. Returns the number of searches, which is 1.
+    /// Drops the search and starts that of the next equivalent puzzle.
     #[cold]
-    fn restart(&mut self, wanted: NonZeroU64, left: u64) -> Result<usize, Cancelled> {
+    fn restart(
+        &mut self,
+        wanted: NonZeroU64,
+        left: u64,
+        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Cancelled> {
         self.before = self.guesses;
         self.attempt += 1;
+        self.parts.clear();
         let symmetry = self.symmetry.insert(restart::symmetry(self.attempt));
         let (puzzle, candidates);
         let image = match self.given {
@@ -241,11 +280,57 @@ impl Alone<'_> {
                 PuzzleSlice::from(&candidates)
             }
         };
-        self.outcomes.resize(1);
-        let mut collector = Collector::new(self.outcomes.as_mut(), self.found, &[], usize::MAX);
         let guesses = PLAN.cap(self.attempt).min(FIRST_GUESSES).min(left);
-        self.search.run(image, guesses, wanted, &mut collector)?;
-        self.parts = collector.into_suspended().into_iter().map(|(_, part)| part).collect();
-        Ok(1)
+        self.run(1, |_, chunk| chunk.run(self.search, image, &[], guesses, wanted))?;
+        Ok(self.take(0, each))
     }
+
+    /// Searches `n` chunks on the threads of the call.
+    fn run(
+        &mut self,
+        n: usize,
+        search: impl Fn(usize, &mut Chunk) -> Result<(), Cancelled> + Sync,
+    ) -> Result<(), Cancelled> {
+        if self.chunks.len() < n {
+            self.chunks.resize_with(n, Mutex::default);
+        }
+        let (chunks, next) = (&self.chunks[..n], AtomicUsize::new(0));
+        on_threads(self.search.threads, n, || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(chunk) = chunks.get(at) else { return };
+                let done = search(at, &mut lock(chunk));
+                if done.is_err() {
+                    return;
+                }
+            }
+        });
+        // A chunk may not have been searched then.
+        if self.search.cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// Passes the solutions of a chunk to `each`, and keeps what is left of its parts.
+    fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let Chunk { found, outcomes, suspended } = &mut *lock(&self.chunks[at]);
+        self.guesses += outcomes.guesses.iter().sum::<u64>();
+        self.parts.extend(suspended.drain(..).map(|(_, part)| part));
+        let room = self.search.limits.solutions.get() - self.solutions;
+        let rows = (0..outcomes.len()).flat_map(|number| found.rows(number));
+        for row in rows.take(usize::try_from(room).unwrap_or(usize::MAX)) {
+            let mut row = *row;
+            if let Some(symmetry) = &self.symmetry {
+                symmetry.undo(row.first_chunk_mut::<CELLS>().expect("a row is longer"), b'0');
+            }
+            if self.solutions == 0 {
+                *self.first_row = row;
+            }
+            self.solutions += 1;
+            each(&row)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn lock(chunk: &Mutex<Chunk>) -> MutexGuard<'_, Chunk> {
+    chunk.lock().expect("no thread panics with the lock")
 }

@@ -102,13 +102,7 @@ impl<K: BatchSink> Source<K> for Batch<'_> {
     }
 
     #[inline(always)]
-    fn load_next<S: Simd>(
-        &mut self,
-        s: S,
-        limits: Limits,
-        vector: &mut [S::Row; ROWS],
-        sink: &mut K,
-    ) -> u32 {
+    fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS], sink: &mut K) -> u32 {
         let first = self.loaded;
         let n = S::LANES.min(self.given.len() - first);
         let words = vector.first_chunk_mut().expect("27 of 36");
