@@ -105,13 +105,13 @@ impl Job for Enumerate<'_> {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         // The record of the last row, and the texts around its solutions.
-        let (mut current, mut before, mut after) = (usize::MAX, Vec::new(), Vec::new());
+        let (mut current, mut around) = (usize::MAX, Around::default());
         let mut uncounted = 0;
         let puzzles = batch.records.puzzle_slice();
         let result = self.solver.enumerate(puzzles, outcomes, &self.cancel, |k, solution| {
             if k != current {
                 current = k;
-                (before, after) = self.around(batch.records_before + k as u64 + 1);
+                around = Around::new(batch.records_before + k as u64 + 1, self.format);
             }
             uncounted += 1;
             if uncounted == COUNT_INTERVAL {
@@ -119,9 +119,13 @@ impl Job for Enumerate<'_> {
                 uncounted = 0;
             }
             let text = rows.text();
-            text.extend_from_slice(&before);
+            if !around.before.is_empty() {
+                text.extend_from_slice(&around.before);
+            }
+            // Copies of constant lengths are a few moves.
             text.extend_from_slice(&solution[..CELLS]);
-            text.extend_from_slice(&after);
+            text.extend_from_slice(&around.after);
+            text.truncate(text.len() - AFTER + around.after_len);
             rows.flush_if_large()
         });
         self.found.fetch_add(uncounted, Ordering::Relaxed);
@@ -130,21 +134,33 @@ impl Job for Enumerate<'_> {
     }
 }
 
-impl Enumerate<'_> {
-    /// The texts before and after the solutions of a record.
-    fn around(&self, record: u64) -> (Vec<u8>, Vec<u8>) {
-        let mut before = Vec::new();
-        if self.format == Format::Text {
-            let mut after = vec![b' '];
-            push_number(&mut after, record);
-            after.push(b'\n');
-            return (before, after);
-        }
+/// The most bytes after a solution: a space, a number and a line feed.
+const AFTER: usize = 22;
+
+/// The texts before and after the solutions of a record.
+#[derive(Default)]
+struct Around {
+    before: Vec<u8>,
+    /// Padded.
+    after: [u8; AFTER],
+    after_len: usize,
+}
+
+impl Around {
+    fn new(record: u64, format: Format) -> Around {
         let blank = [b'.'; CELLS];
-        Row::start(&mut before, self.format).number("record", record).word("solution", &blank).end();
-        let at = before.windows(CELLS).position(|cells| cells == blank).expect("the solution is in its row");
-        let after = before.split_off(at + CELLS);
-        before.truncate(at);
-        (before, after)
+        let mut row = Vec::new();
+        if format == Format::Text {
+            row.extend_from_slice(&blank);
+            row.push(b' ');
+            push_number(&mut row, record);
+            row.push(b'\n');
+        } else {
+            Row::start(&mut row, format).number("record", record).word("solution", &blank).end();
+        }
+        let at = row.windows(CELLS).position(|cells| cells == blank).expect("the solution is in its row");
+        let (mut after, rest) = ([0; AFTER], &row[at + CELLS..]);
+        after[..rest.len()].copy_from_slice(rest);
+        Around { before: row[..at].to_vec(), after, after_len: rest.len() }
     }
 }
