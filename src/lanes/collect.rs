@@ -10,7 +10,7 @@ use super::layout::{ID, WORDS};
 use super::search::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
 use super::source::{BatchSink, Sink};
 use crate::outcome::{Limits, OutcomesMut, ROW, Status};
-use crate::simd::{Row, Simd, lanes};
+use crate::simd::{Row, Simd, lanes, prefetch};
 
 /// Solutions as rows of text.
 #[derive(Default)]
@@ -72,9 +72,20 @@ impl Found {
     /// The rows of a puzzle, in the order of its search.
     pub fn rows(&self, number: usize) -> impl Iterator<Item = &[u8; ROW]> + Clone {
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
-        self.order[start as usize..self.ends[number] as usize].iter().map(|&row| &self.rows[row as usize])
+        (start as usize..self.ends[number] as usize).map(|at| {
+            // Rows that follow one another are far apart in memory.
+            if let Some(&later) = self.order.get(at + PREFETCHED) {
+                let bytes = self.rows.as_flattened();
+                prefetch(bytes, later as usize * ROW);
+                prefetch(bytes, later as usize * ROW + ROW - 1);
+            }
+            &self.rows[self.order[at] as usize]
+        })
     }
 }
+
+/// The number of rows that are requested from memory before they are read. Without this, reading them takes 15 % of the time.
+const PREFETCHED: usize = 8;
 
 /// A part of a search.
 pub(super) struct Part {

@@ -100,7 +100,8 @@ pub(crate) fn enumerate(
         let mut entries = outcomes.reborrow();
         entries.split_off_front(from);
         let mut collector = Collector::new(entries.reborrow(), first, &[], MAX_ROWS);
-        search.run(given.slice(from..given.len()), FIRST_GUESSES, limits.solutions, &mut collector)?;
+        let guesses = FIRST_GUESSES.min(limits.guesses);
+        search.run(given.slice(from..given.len()), guesses, limits.solutions, &mut collector)?;
         let (loaded, suspended) = (collector.loaded, collector.into_suspended());
         let mut suspended = suspended.into_iter().peekable();
         first.sort(&entries.solutions[..loaded]);
@@ -127,12 +128,13 @@ pub(crate) fn enumerate(
                 attempt: 0,
                 symmetry: None,
                 before: 0,
+                is_capped: false,
                 first_row: &mut entries.rows[number],
             };
-            let ControlFlow::Continue(is_capped) = alone.finish(&mut |row| each(k, row))? else {
+            if alone.finish(&mut |row| each(k, row))?.is_break() {
                 return Ok(ControlFlow::Break(()));
-            };
-            let Alone { solutions, guesses, .. } = alone;
+            }
+            let Alone { solutions, guesses, is_capped, .. } = alone;
             entries.set_counts(number, Status::of_search(solutions, limits, is_capped), solutions, guesses);
         }
         from += loaded;
@@ -154,7 +156,7 @@ impl Search<'_> {
         if self.cancel.is_cancelled() {
             return Err(Cancelled);
         }
-        let limits = Limits::up_to(solutions).max_guesses(guesses.min(self.limits.guesses));
+        let limits = Limits::up_to(solutions).max_guesses(guesses);
         let source = Batch::new(given);
         self.level.run(Solve { source, limits, sink: collector, cancel: self.cancel }).map(drop)
     }
@@ -195,70 +197,63 @@ struct Alone<'a> {
     symmetry: Option<Symmetry>,
     /// The guesses of the attempts before.
     before: u64,
+    /// The limit of guesses has been reached.
+    is_capped: bool,
     /// Receives the first solution.
     first_row: &'a mut [u8; ROW],
 }
 
 impl Alone<'_> {
-    /// Finishes the search, and passes solutions to `each`. Returns whether it reached the limit of guesses.
+    /// Finishes the search, and passes solutions to `each`.
     fn finish(
         &mut self,
         each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<(), bool>, Cancelled> {
-        let limits = self.search.limits;
-        while !self.parts.is_empty() {
-            let Some(wanted) = NonZeroU64::new(limits.solutions.get() - self.solutions) else { break };
-            let left = limits.guesses - self.guesses;
+    ) -> Result<ControlFlow<()>, Cancelled> {
+        while !self.parts.is_empty()
+            && !self.is_capped
+            && let Some(wanted) = NonZeroU64::new(self.search.limits.solutions.get() - self.solutions)
+        {
             let is_fruitless = self.solutions == 0 && self.guesses - self.before >= PLAN.cap(self.attempt);
-            let result = match is_fruitless && left > 0 {
-                true => self.restart(wanted, left, each)?,
-                false => self.turn(wanted, left, each)?,
-            };
-            if result.is_break() {
+            let result = if is_fruitless { self.restart(wanted, each) } else { self.turn(wanted, each) };
+            if result?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            if left == 0 && !self.parts.is_empty() {
-                return Ok(ControlFlow::Continue(self.solutions < limits.solutions.get()));
-            }
         }
-        Ok(ControlFlow::Continue(false))
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether a limit has been reached.
+    fn has_ended(&self) -> bool {
+        self.is_capped || self.solutions == self.search.limits.solutions.get()
     }
 
     /// Has each part make some guesses.
     fn turn(
         &mut self,
         wanted: NonZeroU64,
-        left: u64,
         each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Cancelled> {
         divide(&mut self.parts, PARTS);
-        let most = if self.parts.len() < PARTS { SHORT_TURN } else { TURN };
-        // With few guesses left, as many parts as there are guesses. With none, some parts may end without one.
-        let n = match left {
-            0 => self.parts.len(),
-            _ => self.parts.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
-        };
-        let guesses = most.min(left / n as u64);
-        let mut parts = std::mem::take(&mut self.parts);
-        let later = parts.split_off(n);
-        let mut end = ControlFlow::Continue(());
+        let parts = std::mem::take(&mut self.parts);
+        let guesses = if parts.len() < PARTS { SHORT_TURN } else { TURN };
         // The number of threads decides what is searched at a time, but not what is taken of it.
         let threads = self.search.threads;
-        let chunk = n.div_ceil(threads).clamp(*CHUNK.start(), *CHUNK.end());
+        let chunk = parts.len().div_ceil(threads).clamp(*CHUNK.start(), *CHUNK.end());
         for group in parts.chunks(chunk * threads) {
             let group: Vec<_> = group.chunks(chunk).collect();
             self.run(group.len(), |at, chunk| {
                 chunk.run(self.search, PuzzleSlice::Clues(&[]), group[at], guesses, wanted)
             })?;
             for at in 0..group.len() {
-                end = self.take(at, each);
-                if end.is_break() || self.solutions == self.search.limits.solutions.get() {
-                    return Ok(end);
+                if self.take(at, each).is_break() {
+                    return Ok(ControlFlow::Break(()));
                 }
             }
+            if self.has_ended() {
+                break;
+            }
         }
-        self.parts.extend(later);
-        Ok(end)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Drops the search and starts that of the next equivalent puzzle.
@@ -266,7 +261,6 @@ impl Alone<'_> {
     fn restart(
         &mut self,
         wanted: NonZeroU64,
-        left: u64,
         each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Cancelled> {
         self.before = self.guesses;
@@ -284,7 +278,7 @@ impl Alone<'_> {
                 PuzzleSlice::from(&candidates)
             }
         };
-        let guesses = PLAN.cap(self.attempt).min(FIRST_GUESSES).min(left);
+        let guesses = PLAN.cap(self.attempt).min(FIRST_GUESSES);
         self.run(1, |_, chunk| chunk.run(self.search, image, &[], guesses, wanted))?;
         Ok(self.take(0, each))
     }
@@ -317,13 +311,18 @@ impl Alone<'_> {
     fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
         let Chunk { found, outcomes, suspended } = &mut *lock(&self.chunks[at]);
         self.parts.extend(suspended.drain(..).map(|(_, part)| part));
-        let limit = self.search.limits.solutions.get();
+        let limits = self.search.limits;
         for (number, guesses) in outcomes.guesses.iter().enumerate() {
-            if self.solutions == limit {
+            if self.has_ended() {
+                break;
+            }
+            self.is_capped = *guesses > limits.guesses - self.guesses;
+            if self.is_capped {
+                self.guesses = limits.guesses;
                 break;
             }
             self.guesses += guesses;
-            let room = usize::try_from(limit - self.solutions).unwrap_or(usize::MAX);
+            let room = usize::try_from(limits.solutions.get() - self.solutions).unwrap_or(usize::MAX);
             for row in found.rows(number).take(room) {
                 let mut row = *row;
                 if let Some(symmetry) = &self.symmetry {

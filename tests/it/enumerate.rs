@@ -30,16 +30,16 @@ fn enumerate<'a>(solver: &Solver, puzzles: impl Into<PuzzleSlice<'a>>) -> (Vec<V
     (found, outcomes)
 }
 
-/// The same at all levels and with several numbers of threads, which must make no difference.
+/// The same at all levels, and with several numbers of threads, which must make no difference.
 fn enumerate_all<'a>(limits: Limits, puzzles: impl Into<PuzzleSlice<'a>>) -> (Vec<Vec<Cells>>, Outcomes) {
     let puzzles = puzzles.into();
     let solver = Solver::new().limits(limits);
     let expected = enumerate(&solver.clone().threads(1), puzzles);
-    for level in SimdLevel::available() {
-        for threads in [1, 2, 7] {
-            let found = enumerate(&solver.clone().level(level).threads(threads), puzzles);
-            assert!(found == expected, "{level}, {threads} threads");
-        }
+    let levels = SimdLevel::available();
+    for (at, threads) in [2, 7, 1].into_iter().enumerate() {
+        let level = levels[at % levels.len()];
+        let found = enumerate(&solver.clone().level(level).threads(threads), puzzles);
+        assert!(found == expected, "{level}, {threads} threads");
     }
     for (k, found) in expected.0.iter().enumerate() {
         let outcome = expected.1.get(k).unwrap();
@@ -55,27 +55,24 @@ fn set(found: &[Cells]) -> HashSet<Cells> {
     all
 }
 
-/// All solutions by trying each candidate of the first open cell, up to a limit; too simple to be wrong.
-fn plain_search(candidates: &[u16; CELLS], cells: &mut Vec<u8>, limit: usize, found: &mut HashSet<Cells>) {
-    if found.len() == limit {
-        return;
-    }
-    let cell = cells.len();
-    let Some(allowed) = candidates.get(cell) else {
-        found.insert(cells[..].try_into().unwrap());
+/// All solutions by trying each candidate of a cell with the fewest; too simple to be wrong.
+fn plain_search(candidates: &[u16; CELLS], open: &[usize], found: &mut HashSet<Cells>) {
+    let Some(at) = (0..open.len()).min_by_key(|&at| candidates[open[at]].count_ones()) else {
+        found.insert(candidates.map(|set| set.trailing_zeros() as u8 + 1));
         return;
     };
-    for digit in (1..=9).filter(|digit| allowed & 1 << (digit - 1) != 0) {
-        let sees = |other: usize| {
-            other / 9 == cell / 9
-                || other % 9 == cell % 9
-                || (other / 27 == cell / 27 && other % 9 / 3 == cell % 9 / 3)
-        };
-        if (0..cell).all(|other| cells[other] != digit || !sees(other)) {
-            cells.push(digit);
-            plain_search(candidates, cells, limit, found);
-            cells.pop();
+    let mut rest = open.to_vec();
+    let cell = rest.swap_remove(at);
+    for digit in (0..9).filter(|digit| candidates[cell] & 1 << digit != 0) {
+        let mut next = *candidates;
+        next[cell] = 1 << digit;
+        for &other in &rest {
+            let is_same_box = other / 27 == cell / 27 && other % 9 / 3 == cell % 9 / 3;
+            if other / 9 == cell / 9 || other % 9 == cell % 9 || is_same_box {
+                next[other] &= !(1 << digit);
+            }
         }
+        plain_search(&next, &rest, found);
     }
 }
 
@@ -91,7 +88,7 @@ fn the_solutions_of_a_plain_search() {
     let few = PUZZLE.replace("79", "..");
     let texts = [CLASH, PUZZLE, NO_SOLUTION, &few, PUZZLE, SOLUTION].join("\n");
     let mut all = puzzles(&texts);
-    all.extend((27..45).map(last_clues));
+    all.extend((37..49).map(last_clues));
     all.push(Puzzle::MALFORMED);
     let (found, outcomes) = enumerate_all(Limits::ALL, &all);
     let mut numbers = Vec::new();
@@ -99,7 +96,7 @@ fn the_solutions_of_a_plain_search() {
         let mut expected = HashSet::new();
         if puzzle.clash().is_none() {
             let cells = *Candidates::from(puzzle).cells();
-            plain_search(&cells, &mut Vec::new(), usize::MAX, &mut expected);
+            plain_search(&cells, &Vec::from_iter(0..CELLS), &mut expected);
         }
         assert!(set(&found[k]) == expected, "{puzzle}: {} and {}", found[k].len(), expected.len());
         let status = match expected.len() {
@@ -114,8 +111,8 @@ fn the_solutions_of_a_plain_search() {
     assert_eq!(numbers[..6], [0, 1, 0, 2, 1, 1]);
     // Some fit into the first search, others do not.
     assert!(numbers.iter().any(|n| (100..1000).contains(n)), "{numbers:?}");
-    assert!(numbers.iter().any(|n| (3000..9000).contains(n)), "{numbers:?}");
-    assert!(numbers.iter().any(|n| *n > 50_000), "{numbers:?}");
+    assert!(numbers.iter().any(|n| (3000..10_000).contains(n)), "{numbers:?}");
+    assert!(numbers.iter().any(|n| *n > 100_000), "{numbers:?}");
 }
 
 #[test]
@@ -135,7 +132,7 @@ fn the_solutions_of_the_single_puzzle_solver() {
 
 #[test]
 fn a_limit_takes_the_first_solutions() {
-    let all = [last_clues(36), PUZZLE.parse().unwrap(), Puzzle::EMPTY, last_clues(30), Puzzle::EMPTY];
+    let all = [last_clues(43), PUZZLE.parse().unwrap(), Puzzle::EMPTY, last_clues(30), last_clues(40)];
     let (most, _) = enumerate(&Solver::new().limits(up_to(40_000)), &all);
     for limit in [1, 2, 3, 100, 1500, 2047, 2048, 2049, 2500, 10_000, 33_333] {
         let (found, outcomes) = enumerate_all(up_to(limit), &all);
@@ -171,7 +168,7 @@ fn any_neighbours() {
 
 #[test]
 fn limits_of_guesses() {
-    let all = [last_clues(38), last_clues(34), PUZZLE.parse().unwrap(), last_clues(36), Puzzle::EMPTY];
+    let all = [last_clues(41), last_clues(39), PUZZLE.parse().unwrap(), last_clues(38), Puzzle::EMPTY];
     let (whole, _) = enumerate(&Solver::new().limits(up_to(100_000)), &all);
     let (_, full) = enumerate(&Solver::new().limits(Limits::ALL), &all[..4]);
     let needed = full.guesses()[1];
@@ -182,12 +179,10 @@ fn limits_of_guesses() {
             let outcome = outcomes.get(k).unwrap();
             let enough = full.guesses().get(k).is_some_and(|needed| *needed <= cap);
             assert_eq!(outcome.status == Status::Limit, !enough, "record {k}, {cap} guesses");
-            if enough {
-                assert!(*found == whole[k] && outcome.guesses == full.guesses()[k]);
-            } else {
-                assert_eq!(outcome.guesses, cap);
-                assert!(k == 4 || set(&whole[k]).is_superset(&set(found)));
-            }
+            assert_eq!(outcome.guesses, if enough { full.guesses()[k] } else { cap });
+            assert!(*found == whole[k][..found.len()], "record {k}, {cap} guesses");
+            assert!(found.len() == whole[k].len() || !enough);
+            assert!(enough || k == 2 || cap < 100 || found.len() > 20, "record {k}, {cap} guesses");
         }
     }
 }
@@ -196,7 +191,7 @@ fn limits_of_guesses() {
 fn candidates() {
     let mut random = ChaCha8Rng::seed_from_u64(29);
     let mut all: Vec<_> = (0..300).map(|_| random_candidates(&mut random)).collect();
-    all.push(Candidates::from(&last_clues(35)));
+    all.push(Candidates::from(&last_clues(39)));
     let (found, _) = enumerate_all(up_to(3000), &all);
     let mut many = 0;
     for (candidates, found) in all.iter().zip(&found) {
@@ -208,7 +203,7 @@ fn candidates() {
         many += usize::from(n > 2000);
     }
     assert!(many > 1, "{many}");
-    let (clues, _) = enumerate(&Solver::new().limits(up_to(3000)), &[last_clues(35)]);
+    let (clues, _) = enumerate(&Solver::new().limits(up_to(3000)), &[last_clues(39)]);
     assert!(clues[0] == found[300], "candidates that clues imply have the order of the clues");
 }
 
@@ -247,7 +242,7 @@ fn a_break_and_a_cancellation_end_it() {
                 if calls == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             assert_eq!((result, calls), (Ok(ControlFlow::Break(())), last));
-            assert_eq!(outcomes.get(0).unwrap().status, Status::Unique);
+            assert!(last == 1 || outcomes.get(0).unwrap().status == Status::Unique);
         }
         let (cancel, mut calls) = (CancelToken::new(), 0);
         let result = solver.enumerate(&all, &mut Outcomes::new(), &cancel, |_, _| {
