@@ -267,16 +267,16 @@ impl Solver {
         self.solve(std::slice::from_ref(puzzle)).get(0).expect("there is one puzzle")
     }
 
-    /// Passes the solutions of puzzles, up to the [limits](Solver::limits), to `each` until it breaks: the index of the puzzle
-    /// and a solution as 81 ASCII digits and a line feed. `outcomes` gets the outcome of each puzzle. Takes up to 7 MB of memory,
-    /// and 1 MB for each thread, whatever the number of solutions. Runs on the calling thread, except for puzzles with
-    /// thousands of solutions.
+    /// Finds the solutions of puzzles, up to the [limits](Solver::limits), and calls `each` with the index of the puzzle and the
+    /// solution: 81 ASCII digits and a line feed. Ends when `each` breaks. `outcomes` gets the outcome of each puzzle.
     ///
-    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; with another
-    /// limit of solutions there are more or fewer of the same. [`Engine::Lanes`] makes 2048 guesses depth first, then divides
-    /// what is left into parts, which take turns. [`Engine::Scalar`] has the order of [`Puzzle::solutions`], which finds
-    /// solutions one by one, as they are asked for. The guesses of a search that ends at the limit of solutions may include some
-    /// made after the last solution.
+    /// Memory does not depend on the number of solutions: up to 7 MB, and 1 MB for each thread, which are kept for the next call.
+    /// Runs on the calling thread; only puzzles with thousands of solutions are searched on several threads.
+    ///
+    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; limits take the
+    /// first ones. [`Engine::Lanes`] makes 2048 guesses depth first, then divides what is left into parts, which take turns.
+    /// [`Engine::Scalar`] is several times slower and has the order of [`Puzzle::solutions`], which finds solutions as they are
+    /// asked for. If a search ends at the limit of solutions, its guesses may include some made after the last solution.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -298,7 +298,7 @@ impl Solver {
     /// ```
     ///
     /// # Errors
-    /// When it was cancelled. The outcomes of the puzzles that were not finished are unspecified then, and after a break.
+    /// When it was cancelled. The outcomes of puzzles that were not finished are unspecified then, and after a break.
     pub fn enumerate<'a>(
         &self,
         puzzles: impl Into<PuzzleSlice<'a>>,
