@@ -31,6 +31,8 @@
 //! }
 //! ```
 //!
+//! [`Solver::enumerate`] finds the solutions of many puzzles, and several times as many per second.
+//!
 //! # Files
 //!
 //! With the feature `file`, `rapidoku::file::run` reads files and streams of puzzles in many formats, solves them on

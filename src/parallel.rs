@@ -1,5 +1,21 @@
 //! Work on the threads of the current rayon pool.
 
+/// The number of threads on which [`on_threads`] calls `work` at most.
+#[cfg(feature = "parallel")]
+pub fn count_threads(threads: usize) -> usize {
+    match threads {
+        1 => 1,
+        0 => rayon::current_num_threads(),
+        _ => threads.min(rayon::current_num_threads()),
+    }
+}
+
+/// The same without the feature `parallel`.
+#[cfg(not(feature = "parallel"))]
+pub fn count_threads(_threads: usize) -> usize {
+    1
+}
+
 /// Calls `work` on `threads` threads at once, 0 for all of the pool, but not on more than there are `chunks` of work.
 /// `work` takes chunks until there are none left.
 #[cfg(feature = "parallel")]
@@ -7,10 +23,8 @@ pub fn on_threads(threads: usize, chunks: usize, work: impl Fn() + Sync) {
     if threads == 1 || chunks <= 1 {
         return work();
     }
-    let available = rayon::current_num_threads();
-    let tasks = if threads == 0 { available } else { threads.min(available) };
     rayon::scope(|scope| {
-        for _ in 0..tasks.min(chunks) {
+        for _ in 0..count_threads(threads).min(chunks) {
             scope.spawn(|_| work());
         }
     });

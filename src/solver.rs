@@ -1,13 +1,13 @@
 //! [`Solver`]: the public entry point for batches of puzzles, and [`solve`] for a single one.
 
 use std::num::NonZeroU64;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 #[cfg(feature = "parallel")]
 use std::sync::Mutex;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, PuzzleError, Solution};
-use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
 #[cfg(feature = "parallel")]
 use crate::parallel::on_threads;
 use crate::restart::{self, Method, Plan};
@@ -265,6 +265,84 @@ impl Solver {
     /// Solves a single puzzle.
     pub fn solve_one(&self, puzzle: &Puzzle) -> Outcome {
         self.solve(std::slice::from_ref(puzzle)).get(0).expect("there is one puzzle")
+    }
+
+    /// Finds the solutions of puzzles, up to the [limits](Solver::limits), and calls `each` with the index of the puzzle and the
+    /// solution: 81 ASCII digits and a line feed. Ends when `each` breaks. `outcomes` gets the outcome of each puzzle.
+    ///
+    /// Memory does not depend on the number of solutions: up to 7 MB, and 1 MB for each thread, which are kept for the next call.
+    /// Runs on the calling thread; only puzzles with thousands of solutions are searched on several threads.
+    ///
+    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; limits take the
+    /// first ones. [`Engine::Lanes`] makes 2048 guesses depth first, then divides what is left into parts, which take turns.
+    /// [`Engine::Scalar`] is several times slower and has the order of [`Puzzle::solutions`], which finds solutions as they are
+    /// asked for. If a search ends at the limit of solutions, its guesses may include some made after the last solution.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use rapidoku::{CancelToken, Limits, Outcomes, Puzzle, Solver, Status};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8....";
+    /// let puzzles: [Puzzle; 2] = [line.parse()?, Puzzle::EMPTY];
+    /// let limits = Limits::up_to(100_000.try_into().unwrap());
+    /// let (mut outcomes, mut found) = (Outcomes::new(), [0, 0]);
+    /// let result = Solver::new().limits(limits).enumerate(&puzzles, &mut outcomes, &CancelToken::new(), |k, row| {
+    ///     assert!(row.is_ascii() && row.ends_with(b"\n"));
+    ///     found[k] += 1;
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(result, Ok(ControlFlow::Continue(())));
+    /// assert_eq!((found, outcomes.statuses()), ([2, 100_000], [Status::Multiple; 2].as_slice()));
+    /// # Ok::<(), rapidoku::PuzzleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it was cancelled. The outcomes of puzzles that were not finished are unspecified then, and after a break.
+    pub fn enumerate<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+        mut each: impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Cancelled> {
+        let puzzles = puzzles.into();
+        outcomes.resize(puzzles.len());
+        match self.engine {
+            Engine::Lanes => {
+                let Solver { limits, level, threads, .. } = *self;
+                lanes::enumerate(level, puzzles, limits, threads, outcomes.as_mut(), cancel, &mut each)
+            }
+            Engine::Scalar => self.enumerate_one_by_one(puzzles, outcomes, cancel, &mut each),
+        }
+    }
+
+    fn enumerate_one_by_one(
+        &self,
+        puzzles: PuzzleSlice,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+        each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Cancelled> {
+        for k in 0..puzzles.len() {
+            let mut solutions = match puzzles {
+                PuzzleSlice::Clues(puzzles) => puzzles[k].solutions(),
+                PuzzleSlice::Candidates(all) => all[k].solutions(),
+            }
+            .limits(self.limits);
+            for solution in &mut solutions {
+                if cancel.is_cancelled() {
+                    return Err(Cancelled);
+                }
+                let mut row = BLANK_ROW;
+                row[..CELLS].copy_from_slice(&solution.to_ascii());
+                if each(k, &row).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            outcomes.set(k, solutions.outcome());
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Solves on the calling thread, whatever the number of threads.

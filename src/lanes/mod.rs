@@ -47,6 +47,8 @@
 //!
 //! Puzzles come from a batch or from the [`Probes`] of a generator, which are not known before earlier ones are answered.
 //!
+//! For an enumeration, all solutions are written ([`collect`]), and a puzzle with many of them is divided ([`enumerate`]).
+//!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.
 //!
@@ -104,7 +106,9 @@
 //! The log of experiments is in `docs/engine-log.md`.
 
 mod codegen;
+mod collect;
 mod emit;
+mod enumerate;
 mod guess;
 mod layout;
 mod load;
@@ -124,6 +128,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Work};
 use crate::simd::SimdLevel;
 
+pub(crate) use self::enumerate::enumerate;
 pub(crate) use self::source::Probes;
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.

@@ -61,7 +61,7 @@ impl<I: Source<K>, K: Sink> Kernel for Solve<'_, I, K> {
                 false
             };
             if K::IS_BATCH {
-                emit_buffer.emit_full(s, sink.rows());
+                emit_buffer.emit_full(s, sink);
             }
             ahead = again || own_frame!(lanes.refill(s, &mut queue, sink));
             if work.sweeps % CANCEL_INTERVAL == 0 && cancel.is_cancelled() {
@@ -69,7 +69,7 @@ impl<I: Source<K>, K: Sink> Kernel for Solve<'_, I, K> {
             }
         }
         if K::IS_BATCH {
-            emit_buffer.emit_rest(s, sink.rows());
+            emit_buffer.emit_rest(s, sink);
         }
         STACKS.set(lanes.stack);
         Ok(work)
@@ -143,7 +143,9 @@ impl<S: Simd> Lanes<S> {
     fn refill<I: Source<K>, K: Sink>(&mut self, s: S, queue: &mut Queue<I>, sink: &mut K) -> bool {
         while self.busy != every_lane::<S>() {
             if !queue.has_more(sink) {
-                if K::IS_BATCH {
+                if K::EMITS_ALL {
+                    self.resume_parts(sink);
+                } else if K::IS_BATCH {
                     self.split_searches(sink);
                 }
                 break;
@@ -189,7 +191,7 @@ impl<S: Simd> Lanes<S> {
         let sparse = self.sparse & self.guessed;
         let guess =
             if guessing != 0 { Some(own_frame!(choose(s, &self.configs, guessing, sparse))) } else { None };
-        if K::IS_BATCH && self.split.lanes != 0 {
+        if K::IS_BATCH && !K::EMITS_ALL && self.split.lanes != 0 {
             (dead, solved) = self.record_parts(verdict);
         }
         let mut ended = dead & self.busy;
@@ -205,7 +207,7 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
-    /// Counts solutions, and emits the first one of each puzzle. Returns the lanes that go on searching.
+    /// Counts solutions, and emits the first one of each puzzle, or all. Returns the lanes that go on searching.
     #[inline(always)]
     fn count_solutions<K: Sink>(
         &mut self,
@@ -234,7 +236,7 @@ impl<S: Simd> Lanes<S> {
         }
         if K::IS_BATCH {
             self.free(done);
-            emit_buffer.push(s, &self.vectors[ACTIVE], first);
+            emit_buffer.push(s, &self.vectors[ACTIVE], if K::EMITS_ALL { solved } else { first });
         } else {
             for lane in lanes(solved & !self.guessed) {
                 sink.set_counts(self.vectors[ACTIVE][ID].lanes()[lane] as usize, Status::Solved, 1, 0);
@@ -249,7 +251,7 @@ impl<S: Simd> Lanes<S> {
     fn branch<K: Sink>(&mut self, s: S, stuck: u32, mut guess: Guess<S>, sink: &mut K) {
         self.has_stack |= stuck;
         self.sparse &= self.guessed;
-        if self.limits.solutions.get() > MAX_PAIR_LIMIT {
+        if K::EMITS_ALL || self.limits.solutions.get() > MAX_PAIR_LIMIT {
             guess.pairs = 0;
         }
         if guess.pairs != 0 {
@@ -270,6 +272,9 @@ impl<S: Simd> Lanes<S> {
         for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.limits.guesses {
+                if K::EMITS_ALL {
+                    self.suspend(lane, sink);
+                }
                 self.finish(lane, self.solutions[lane], true, sink);
                 self.free(1 << lane);
                 continue;
@@ -411,7 +416,7 @@ pub(super) fn slot<S: Simd>(at: u32, lane: usize) -> usize {
 
 /// Writes the words of an entry to a lane.
 #[inline(always)]
-fn write_lane<S: Simd>(rows: &mut [S::Row; ROWS], lane: usize, words: &[u32; 32]) {
+pub(super) fn write_lane<S: Simd>(rows: &mut [S::Row; ROWS], lane: usize, words: &[u32; 32]) {
     for (row, word) in rows.iter_mut().zip(&words[..WORDS]) {
         row.lanes_mut()[lane] = *word;
     }

@@ -7,6 +7,7 @@ use super::codegen::own_frame;
 use super::layout::{FIELD, ID, ROWS, WORDS, word_and_field};
 use super::load::{load, remove_non_candidates};
 use super::queue::{fill_single_partial, prefetch_outcomes, read_clues};
+use super::search::Entry;
 use crate::grid::{CELLS, Puzzle};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::simd::{self, MOST_LANES, Row, Simd, lanes};
@@ -26,6 +27,11 @@ pub(super) trait Sink {
     /// are written as text, and searches are split when there are no more puzzles.
     const IS_BATCH: bool;
 
+    /// Whether all solutions are written as text, not only the first ones. Then searches are not split: one that reaches the
+    /// limit of guesses is [suspended](Sink::suspend), and idle lanes resume [parts](Sink::next_part) of searches when there
+    /// are no more puzzles.
+    const EMITS_ALL: bool = false;
+
     /// Sets the outcome of a puzzle.
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64);
 
@@ -34,6 +40,34 @@ pub(super) trait Sink {
 
     /// The texts of first solutions.
     fn rows(&mut self) -> &mut [[u8; ROW]];
+
+    /// Room for the texts of further solutions, one of each of these puzzles.
+    fn append(&mut self, _numbers: &[u32]) -> &mut [[u8; ROW]] {
+        &mut []
+    }
+
+    /// Keeps the rest of a search: the entries of its stack, the oldest first, and the words that are to be searched next.
+    fn suspend(&mut self, _number: u32, _entries: impl Iterator<Item = Entry>) {}
+
+    /// The next part of a search, as [`Sink::suspend`] takes it, and its number.
+    fn next_part(&mut self) -> Option<(u32, &[Entry])> {
+        None
+    }
+}
+
+/// Where the outcomes of a [`Batch`] go.
+pub(super) trait BatchSink: Sink {
+    /// Whether no further puzzles are to be loaded.
+    fn is_full(&self) -> bool;
+
+    /// Prefetches the memory of `n` outcomes.
+    fn prefetch(&self, from: usize, n: usize);
+
+    /// See [`OutcomesMut::fill_single`]. The length `n` is a constant.
+    fn fill_single(&mut self, from: usize, n: usize, limits: Limits);
+
+    /// The same for any length.
+    fn fill_single_partial(&mut self, from: usize, n: usize, limits: Limits);
 }
 
 /// Puzzles of a batch that are not yet loaded.
@@ -61,20 +95,14 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl Source<OutcomesMut<'_>> for Batch<'_> {
+impl<K: BatchSink> Source<K> for Batch<'_> {
     #[inline(always)]
-    fn has_more(&self, _: &OutcomesMut) -> bool {
-        self.loaded < self.given.len()
+    fn has_more(&self, sink: &K) -> bool {
+        self.loaded < self.given.len() && !sink.is_full()
     }
 
     #[inline(always)]
-    fn load_next<S: Simd>(
-        &mut self,
-        s: S,
-        limits: Limits,
-        vector: &mut [S::Row; ROWS],
-        outcomes: &mut OutcomesMut,
-    ) -> u32 {
+    fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS], sink: &mut K) -> u32 {
         let first = self.loaded;
         let n = S::LANES.min(self.given.len() - first);
         let words = vector.first_chunk_mut().expect("27 of 36");
@@ -98,17 +126,17 @@ impl Source<OutcomesMut<'_>> for Batch<'_> {
             *lane = number;
         }
         self.prefetch_puzzles::<S>(first + S::LANES);
-        prefetch_outcomes(outcomes, first + 2 * S::LANES, S::LANES);
+        sink.prefetch(first + 2 * S::LANES, S::LANES);
         if n == S::LANES {
             // With a constant length LLVM turns three calls of `memset` into a few stores.
-            outcomes.fill_single(first, S::LANES, limits);
+            sink.fill_single(first, S::LANES, limits);
         } else {
-            fill_single_partial(outcomes, first, n, limits);
+            sink.fill_single_partial(first, n, limits);
         }
         self.loaded += n;
         let used_lanes = u32::MAX >> (32 - n);
         for lane in lanes(clash & used_lanes) {
-            outcomes.set_counts(first + lane, Status::Invalid, 0, 0);
+            sink.set_counts(first + lane, Status::Invalid, 0, 0);
         }
         !clash & used_lanes
     }
@@ -130,6 +158,28 @@ impl Sink for OutcomesMut<'_> {
     #[inline(always)]
     fn rows(&mut self) -> &mut [[u8; ROW]] {
         self.rows
+    }
+}
+
+impl BatchSink for OutcomesMut<'_> {
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, from: usize, n: usize) {
+        prefetch_outcomes(self, from, n);
+    }
+
+    #[inline(always)]
+    fn fill_single(&mut self, from: usize, n: usize, limits: Limits) {
+        OutcomesMut::fill_single(self, from, n, limits);
+    }
+
+    #[inline(always)]
+    fn fill_single_partial(&mut self, from: usize, n: usize, limits: Limits) {
+        fill_single_partial(self, from, n, limits);
     }
 }
 

@@ -3,6 +3,8 @@
 //!
 //! The outcomes of whole searches are tested in `tests/it/lanes.rs`.
 
+use std::ops::ControlFlow;
+
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,8 +14,9 @@ use super::guess::{self, choose};
 use super::layout::{ALL, FIELD, ROWS, SOLVED_WORDS, WORDS, word_and_field};
 use super::load::load;
 use super::sweep::sweep;
+use crate::cancel::CancelToken;
 use crate::grid::{CELLS, Candidates, Puzzle};
-use crate::outcome::{BLANK_ROW, Limits, ROW};
+use crate::outcome::{BLANK_ROW, Limits, Outcomes, ROW};
 use crate::simd::{self, Kernel, MOST_LANES, Row, Simd, SimdLevel};
 use crate::solver::Solver;
 
@@ -405,6 +408,16 @@ fn a_small_stack_is_enough_for_every_level() {
                     let (of_clues, of_candidates) = (solver.solve(puzzles), solver.solve(candidates));
                     assert_eq!(of_clues, of_candidates, "{level}");
                 }
+                let solver =
+                    Solver::new().level(level).limits(Limits::up_to(3000.try_into().expect("not 0")));
+                let mut found = 0;
+                let each = |_, _: &_| {
+                    found += 1;
+                    ControlFlow::Continue(())
+                };
+                let empty = &[Puzzle::EMPTY; 2];
+                let end = solver.enumerate(empty, &mut Outcomes::new(), &CancelToken::new(), each);
+                assert_eq!((end, found), (Ok(ControlFlow::Continue(())), 6000), "{level}");
             };
             let thread = std::thread::Builder::new().stack_size(STACK);
             thread.spawn_scoped(scope, solve).expect("a thread").join().expect("no panic");

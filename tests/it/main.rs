@@ -7,6 +7,7 @@ mod support;
 mod canon;
 #[cfg(feature = "dedup")]
 mod dedup;
+mod enumerate;
 mod explain;
 #[cfg(feature = "file")]
 mod file;

@@ -8,18 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::ValueHint;
 use rapidoku::file::internal::{Row, push_number};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
-use rapidoku::{Limits, Outcomes};
+use rapidoku::grid::CELLS;
+use rapidoku::{CancelToken, Engine, Outcomes, SimdLevel, Solver};
 
 use crate::args::OutputFormat;
-use crate::args::solver::limits;
+use crate::args::solver::{level_parser, limits};
 use crate::run::{RunArgs, Work};
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.
 ///
-/// Records are counted from 1 over all inputs. Solutions appear in the order of the scalar solver's search, which
-/// depends only on the puzzle: it branches at a cell with the fewest candidates and tries the lowest digit first. In
-/// text output a row consists of 81 digits, a space and the record number.
+/// Records are counted from 1 over all inputs. The order of the solutions of a record depends on the puzzle and the engine
+/// only; with a smaller limit there are fewer of the same. In text output a row consists of 81 digits, a space and the
+/// record number.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,6 +35,17 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_guesses: Option<u64>,
 
+    /// Solver: 'lanes' searches several puzzles, or parts of a puzzle, at once, one per SIMD lane; 'scalar' searches one at
+    /// a time, and writes the solutions in the order of its search: it branches at a cell with the fewest candidates and
+    /// tries the lowest digit first.
+    #[arg(long, value_name = "NAME", default_value = Engine::Lanes.name(),
+        value_parser = [Engine::Lanes, Engine::Scalar].map(Engine::name))]
+    engine: String,
+
+    /// Instruction set of the engine 'lanes'; 'auto' selects the widest that this machine supports.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
+    simd: SimdLevel,
+
     /// Output format: solution and record number as text, or record and solution as CSV or JSON lines.
     /// Without it, the extension of the output selects the format, else it is text.
     #[arg(long, value_enum)]
@@ -46,24 +58,30 @@ pub struct Args {
 /// Runs `rapidoku enumerate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let limits = limits(args.limit.unwrap_or(u64::MAX), args.max_guesses);
-    let solver = LimitedSolver { kind: SolverKind::Scalar, limits };
+    let engine = if args.engine == Engine::Lanes.name() { Engine::Lanes } else { Engine::Scalar };
+    let kind = SolverKind::from_name(engine.name(), args.simd).expect("both are solvers");
     let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
-    let found = AtomicU64::new(0);
-    let job = Enumerate { limits, format, found: &found };
-    args.run.run_as(Work::Enumerating(&found), Some(solver), &job)?;
+    let (found, cancel) = (AtomicU64::new(0), CancelToken::new());
+    let solver = Solver::new().engine(engine).level(args.simd).limits(limits);
+    let job = Enumerate { solver, format, found: &found, cancel: cancel.clone() };
+    args.run.run_until(&cancel, Work::Enumerating(&found), Some(LimitedSolver { kind, limits }), &job)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes every solution of each record, with the record number, in the order of [`rapidoku::Solutions`].
+/// Writes every solution of each record, with the record number, in the order of [`Solver::enumerate`].
 ///
 /// A text row (81 digits, a space and the number) is itself a record that all commands can read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Enumerate<'a> {
-    limits: Limits,
+    solver: Solver,
     format: Format,
     /// The number of solutions found so far.
     found: &'a AtomicU64,
+    cancel: CancelToken,
 }
+
+/// Solutions between two updates of their number.
+const COUNT_INTERVAL: u64 = 1024;
 
 impl Job for Enumerate<'_> {
     fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
@@ -74,11 +92,12 @@ impl Job for Enumerate<'_> {
         true
     }
 
-    /// A record may have any number of solutions, so small batches balance the load of the threads. Measured with
-    /// four threads, against batches of the usual size: 0.33 times the time on records with hundreds of solutions,
-    /// 1.05 times on records with one; with two threads 0.6 and 1.2 times.
+    /// A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has some megabytes
+    /// of rows, so batches with more of them leave threads idle.
     fn max_batch_bytes(&self) -> usize {
-        2 << 10
+        // A row is about as long as a record.
+        let rows = self.solver.current_limits().solutions;
+        usize::try_from((4 << 20) / rows).unwrap_or(usize::MAX).max(8 << 10)
     }
 
     fn solves_in_write(&self) -> bool {
@@ -86,29 +105,63 @@ impl Job for Enumerate<'_> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        for k in 0..batch.records.len() {
-            let record = batch.records_before + k as u64 + 1;
-            let mut solutions = batch.records.candidates(k).solutions().limits(self.limits);
-            for solution in &mut solutions {
-                self.found.fetch_add(1, Ordering::Relaxed);
-                self.write_row(record, &solution.to_ascii(), rows.text());
-                rows.flush_if_large()?;
+        // The record of the last row, and the texts around its solutions.
+        let (mut current, mut around) = (usize::MAX, Around::default());
+        let mut uncounted = 0;
+        let puzzles = batch.records.puzzle_slice();
+        let result = self.solver.enumerate(puzzles, outcomes, &self.cancel, |k, solution| {
+            if k != current {
+                current = k;
+                around = Around::new(batch.records_before + k as u64 + 1, self.format);
             }
-            outcomes.set(k, solutions.outcome());
-        }
-        ControlFlow::Continue(())
+            uncounted += 1;
+            if uncounted == COUNT_INTERVAL {
+                self.found.fetch_add(uncounted, Ordering::Relaxed);
+                uncounted = 0;
+            }
+            let text = rows.text();
+            if !around.before.is_empty() {
+                text.extend_from_slice(&around.before);
+            }
+            // Copies of constant lengths are a few moves.
+            text.extend_from_slice(&solution[..CELLS]);
+            text.extend_from_slice(&around.after);
+            text.truncate(text.len() - AFTER + around.after_len);
+            rows.flush_if_large()
+        });
+        self.found.fetch_add(uncounted, Ordering::Relaxed);
+        // The run knows whether it was cancelled.
+        result.unwrap_or(ControlFlow::Break(()))
     }
 }
 
-impl Enumerate<'_> {
-    fn write_row(&self, record: u64, digits: &[u8; 81], text: &mut Vec<u8>) {
-        if self.format == Format::Text {
-            text.extend_from_slice(digits);
-            text.push(b' ');
-            push_number(text, record);
-            text.push(b'\n');
+/// The most bytes after a solution: a space, a number and a line feed.
+const AFTER: usize = 22;
+
+/// The texts before and after the solutions of a record.
+#[derive(Default)]
+struct Around {
+    before: Vec<u8>,
+    /// Padded.
+    after: [u8; AFTER],
+    after_len: usize,
+}
+
+impl Around {
+    fn new(record: u64, format: Format) -> Around {
+        let blank = [b'.'; CELLS];
+        let mut row = Vec::new();
+        if format == Format::Text {
+            row.extend_from_slice(&blank);
+            row.push(b' ');
+            push_number(&mut row, record);
+            row.push(b'\n');
         } else {
-            Row::start(text, self.format).number("record", record).word("solution", digits).end();
+            Row::start(&mut row, format).number("record", record).word("solution", &blank).end();
         }
+        let at = row.windows(CELLS).position(|cells| cells == blank).expect("the solution is in its row");
+        let (mut after, rest) = ([0; AFTER], &row[at + CELLS..]);
+        after[..rest.len()].copy_from_slice(rest);
+        Around { before: row[..at].to_vec(), after, after_len: rest.len() }
     }
 }

@@ -75,6 +75,43 @@ fn forms_limits_and_records_without_solution() {
     assert_eq!(first, format!(r#"{{"record":2,"solution":"{SOLUTION}"}}"#));
 }
 
+/// Records that fit into the first search, and others that are divided: the same bytes for every number of threads, level and
+/// batch size, and the first rows with a limit.
+#[test]
+fn any_threads_and_levels() {
+    let few = format!("{}{}", &".".repeat(41), &SOLUTION[41..]);
+    let text = format!("{few}\n{}\n{PUZZLE}\n{NO_SOLUTION}\n{few}\n", ".".repeat(81));
+    let run = |args: &str| ask("enumerate", words(args), text.as_bytes());
+    let expected = run("-q -j 1 --limit 20000");
+    let all = rows(expected.stdout());
+    let record = |number| all.iter().filter(move |row| row.0 == number);
+    assert_complete(&all, &puzzles(&text), &[8904, 20_000, 1, 0, 8904]);
+    assert!(record(1).map(|row| row.1).eq(record(5).map(|row| row.1)));
+    for args in ["-j 1 --simd portable", "-j 2 --batch-bytes 1000", "-j 7", "-j 2"] {
+        assert!(run(&format!("-q --limit 20000 {args}")).stdout == expected.stdout, "{args}");
+    }
+    let limited: Vec<_> =
+        [record(1).take(3000), record(2).take(3000)].into_iter().flatten().copied().collect();
+    assert_eq!(rows(run("-q --limit 3000").stdout())[..6000], limited);
+
+    let scalar = run("-q -j 2 --limit 20000 --engine scalar");
+    assert_complete(&rows(scalar.stdout()), &puzzles(&text), &[8904, 20_000, 1, 0, 8904]);
+    let in_order: Vec<Solution> = few.parse::<Puzzle>().unwrap().solutions().collect();
+    assert!(rows(scalar.stdout())[..8904].iter().map(|row| row.1).eq(in_order));
+}
+
+#[test]
+fn numbers_in_the_statistics() {
+    let text = format!("{}\n{PUZZLE}\n{NO_SOLUTION}\n{}\n", ".".repeat(81), &".".repeat(80));
+    let run = ask("enumerate", words("-q -o /dev/null --limit 30000 --stats-json -"), text.as_bytes());
+    let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
+    assert_eq!(stats["solutions"], 30_001);
+    let capped =
+        ask("enumerate", words("-q --max-guesses 5000 --stats-json -  -o /dev/null"), text.as_bytes());
+    let stats: serde_json::Value = serde_json::from_str(capped.stdout()).unwrap();
+    assert_eq!((&stats["counts"]["limit"], &stats["counts"]["unique"]), (&1.into(), &1.into()));
+}
+
 #[test]
 fn endless_solutions_need_no_memory() {
     // The empty grid before, among and after others: nobody takes what it has to give.
