@@ -47,6 +47,8 @@ if [ -n "$folder" ]; then sets+=("$folder"/*.txt); fi
 prepare "${sets[@]}"
 if [ $# -eq 0 ] && [ -z "$folder" ]; then
     "$root/scripts/generate-datasets.sh" -d "$work/generated" >&2
+    # The other solvers accept no invalid records.
+    rm "$work/generated/invalid.txt"
     sets+=("$work"/generated/*.txt)
 fi
 if [ -n "$get" ]; then

@@ -25,6 +25,8 @@ mod figures;
 mod formats;
 mod generate;
 mod generate_modes;
+#[cfg(target_os = "linux")]
+mod generated_sets;
 mod historical;
 mod hostile;
 mod input;
