@@ -15,8 +15,8 @@ use pyo3::prelude::*;
 use rapidoku::canon::Canonical;
 use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle};
 
-/// Rows that a thread handles at a time: 180 KB of puzzles and outcomes, which stay in its cache.
-pub const CHUNK: usize = 2048;
+/// Rows that a thread handles at a time: 360 KB of puzzles and outcomes, which stay in its cache.
+pub const CHUNK: usize = 4096;
 
 /// Rows that the calling thread handles itself if the work on each of them is bounded: to start a thread would take longer.
 const FEW: usize = 256;

@@ -16,8 +16,11 @@ fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     let valid = |row: usize| column.is_valid(row);
     let list = match &column.values {
         Values::Cells(cells) => {
-            let texts = cells.as_chunks::<CELLS>().0.iter().enumerate();
-            PyList::new(py, texts.map(|(row, cells)| valid(row).then(|| text(py, cells))))
+            // Checked as a whole, which takes a third of the time.
+            let text = str::from_utf8(cells).expect("cells are ASCII");
+            let rows = 0..cells.len() / CELLS;
+            let string = |row: usize| PyString::new(py, &text[CELLS * row..][..CELLS]);
+            PyList::new(py, rows.map(|row| valid(row).then(|| string(row))))
         }
         Values::Words(indices, words) => {
             let words: Vec<_> = words.iter().map(|word| PyString::intern(py, word)).collect();
@@ -35,8 +38,4 @@ fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
         Values::Texts(texts) => PyList::new(py, texts),
     };
     Ok(list?.into_any())
-}
-
-fn text<'py>(py: Python<'py>, cells: &[u8; CELLS]) -> Bound<'py, PyString> {
-    PyString::new(py, str::from_utf8(cells).expect("cells are ASCII"))
 }
