@@ -252,7 +252,7 @@ fn engine_and_limit(kind: usize) -> (Engine, u64) {
 fn bound(kind: usize) -> Bound {
     let (guesses, ms) = match engine_and_limit(kind) {
         _ if kind < KINDS / 2 => (5000, 2),
-        (_, ..=2) => (5000, 5),
+        (_, ..=2) => (5000, 10),
         _ => (20_000, 60),
     };
     Bound { guesses, time: Duration::from_millis(ms) }
