@@ -44,13 +44,15 @@ fn an_argument_may_be_a_puzzle() {
 fn documents_are_unrecognised_before_the_first_row() {
     let numpy = [&b"\x93NUMPY\x01\0v\0{'descr': '|i1'}\n"[..], &[0; 162]].concat();
     let long_page = format!("<!DOCTYPE html>\n<p>{PUZZLE}</p>\n{}", "<br>\n".repeat(20_000));
-    let cases: [(&[u8], &str); 12] = [
+    let markdown = format!("# Title\n\n```console\n{PUZZLE},1\n```\n");
+    let cases: [(&[u8], &str); 13] = [
         (b"{\"a\": 1}", "no column of puzzles: the objects have column a"),
         (b"\xEF\xBB\xBF {\n  \"a\": 1\n}\n", "unsupported format: JSON"),
         (b"[\n  {\"a\": 1}\n]\n", "unsupported format: JSON"),
         (b"[5, 3, 0, 0, 7]\n", "unsupported format: JSON"),
         (b"<html><body>hello</body></html>\n", "unsupported format: HTML or XML document"),
         (long_page.as_bytes(), "unsupported format: HTML or XML document"),
+        (markdown.as_bytes(), "unsupported format: Markdown document"),
         (b"\n<?xml version=\"1.0\"?>\n", "unsupported format: XML document"),
         (
             b"# Title\n\nSome words.\n--------------------\n",

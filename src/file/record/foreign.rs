@@ -1,7 +1,7 @@
 //! Stage 2, records: detection of inputs that are not text with puzzles, so that they fail with one message instead of
 //! one invalid record per line.
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::{BYTE_ORDER_MARK, is_record};
 use crate::file::error::Error;
@@ -70,6 +70,9 @@ const FORMATS: [Format; 13] = [
     format(0, b"\x80\x04\x95", "Python pickle", "convert it to CSV"),
 ];
 
+/// What starts a block of code in Markdown.
+const FENCE: &[u8] = b"```";
+
 /// Detects an unsupported format.
 pub(super) fn detect(head: &[u8]) -> Result<(), Rejection> {
     let matches =
@@ -89,6 +92,9 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     if matches!(after(b"{"), Some([b'"' | b'}', ..])) || after(b"[").is_some_and(is_array) {
         let reason = "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'";
         return Err(markup(reason));
+    }
+    if text.starts_with(FENCE) || memmem::find(text, &[b"\n", FENCE].concat()).is_some() {
+        return Err(markup("unsupported format: Markdown document; save its puzzles as text"));
     }
     match text {
         [b'<', b'?', ..] => Err(markup("unsupported format: XML document; save it as CSV")),
