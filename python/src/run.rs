@@ -68,7 +68,8 @@ pub fn run<T: Send>(
     let work_off = || {
         let mut scratch = Scratch::default();
         while let Some(item) = next() {
-            if work(&mut scratch, item, &cancel).is_err() {
+            // Work on a few thousand easy puzzles ends before it looks at the token.
+            if cancel.is_cancelled() || work(&mut scratch, item, &cancel).is_err() {
                 return;
             }
         }

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pyarrow as pa
 import pytest
@@ -19,15 +20,17 @@ import rapidoku
 from conftest import PUZZLE, SOLUTION
 
 EMPTY = "." * 81
-LONG_CALLS: list[Callable[[], object]] = [
-    lambda: rapidoku.count([EMPTY], limit=10**15),
-    lambda: rapidoku.count(pa.array([EMPTY] * 5000), limit=10**15, threads=2),
-    lambda: rapidoku.rate([EMPTY] * 10_000_000, threads=2),
-    lambda: rapidoku.canon([SOLUTION] * 50_000, minlex=True),
-    lambda: rapidoku.generate(10_000_000),
-    lambda: rapidoku.solve(pa.array([PUZZLE] * 20_000_000), threads=1),
-    lambda: rapidoku.dedup(pa.array([PUZZLE] * 20_000_000), threads=1),
-    lambda: rapidoku.minimize(pa.array([SOLUTION] * 3_000_000)),
+# Functions that prepare a call, and the seconds after which it is interrupted. Those with a list take a second to copy it, before
+# which Python handles the signal itself.
+LONG_CALLS: list[tuple[Callable[[], Callable[[], object]], float]] = [
+    (lambda: partial(rapidoku.count, [EMPTY], limit=10**15), 0.5),
+    (lambda: partial(rapidoku.count, pa.array([EMPTY] * 5000), limit=10**15, threads=2), 0.5),
+    (lambda: partial(rapidoku.rate, [EMPTY] * 10_000_000, threads=2), 2.0),
+    (lambda: partial(rapidoku.canon, [SOLUTION] * 50_000, minlex=True), 0.5),
+    (lambda: partial(rapidoku.generate, 10_000_000), 0.5),
+    (lambda: partial(rapidoku.solve, pa.array([PUZZLE] * 20_000_000), threads=1), 0.5),
+    (lambda: partial(rapidoku.dedup, pa.array([PUZZLE] * 20_000_000), threads=1), 0.5),
+    (lambda: partial(rapidoku.minimize, pa.array([SOLUTION] * 3_000_000)), 0.5),
 ]
 
 
@@ -43,8 +46,8 @@ def sigint() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("sigint")
-@pytest.mark.parametrize("call", LONG_CALLS)
-def test_ctrl_c(call: Callable[[], object]) -> None:
+@pytest.mark.parametrize(("prepare", "delay"), LONG_CALLS)
+def test_ctrl_c(prepare: Callable[[], Callable[[], object]], delay: float) -> None:
     sent = 0.0
 
     def send() -> None:
@@ -52,8 +55,8 @@ def test_ctrl_c(call: Callable[[], object]) -> None:
         sent = time.monotonic()
         os.kill(os.getpid(), signal.SIGINT)
 
-    # Some calls take a second to copy their input, before which Python handles the signal itself.
-    timer = threading.Timer(2.0, send)
+    call = prepare()
+    timer = threading.Timer(delay, send)
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
