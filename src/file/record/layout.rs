@@ -352,7 +352,10 @@ impl Layout {
             Kind::Objects(objects) => objects.values(line_at(text, start), as_json, values),
             Kind::Lines => {
                 values.clear();
-                values.extend(note(line_at(text, start)).map(Cow::Borrowed));
+                // Most lines end after the puzzle.
+                if !matches!(text.get(start.saturating_add(CELLS)), None | Some(b'\n' | b'\r')) {
+                    values.extend(note(line_at(text, start)).map(Cow::Borrowed));
+                }
             }
             _ => values.clear(),
         }
