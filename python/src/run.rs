@@ -68,7 +68,7 @@ pub fn run<T: Send>(
     let work_off = || {
         let mut scratch = Scratch::default();
         while let Some(item) = next() {
-            // Work on a few thousand easy puzzles ends before it looks at the token.
+            // Few kinds of work look at the token within a chunk, and not in a chunk of easy puzzles.
             if cancel.is_cancelled() || work(&mut scratch, item, &cancel).is_err() {
                 return;
             }

@@ -20,8 +20,8 @@ import rapidoku
 from conftest import PUZZLE, SOLUTION
 
 EMPTY = "." * 81
-# Functions that prepare a call, and the seconds after which it is interrupted. Those with a list take a second to copy it, before
-# which Python handles the signal itself.
+# Functions that prepare a call, and the seconds after which it is interrupted. A long list is copied first, which takes a second, and
+# a signal waits for the end of that.
 LONG_CALLS: list[tuple[Callable[[], Callable[[], object]], float]] = [
     (lambda: partial(rapidoku.count, [EMPTY], limit=10**15), 0.5),
     (lambda: partial(rapidoku.count, pa.array([EMPTY] * 5000), limit=10**15, threads=2), 0.5),

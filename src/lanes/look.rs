@@ -175,7 +175,7 @@ struct Search<S: Simd> {
     /// Trials: the words of trial `i` are in lane `i % S::LANES` of vector `i / S::LANES`.
     vectors: Vec<[S::Row; ROWS]>,
     configs: [S::Row; 12],
-    /// The trials of the last look that neither died nor was solved.
+    /// The words of the trials, see [`Search::copy_trials`].
     trials: [State; TRIALS],
     /// The mask of trials that are solved.
     solved: u32,

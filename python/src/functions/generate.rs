@@ -2,7 +2,6 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rapidoku::Cancelled;
 use rapidoku::generate::Generator;
 use rapidoku::grid::CELLS;
 
@@ -95,10 +94,7 @@ pub fn generate_grids(
     let mut grids = cells(n, start)?;
     let items = chunks(n).zip(grids.chunks_mut(CELLS * CHUNK));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |_, (rows, grids), cancel| {
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
+    run::run(py, plan, items, |_, (rows, grids), _| {
         for (row, to) in rows.zip(grids.chunks_exact_mut(CELLS)) {
             form.write_cells(&generator.grid(start + row as u64).to_ascii(), to);
         }

@@ -2,8 +2,8 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rapidoku::Puzzle;
 use rapidoku::grid::{CELLS, Symmetry};
-use rapidoku::{Cancelled, Puzzle};
 
 use crate::input::{Input, different_lengths};
 use crate::memory::zeros;
@@ -64,10 +64,7 @@ pub fn permute<'py>(
     let solution_chunks = solution_images.chunks_mut(CELLS * CHUNK).zip(solution_valid.chunks_mut(CHUNK));
     let items = chunks(n).zip(puzzle_chunks).zip(solution_chunks);
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |scratch, ((rows, of_puzzles), of_solutions), cancel| {
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
+    run::run(py, plan, items, |scratch, ((rows, of_puzzles), of_solutions), _| {
         let originals = rows.start / copies..(rows.end - 1) / copies + 1;
         for (source, (images, valid)) in [(Some(&source), of_puzzles), (answers.as_ref(), of_solutions)] {
             let Some(source) = source else {

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use rapidoku::verify::{Flaw, check};
-use rapidoku::{Cancelled, Puzzle, Solution, Status};
+use rapidoku::{Puzzle, Solution, Status};
 
 use crate::input::{Input, Source, different_lengths};
 use crate::options;
@@ -57,9 +57,6 @@ pub fn verify<'py>(
     let items = chunks(faults.len()).zip(faults.chunks_mut(CHUNK));
     let plan = Plan { rows: source.len(), threads: options::threads(threads)?, is_bounded: true };
     run::run(py, plan, items, |scratch, (rows, faults), cancel| {
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
         source.read(rows.clone(), &mut scratch.puzzles);
         let mut grids = Vec::new();
         answers.read(rows.clone(), &mut grids);

@@ -70,8 +70,8 @@ const FORMATS: [Format; 13] = [
     format(0, b"\x80\x04\x95", "Python pickle", "convert it to CSV"),
 ];
 
-/// What starts a block of code in Markdown.
-const FENCE: &[u8] = b"```";
+/// The start of a block of code in Markdown, after another line.
+const FENCE: &[u8] = b"\n```";
 
 /// Detects an unsupported format.
 pub(super) fn detect(head: &[u8]) -> Result<(), Rejection> {
@@ -93,7 +93,7 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
         let reason = "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'";
         return Err(markup(reason));
     }
-    if text.starts_with(FENCE) || memmem::find(text, &[b"\n", FENCE].concat()).is_some() {
+    if text.starts_with(&FENCE[1..]) || memmem::find(text, FENCE).is_some() {
         return Err(markup("unsupported format: Markdown document; save its puzzles as text"));
     }
     match text {

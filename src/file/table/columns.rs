@@ -90,8 +90,8 @@ impl<'a> Columns<'a> {
             all.push(ResolvedColumn { name: column.name().into(), is_prefixed: false, column, field });
         }
         let (format, blank) = (table.format, table.blank);
-        // A line whose file starts with lines without notes has no column for its own.
-        let named = if first.is_lines() { usize::from(all.iter().any(is_input)) } else { names.len() };
+        // A note is a surplus field if the first input has no column for it.
+        let named = if layout.is_lines() { usize::from(all.iter().any(is_input)) } else { names.len() };
         let named = table.passthrough.then_some(named);
         let [surplus, not_utf8] = ["surplus", "not_utf8"].map(String::from);
         let copies_json = format == Format::Jsonl && layout.is_jsonl();

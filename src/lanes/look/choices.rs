@@ -37,8 +37,8 @@ pub(super) struct Choice {
     pub trials: u32,
 }
 
-/// The cell, as an index of choices, of each bit in two masks of cells: bit `w + 10 * field` of the four halves of the masks
-/// is for words from 0, 10 and 20.
+/// [`Choices::keys`] packs a flag for each cell into two masks: that of field `f` of word `w` is bit
+/// `32 * (w / 10 % 2) + 10 * f + w % 10` of mask `w / 20`. This is the index of the choice for each bit.
 const CELL_OF_BIT: [[u8; 64]; 2] = {
     let mut cells = [[0; 64]; 2];
     let mut i = 0;
@@ -133,11 +133,12 @@ impl Choices {
     /// with the number of candidates, then descend with the weight. The lowest bits are the place, so keys are different.
     #[inline(always)]
     fn keys(&self, state: &State, keys: &mut [u32; MOST_KEYS]) -> Option<usize> {
-        let mut n = 0;
+        let mut end = 0;
+        // Returns the number of keys.
         let mut push = |candidates: u32, place: usize| {
-            keys[n] = candidates << 28 | self.keys[place];
-            n += 1;
-            n
+            keys[end] = candidates << 28 | self.keys[place];
+            end += 1;
+            end
         };
         // The guards of fields with two candidates, with more, and, in all words, with any.
         let (mut pairs, mut more, mut any) = ([0; WORDS], [0; WORDS], GUARD);
@@ -156,12 +157,13 @@ impl Choices {
         for (word, fields) in pairs.into_iter().enumerate() {
             cells[word / 20] |= u64::from(fields >> (FIELD - 1)) << (word / 10 % 2 * 32 + word % 10);
         }
-        let mut n_pairs = 0;
+        let mut n = 0;
         for (cells, of_bit) in cells.into_iter().zip(&CELL_OF_BIT) {
             for bit in bits(cells) {
-                n_pairs = push(2, of_bit[bit as usize].into());
+                n = push(2, of_bit[bit as usize].into());
             }
         }
+        // The words of `GROUPS`, with constant indices and turns, because reading them from the table takes longer.
         let mut groups = [0; GROUPS.len() + 1];
         for a in 0..3 {
             groups[a] = in_two(|b, c| state[word(a, b, c)]);
@@ -170,10 +172,9 @@ impl Choices {
         }
         for (pair, groups) in groups.as_chunks::<2>().0.iter().enumerate() {
             for bit in bits(u64::from(groups[0]) | u64::from(groups[1]) << 32) {
-                n_pairs = push(2, CELLS + 64 * pair + bit as usize);
+                n = push(2, CELLS + 64 * pair + bit as usize);
             }
         }
-        let mut n = n_pairs;
         if n < MOST_CHOICES {
             for (word, fields) in more.into_iter().enumerate() {
                 for bit in bits(fields.into()) {
