@@ -88,6 +88,30 @@ struct Continuation {
     sets: [Sets; 2],
 }
 
+impl Top {
+    /// Chooses the ways for the first two stacks. `at` is the first of two choices.
+    #[inline]
+    fn draw_two(&self, at: usize, random: &mut Random) -> TwoStacks<'_> {
+        let Two { limit, other, maximum } = self.choose_two[at];
+        let (two, maximum) = if random.below(self.total) < limit.into() {
+            (at, maximum)
+        } else {
+            (other as u16 as usize, (other >> 16) as u32)
+        };
+        let [first, second] = [&self.stacks[0][two / CONTINUATIONS], &self.stacks[1][two % CONTINUATIONS]];
+        TwoStacks { top: self, first, second, maximum }
+    }
+}
+
+/// The ways for the first two stacks.
+struct TwoStacks<'a> {
+    top: &'a Top,
+    first: &'a Continuation,
+    second: &'a Continuation,
+    /// The maximum of fills(middle) × fills(bottom).
+    maximum: u32,
+}
+
 /// The column sets of a band, and a fill.
 pub struct Drawn<'a> {
     pub boxes: [&'a Sets; 3],
@@ -374,67 +398,65 @@ impl ColumnSets {
         self.bands[relative[second as usize] as usize][relative[third as usize] as usize]
     }
 
-    /// Requests the memory from which [`draw`](ColumnSets::draw) chooses the ways for the first two stacks.
-    #[inline]
-    pub fn prefetch(&self, random: &mut Random) {
-        let choose_two = &self.tops[self.choose_top.draw(random)].choose_two;
-        prefetch(choose_two, random.below(choose_two.len() as u64) as usize);
+    /// Draws column sets and fills from each of these streams of random numbers. With a random permutation of the digits, of the
+    /// stacks and of the columns in each stack, every grid is equally likely.
+    ///
+    /// Each step is done for all of them before the next one, so that they wait for memory at the same time: the tables are
+    /// larger than the nearest caches.
+    pub fn draw<const N: usize>(&self, randoms: &mut [Random; N]) -> [[Drawn<'_>; 3]; N] {
+        let twos = randoms.each_mut().map(|random| {
+            let top = &self.tops[self.choose_top.draw(random)];
+            let at = random.below(top.choose_two.len() as u64) as usize;
+            prefetch(&top.choose_two, at);
+            (top, at, random)
+        });
+        let stacks = twos.map(|(top, at, random)| (top.draw_two(at, random), random));
+        let bands = stacks.map(|(two, random)| {
+            let third = self.draw_third(&two, random);
+            let ways = [two.first, two.second, third];
+            let places = [0, 1].map(|band| {
+                let [a, b, c] = ways.map(|way| way.partitions[band]);
+                self.place(a, b, c)
+            });
+            let fills = [two.top.kind, places[0].kind, places[1].kind].map(|kind| {
+                let fills = &self.fills[kind as usize];
+                let at = random.below(fills.len() as u64) as usize;
+                prefetch(fills, at);
+                (fills, at)
+            });
+            (two.top, ways, places, fills)
+        });
+        bands.map(|(top, ways, places, fills)| {
+            let [of_top, of_middle, of_bottom] = fills.map(|(fills, at)| fills[at]);
+            let lower = |band: usize, fill| {
+                let outer = &self.from_standard[ways[0].partitions[band] as usize];
+                let inner = &self.keeping_standard[places[band].renaming as usize];
+                let digits = inner.map(|digit| outer[digit as usize]);
+                Drawn { boxes: ways.map(|way| &way.sets[band]), digits, fill }
+            };
+            let top = Drawn { boxes: top.sets.each_ref(), digits: IDENTITY, fill: of_top };
+            [top, lower(0, of_middle), lower(1, of_bottom)]
+        })
     }
 
-    /// Draws column sets and fills. With a random permutation of the digits, of the stacks and of the columns in each stack,
-    /// every grid is equally likely.
-    pub fn draw(&self, random: &mut Random) -> [Drawn<'_>; 3] {
-        let top = &self.tops[self.choose_top.draw(random)];
-        let two = random.below(top.choose_two.len() as u64) as usize;
-        let chosen = &top.choose_two[two];
-        let (two, maximum) = if random.below(top.total) < chosen.limit.into() {
-            (two, chosen.maximum)
-        } else {
-            (chosen.other as u16 as usize, (chosen.other >> 16) as u32)
-        };
-        let [first, second] = [&top.stacks[0][two / CONTINUATIONS], &top.stacks[1][two % CONTINUATIONS]];
+    /// Chooses the way for the third stack.
+    #[inline]
+    fn draw_third<'a>(&self, two: &TwoStacks<'a>, random: &mut Random) -> &'a Continuation {
+        let &TwoStacks { top, first, second, maximum } = two;
         let [middle, bottom] = [0, 1].map(|band| {
             let relative = &self.relative[first.partitions[band] as usize];
             (relative, &self.fill_counts[relative[second.partitions[band] as usize] as usize])
         });
-        let third = loop {
+        loop {
             let n = random.below(CONTINUATIONS as u64 * u64::from(maximum)) as u32;
             let third = &top.stacks[2][(n / maximum) as usize];
             let [in_middle, in_bottom] = third.partitions;
             let fills = u32::from(middle.1[middle.0[in_middle as usize] as usize])
                 * u32::from(bottom.1[bottom.0[in_bottom as usize] as usize]);
             if n % maximum < fills {
-                break third;
+                return third;
             }
-        };
-        let [a, b, c] = &top.sets;
-        let top = Drawn { boxes: [a, b, c], digits: IDENTITY, fill: self.draw_fill(top.kind, random) };
-        let ways = [first, second, third];
-        [top, self.draw_lower(ways, 0, random), self.draw_lower(ways, 1, random)]
-    }
-
-    fn draw_fill(&self, kind: u16, random: &mut Random) -> u32 {
-        let fills = &self.fills[kind as usize];
-        fills[random.below(fills.len() as u64) as usize]
-    }
-
-    /// The middle or the bottom band with a fill.
-    #[inline]
-    fn draw_lower<'a>(
-        &self,
-        [a, b, c]: [&'a Continuation; 3],
-        band: usize,
-        random: &mut Random,
-    ) -> Drawn<'a> {
-        let first = a.partitions[band];
-        let Place { kind, renaming } = self.place(first, b.partitions[band], c.partitions[band]);
-        let fill = self.draw_fill(kind, random);
-        let outer = &self.from_standard[first as usize];
-        let mut digits = self.keeping_standard[renaming as usize];
-        for digit in &mut digits {
-            *digit = outer[*digit as usize];
         }
-        Drawn { boxes: [&a.sets[band], &b.sets[band], &c.sets[band]], digits, fill }
     }
 }
 

@@ -8,34 +8,52 @@ use super::column_sets::{ColumnSets, Drawn, ROW_ORDERS};
 use super::random::Random;
 use crate::grid::CELLS;
 
-/// Requests the memory that the first steps of [`draw`] read. The tables are larger than the nearest caches.
-#[inline]
-pub(super) fn prefetch(random: &mut Random) {
-    ColumnSets::get().prefetch(random);
+/// The first cell of each row of a band, in the order of the rows.
+const ROW_STARTS: [[u8; 3]; 8] = {
+    let mut starts = [[0; 3]; 8];
+    let mut order = 0;
+    while order < ROW_ORDERS.len() {
+        let [a, b, c] = ROW_ORDERS[order];
+        starts[order] = [9 * a, 9 * b, 9 * c];
+        order += 1;
+    }
+    starts
+};
+
+/// Draws a complete grid from each of these streams of random numbers.
+pub(super) fn draw_many<const N: usize>(randoms: &mut [Random; N]) -> [[u8; CELLS]; N] {
+    let drawn = ColumnSets::get().draw(randoms);
+    let mut streams = randoms.iter_mut();
+    drawn.map(|bands| fill(&bands, streams.next().expect("as many")))
 }
 
 /// Draws a complete grid.
 pub(super) fn draw(random: &mut Random) -> [u8; CELLS] {
-    let drawn = ColumnSets::get().draw(random);
+    let drawn = ColumnSets::get().draw(std::array::from_mut(random));
+    fill(&drawn[0], random)
+}
+
+/// Fills a grid, with random names of digits and a random order of stacks and columns.
+fn fill(bands: &[Drawn<'_>; 3], random: &mut Random) -> [u8; CELLS] {
     let mut names = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     random.shuffle(&mut names);
     let mut stacks = [0, 1, 2];
     random.shuffle(&mut stacks);
+    // Indices of tables are masked, because checks and divisions would take half of the time.
     let columns = stacks.map(|stack| {
         let mut columns = [3 * stack, 3 * stack + 1, 3 * stack + 2];
         random.shuffle(&mut columns);
-        columns
+        [columns[0], columns[1], columns[2], 0]
     });
-    let mut cells = [0; CELLS];
-    for (band, Drawn { boxes, digits, fill }) in cells.as_chunks_mut::<27>().0.iter_mut().zip(&drawn) {
+    let mut cells = [0; 128];
+    for (first, Drawn { boxes, digits, fill }) in [0, 27, 54].into_iter().zip(bands) {
         for (k, &digit) in digits.iter().enumerate() {
-            let digit = digit as usize % 9;
-            let rows = &ROW_ORDERS[(fill >> (3 * k) & 7) as usize % ROW_ORDERS.len()];
+            let rows = &ROW_STARTS[(fill >> (3 * k) & 7) as usize];
             for stack in 0..3 {
-                let column = columns[stack][boxes[stack][digit] as usize % 3];
-                band[9 * rows[stack] as usize + column] = names[digit];
+                let column = columns[stack][boxes[stack][digit as usize] as usize & 3];
+                cells[(first + rows[stack] + column) as usize & 127] = names[digit as usize];
             }
         }
     }
-    cells
+    *cells.first_chunk().expect("there are 81 cells")
 }

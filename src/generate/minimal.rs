@@ -13,6 +13,7 @@
 //! Each search depends on the answer to the last one, so many puzzles are made side by side: the lanes of the engine take the
 //! next search of any of them.
 
+use std::array;
 use std::ops::Range;
 
 use super::cycles::Cycles;
@@ -34,6 +35,7 @@ const LEAST_PREFIX: u8 = 12;
 pub(super) const MAX_GUESSES: u64 = 1024;
 
 /// A puzzle with one solution and the order in which its clues are removed.
+#[derive(Clone, Copy)]
 pub(super) struct Start {
     /// The solution.
     pub grid: [u8; CELLS],
@@ -44,16 +46,14 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// The start of puzzle `number` of a seed: a complete grid.
-    pub fn of(seed: u64, number: u64) -> Start {
-        grids::prefetch(&mut Random::stream(seed, number.wrapping_add(1)));
-        Start::draw(&mut Random::stream(seed, number))
-    }
-
     /// Draws a complete grid and an order.
     pub fn draw(random: &mut Random) -> Start {
-        let grid = grids::draw(random);
-        let mut order = std::array::from_fn(|cell| cell as u8);
+        Start::of_grid(grids::draw(random), random)
+    }
+
+    /// A complete grid, and an order that is drawn.
+    fn of_grid(grid: [u8; CELLS], random: &mut Random) -> Start {
+        let mut order = array::from_fn(|cell| cell as u8);
         random.shuffle(&mut order);
         Start { grid, order, clues: CELLS as u8 }
     }
@@ -68,6 +68,46 @@ impl Start {
         }
         random.shuffle(&mut order[..clues]);
         Start { grid, order, clues: clues as u8 }
+    }
+}
+
+/// The starts of a seed: complete grids. They are drawn some at a time, which takes less time than one by one.
+pub(super) struct Starts {
+    seed: u64,
+    /// The number of the first start in `drawn`.
+    first: u64,
+    drawn: Vec<Start>,
+}
+
+/// Grids drawn at a time.
+const AT_A_TIME: usize = 8;
+
+impl Starts {
+    pub fn new(seed: u64) -> Starts {
+        Starts { seed, first: 0, drawn: Vec::new() }
+    }
+
+    /// The start of puzzle `number`. Fast for numbers in succession.
+    #[inline]
+    pub fn get(&mut self, number: u64) -> Start {
+        let at = number.wrapping_sub(self.first);
+        if at >= self.drawn.len() as u64 {
+            self.draw(number);
+            return self.drawn[0];
+        }
+        self.drawn[at as usize]
+    }
+
+    /// Draws the starts from `number` on.
+    #[inline(never)]
+    fn draw(&mut self, number: u64) {
+        let mut randoms: [_; AT_A_TIME] =
+            array::from_fn(|k| Random::stream(self.seed, number.wrapping_add(k as u64)));
+        let grids = grids::draw_many(&mut randoms);
+        self.first = number;
+        self.drawn.clear();
+        self.drawn
+            .extend(grids.into_iter().zip(&mut randoms).map(|(grid, random)| Start::of_grid(grid, random)));
     }
 }
 

@@ -87,7 +87,8 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        minimal::minimal(self.level, numbers, &mut |number| minimal::Start::of(self.seed, number), cancel)
+        let mut starts = minimal::Starts::new(self.seed);
+        minimal::minimal(self.level, numbers, &mut |number| starts.get(number), cancel)
     }
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.

@@ -25,7 +25,7 @@ fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
     for level in SimdLevel::available() {
         let made = Generator::new(5).level(level).minimal(100..400, &token).unwrap();
         for (number, (puzzle, solution)) in (100..).zip(made) {
-            let start = minimal::Start::of(5, number);
+            let start = minimal::Start::draw(&mut random::Random::stream(5, number));
             assert_eq!(*solution.cells(), start.grid);
             assert_eq!(puzzle, naive(&start), "{level} {number}");
         }
