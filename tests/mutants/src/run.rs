@@ -153,7 +153,9 @@ pub fn baseline(
         }
         let time = start.elapsed();
         let text = fs::read_to_string(&record).unwrap_or_default();
-        let reached = text.lines().map(|line| line.parse().expect("a number")).collect();
+        // Tests of failing system calls leave parts of numbers.
+        let numbers = text.lines().filter_map(|line| line.parse().ok());
+        let reached = numbers.filter(|&number| number < mutants).collect();
         let Test { program, folder, name, .. } = test;
         ran.lock().expect("no panic").push(Test {
             program: program.clone(),
