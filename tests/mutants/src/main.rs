@@ -184,13 +184,16 @@ fn main() -> anyhow::Result<ExitCode> {
             None => {}
             Some(run::Outcome::Caught) => caught += 1,
             Some(run::Outcome::Endless) => endless += 1,
-            Some(run::Outcome::Missed) if explained.contains_key(&mutant.name()) => known += 1,
-            Some(run::Outcome::Missed) => missed.push(mutant),
+            Some(_) if explained.contains_key(&mutant.name()) => known += 1,
+            Some(outcome @ (run::Outcome::Missed | run::Outcome::Unreached)) => {
+                missed.push((mutant, *outcome == run::Outcome::Unreached));
+            }
         }
     }
-    missed.sort_by_key(|mutant| (&mutant.file, mutant.line));
-    for mutant in &missed {
-        println!("{}:{}: {}", mutant.file, mutant.line, mutant.name());
+    missed.sort_by_key(|(mutant, _)| (&mutant.file, mutant.line));
+    for (mutant, is_unreached) in &missed {
+        let note = if *is_unreached { ", which no test reaches" } else { "" };
+        println!("{}:{}: {}{note}", mutant.file, mutant.line, mutant.name());
     }
     for name in explained.keys() {
         if let Some(at) = mutants.iter().position(|mutant| mutant.name() == *name)

@@ -224,7 +224,7 @@ impl Finder<'_> {
     }
 
     fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, block: &syn::Block) {
-        if is_test(attributes) || signature.constness.is_some() {
+        if is_left_out(attributes) || signature.constness.is_some() {
             return;
         }
         self.functions.push(signature.ident.to_string());
@@ -253,13 +253,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         let of_trait = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
-        if !is_test(&item.attrs) && of_trait.is_none_or(|name| name.ident != "Debug") {
+        if !is_left_out(&item.attrs) && of_trait.is_none_or(|name| name.ident != "Debug") {
             visit::visit_item_impl(self, item);
         }
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !is_test(&item.attrs) {
+        if !is_left_out(&item.attrs) {
             visit::visit_item_mod(self, item);
         }
     }
@@ -309,13 +309,17 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 }
 
-fn is_test(attributes: &[syn::Attribute]) -> bool {
+/// Whether code is for tests, or for other systems than those on which mutants are tested.
+fn is_left_out(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
             || attribute.path().is_ident("cfg")
                 && attribute.parse_args::<proc_macro2::TokenStream>().is_ok_and(|tokens| {
                     let text = tokens.to_string();
-                    text.contains("test") || text.contains("loom") && !text.contains("not")
+                    let is_not_compiled = ["unix", "linux"].iter().any(|name| text.contains(name));
+                    text.contains("test")
+                        || text.contains("loom") && !text.contains("not")
+                        || is_not_compiled && text.starts_with("not")
                 })
     })
 }

@@ -44,6 +44,8 @@ pub enum Outcome {
     /// A test did not end in time.
     Endless,
     Missed,
+    /// No test reaches it.
+    Unreached,
 }
 
 enum End {
@@ -205,6 +207,7 @@ pub fn run(
             Outcome::Caught => "caught",
             Outcome::Endless => "endless",
             Outcome::Missed => "missed",
+            Outcome::Unreached => "unreached",
         };
         writeln!(file.lock().expect("no panic"), "{word} {}", mutants[number].name())?;
         if index % 100 == 99 {
@@ -227,6 +230,7 @@ fn known(path: &Path, mutants: &[Mutant]) -> HashMap<usize, Outcome> {
             "caught" => Outcome::Caught,
             "endless" => Outcome::Endless,
             "missed" => Outcome::Missed,
+            "unreached" => Outcome::Unreached,
             _ => return None,
         };
         Some((*numbers.get(name)?, outcome))
@@ -236,7 +240,9 @@ fn known(path: &Path, mutants: &[Mutant]) -> HashMap<usize, Outcome> {
 
 fn test_mutant(number: usize, tests: &[Test]) -> anyhow::Result<Outcome> {
     let active = number.to_string();
+    let mut outcome = Outcome::Unreached;
     for test in tests.iter().filter(|test| test.reached.contains(&number)) {
+        outcome = Outcome::Missed;
         let limit = (Duration::from_secs(5) + test.time * 8).min(3 * LONGEST);
         match run_test(test, &[("MUTANT", &active)], limit)? {
             End::Passed => {}
@@ -244,5 +250,5 @@ fn test_mutant(number: usize, tests: &[Test]) -> anyhow::Result<Outcome> {
             End::Late => return Ok(Outcome::Endless),
         }
     }
-    Ok(Outcome::Missed)
+    Ok(outcome)
 }
