@@ -316,6 +316,11 @@ mod tests {
     const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     #[test]
+    fn the_default_changes_nothing() {
+        assert_eq!(Symmetry::default(), Symmetry::IDENTITY);
+    }
+
+    #[test]
     fn houses_stay_houses_and_digits_stay_different() {
         let houses: HashSet<Vec<u8>> = HOUSE_CELLS.iter().map(|house| house.to_vec()).collect();
         let mut seen = HashSet::new();

@@ -91,7 +91,10 @@ fn limits_end_a_search() {
 /// Neither engine ever gets to the end of the empty grid.
 #[test]
 fn a_token_ends_endless_searches() {
-    for engine in [Engine::Lanes, Engine::Scalar] {
+    // Cancelled at the start, and in the middle of the search.
+    for (engine, milliseconds) in
+        [(Engine::Lanes, 0), (Engine::Lanes, 200), (Engine::Scalar, 0), (Engine::Scalar, 200)]
+    {
         let cancel = CancelToken::new();
         let solver = Solver::new().engine(engine).limits(Limits::ALL);
         let (sender, result) = std::sync::mpsc::channel();
@@ -100,6 +103,7 @@ fn a_token_ends_endless_searches() {
             let puzzles = [Puzzle::EMPTY; 5];
             sender.send(solver.try_solve_into(&puzzles, &mut Outcomes::new(), &token)).unwrap();
         });
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
         cancel.cancel();
         let result = result.recv_timeout(std::time::Duration::from_secs(60));
         assert_eq!(result.expect("it ends"), Err(Cancelled), "{engine:?}");

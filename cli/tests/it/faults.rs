@@ -250,6 +250,23 @@ fn the_calls_that_matter_are_counted() {
     }
 }
 
+/// Each file before it gets its name, and then its folder.
+#[test]
+fn files_and_folders_are_synchronised() {
+    let Some(shim) = shim() else { return };
+    let input = format!("{PUZZLE}\nbad\n").into_bytes();
+    for (args, syncs) in [
+        ("solve -q -o out", 2),
+        ("solve -q -o out.gz --errors errors", 4),
+        ("solve -q -o out --no-sync", 0),
+        ("solve -q -o out.gz --errors errors --no-sync", 0),
+        ("solve -q", 0),
+    ] {
+        let (_, counts) = Scenario { args, input: input.clone(), is_piped: false }.count(shim);
+        assert_eq!(counts.get("fsync").copied().unwrap_or_default(), syncs, "{args}: {counts:?}");
+    }
+}
+
 #[test]
 fn no_command_uses_the_network() {
     let Some(shim) = shim() else { return };

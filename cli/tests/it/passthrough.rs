@@ -199,6 +199,13 @@ fn json_reports_bytes_that_are_not_utf8() {
     assert_eq!(row["not_utf8"], serde_json::json!({"column 2": "636166e9"}));
     let run = solve(words("-q --format jsonl --columns status"), &surplus);
     assert_eq!(run.stdout(), "{\"status\":\"solved\"}\n");
+    // The text in the place of a puzzle.
+    let broken = [b"puzzle\ncaf\xE9\n".as_slice(), PUZZLE.as_bytes()].concat();
+    let run = solve(words("-q --format jsonl --columns puzzle"), &broken);
+    let row: serde_json::Value = serde_json::from_str(run.stdout().lines().next().unwrap()).unwrap();
+    assert_eq!(row, serde_json::json!({"puzzle": "caf\u{FFFD}", "not_utf8": {"puzzle": "636166e9"}}));
+    let run = solve(words("--format csv --columns puzzle"), &broken);
+    assert!(run.stdout.starts_with(b"puzzle\ncaf\xE9\n") && !run.stderr.contains("UTF-8"), "{}", run.stderr);
     let header = [b"id,gr\xF6\xDFe,puzzle\n1,2,".as_slice(), PUZZLE.as_bytes()].concat();
     let run = solve(words("--format jsonl --passthrough"), &header);
     assert_eq!(run.code, Some(2));

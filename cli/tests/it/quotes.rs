@@ -134,6 +134,15 @@ fn an_open_quote_spoils_one_line_only() {
 }
 
 #[test]
+fn a_quoted_puzzle_ends_with_its_quote() {
+    let rows = ["1,\"P\",a", "2,\"P\"x,b", "3,\"P\" ,c", "4,\"Px\",d", "5,\"P\""]
+        .map(|row| row.replace('P', PUZZLE));
+    let text = format!("id,puzzle,note\n{}\n", rows.join("\n"));
+    let run = run("solve", "-q --format csv --columns status", text.as_bytes());
+    assert_eq!(run.stdout(), "status\nsolved\ninvalid\ninvalid\ninvalid\nsolved\n");
+}
+
+#[test]
 fn a_record_of_more_than_a_mebibyte_is_not_joined() {
     // The last line feed, at which the field is closed, is in or beyond the first mebibyte of the record.
     for (length, joined) in [((1 << 20) - 40, true), ((1 << 20) + 40, false)] {
