@@ -130,6 +130,33 @@ const SIMPLE: &str = "\
 ";
 
 #[test]
+fn candidate_grids_without_some_rows_are_too_short() {
+    let short: String = SIMPLE.split_inclusive('\n').take(8).collect();
+    let run = run("solve", "--format csv --columns status", &short);
+    assert_eq!(run.stdout(), "status\ninvalid\n");
+    let message = "rapidoku: <stdin>:2: too short: 54 cells instead of 81\nrapidoku: invalid records: 1\n";
+    assert_eq!(run.stderr, message);
+}
+
+/// A number at the start of a title is not that of an array of JSON.
+#[test]
+fn titles_in_brackets_may_start_with_numbers() {
+    let rows: String =
+        PUZZLE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
+    let text = format!("[1 of 2]\n{rows}[2 of 2]\n{rows}");
+    assert_eq!(run("solve", "-q", text).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
+}
+
+/// Files that the kernel makes up claim to be empty.
+#[test]
+#[cfg(target_os = "linux")]
+fn files_of_the_kernel_are_read() {
+    let run = ask("solve", words("/proc/version"), b"");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("bad character 'L' in column 1"), "{}", run.stderr);
+}
+
+#[test]
 fn candidate_grids_as_people_paste_them() {
     let clues = ".3.4.....9.28.63.1.......2.8...6.7...6.2.5.9...3.4...8.7.......4189.25.6.....8.3.";
     let sdx: String = SIMPLE
