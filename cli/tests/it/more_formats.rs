@@ -147,6 +147,26 @@ fn titles_in_brackets_may_start_with_numbers() {
     assert_eq!(run("solve", "-q", text).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
 }
 
+#[test]
+fn grids_with_a_surplus_cell_in_every_row_are_invalid() {
+    let rows = |end: &str| -> String {
+        PUZZLE.as_bytes().chunks(9).map(|row| format!("{}{end}\n", str::from_utf8(row).unwrap())).collect()
+    };
+    for end in ["x", "1"] {
+        let text = [rows(""), rows(end), rows("")].join("\n");
+        assert_eq!(run("check", "-q", text).stdout(), "unique\ninvalid\nunique\n", "{end}");
+    }
+}
+
+#[test]
+fn json_lines_with_several_puzzles_are_read_by_name() {
+    let text = format!("{{\"puzzle\":\"{PUZZLE}\",\"other\":\"{}\"}}\n", ".".repeat(81));
+    for (column, status) in [("puzzle", "unique"), ("other", "multiple")] {
+        let run = run("check", &format!("-q --column {column}"), text.repeat(3));
+        assert_eq!(run.stdout(), format!("{status}\n").repeat(3), "{column}");
+    }
+}
+
 /// Files that the kernel makes up claim to be empty.
 #[test]
 #[cfg(target_os = "linux")]
