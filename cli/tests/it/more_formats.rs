@@ -148,11 +148,11 @@ fn titles_in_brackets_may_start_with_numbers() {
 }
 
 #[test]
-fn grids_with_a_surplus_cell_in_every_row_are_invalid() {
+fn grids_with_a_surplus_character_in_every_row_are_invalid() {
     let rows = |end: &str| -> String {
         PUZZLE.as_bytes().chunks(9).map(|row| format!("{}{end}\n", str::from_utf8(row).unwrap())).collect()
     };
-    for end in ["x", "1"] {
+    for end in ["x", "1", "?"] {
         let text = [rows(""), rows(end), rows("")].join("\n");
         assert_eq!(run("check", "-q", text).stdout(), "unique\ninvalid\nunique\n", "{end}");
     }
