@@ -5,13 +5,14 @@
     spark-submit --archives environment.tar.gz#environment scripts/spark_solve.py --limit 2 's3a://bucket/*.csv' s3a://bucket/solved
 
 INPUT and OUTPUT are anything that Spark reads and writes, such as folders and patterns. The columns solution, status,
-solutions and guesses follow those of the input; one of the input with such a name gets the prefix input_. A row that is not
+solutions and guesses, or some of them (--columns), follow those of the input; one of the input with such a name gets the
+prefix input_. A row that is not
 a puzzle has the status invalid. Text has a puzzle at the start of each line. docs/cluster.md tells how executors get the
 package rapidoku.
 """
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -35,9 +36,11 @@ def read(spark: SparkSession, path: str, form: str, column: str) -> DataFrame:
     return spark.read.parquet(path)
 
 
-def solve(frame: DataFrame, column: str, limit: int, max_guesses: int | None = None) -> DataFrame:
-    """Adds the columns of the solutions."""
-    for name in ADDED.names:
+def solve(
+    frame: DataFrame, column: str, limit: int, max_guesses: int | None = None, columns: Sequence[str] = ADDED.names
+) -> DataFrame:
+    """Adds these columns of the solutions."""
+    for name in columns:
         if name in frame.columns:
             frame = frame.withColumnRenamed(name, "input_" + name)
             column = "input_" + name if column == name else column
@@ -50,10 +53,10 @@ def solve(frame: DataFrame, column: str, limit: int, max_guesses: int | None = N
             # A task has one core.
             options = {"limit": limit, "max_guesses": max_guesses, "threads": 1}
             solved = pa.table(rapidoku.solve(batch.column(column), **options))
-            added = [chunks.combine_chunks() for chunks in solved.columns]
-            yield pa.RecordBatch.from_arrays([*batch.columns, *added], [*batch.schema.names, *solved.column_names])
+            added = [solved[name].combine_chunks() for name in columns]
+            yield pa.RecordBatch.from_arrays([*batch.columns, *added], [*batch.schema.names, *columns])
 
-    return frame.mapInArrow(solve_batches, StructType(frame.schema.fields + ADDED.fields))
+    return frame.mapInArrow(solve_batches, StructType([*frame.schema.fields, *(ADDED[name] for name in columns)]))
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
@@ -75,13 +78,20 @@ if __name__ == "__main__":
     parser = arguments(__doc__)
     parser.add_argument("--limit", type=int, default=1, help="stop at this number of solutions (1); 2 proves that there is one")
     parser.add_argument("--max-guesses", type=int, help="give up on a puzzle after this number of guesses")
+    parser.add_argument(
+        "--columns", type=lambda names: names.split(","), default=ADDED.names, metavar="NAME,...",
+        help=f"columns to add, fewer of them in less time ({','.join(ADDED.names)})",
+    )
     parser.add_argument("--mode", default="error", choices=["error", "overwrite", "append"], help="what to do if OUTPUT exists")
     parser.add_argument("input")
     parser.add_argument("output")
     args = parser.parse_args()
+    if unknown := set(args.columns) - set(ADDED.names):
+        parser.error(f"no column '{min(unknown)}' to add, only {', '.join(ADDED.names)}")
     session = SparkSession.builder.appName("rapidoku solve").getOrCreate()
     puzzles = read(session, args.input, form_of(args.input, args.format), args.column)
     if args.column not in puzzles.columns:
         parser.error(f"no column '{args.column}' in {args.input}, which has {', '.join(puzzles.columns)}")
-    solve(puzzles, args.column, args.limit, args.max_guesses).write.mode(args.mode).parquet(args.output)
+    solved = solve(puzzles, args.column, args.limit, args.max_guesses, args.columns)
+    solved.write.mode(args.mode).parquet(args.output)
     session.stop()
