@@ -250,6 +250,39 @@ fn the_calls_that_matter_are_counted() {
     }
 }
 
+/// Also those of standard output, as a pipe and as a file.
+#[test]
+fn failed_closes_of_outputs_are_reported() {
+    let Some(shim) = shim() else { return };
+    let faults = [("FAULT_CALL", "close"), ("FAULT_FIRST", "1"), ("FAULT_STEP", "1"), ("FAULT_ERROR", "5")];
+    let folder = tempfile::tempdir().unwrap();
+    file(&folder, "in", format!("{PUZZLE}\n"));
+    for to in ["pipe", "file", "-o out", "-o out.gz"] {
+        for is_faulty in [false, true] {
+            let mut command = program();
+            command.args(["solve", "-q", "in"]).current_dir(folder.path()).env("LD_PRELOAD", shim);
+            if is_faulty {
+                command.envs(faults);
+            }
+            match to {
+                "pipe" => {
+                    command.stdout(Stdio::piped());
+                }
+                "file" => {
+                    command.stdout(fs::File::create(folder.path().join("out")).unwrap());
+                }
+                options => {
+                    command.args(words(options));
+                }
+            }
+            let run = command.stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+            let message = String::from_utf8_lossy(&run.stderr);
+            assert_eq!(run.status.code(), Some(if is_faulty { 2 } else { 0 }), "{to}: {message}");
+            assert_eq!(message.contains("Input/output error"), is_faulty, "{to}: {message}");
+        }
+    }
+}
+
 /// Each file before it gets its name, and then its folder.
 #[test]
 fn files_and_folders_are_synchronised() {
