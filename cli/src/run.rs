@@ -370,6 +370,9 @@ impl OutputArgs {
             Event::Skipped { input, reason } if !self.quiet => {
                 progress.message(format_args!("skipped '{input}': {reason}"));
             }
+            Event::SkippedMore { files } if !self.quiet => {
+                progress.message(format_args!("skipped {files} more files without puzzles"));
+            }
             Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
             Event::Writing { stats, written_bytes, total_bytes } => {
                 progress.show_writing(stats, written_bytes, total_bytes);

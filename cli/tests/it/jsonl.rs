@@ -24,6 +24,13 @@ fn objects_as_they_are_published() {
 }
 
 #[test]
+fn names_of_members_may_have_escapes() {
+    let text = format!("{{\"puzzle\":\"{PUZZLE}\"}}\n{{\"puz\\u007ale\":\"{PUZZLE}\"}}\n");
+    let run = run("solve", "", text);
+    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
+}
+
+#[test]
 fn our_own_output_is_read_back() {
     let text = format!("{PUZZLE}\n{CLASH}\n{PUZZLE} é\"\n12\n");
     let args = "-q --unique --format jsonl --columns record,puzzle,solution,status,guesses";

@@ -45,6 +45,7 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod recognise;
 mod sample;
 mod shard;
 mod shuffle;

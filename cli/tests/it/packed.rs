@@ -99,6 +99,53 @@ fn every_file_of_a_zip_is_an_input() {
 }
 
 #[test]
+fn files_without_puzzles_are_counted_after_the_first_ten() {
+    for others in [3, 10, 11, 14] {
+        let names: Vec<_> = (0..others).map(|k| format!("{k}.md")).collect();
+        let mut files: Vec<(&str, &[u8])> =
+            names.iter().map(|name| (&**name, &b"# Title\nText\n"[..])).collect();
+        files.push(("puzzles.txt", PUZZLE.as_bytes()));
+        let run = solve([""; 0], &zip(CompressionMethod::Stored, &files));
+        assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")));
+        let messages: Vec<_> = run.stderr.lines().collect();
+        assert_eq!(messages.len(), others.min(11), "{}", run.stderr);
+        for (k, message) in messages.iter().enumerate().take(10) {
+            assert!(message.starts_with(&format!("rapidoku: skipped '<stdin>/{k}.md': ")), "{message}");
+        }
+        if let Some(last) = messages.get(10) {
+            let more = others - 10;
+            assert_eq!(*last, format!("rapidoku: skipped {more} more files without puzzles"));
+        }
+    }
+}
+
+/// The sizes of entries follow their data, which a reader of a pipe cannot use.
+#[test]
+fn archives_for_streams_are_read_from_files_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = ZipWriter::new_stream(Vec::new());
+    writer.start_file("a.txt", SimpleFileOptions::default()).unwrap();
+    writer.write_all(PUZZLE.as_bytes()).unwrap();
+    let archive = writer.finish().unwrap().into_inner();
+    let path = file(&folder, "in", &archive);
+    assert_eq!(solve([&path], b"").stdout(), format!("{SOLUTION}\n"));
+    let run = solve([""; 0], &archive);
+    let message = "rapidoku: cannot read '<stdin>': this zip archive stores entry sizes after the data; it can be read from a \
+        file, but not from a pipe\n";
+    assert_eq!((run.code, &*run.stderr), (Some(2), message));
+}
+
+/// The directory at the end of the archive has 600 KB.
+#[test]
+fn archives_of_many_files_are_read_from_a_pipe() {
+    let names: Vec<_> = (0..4000).map(|k| format!("{k:0>100}.txt")).collect();
+    let files: Vec<_> = names.iter().map(|name| (&**name, PUZZLE.as_bytes())).collect();
+    let run = solve([""; 0], &zip(CompressionMethod::Stored, &files));
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    assert!(run.stdout() == format!("{SOLUTION}\n").repeat(4000));
+}
+
+#[test]
 fn packed_twice_is_told() {
     let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));
     assert_eq!(run.code, Some(2));

@@ -32,6 +32,25 @@ fn compare(command: &str, args: &str, inputs: &[&str]) -> Vec<u8> {
     whole
 }
 
+/// Also in shards that have no record of one of the inputs.
+#[test]
+fn every_shard_compares_the_columns_of_all_inputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = file(&folder, "lines.txt", format!("{PUZZLE}\n"));
+    let table = file(&folder, "table.csv", format!("id,puzzle\n1,{PUZZLE}\n"));
+    let nothing = file(&folder, "nothing", "");
+    for shard in ["1/1", "1/2", "2/2", "3/3"] {
+        let run = |first: &str| {
+            solve(words(&format!("--format csv --passthrough --shard {shard} {first} {table}")), b"")
+        };
+        let different = run(&lines);
+        let message = format!("rapidoku: '{table}': column 'id' does not occur in '{lines}'\n");
+        assert_eq!((different.code, different.stderr), (Some(2), message), "{shard}");
+        let same = run(&nothing);
+        assert_eq!((same.code, &*same.stderr), (Some(0), ""), "{shard}");
+    }
+}
+
 /// A table with quotes, line breaks within quotes, comments, blank lines, CRLF and LF, and no line feed at its end.
 fn table() -> String {
     let rows = (0..60).map(|k| {

@@ -141,6 +141,8 @@ pub struct BatchReader {
     archive: Option<Archive>,
     /// The first files of archives that were skipped, because they have no puzzles.
     skipped: Vec<Skipped>,
+    /// The number of all of them.
+    skipped_count: u64,
 }
 
 /// A zip archive that is being read.
@@ -197,6 +199,7 @@ impl BatchReader {
             current: None,
             archive: None,
             skipped: Vec::new(),
+            skipped_count: 0,
         }
     }
 
@@ -205,9 +208,9 @@ impl BatchReader {
         BatchReader { parts: Some(parts.into_iter()), ..self }
     }
 
-    /// The first files of archives that were skipped so far.
-    pub fn skipped(&self) -> &[Skipped] {
-        &self.skipped
+    /// The first files of archives that were skipped so far, and the number of all of them.
+    pub fn skipped(&self) -> (&[Skipped], u64) {
+        (&self.skipped, self.skipped_count)
     }
 
     /// Reads the next batch into `batch`. Returns `false` at the end.
@@ -314,6 +317,7 @@ impl BatchReader {
         }
         io::copy(&mut decompressor, &mut io::sink()).map_err(|cause| input.cannot_read(cause))?;
         let rejected = rejected.or_else(|| Some(format!("'{entry}': {}", rejection.reason)));
+        self.skipped_count += 1;
         if self.skipped.len() < MAX_SKIPPED {
             self.skipped.push(Skipped { name, reason: rejection.reason });
         }

@@ -19,3 +19,35 @@ pub(super) fn looks_like(field: &[u8]) -> bool {
     // excludes a row of blanks and two solutions side by side.
     candidates >= CELLS / 2 && fitting * 2 >= field.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pencilmarks whose first `candidates` marks are digits, repeated up to this length.
+    fn marks(candidates: usize, length: usize) -> Vec<u8> {
+        let mark = |(at, &digit): (usize, &u8)| if at < candidates { digit } else { b'.' };
+        MARK_DIGITS.iter().cycle().take(length).enumerate().map(mark).collect()
+    }
+
+    #[test]
+    fn probable_pencilmarks() {
+        for (field, is_expected) in [
+            (marks(MARKS, MARKS), true),
+            (marks(MARKS, MARKS * 3 / 4), true),
+            (marks(MARKS, MARKS * 3 / 4 - 1), false),
+            (marks(MARKS, MARKS * 5 / 4 - 1), true),
+            (marks(MARKS, MARKS * 5 / 4), false),
+            // Few candidates, and a row of blanks.
+            (marks(CELLS / 2, MARKS), true),
+            (marks(CELLS / 2 - 1, MARKS), false),
+            (marks(0, MARKS), false),
+            // Marks in wrong places: half of them may be.
+            ([marks(365, 365), vec![b'x'; 365]].concat(), true),
+            ([marks(365, 365), vec![b'x'; 366]].concat(), false),
+        ] {
+            let text = String::from_utf8_lossy(&field);
+            assert_eq!(looks_like(&field), is_expected, "{}: {text}", field.len());
+        }
+    }
+}

@@ -207,6 +207,19 @@ mod tests {
         ends
     }
 
+    /// The last line feed of the row may follow, so the row must not be divided before it.
+    #[test]
+    fn a_row_of_the_greatest_length_is_not_divided() {
+        let row = [b"\"", "a\n".repeat(MAX_JOINED / 2 - 1).as_bytes(), b"\""].concat();
+        assert_eq!(row.len(), MAX_JOINED);
+        let text = [b"first\n", &*row, b"\nlast\n"].concat();
+        assert_eq!(row_length(&text[6..], b','), MAX_JOINED);
+        for length in [100, MAX_JOINED - 1, MAX_JOINED] {
+            assert_eq!(last_boundary(&text[..6 + length], b','), Some(6), "{length}");
+        }
+        assert_eq!(last_boundary(&text[..6 + MAX_JOINED + 1], b','), Some(6 + MAX_JOINED + 1));
+    }
+
     #[test]
     fn rows_of_one_and_of_several_lines() {
         let cases: [(&str, &[usize]); 9] = [

@@ -163,6 +163,11 @@ pub enum Event<'a> {
         /// The reason.
         reason: &'a str,
     },
+    /// More than ten files of archives were skipped. Sent after the last [`Event::Skipped`].
+    SkippedMore {
+        /// The number of files without an event of their own.
+        files: u64,
+    },
     /// Batches have been written. Sent about every 50 ms, and after a group of invalid records.
     Progress {
         /// The statistics so far, without the wall time.
@@ -377,8 +382,13 @@ fn run_source<J: Job>(
         }
     });
     let RunState { writer, failure, source, .. } = state;
-    for Skipped { name, reason } in source.into_inner().expect("no thread panics with the lock").skipped() {
+    let source = source.into_inner().expect("no thread panics with the lock");
+    let (skipped, count) = source.skipped();
+    for Skipped { name, reason } in skipped {
         on_event(Event::Skipped { input: name, reason });
+    }
+    if count > skipped.len() as u64 {
+        on_event(Event::SkippedMore { files: count - skipped.len() as u64 });
     }
     if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
         return Err(failure);

@@ -144,11 +144,11 @@ impl Source {
         Source { kind, before: Before::default(), first: None }
     }
 
-    /// The first files of archives that were skipped.
-    pub fn skipped(&self) -> &[Skipped] {
+    /// The first files of archives that were skipped, and the number of all of them.
+    pub fn skipped(&self) -> (&[Skipped], u64) {
         match &self.kind {
             Kind::Inputs(reader) => reader.skipped(),
-            Kind::Numbers { .. } => &[],
+            Kind::Numbers { .. } => (&[], 0),
         }
     }
 

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
@@ -54,12 +54,33 @@ enum End {
     Late,
 }
 
+/// Whether tests can have mounts of their own, because this is a privileged process.
+fn has_own_mounts() -> bool {
+    static OWN: OnceLock<bool> = OnceLock::new();
+    *OWN.get_or_init(|| {
+        let bind = ["-m", "mount", "--bind", "/dev/null", "/dev/null"];
+        Command::new("unshare").args(bind).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    })
+}
+
 /// Runs a test alone, with a limit of its processor time: the machine may be busy.
 fn run_test(test: &Test, variables: &[(&str, &str)], limit: Duration) -> io::Result<End> {
     let seconds = limit.as_secs();
-    let script = format!("ulimit -t {seconds} -v {MEMORY} -f {FILE_SIZE} -c 0; exec \"$0\" \"$@\"");
-    let mut command = Command::new("bash");
-    command.args(["-c", &script]).arg(&test.program).args(["--exact", &test.name, "--test-threads", "1"]);
+    let limits = format!("ulimit -t {seconds} -v {MEMORY} -f {FILE_SIZE} -c 0; exec \"$0\" \"$@\"");
+    // A changed program could replace a device by a file, but not where something is mounted.
+    let (mut command, mount) = match has_own_mounts() {
+        true => (Command::new("unshare"), "mount --bind /dev/null /dev/null && "),
+        false => (Command::new("bash"), ""),
+    };
+    if has_own_mounts() {
+        command.args(["-m", "bash"]);
+    }
+    command.args(["-c", &format!("{mount}{limits}")]).arg(&test.program).args([
+        "--exact",
+        &test.name,
+        "--test-threads",
+        "1",
+    ]);
     command.current_dir(&test.folder).envs(variables.iter().copied());
     // The test may start processes of its own.
     command.process_group(0);

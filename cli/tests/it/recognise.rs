@@ -1,0 +1,75 @@
+//! The layout of an input is recognised from its first lines, also if some of them are invalid.
+
+use crate::support::{PUZZLE, SOLUTION, ask_in_all_ways as run, solve, words};
+
+#[test]
+fn the_first_of_lines_with_notes_may_be_invalid() {
+    for bad in [format!("{PUZZLE}5"), format!("x{}y", &PUZZLE[..75]), "12".to_owned()] {
+        let text = format!("{bad},a\n{PUZZLE},b\n{PUZZLE},c\n");
+        let run = run("solve", "-q --format csv --passthrough", text);
+        let mut lines = run.stdout().lines();
+        assert_eq!(lines.next(), Some("puzzle,note,solution,status,solutions"));
+        assert_eq!(lines.next(), Some(&*format!("\"{bad},a\",,,invalid,0")));
+        assert_eq!(lines.next(), Some(&*format!("{PUZZLE},b,{SOLUTION},solved,1")));
+    }
+}
+
+#[test]
+fn a_name_alone_is_a_header_only_without_rows() {
+    let run = |args: &str, text: &str| solve(words(args), text.as_bytes());
+    let header = run("--format csv", "puzzle\n");
+    assert_eq!((header.stdout(), header.code), ("puzzle,solution,status,solutions\n", Some(0)));
+    for (args, text) in
+        [("--no-header", "puzzle\n"), ("", "puzzle\nbad\n"), ("", "puzzle,solution\nbad,x\nworse,y\n")]
+    {
+        let run = run(args, text);
+        assert_eq!(run.code, Some(2), "{text}");
+        assert!(
+            run.stderr.contains("no puzzles found (line 1: bad character 'p' in column 1)"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+/// A column counts if it has at least half as many puzzles as the column with the most.
+#[test]
+fn a_column_with_half_of_the_puzzles_makes_the_choice_ambiguous() {
+    let (full, empty) = (format!("{PUZZLE},{PUZZLE}\n"), format!("{PUZZLE},\n"));
+    let run = |full_rows: usize, empty_rows: usize| {
+        let text = format!("a,b\n{}{}", full.repeat(full_rows), empty.repeat(empty_rows));
+        solve(words("-q --format csv"), text.as_bytes())
+    };
+    for rows in [[2, 2], [3, 2]] {
+        let run = run(rows[0], rows[1]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("puzzles may be in columns a and b"), "{}", run.stderr);
+    }
+    assert_eq!(run(2, 3).code, Some(0));
+}
+
+#[test]
+fn notes_count_in_the_first_200_lines() {
+    for (line, column) in [(200, "note"), (201, "surplus")] {
+        let text = format!("{}{PUZZLE} first\n", format!("{PUZZLE}\n").repeat(line - 1));
+        let run = run("solve", "-q --format jsonl --passthrough", text);
+        let last = run.stdout().lines().last().unwrap();
+        assert!(last.contains(&format!("\"{column}\":")), "{last}");
+    }
+}
+
+/// The layout is recognised from the first 32 KiB, which are less than two of these rows.
+#[test]
+fn long_rows_are_recognised() {
+    let id = "x".repeat(20_000);
+    let run = run("solve", "", format!("{id},{PUZZLE}\n{id},{PUZZLE}\n"));
+    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
+}
+
+#[test]
+fn a_field_with_more_than_a_puzzle_is_too_long() {
+    for more in ["z", "5", ".."] {
+        let run = run("solve", "", format!("id,puzzle\n1,{PUZZLE}\n2,{PUZZLE}{more}\n"));
+        assert!(run.stderr.contains("<stdin>:3: too long: more than 81 cells"), "{}", run.stderr);
+    }
+}
