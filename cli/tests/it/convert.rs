@@ -124,6 +124,22 @@ fn the_same_bytes_for_every_way_to_run() {
     }
 }
 
+/// With what is written before the first and after the last record.
+#[test]
+fn statistics_count_all_bytes_of_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, stats) = (file(&folder, "in", SAMPLE), folder.path().join("stats.json"));
+    for (format, extension, _) in FORMATS {
+        let path = folder.path().join(extension);
+        let (path, stats) = (path.display(), stats.display());
+        let run = convert(&format!("{source} --to {format} -o {path} --stats-json {stats}"), b"");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let written = fs::metadata(path.to_string()).unwrap().len();
+        let stats: serde_json::Value = serde_json::from_slice(&fs::read(stats.to_string()).unwrap()).unwrap();
+        assert_eq!(stats["output_bytes"], written, "{format}");
+    }
+}
+
 #[test]
 fn text_formats_are_as_other_programs_write_them() {
     let out = |format: &str| {
