@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use rapidoku::file::{
-    BatchSolver, Column, Config, Error, Event, Form, Format, InputFormat, Mapping, Output, SolveRows, Stats,
-    Unfinished, run,
+    BatchSolver, Column, ColumnRef, Config, Error, Event, Form, Format, InputFormat, Mapping, Output,
+    SolveRows, Stats, Unfinished, run,
 };
 use rapidoku::{
     CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
@@ -237,4 +237,17 @@ fn an_output_may_replace_its_input() {
         run(&config, &SolveRows::new(Solver::new()), output, &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
     }
+}
+
+#[test]
+fn every_setting_of_a_format_is_kept() {
+    let format = InputFormat::default()
+        .form(Form::Tsv)
+        .delimiter(b';')
+        .column("question")
+        .solution_column(2)
+        .no_header(true);
+    assert_eq!((format.form, format.delimiter, format.no_header), (Form::Tsv, Some(b';'), true));
+    assert_eq!(format.column, Some(ColumnRef::Name("question".to_owned())));
+    assert_eq!(format.solution_column, Some(ColumnRef::Index(2)));
 }
