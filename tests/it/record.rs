@@ -63,6 +63,13 @@ fn anything_may_follow_a_separator() {
 }
 
 #[test]
+fn records_may_be_none() {
+    assert!(Records::default().is_empty());
+    assert!(read(b"# comment\n\n").is_empty());
+    assert!(!read(b"bad\n").is_empty());
+}
+
+#[test]
 fn clashing_clues_are_a_puzzle_to_the_reader() {
     let puzzle: Puzzle = CLASH.parse().unwrap();
     assert_eq!(puzzle.clash().unwrap().to_string(), "digit 1 twice in row 1: r1c1 and r1c9");

@@ -310,16 +310,18 @@ fn a_folder_without_permission_to_read_is_not_synchronised() {
     let input = format!("{PUZZLE}\n").into_bytes();
     let scenario = Scenario { args: "solve -q -o out", input, is_piped: false };
     let (complete, counts) = scenario.count(shim);
-    // The folder is opened last.
-    let last = counts["open64"];
-    let run = scenario.run_with(shim, "open64", last, Step::Once, libc::EACCES);
-    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
-    assert!(run.files == complete.files);
-    for (call, error) in [(last, libc::EIO), (last - 1, libc::EACCES)] {
+    let ends_well = |call: u64, error: i32| {
         let run = scenario.run_with(shim, "open64", call, Step::Once, error);
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
-        assert_eq!(run.files["out"], OLD);
-    }
+        match run.code {
+            Some(0) => assert!(run.files == complete.files, "{}", run.stderr),
+            code => assert_eq!((code, &*run.files["out"]), (Some(2), OLD), "{}", run.stderr),
+        }
+        run.code == Some(0)
+    };
+    // One of the files that are opened is the folder.
+    let calls = 1..=counts["open64"];
+    let folders = calls.filter(|&call| !ends_well(call, libc::EIO) && ends_well(call, libc::EACCES));
+    assert_eq!(folders.count(), 1);
 }
 
 #[test]

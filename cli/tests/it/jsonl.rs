@@ -1,6 +1,6 @@
 //! JSON lines as input.
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask_in_all_ways as run, file, solve, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, solve, words};
 
 #[test]
 fn objects_as_they_are_published() {
@@ -21,6 +21,13 @@ fn objects_as_they_are_published() {
         let run = run("solve", "--unique", format!("{line}\n\n# comment\n{line}"));
         assert_eq!((run.stdout(), &*run.stderr, run.code), (&*format!("{s}\n{s}\n"), "", Some(0)), "{line}");
     }
+}
+
+#[test]
+fn errors_of_solutions_have_a_column() {
+    let text = format!("{{\"puzzle\":\"{PUZZLE}\",\"solution\":\"53a{}\"}}\n", &SOLUTION[3..]);
+    let run = ask("verify", [""; 0], text.as_bytes());
+    assert_eq!(run.stdout(), "<stdin>:1: solution: bad character 'a' in column 109\n");
 }
 
 #[test]

@@ -32,6 +32,34 @@ fn a_name_alone_is_a_header_only_without_rows() {
     }
 }
 
+#[test]
+fn a_header_has_a_name_for_the_column_of_puzzles() {
+    let rows = format!("1,x,{PUZZLE}\n2,y,{PUZZLE}\n");
+    let with =
+        |header: &str| run("solve", "-q --format csv --columns record,status", format!("{header}\n{rows}"));
+    assert_eq!(with("id,name,other").stdout(), "record,status\n1,solved\n2,solved\n");
+    assert_eq!(with("id,name").stdout(), "record,status\n1,invalid\n2,solved\n3,solved\n");
+}
+
+#[test]
+fn a_line_in_braces_need_not_be_json() {
+    let run = run("solve", "-q --format csv --columns record,status", format!("{{x}}\n{PUZZLE}\n"));
+    assert_eq!(run.stdout(), "record,status\n1,invalid\n2,solved\n");
+}
+
+/// The header is one of them. Column b has less than half of the puzzles in the others.
+#[test]
+fn columns_are_chosen_by_the_first_200_lines() {
+    let (both, one) = (format!("{PUZZLE},{PUZZLE}\n"), format!("{PUZZLE},\n"));
+    let solve = |rows: [usize; 3]| {
+        let text = format!("a,b\n{}{}{}", both.repeat(rows[0]), one.repeat(rows[1]), both.repeat(rows[2]));
+        solve(words("-q"), text.as_bytes()).code
+    };
+    assert_eq!(solve([99, 100, 0]), Some(0));
+    assert_eq!(solve([99, 100, 200]), Some(0));
+    assert_eq!(solve([99, 99, 200]), Some(2));
+}
+
 /// A column counts if it has at least half as many puzzles as the column with the most.
 #[test]
 fn a_column_with_half_of_the_puzzles_makes_the_choice_ambiguous() {
