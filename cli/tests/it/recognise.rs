@@ -42,6 +42,21 @@ fn a_header_has_a_name_for_the_column_of_puzzles() {
 }
 
 #[test]
+fn a_comment_of_a_table_may_hold_a_puzzle() {
+    let run = run("solve", "", format!("id,puzzle\n#1,{PUZZLE}\n2,{PUZZLE}\n#3,{PUZZLE}\n"));
+    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+}
+
+/// Nine `-` are a rule, although nine characters of the title include a digit and `-`.
+#[test]
+fn a_title_does_not_make_rules_rows() {
+    let rows: Vec<_> = PUZZLE.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect();
+    let grid = rows.chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n---------\n");
+    let run = run("solve", "", format!("Puzzle1-3\n{grid}\n"));
+    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+}
+
+#[test]
 fn a_line_in_braces_need_not_be_json() {
     let run = run("solve", "-q --format csv --columns record,status", format!("{{x}}\n{PUZZLE}\n"));
     assert_eq!(run.stdout(), "record,status\n1,invalid\n2,solved\n");
