@@ -6,9 +6,8 @@
 
 INPUT and OUTPUT are anything that Spark reads and writes, such as folders and patterns. The columns solution, status,
 solutions and guesses, or some of them (--columns), follow those of the input; one of the input with such a name gets the
-prefix input_. A row that is not
-a puzzle has the status invalid. Text has a puzzle at the start of each line. docs/cluster.md tells how executors get the
-package rapidoku.
+prefix input_. A row that is not a puzzle has the status invalid. Text has a puzzle at the start of each line. docs/cluster.md
+tells how executors get the package rapidoku.
 """
 
 import argparse

@@ -371,7 +371,7 @@ impl OutputArgs {
                 progress.message(format_args!("skipped '{input}': {reason}"));
             }
             Event::SkippedMore { files } if !self.quiet => {
-                progress.message(format_args!("skipped {files} more files without puzzles"));
+                progress.message(format_args!("more skipped files without puzzles: {files}"));
             }
             Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
             Event::Writing { stats, written_bytes, total_bytes } => {

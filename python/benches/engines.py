@@ -79,7 +79,7 @@ class Watch(threading.Thread):
         self.ended = threading.Event()
 
     def look(self) -> None:
-        self.alive = 0
+        alive = 0
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 if self.mark not in (process / "environ").read_bytes():
@@ -88,9 +88,10 @@ class Watch(threading.Thread):
                 fields = (process / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            self.alive += 1
+            alive += 1
             user, system, start = fields[11], fields[12], fields[19]
             self.ticks[process.name, start] = int(user) + int(system)
+        self.alive = alive
 
     def run(self) -> None:
         while not self.ended.wait(0.1):

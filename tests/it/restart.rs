@@ -135,7 +135,7 @@ fn guesses_in_sparse_grids_are_those_of_this_version() {
     assert_eq!([1, 2, 10, 11].map(of), [225, 230, 296, 633]);
 }
 
-/// Up to more than 128 solutions, the caps of attempts are others. For few records, because a search takes longer.
+/// Above a limit of 128 solutions, attempts have other caps. Few records, because these searches take longer.
 #[test]
 fn guesses_up_to_many_solutions_are_those_of_this_version() {
     let (clues, pencilmarks) = (clues().0, pencilmarks().0);

@@ -4,7 +4,7 @@ use std::fs;
 
 use rapidoku::{Candidates, Puzzle};
 
-use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, words};
+use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, rows, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -145,7 +145,7 @@ fn text_formats_are_as_other_programs_write_them() {
     let out = |format: &str| {
         convert(&format!("--to {format}"), format!("{PUZZLE}\n").as_bytes()).stdout().to_owned()
     };
-    assert_eq!(out("sdk"), format!("[Puzzle]\n{}", rows(PUZZLE)));
+    assert_eq!(out("sdk"), format!("[Puzzle]\n{}", grid(PUZZLE)));
     assert_eq!(out("sdm"), format!("{}\n", PUZZLE.replace('.', "0")));
     assert!(
         out("ss").starts_with("*-----------*\n|53.|.7.|...|\n|6..|195|...|\n|.98|...|.6.|\n|---+---+---|\n")
@@ -175,8 +175,8 @@ fn text_formats_are_as_other_programs_write_them() {
 }
 
 /// Nine lines of nine cells.
-fn rows(puzzle: &str) -> String {
-    puzzle.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect()
+fn grid(puzzle: &str) -> String {
+    rows(puzzle).map(|row| format!("{row}\n")).collect()
 }
 
 #[test]

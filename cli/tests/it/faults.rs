@@ -113,14 +113,18 @@ impl Scenario {
     }
 
     fn run_with(&self, shim: &Path, call: &str, first: u64, step: Step, error: i32) -> Outcome {
-        let variables = [
-            ("FAULT_CALL", call.to_owned()),
-            ("FAULT_FIRST", first.to_string()),
-            ("FAULT_STEP", (step as u8).to_string()),
-            ("FAULT_ERROR", error.to_string()),
-        ];
-        self.run(shim, &variables)
+        self.run(shim, &fault(call, first, step, error))
     }
+}
+
+/// The variables that make a call fail.
+fn fault(call: &str, first: u64, step: Step, error: i32) -> [(&'static str, String); 4] {
+    [
+        ("FAULT_CALL", call.to_owned()),
+        ("FAULT_FIRST", first.to_string()),
+        ("FAULT_STEP", (step as u8).to_string()),
+        ("FAULT_ERROR", error.to_string()),
+    ]
 }
 
 /// Scenarios that use all kinds of inputs and outputs.
@@ -256,28 +260,20 @@ fn the_calls_that_matter_are_counted() {
 #[test]
 fn failed_closes_of_outputs_are_reported() {
     let Some(shim) = shim() else { return };
-    let faults = [("FAULT_CALL", "close"), ("FAULT_FIRST", "1"), ("FAULT_STEP", "1"), ("FAULT_ERROR", "5")];
     let folder = tempfile::tempdir().unwrap();
     file(&folder, "in", format!("{PUZZLE}\n"));
-    for to in ["pipe", "file", "-o out", "-o out.gz"] {
+    for to in ["", "-o out", "-o out.gz", "> out"] {
         for is_faulty in [false, true] {
             let mut command = program();
             command.args(["solve", "-q", "in"]).current_dir(folder.path()).env("LD_PRELOAD", shim);
             if is_faulty {
-                command.envs(faults);
+                command.envs(fault("close", 1, Step::FromThenOn, libc::EIO));
             }
-            match to {
-                "pipe" => {
-                    command.stdout(Stdio::piped());
-                }
-                "file" => {
-                    command.stdout(fs::File::create(folder.path().join("out")).unwrap());
-                }
-                options => {
-                    command.args(words(options));
-                }
-            }
-            let run = command.stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+            match to.strip_prefix("> ") {
+                Some(name) => command.stdout(fs::File::create(folder.path().join(name)).unwrap()),
+                None => command.args(words(to)),
+            };
+            let run = command.output().unwrap();
             let message = String::from_utf8_lossy(&run.stderr);
             assert_eq!(run.status.code(), Some(if is_faulty { 2 } else { 0 }), "{to}: {message}");
             assert_eq!(message.contains("Input/output error"), is_faulty, "{to}: {message}");

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rapidoku_cli::historical::Historical;
 
 use crate::samples::shared_datasets;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, solve, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, rows, solve, words};
 
 /// What `--limit 2 --format csv` makes of the text, from a file and from a pipe.
 fn run(args: &str, text: &str) -> Run {
@@ -100,8 +100,7 @@ fn what_the_user_says_counts() {
 #[test]
 fn what_may_mean_two_things_is_an_error() {
     let (p, s, other) = (PUZZLE, SOLUTION, NO_SOLUTION);
-    let grid: String =
-        p.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
+    let grid: String = rows(p).map(|row| format!("{row}\n")).collect();
     let cases = [
         (
             "",

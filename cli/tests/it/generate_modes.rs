@@ -93,7 +93,7 @@ fn patterns_without_a_puzzle_are_given_up() {
     assert!(run.stderr.contains(message), "{}", run.stderr);
 }
 
-/// The puzzle is found after a fifth of the tries, in a later batch.
+/// The puzzle is found after several batches.
 #[test]
 fn all_tries_are_made_before_a_pattern_is_given_up() {
     let mask = "........X.X...X.XX.XX..X.X.X..X..X....X.X....XX..X.........X......X..X..X...X.X..";

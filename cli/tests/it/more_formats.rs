@@ -1,6 +1,6 @@
 //! Input formats of other programs: a column per cell, candidate grids, OpenSudoku XML; and columns of several inputs.
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, rows, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -141,19 +141,16 @@ fn candidate_grids_without_some_rows_are_too_short() {
 /// A number at the start of a title is not that of an array of JSON.
 #[test]
 fn titles_in_brackets_may_start_with_numbers() {
-    let rows: String =
-        PUZZLE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
-    let text = format!("[1 of 2]\n{rows}[2 of 2]\n{rows}");
+    let grid: String = rows(PUZZLE).map(|row| format!("{row}\n")).collect();
+    let text = format!("[1 of 2]\n{grid}[2 of 2]\n{grid}");
     assert_eq!(run("solve", "-q", text).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
 }
 
 #[test]
 fn grids_with_a_surplus_character_in_every_row_are_invalid() {
-    let rows = |end: &str| -> String {
-        PUZZLE.as_bytes().chunks(9).map(|row| format!("{}{end}\n", str::from_utf8(row).unwrap())).collect()
-    };
+    let grid = |end: &str| -> String { rows(PUZZLE).map(|row| format!("{row}{end}\n")).collect() };
     for end in ["x", "1", "?"] {
-        let text = [rows(""), rows(end), rows("")].join("\n");
+        let text = [grid(""), grid(end), grid("")].join("\n");
         assert_eq!(run("check", "-q", text).stdout(), "unique\ninvalid\nunique\n", "{end}");
     }
 }

@@ -114,7 +114,7 @@ fn files_without_puzzles_are_counted_after_the_first_ten() {
         }
         if let Some(last) = messages.get(10) {
             let more = others - 10;
-            assert_eq!(*last, format!("rapidoku: skipped {more} more files without puzzles"));
+            assert_eq!(*last, format!("rapidoku: more skipped files without puzzles: {more}"));
         }
     }
 }

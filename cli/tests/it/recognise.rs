@@ -1,6 +1,6 @@
 //! The layout of an input is recognised from its first lines, also if some of them are invalid.
 
-use crate::support::{PUZZLE, SOLUTION, ask_in_all_ways as run, solve, words};
+use crate::support::{PUZZLE, SOLUTION, ask_in_all_ways as run, rows, solve, words};
 
 #[test]
 fn the_first_of_lines_with_notes_may_be_invalid() {
@@ -50,8 +50,12 @@ fn a_comment_of_a_table_may_hold_a_puzzle() {
 /// Nine `-` are a rule, although nine characters of the title include a digit and `-`.
 #[test]
 fn a_title_does_not_make_rules_rows() {
-    let rows: Vec<_> = PUZZLE.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect();
-    let grid = rows.chunks(3).map(|band| band.join("\n")).collect::<Vec<_>>().join("\n---------\n");
+    let grid = rows(PUZZLE)
+        .collect::<Vec<_>>()
+        .chunks(3)
+        .map(|band| band.join("\n"))
+        .collect::<Vec<_>>()
+        .join("\n---------\n");
     let run = run("solve", "", format!("Puzzle1-3\n{grid}\n"));
     assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
 }

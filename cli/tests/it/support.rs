@@ -124,6 +124,11 @@ pub fn drop_last_outcome(outcomes: &mut Outcomes) {
     kept.iter().enumerate().for_each(|(k, outcome)| outcomes.set(k, *outcome));
 }
 
+/// The nine rows of a puzzle.
+pub fn rows(puzzle: &str) -> impl Iterator<Item = &str> {
+    puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).expect("ASCII"))
+}
+
 /// The arguments of a command line without quotes.
 pub fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace()

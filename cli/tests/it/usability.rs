@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, names, program, solve, words};
+use crate::support::{
+    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, names, program, rows, solve, words,
+};
 
 const LICENCE: &str = "MIT License\n\nPermission is hereby granted, free of charge, to any person ...\n";
 
@@ -28,7 +30,7 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
 fn an_argument_may_be_a_puzzle() {
     let run = solve([PUZZLE, &PUZZLE.replace('.', "0")], b"");
     assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), &*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
-    let grid: Vec<_> = PUZZLE.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect();
+    let grid: Vec<_> = rows(PUZZLE).collect();
     assert_eq!(solve([grid.join("\n")], b"").stdout(), format!("{SOLUTION}\n"));
     let run = solve([&PUZZLE[..80]], b"");
     assert!(run.stderr.starts_with("rapidoku: <argument>:1: too short: 80 cells"), "{}", run.stderr);

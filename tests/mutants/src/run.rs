@@ -66,21 +66,16 @@ fn has_own_mounts() -> bool {
 /// Runs a test alone, with a limit of its processor time: the machine may be busy.
 fn run_test(test: &Test, variables: &[(&str, &str)], limit: Duration) -> io::Result<End> {
     let seconds = limit.as_secs();
-    let limits = format!("ulimit -t {seconds} -v {MEMORY} -f {FILE_SIZE} -c 0; exec \"$0\" \"$@\"");
     // A changed program could replace a device by a file, but not where something is mounted.
-    let (mut command, mount) = match has_own_mounts() {
-        true => (Command::new("unshare"), "mount --bind /dev/null /dev/null && "),
-        false => (Command::new("bash"), ""),
+    let (shell, mount): (&[&str], _) = match has_own_mounts() {
+        true => (&["unshare", "-m", "bash"], "mount --bind /dev/null /dev/null && "),
+        false => (&["bash"], ""),
     };
-    if has_own_mounts() {
-        command.args(["-m", "bash"]);
-    }
-    command.args(["-c", &format!("{mount}{limits}")]).arg(&test.program).args([
-        "--exact",
-        &test.name,
-        "--test-threads",
-        "1",
-    ]);
+    let limits = format!("ulimit -t {seconds} -v {MEMORY} -f {FILE_SIZE} -c 0");
+    let script = format!("{mount}{limits}; exec \"$0\" \"$@\"");
+    let mut command = Command::new(shell[0]);
+    command.args(&shell[1..]).args(["-c", &script]);
+    command.arg(&test.program).args(["--exact", &test.name, "--test-threads", "1"]);
     command.current_dir(&test.folder).envs(variables.iter().copied());
     // The test may start processes of its own.
     command.process_group(0);
