@@ -3,14 +3,13 @@
 use pyo3::prelude::*;
 use rapidoku::Cancelled;
 use rapidoku::canon::Canonicalizer;
-use rapidoku::grid::CELLS;
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::zeros;
+use crate::memory::Unfilled;
 use crate::options::{self, Errors};
-use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::output::{Column, Table, UnfilledCells, Values};
+use crate::run::{self, Plan, chunks};
 
 /// Forms between two looks at the cancellation: a least equivalent puzzle may take milliseconds.
 const PER_STEP: usize = 16;
@@ -49,13 +48,12 @@ pub fn canon<'py>(
     let form = input.form(dictionary);
 
     let n = source.len();
-    let (mut canonical, mut statuses) = (zeros(CELLS * n), zeros(n));
+    let (mut canonical, mut statuses) = (UnfilledCells::new(form, n), Unfilled::new(n));
     // 0 for puzzles without a form.
-    let mut automorphisms: Vec<i64> = zeros(n);
-    let cells = canonical.chunks_mut(CELLS * CHUNK).zip(automorphisms.chunks_mut(CHUNK));
-    let items = chunks(n).zip(statuses.chunks_mut(CHUNK)).zip(cells);
+    let mut automorphisms = Unfilled::<i64>::new(n);
+    let items = chunks(n).zip(statuses.chunks()).zip(canonical.chunks().zip(automorphisms.chunks()));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: !minlex };
-    run::run(py, plan, items, |scratch, ((rows, statuses), (cells, automorphisms)), cancel| {
+    run::run(py, plan, items, |scratch, ((rows, mut statuses), (mut cells, mut automorphisms)), cancel| {
         source.read(rows, &mut scratch.puzzles);
         solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
         if minlex {
@@ -71,26 +69,24 @@ pub fn canon<'py>(
         } else {
             canonicalizer.solved_into(&scratch.puzzles, &scratch.outcomes, &mut scratch.forms);
         }
-        let to = cells.chunks_exact_mut(CELLS).zip(automorphisms).zip(statuses);
-        let from = scratch.forms.iter().zip(scratch.outcomes.statuses());
-        for (((cells, automorphisms), to_status), (found, &status)) in to.zip(from) {
-            *to_status = status as i8;
-            // A row that is not a puzzle has clues that clash.
+        statuses.extend(scratch.outcomes.statuses(), |&status| status as i8);
+        // A row that is not a puzzle has clues that clash.
+        automorphisms
+            .extend(&scratch.forms, |form| form.as_ref().map_or(0, |found| found.automorphisms.into()));
+        for found in &scratch.forms {
             match found {
-                Some(found) => {
-                    form.write_cells(&found.form.to_ascii(), cells);
-                    *automorphisms = found.automorphisms.into();
-                }
-                None => form.write_cells(&[b'.'; CELLS], cells),
+                Some(found) => cells.push(&found.form.to_ascii()),
+                None => cells.push_blank(),
             }
         }
         Ok(())
     })?;
 
+    let (statuses, automorphisms) = (statuses.finish(), automorphisms.finish());
     errors.check(py, &source, &statuses)?;
     let has_form: Vec<bool> = automorphisms.iter().map(|&number| number > 0).collect();
     let columns = vec![
-        Column::with_gaps("canonical", Values::Cells(canonical), has_form.clone()),
+        Column::with_gaps("canonical", canonical.finish(), has_form.clone()),
         Column::with_gaps("automorphisms", Values::Integers(automorphisms), has_form),
         status_column(statuses),
     ];

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rapidoku::dedup::{Deduplicator, Equivalence, Key};
 
 use crate::input::{Input, Source};
-use crate::memory::zeros;
+use crate::memory::with_capacity;
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
 use crate::run::{self, CHUNK, Plan, chunks};
@@ -190,7 +190,7 @@ impl Search {
 }
 
 fn integers(indices: &[usize]) -> Values {
-    let mut integers = zeros(indices.len());
-    integers.iter_mut().zip(indices).for_each(|(integer, &index)| *integer = index as i64);
+    let mut integers = with_capacity(indices.len());
+    integers.extend(indices.iter().map(|&index| index as i64));
     Values::Integers(integers)
 }

@@ -5,10 +5,9 @@ use pyo3::prelude::*;
 use rapidoku::generate::Generator;
 use rapidoku::grid::CELLS;
 
-use crate::memory::zeros;
 use crate::options;
-use crate::output::{Column, Form, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::output::{Column, Form, Table, UnfilledCells};
+use crate::run::{self, Plan, chunks};
 
 /// The form of generated puzzles and grids, since there is no input to take it from.
 pub struct Output(Form);
@@ -51,22 +50,18 @@ pub fn generate(
     output: Output,
 ) -> PyResult<Bound<'_, PyAny>> {
     let (form, generator) = (output.0, Generator::new(seed));
-    let (mut puzzles, mut solutions) = (cells(n, start)?, cells(n, start)?);
-    let items = puzzles.chunks_mut(CELLS * CHUNK).zip(solutions.chunks_mut(CELLS * CHUNK));
+    let (mut puzzles, mut solutions) = (cells(form, n, start)?, cells(form, n, start)?);
+    let items = puzzles.chunks().zip(solutions.chunks());
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, chunks(n).zip(items), |_, (rows, (puzzles, solutions)), cancel| {
+    run::run(py, plan, chunks(n).zip(items), |_, (rows, (mut puzzles, mut solutions)), cancel| {
         let made = generator.minimal(start + rows.start as u64..start + rows.end as u64, cancel)?;
-        let cells = puzzles.chunks_exact_mut(CELLS).zip(solutions.chunks_exact_mut(CELLS));
-        for ((puzzle, solution), (to_puzzle, to_solution)) in made.iter().zip(cells) {
-            form.write_cells(&puzzle.to_ascii(), to_puzzle);
-            form.write_cells(&solution.to_ascii(), to_solution);
+        for (puzzle, solution) in &made {
+            puzzles.push(&puzzle.to_ascii());
+            solutions.push(&solution.to_ascii());
         }
         Ok(())
     })?;
-    let columns = vec![
-        Column::new("puzzle", Values::Cells(puzzles)),
-        Column::new("solution", Values::Cells(solutions)),
-    ];
+    let columns = vec![Column::new("puzzle", puzzles.finish()), Column::new("solution", solutions.finish())];
     Table { name: "Generate", columns }.into_python(py, form)
 }
 
@@ -91,22 +86,21 @@ pub fn generate_grids(
     output: Output,
 ) -> PyResult<Bound<'_, PyAny>> {
     let (form, generator) = (output.0, Generator::new(seed));
-    let mut grids = cells(n, start)?;
-    let items = chunks(n).zip(grids.chunks_mut(CELLS * CHUNK));
+    let mut grids = cells(form, n, start)?;
+    let items = chunks(n).zip(grids.chunks());
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |_, (rows, grids), _| {
-        for (row, to) in rows.zip(grids.chunks_exact_mut(CELLS)) {
-            form.write_cells(&generator.grid(start + row as u64).to_ascii(), to);
-        }
+    run::run(py, plan, items, |_, (rows, mut grids), _| {
+        rows.for_each(|row| grids.push(&generator.grid(start + row as u64).to_ascii()));
         Ok(())
     })?;
-    let columns = vec![Column::new("solution", Values::Cells(grids))];
+    let columns = vec![Column::new("solution", grids.finish())];
     Table { name: "GenerateGrids", columns }.into_python(py, form)
 }
 
-/// Memory for the cells of rows with the numbers from `start`.
-fn cells(n: usize, start: u64) -> PyResult<Vec<u8>> {
-    let has_numbers = start.checked_add(n as u64).is_some();
-    let cells = n.checked_mul(CELLS).filter(|_| has_numbers);
-    cells.map(zeros).ok_or_else(|| PyValueError::new_err("n or start is too large"))
+/// A column for the cells of rows with the numbers from `start`.
+fn cells(form: Form, n: usize, start: u64) -> PyResult<UnfilledCells> {
+    let is_possible = start.checked_add(n as u64).is_some() && n.checked_mul(CELLS).is_some();
+    is_possible
+        .then(|| UnfilledCells::new(form, n))
+        .ok_or_else(|| PyValueError::new_err("n or start is too large"))
 }

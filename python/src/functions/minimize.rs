@@ -2,14 +2,13 @@
 
 use pyo3::prelude::*;
 use rapidoku::generate::Minimizer;
-use rapidoku::grid::CELLS;
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::zeros;
+use crate::memory::Unfilled;
 use crate::options::{self, Errors};
-use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::output::{Column, Table, UnfilledCells, Values};
+use crate::run::{self, Plan, chunks};
 
 /// Remove redundant clues of each puzzle until it is minimal: it has one solution, and several without any of its clues.
 ///
@@ -58,31 +57,37 @@ pub fn minimize<'py>(
     let form = input.form(dictionary);
 
     let n = source.len();
-    let (mut minimized, mut statuses) = (zeros(CELLS * n), zeros(n));
+    let (mut minimized, mut statuses) = (UnfilledCells::new(form, n), Unfilled::new(n));
     // -1 for rows without a minimal puzzle.
-    let mut removed: Vec<i64> = zeros(n);
-    let cells = minimized.chunks_mut(CELLS * CHUNK).zip(removed.chunks_mut(CHUNK));
-    let items = chunks(n).zip(statuses.chunks_mut(CHUNK)).zip(cells);
+    let mut removed = Unfilled::<i64>::new(n);
+    let items = chunks(n).zip(statuses.chunks()).zip(minimized.chunks().zip(removed.chunks()));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |scratch, ((rows, statuses), (cells, removed)), cancel| {
+    run::run(py, plan, items, |scratch, ((rows, mut statuses), (mut cells, mut removed)), cancel| {
         source.read(rows, &mut scratch.puzzles);
         let (puzzles, outcomes) = (&scratch.puzzles, &mut scratch.outcomes);
         solver.try_solve_into(puzzles, outcomes, cancel)?;
         let found = minimizer.minimize(puzzles, outcomes, cancel)?;
-        let to = cells.chunks_exact_mut(CELLS).zip(removed).zip(statuses);
-        let from = found.iter().zip(puzzles).zip(outcomes.statuses());
-        for (((cells, removed), to_status), ((found, puzzle), &status)) in to.zip(from) {
-            *to_status = status as i8;
-            form.write_cells(&found.map_or([b'.'; CELLS], |minimal| minimal.to_ascii()), cells);
-            *removed = found.map_or(-1, |minimal| puzzle.clue_count() as i64 - minimal.clue_count() as i64);
+        statuses.extend(outcomes.statuses(), |&status| status as i8);
+        for (found, puzzle) in found.iter().zip(puzzles) {
+            match found {
+                Some(minimal) => {
+                    cells.push(&minimal.to_ascii());
+                    removed.push(puzzle.clue_count() as i64 - minimal.clue_count() as i64);
+                }
+                None => {
+                    cells.push_blank();
+                    removed.push(-1);
+                }
+            }
         }
         Ok(())
     })?;
 
+    let (statuses, removed) = (statuses.finish(), removed.finish());
     errors.check(py, &source, &statuses)?;
     let has_minimal: Vec<bool> = removed.iter().map(|&number| number >= 0).collect();
     let columns = vec![
-        Column::with_gaps("minimized", Values::Cells(minimized), has_minimal.clone()),
+        Column::with_gaps("minimized", minimized.finish(), has_minimal.clone()),
         Column::with_gaps("removed", Values::Integers(removed), has_minimal),
         status_column(statuses),
     ];

@@ -6,10 +6,10 @@ use rapidoku::Puzzle;
 use rapidoku::grid::{CELLS, Symmetry};
 
 use crate::input::{Input, different_lengths};
-use crate::memory::zeros;
+use crate::memory::Unfilled;
 use crate::options;
-use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::output::{Column, Table, UnfilledCells};
+use crate::run::{self, Plan, chunks};
 
 /// Make random equivalent copies of each puzzle and its solution.
 ///
@@ -56,41 +56,42 @@ pub fn permute<'py>(
 
     let n = source.len().checked_mul(copies).filter(|n| n.checked_mul(CELLS).is_some());
     let n = n.ok_or_else(|| PyValueError::new_err("copies is too large"))?;
-    let mut images = [zeros::<u8>(CELLS * n), zeros(CELLS * n)];
-    let mut valid = [vec![false; n], vec![false; n]];
-    let [puzzle_images, solution_images] = &mut images;
-    let [puzzle_valid, solution_valid] = &mut valid;
-    let puzzle_chunks = puzzle_images.chunks_mut(CELLS * CHUNK).zip(puzzle_valid.chunks_mut(CHUNK));
-    let solution_chunks = solution_images.chunks_mut(CELLS * CHUNK).zip(solution_valid.chunks_mut(CHUNK));
-    let items = chunks(n).zip(puzzle_chunks).zip(solution_chunks);
+    let cells = || UnfilledCells::new(form, n);
+    let (mut puzzle_images, mut solution_images) = (cells(), cells());
+    let (mut has_puzzle, mut has_solution) = (Unfilled::new(n), Unfilled::new(n));
+    let items = chunks(n)
+        .zip(puzzle_images.chunks().zip(has_puzzle.chunks()))
+        .zip(solution_images.chunks().zip(has_solution.chunks()));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::run(py, plan, items, |scratch, ((rows, of_puzzles), of_solutions), _| {
         let originals = rows.start / copies..(rows.end - 1) / copies + 1;
-        for (source, (images, valid)) in [(Some(&source), of_puzzles), (answers.as_ref(), of_solutions)] {
-            let Some(source) = source else {
-                images.fill(b'.');
-                continue;
-            };
-            source.read(originals.clone(), &mut scratch.puzzles);
-            for ((row, image), valid) in rows.clone().zip(images.chunks_exact_mut(CELLS)).zip(valid) {
-                let original = &scratch.puzzles[row / copies - originals.start];
-                *valid = *original != Puzzle::MALFORMED || source.fault(row / copies).is_none();
-                if *valid {
-                    let index = start.wrapping_mul(copies as u64).wrapping_add(row as u64);
-                    form.write_cells(&Symmetry::random(seed, index).text(&original.to_ascii()), image);
-                } else {
-                    form.write_cells(&[b'.'; CELLS], image);
+        for (source, (mut images, mut valid)) in
+            [(Some(&source), of_puzzles), (answers.as_ref(), of_solutions)]
+        {
+            if let Some(source) = source {
+                source.read(originals.clone(), &mut scratch.puzzles);
+            }
+            for row in rows.clone() {
+                let original = source.and_then(|source| {
+                    let puzzle = scratch.puzzles[row / copies - originals.start];
+                    (puzzle != Puzzle::MALFORMED || source.fault(row / copies).is_none()).then_some(puzzle)
+                });
+                valid.push(original.is_some());
+                match original {
+                    Some(original) => {
+                        let index = start.wrapping_mul(copies as u64).wrapping_add(row as u64);
+                        images.push(&Symmetry::random(seed, index).text(&original.to_ascii()));
+                    }
+                    None => images.push_blank(),
                 }
             }
         }
         Ok(())
     })?;
 
-    let [puzzles, solutions] = images;
-    let [puzzle_valid, solution_valid] = valid;
     let columns = vec![
-        Column::with_gaps("puzzle", Values::Cells(puzzles), puzzle_valid),
-        Column::with_gaps("solution", Values::Cells(solutions), solution_valid),
+        Column::with_gaps("puzzle", puzzle_images.finish(), has_puzzle.finish()),
+        Column::with_gaps("solution", solution_images.finish(), has_solution.finish()),
     ];
     Table { name: "Permute", columns }.into_python(py, form)
 }

@@ -1,18 +1,15 @@
 //! `solve`, `solve_one`, `check`, `count`: searches for solutions.
 
-use std::iter;
-
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rapidoku::Limits;
-use rapidoku::grid::CELLS;
 
 use super::status_column;
 use crate::input::{Input, Source};
-use crate::memory::zeros;
+use crate::memory::Unfilled;
 use crate::options::{self, Errors};
-use crate::output::{Column, Form, Table, Values, named_tuple};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::output::{Column, Table, UnfilledCells, Values, named_tuple};
+use crate::run::{self, Plan, chunks};
 
 /// Solve each puzzle.
 ///
@@ -61,10 +58,12 @@ pub fn solve<'py>(
     let search = Search { limits: options::limits(limit, max_guesses)?, threads, errors };
     let input = Input::new(puzzles)?;
     let form = input.form(dictionary);
-    let found = search.run(puzzles.py(), input.source()?, Some(form))?;
+    let source = input.source()?;
+    let mut solutions = UnfilledCells::new(form, source.len());
+    let found = search.run(puzzles.py(), source, Some(&mut solutions))?;
     let valid = found.counts.iter().map(|&count| count > 0).collect();
     let columns = vec![
-        Column::with_gaps("solution", Values::Cells(found.solutions), valid),
+        Column::with_gaps("solution", solutions.finish(), valid),
         status_column(found.statuses),
         Column::new("solutions", Values::Integers(found.counts)),
         Column::new("guesses", Values::Integers(found.guesses)),
@@ -155,10 +154,8 @@ struct Search {
     errors: Errors,
 }
 
-/// The outcomes of a search, a column for each field.
+/// The outcomes of a search without the solutions, a column for each field.
 struct Found {
-    /// Empty if no form is given.
-    solutions: Vec<u8>,
     statuses: Vec<i8>,
     counts: Vec<i64>,
     guesses: Vec<i64>,
@@ -168,19 +165,14 @@ struct Found {
 const FEW_SOLUTIONS: u64 = 1000;
 
 impl Search {
-    /// Searches all rows. Solutions are kept in this form if there is one.
-    fn run(&self, py: Python, source: Source, form: Option<Form>) -> PyResult<Found> {
+    /// Searches all rows, and writes the solutions to a column if there is one.
+    fn run(&self, py: Python, source: Source, solutions: Option<&mut UnfilledCells>) -> PyResult<Found> {
         let rows = source.len();
-        let mut found = Found {
-            solutions: form.map_or(Vec::new(), |_| zeros(CELLS * rows)),
-            statuses: zeros(rows),
-            counts: zeros(rows),
-            guesses: zeros(rows),
-        };
-        let solutions = found.solutions.chunks_mut(CELLS * CHUNK).map(Some).chain(iter::repeat_with(|| None));
-        let statuses = found.statuses.chunks_mut(CHUNK);
-        let counts = found.counts.chunks_mut(CHUNK).zip(found.guesses.chunks_mut(CHUNK));
-        let items = chunks(rows).zip(statuses).zip(counts).zip(solutions);
+        let (mut statuses, mut counts, mut guesses) =
+            (Unfilled::new(rows), Unfilled::new(rows), Unfilled::new(rows));
+        let mut solutions = solutions.map(UnfilledCells::chunks);
+        let items = chunks(rows).zip(statuses.chunks()).zip(counts.chunks().zip(guesses.chunks()));
+        let items = items.map(|item| (item, solutions.as_mut().and_then(Iterator::next)));
 
         let plan = Plan {
             rows,
@@ -188,25 +180,24 @@ impl Search {
             is_bounded: self.limits.solutions.get() <= FEW_SOLUTIONS,
         };
         let solver = options::solver(self.limits);
-        run::run(py, plan, items, |scratch, (((rows, statuses), (counts, guesses)), solutions), cancel| {
+        run::run(py, plan, items, |scratch, (columns, solutions), cancel| {
+            let ((rows, mut statuses), (mut counts, mut guesses)) = columns;
             source.read(rows, &mut scratch.puzzles);
             let outcomes = &mut scratch.outcomes;
             solver.try_solve_into(&scratch.puzzles, outcomes, cancel)?;
-            fill(statuses, outcomes.statuses(), |&status| status as i8);
-            fill(counts, outcomes.solution_counts(), |&count| count as i64);
-            fill(guesses, outcomes.guesses(), |&guesses| guesses as i64);
-            if let (Some(solutions), Some(form)) = (solutions, form) {
-                for (to, row) in solutions.chunks_exact_mut(CELLS).zip(outcomes.rows()) {
-                    form.write_cells(row.first_chunk().expect("a row is longer"), to);
-                }
+            statuses.extend(outcomes.statuses(), |&status| status as i8);
+            counts.extend(outcomes.solution_counts(), |&count| count as i64);
+            guesses.extend(outcomes.guesses(), |&guesses| guesses as i64);
+            if let Some(mut solutions) = solutions {
+                outcomes
+                    .rows()
+                    .iter()
+                    .for_each(|row| solutions.push(row.first_chunk().expect("a row is longer")));
             }
             Ok(())
         })?;
+        let found = Found { statuses: statuses.finish(), counts: counts.finish(), guesses: guesses.finish() };
         self.errors.check(py, &source, &found.statuses)?;
         Ok(found)
     }
-}
-
-fn fill<T, U>(to: &mut [T], from: &[U], convert: impl Fn(&U) -> T) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to = convert(from));
 }

@@ -20,7 +20,8 @@ pub fn convert(py: Python<'_>, table: Table, dimensions: usize) -> PyResult<Boun
 fn array<'py>(py: Python<'py>, column: Column, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
     Ok(match column.values {
         Values::Cells(cells) => {
-            let cells = Array::from_shape_vec(IxDyn(shape), cells).expect("81 cells for each row");
+            let cells =
+                Array::from_shape_vec(IxDyn(shape), cells.into_bytes()).expect("81 cells for each row");
             PyArray::from_owned_array(py, cells).into_any()
         }
         Values::Words(mut indices, _) => {

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use rapidoku::grid::CELLS;
 
-use super::{Table, Values, pickle};
+use super::{Cells, Table, Values, pickle};
 use crate::capsule::{self, arrow_error};
 use crate::memory;
 
@@ -97,7 +97,7 @@ struct Shared {
 }
 
 enum SharedValues {
-    Cells(Buffer),
+    Cells(Ascii),
     Words(Vec<i8>, &'static [&'static str]),
     Integers(ScalarBuffer<i64>),
     Flags(Vec<bool>),
@@ -107,7 +107,7 @@ enum SharedValues {
 impl Shared {
     fn new(column: super::Column) -> Shared {
         let values = match column.values {
-            Values::Cells(cells) => SharedValues::Cells(Buffer::from_vec(cells)),
+            Values::Cells(cells) => SharedValues::Cells(cells.into()),
             Values::Words(indices, words) => SharedValues::Words(indices, words),
             Values::Integers(integers) => SharedValues::Integers(ScalarBuffer::from(integers)),
             Values::Flags(flags) => SharedValues::Flags(flags),
@@ -141,7 +141,7 @@ impl Shared {
                 // Rows without a value have text too, so that all rows have the same length.
                 let mut offsets = memory::with_capacity(n + 1);
                 offsets.extend((0..=n).map(|row| (CELLS * row) as i32));
-                let cells = cells.slice_with_length(CELLS * rows.start, CELLS * n);
+                let cells = cells.slice(CELLS * rows.start, CELLS * n);
                 Arc::new(ascii_strings(OffsetBuffer::new(offsets.into()), cells, nulls))
             }
             SharedValues::Words(indices, words) if dictionary => {
@@ -178,29 +178,50 @@ fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> StringA
         .collect();
     let length = |index: i8| padded[index as usize].1;
     let total = indices.iter().map(|&index| length(index)).sum::<usize>();
-    let mut text: Vec<u8> = memory::zeros(total + LONGEST);
+    let mut text: Vec<u8> = memory::with_capacity(total + LONGEST);
     let mut offsets = memory::with_capacity(indices.len() + 1);
-    let mut end = 0;
     offsets.push(0);
     for &index in indices {
         let (bytes, length) = &padded[index as usize];
-        text[end..end + LONGEST].copy_from_slice(bytes);
-        end += length;
+        let end = text.len() + length;
+        text.extend_from_slice(bytes);
+        text.truncate(end);
         offsets.push(end as i32);
     }
-    text.truncate(total);
-    ascii_strings(OffsetBuffer::new(offsets.into()), text.into(), nulls)
+    ascii_strings(OffsetBuffer::new(offsets.into()), Ascii::new(text), nulls)
 }
 
-/// An array of strings without characters beyond ASCII. The safe constructor also looks for the boundary of a character at
-/// each offset, which takes a few percent of the time of `solve` for easy puzzles.
+/// Text without characters beyond ASCII.
+struct Ascii(Buffer);
+
+impl Ascii {
+    /// # Panics
+    /// If there are other characters.
+    fn new(text: Vec<u8>) -> Ascii {
+        assert!(text.is_ascii());
+        Ascii(text.into())
+    }
+
+    /// `length` bytes from `start`, which share the memory.
+    fn slice(&self, start: usize, length: usize) -> Ascii {
+        Ascii(self.0.slice_with_length(start, length))
+    }
+}
+
+impl From<Cells> for Ascii {
+    fn from(cells: Cells) -> Ascii {
+        Ascii(cells.into_bytes().into())
+    }
+}
+
+/// An array of strings. The safe constructor would look for invalid text and for the boundary of a character at each offset,
+/// which takes a few percent of the time of `solve` for easy puzzles.
 ///
 /// # Panics
-/// If there are other characters, or the parts do not fit together.
+/// If the parts do not fit together.
 #[allow(unsafe_code, reason = "see above")]
-fn ascii_strings(offsets: OffsetBuffer<i32>, text: Buffer, nulls: Option<NullBuffer>) -> StringArray {
-    let end = offsets.last();
-    assert!(text.is_ascii() && end as usize <= text.len());
+fn ascii_strings(offsets: OffsetBuffer<i32>, Ascii(text): Ascii, nulls: Option<NullBuffer>) -> StringArray {
+    assert!(offsets.last() as usize <= text.len());
     assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == offsets.len() - 1));
     // SAFETY: an `OffsetBuffer` begins at 0 or above and never decreases, so that all offsets lie within the text. ASCII is
     // UTF-8 with a boundary at each byte.

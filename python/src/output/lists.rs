@@ -17,8 +17,8 @@ fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     let list = match &column.values {
         Values::Cells(cells) => {
             // Checked as a whole, which takes a third of the time.
-            let text = str::from_utf8(cells).expect("cells are ASCII");
-            let rows = 0..cells.len() / CELLS;
+            let text = str::from_utf8(cells.bytes()).expect("cells are ASCII");
+            let rows = 0..cells.rows();
             let string = |row: usize| PyString::new(py, &text[CELLS * row..][..CELLS]);
             PyList::new(py, rows.map(|row| valid(row).then(|| string(row))))
         }

@@ -2,12 +2,14 @@
 
 mod arrays;
 pub mod arrow;
+mod cells;
 mod lists;
 mod pickle;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rapidoku::grid::CELLS;
+
+pub use cells::{Cells, UnfilledCells};
 
 /// How results are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,18 +20,6 @@ pub enum Form {
     Lists,
     /// A named tuple of NumPy arrays. Grids have the shape `(N, 81)` with 2 dimensions and `(N, 9, 9)` with 3.
     Arrays { dimensions: usize },
-}
-
-impl Form {
-    /// Writes 81 ASCII characters, with any character that is not a digit for a blank, to a row of [`Values::Cells`].
-    #[inline]
-    pub fn write_cells(self, ascii: &[u8; CELLS], row: &mut [u8]) {
-        let row: &mut [u8; CELLS] = row.try_into().expect("a row has 81 cells");
-        *row = match self {
-            Form::Arrays { .. } => ascii.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }),
-            _ => *ascii,
-        };
-    }
 }
 
 /// A result.
@@ -50,8 +40,7 @@ pub struct Column {
 
 /// The values of a column.
 pub enum Values {
-    /// 81 bytes for each row: ASCII, or digits if the form is [`Form::Arrays`]. Rows without a value are valid text too.
-    Cells(Vec<u8>),
+    Cells(Cells),
     /// An index into the words for each row.
     Words(Vec<i8>, &'static [&'static str]),
     Integers(Vec<i64>),
@@ -72,7 +61,7 @@ impl Column {
 
     fn len(&self) -> usize {
         match &self.values {
-            Values::Cells(cells) => cells.len() / CELLS,
+            Values::Cells(cells) => cells.rows(),
             Values::Words(indices, _) => indices.len(),
             Values::Integers(integers) => integers.len(),
             Values::Flags(flags) => flags.len(),
