@@ -93,12 +93,14 @@ fn patterns_without_a_puzzle_are_given_up() {
     assert!(run.stderr.contains(message), "{}", run.stderr);
 }
 
-/// The puzzle is found after several batches.
+/// The puzzle is found in the sixth batch of 65,536 tries.
 #[test]
 fn all_tries_are_made_before_a_pattern_is_given_up() {
     let mask = "........X.X...X.XX.XX..X.X.X..X..X....X.X....XX..X.........X......X..X..X...X.X..";
     let rows = lines(&format!("1 --pattern {mask} --uniform --seed 2 --max-tries 1300000"));
     assert_eq!(rows, ["........1.8...5.93.21..6.4.7..3..8....5.2....31..9.........4......5..7..8...7.3.."]);
+    let run = generate(&format!("1 --pattern {mask} --uniform --seed 2 --max-tries {}", 5 << 16));
+    assert_eq!((run.code, run.stdout()), (Some(1), ""));
 }
 
 #[test]

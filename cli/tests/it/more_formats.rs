@@ -108,6 +108,8 @@ fn bad_fields_are_invalid_records() {
     );
     let longer = run("check", "-q", format!("{p}\n{p}1\n{p}x\n"));
     assert_eq!(longer.stdout(), "unique\ninvalid\ninvalid\n");
+    let followed = run("check", "-q", format!("{p},x\n{p}\rz,x\n{p}\r,x\n"));
+    assert_eq!(followed.stdout(), "unique\ninvalid\nunique\n");
     let open = run("check", "-q", format!("{p}\n{p},\"open\n{p}\n"));
     assert_eq!(open.stdout(), "unique\nunique\nunique\n");
 }

@@ -109,8 +109,40 @@ fn notes_count_in_the_first_200_lines() {
 #[test]
 fn long_rows_are_recognised() {
     let id = "x".repeat(20_000);
-    let run = run("solve", "", format!("{id},{PUZZLE}\n{id},{PUZZLE}\n"));
-    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
+    let row = format!("{id},{PUZZLE}\n");
+    let object = format!("{{\"id\":\"{id}\",\"q\":\"{PUZZLE}\"}}\n");
+    for row in [row, object] {
+        let run = run("solve", "", format!("{row}{row}"));
+        assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
+    }
+}
+
+/// Its last row has no line feed and is the only one.
+#[test]
+fn a_text_of_32_kib_is_recognised_as_a_whole() {
+    let start = format!("id,puzzle,other\n1,{PUZZLE},");
+    let run = run("solve", "", format!("{start:x<0$}", 32 << 10));
+    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+}
+
+#[test]
+fn ambiguous_columns_without_names_are_numbered() {
+    let run = run("solve", "", format!("{PUZZLE},{PUZZLE}\n"));
+    assert!(run.stderr.contains("puzzles may be in columns 1 and 2"), "{}", run.stderr);
+}
+
+/// A bar makes an empty line a rule, spaces do not.
+#[test]
+fn a_blank_line_ends_a_grid_that_lacks_rows() {
+    let grid = rows(PUZZLE).collect::<Vec<_>>();
+    let (start, whole) = (grid[..4].join("\n"), grid.join("\n"));
+    let reasons = |line: &str| run("solve", "", format!("{start}\n{line}\n{whole}\n")).stderr;
+    for line in ["", "  "] {
+        assert!(reasons(line).contains("<stdin>:1: too short: 36 cells instead of 81"), "{line:?}");
+    }
+    for line in ["||", "|  |"] {
+        assert!(reasons(line).contains("<stdin>:11: too short: 36 cells instead of 81"), "{line:?}");
+    }
 }
 
 #[test]
