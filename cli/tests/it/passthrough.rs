@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::support::{PUZZLE, SOLUTION, ask, file, solve, words};
+use crate::support::{PUZZLE, SOLUTION, ask, file, rows, solve, words};
 
 #[test]
 fn columns_of_later_inputs_are_aligned_by_name() {
@@ -32,7 +32,7 @@ fn the_puzzle_is_the_only_column_of_inputs_that_are_no_tables() {
         "{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\"}}\n{{\"puzzle\":\"bad\",\"status\":\"invalid\"}}\n"
     );
     let lines = format!("{PUZZLE}\nbad\n");
-    let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[9 * row..][..9])).collect();
+    let grid: String = rows(PUZZLE).map(|row| format!("{row}\n")).collect();
     for (command, args, input, expected) in [
         (
             "solve",
@@ -82,6 +82,22 @@ fn notes_after_puzzles_are_a_column() {
     let run = solve(words("-q --format jsonl --passthrough --columns status"), late.as_bytes());
     let expected = format!("{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\",\"surplus\":[\",c\"]}}");
     assert_eq!(run.stdout().lines().nth(303), Some(&*expected));
+}
+
+/// Grids have no notes, so the first input decides whether there is a column for those of the second.
+#[test]
+fn notes_next_to_grids_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let grid = file(&folder, "grid", format!("{}\n", rows(PUZZLE).collect::<Vec<_>>().join("\n")));
+    let lines = file(&folder, "lines", format!("{PUZZLE} a note\n"));
+    for (inputs, expected) in [
+        ([&grid, &lines], format!("puzzle,record\n{PUZZLE},1\n{PUZZLE},2,a note\n")),
+        ([&lines, &grid], format!("puzzle,note,record\n{PUZZLE},a note,1\n{PUZZLE},,2\n")),
+    ] {
+        let args = format!("--format csv --passthrough --columns record {} {}", inputs[0], inputs[1]);
+        let run = solve(words(&args), b"");
+        assert_eq!((run.stdout(), &*run.stderr), (&*expected, ""));
+    }
 }
 
 #[test]
