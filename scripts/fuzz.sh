@@ -42,7 +42,7 @@ for target in "${targets[@]}"; do
         seeds unpack "seeds/$target.txt" "$corpus"
     fi
     cargo +nightly fuzz run "$target" "$corpus" -- "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 \
-        >"$log" 2>&1 || { tail -n 60 "$log" && exit 1; }
+        >"$log" 2>&1 || { grep -A 3 ' panicked at ' "$log" || true; tail -n 60 "$log"; exit 1; }
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     speed=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
     echo "fuzz $target: $executions inputs in $seconds s, $speed per second"

@@ -38,10 +38,13 @@ pub enum Explanation {
     None {
         /// Singles that lead to a contradiction, if there are any.
         refutation: Option<Refutation>,
-        /// A minimal subset of the clues (or of the cells with their candidates) that has no solution: without any one of
-        /// them there is a solution. In JSON a puzzle, or pencilmarks if a cell has several candidates.
+        /// A subset of the clues (or of the cells with their candidates) that has no solution. In JSON a puzzle, or
+        /// pencilmarks if a cell has several candidates.
         #[cfg_attr(feature = "serde", serde(serialize_with = "as_clues"))]
         core: Candidates,
+        /// Whether the subset is known to be minimal: without any one of its clues there is a solution. Always true
+        /// without a cap on guesses.
+        core_is_minimal: bool,
     },
     /// There are several solutions.
     Multiple {
@@ -91,7 +94,8 @@ pub struct Refutation {
 
 impl Explanation {
     /// Explains a record: the candidates of a puzzle, or the reason why it is not a puzzle. The explanation is
-    /// [`Explanation::Limit`] if the search for two solutions needs more than `max_guesses`.
+    /// [`Explanation::Limit`] if the search for two solutions needs more than `max_guesses`, which is also the cap of each
+    /// search for a smaller set of clues without a solution.
     pub fn new(record: Result<Candidates, PuzzleError>, max_guesses: u64) -> Explanation {
         let start = match record {
             Ok(start) => start,
@@ -108,7 +112,10 @@ impl Explanation {
                 let [first, second] = [(); 2].map(|()| solutions.next().expect("there are at least two"));
                 multiple(first, second)
             }
-            Status::None => Explanation::None { refutation: refute(start), core: core(start, max_guesses) },
+            Status::None => {
+                let (core, core_is_minimal) = core(start, max_guesses);
+                Explanation::None { refutation: refute(start), core, core_is_minimal }
+            }
             _ => Explanation::Limit,
         }
     }

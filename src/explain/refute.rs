@@ -61,23 +61,25 @@ fn places(board: &Board, house: u8, Digits(digit): Digits) -> impl Iterator<Item
     cells.filter(move |&cell| board.candidates(cell).0 & digit != 0)
 }
 
-/// A minimal subset of the clues of a puzzle without solution that has no solution either. Clues are tried in reading
-/// order, and left out if there is still no solution. Other cells that lack candidates are treated as clues.
+/// A subset of the clues of a puzzle without solution that has no solution either, and whether it is known to be minimal.
+/// Clues are tried in reading order, and left out if there is still no solution. Other cells that lack candidates are
+/// treated as clues.
 ///
-/// A puzzle that needs more than `max_guesses` counts as one with a solution.
-pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> Candidates {
-    let mut core = start.into();
+/// A clue stays if the search without it needs more than `max_guesses`; then nothing is known.
+pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> (Candidates, bool) {
+    let solver = Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(max_guesses));
+    let (mut core, mut is_minimal) = (start.into(), true);
     for cell in 0..CELLS {
         let mut less = core;
         less.0[cell] = Candidates::NINE;
-        if less != core && has_no_solution(&less, max_guesses) {
-            core = less;
+        if less == core {
+            continue;
+        }
+        match solver.solve(&[less]).statuses()[0] {
+            Status::None => core = less,
+            Status::Limit => is_minimal = false,
+            _ => {}
         }
     }
-    core
-}
-
-fn has_no_solution(start: &Candidates, max_guesses: u64) -> bool {
-    let solver = Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(max_guesses));
-    solver.solve(&[*start]).statuses() == [Status::None]
+    (core, is_minimal)
 }

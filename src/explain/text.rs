@@ -47,7 +47,7 @@ impl Explanation {
                     text += &grid(|cell| marks(candidates, cell), colour, paint);
                 }
             }
-            Explanation::None { refutation, core } => {
+            Explanation::None { refutation, core, core_is_minimal } => {
                 let in_core = |cell: Cell| {
                     let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
                     if is_free { Paint::Plain } else { Paint::Red }
@@ -64,10 +64,12 @@ impl Explanation {
                 }
                 let count = core.cells().iter().filter(|&&set| set != Candidates::NINE).count();
                 let what = if core.puzzle().is_some() { "clues" } else { "cells" };
-                let _ = writeln!(
-                    text,
-                    "these {count} {what} alone have no solution, but without any one of them there is one:"
-                );
+                let rest = if *core_is_minimal {
+                    ", but without any one of them there is one:"
+                } else {
+                    "; some of them may be superfluous, since searches were given up:"
+                };
+                let _ = writeln!(text, "these {count} {what} alone have no solution{rest}");
                 text += &grid(|cell| marks(core, cell), colour, in_core);
             }
             Explanation::Multiple { solutions: [first, second], differ } => {

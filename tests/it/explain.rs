@@ -62,7 +62,8 @@ fn assert_none_explained(puzzles: &[Candidates]) -> usize {
             }
             refuted += 1;
         }
-        let core = core(*puzzle, u64::MAX);
+        let (core, is_minimal) = core(*puzzle, u64::MAX);
+        assert!(is_minimal);
         let kept = |(core, set): (&u16, &u16)| *core == Candidates::NINE || core == set;
         assert!(core.cells().iter().zip(puzzle.cells()).all(kept));
         subsets.push(core);

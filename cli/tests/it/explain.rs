@@ -61,6 +61,31 @@ fn a_cell_without_candidate() {
 }
 
 #[test]
+fn clues_that_may_be_superfluous() {
+    let puzzle = "..1..97..6............42..8..4..72.5.5.........2...98...39.4....8.75..1.....6...2";
+    for (args, core, is_minimal, text) in [
+        (
+            "",
+            puzzle.replace("75", ".5"),
+            true,
+            "these 23 clues alone have no solution, but without any one of them",
+        ),
+        (
+            "--max-guesses 5",
+            puzzle.to_owned(),
+            false,
+            "these 24 clues alone have no solution; some of them may be",
+        ),
+    ] {
+        let run = ask("explain", words(&format!("--format json {args}")), puzzle.as_bytes());
+        let found: Value = serde_json::from_str(run.stdout()).unwrap();
+        assert_eq!((&found["core"], &found["core_is_minimal"]), (&core.into(), &is_minimal.into()));
+        let run = ask("explain", words(args), puzzle.as_bytes());
+        assert!(run.stdout().contains(text), "{}", run.stdout());
+    }
+}
+
+#[test]
 fn a_digit_without_place() {
     let cases = [
         // Rows 1 and 2 have their 1 in other boxes, and so has what is open of row 3.

@@ -114,6 +114,13 @@ fn bad_fields_are_invalid_records() {
     assert_eq!(open.stdout(), "unique\nunique\nunique\n");
 }
 
+#[test]
+fn ambiguous_cells_in_rows_longer_than_the_first() {
+    let run = run("solve", "", format!("x;y\n{}5{}\n", ";".repeat(60), ";".repeat(40)));
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("the 81 cells may start in columns 1 to 21;"), "{}", run.stderr);
+}
+
 /// A candidate grid as Simple Sudoku writes it.
 const SIMPLE: &str = "\
 *--------------------------------------------------------------------*

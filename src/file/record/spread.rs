@@ -180,6 +180,8 @@ pub(super) fn recognise(
         true => rows[0].iter().map(name).collect(),
         false => (1..=rows[0].len()).map(|number| number.to_string()).collect(),
     };
+    // The first row may be shorter than others.
+    let name_of = |index: usize| names.get(index).cloned().unwrap_or_else(|| (index + 1).to_string());
     let find = |column: &ColumnRef| match column {
         ColumnRef::Index(index) if *index < width => Ok(*index),
         ColumnRef::Index(index) => Err(format!("no column {}", index.saturating_add(1))),
@@ -215,7 +217,8 @@ pub(super) fn recognise(
             [run] => Ok(run.first),
             [first, .., last] => Err(format!(
                 "ambiguous columns: the 81 cells may start in columns {} to {}; choose the first one with --column",
-                names[first.first], names[last.first]
+                name_of(first.first),
+                name_of(last.first)
             )),
             [] => Err("no 81 columns of cells".to_owned()),
         }
