@@ -1,6 +1,6 @@
 //! Memory: the documented bound holds for every command and all kinds of bad input, and a failed allocation is an error.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -26,9 +26,13 @@ impl Limit {
             if fs::create_dir(&folder).is_err() {
                 continue;
             }
-            if fs::write(folder.join(file), (megabytes << 20).to_string()).is_ok() {
+            // Without creating the file: the folder need not be a cgroup.
+            let set = |file: &str, value: String| {
+                OpenOptions::new().write(true).open(folder.join(file))?.write_all(value.as_bytes())
+            };
+            if set(file, (megabytes << 20).to_string()).is_ok() {
                 // Otherwise memory could be swapped out. The file is missing where swapping is not counted.
-                let _ = fs::write(folder.join("memory.swap.max"), "0");
+                let _ = set("memory.swap.max", "0".to_owned());
                 return Limit::Cgroup(folder);
             }
             let _ = fs::remove_dir(&folder);

@@ -22,7 +22,7 @@ pub fn records(text: &[u8]) {
         assert_eq!(parse_line(line).ok().map(|puzzle| *puzzle.cells()), reference::line(line), "at {start}");
     }
     // From a file the same, unless its first bytes are those of a byte order mark or of another format.
-    let is_plain = !text.first().is_some_and(|&byte| matches!(byte, 0x1F | 0x28 | 0x50..=0x5F | 0xEF));
+    let is_plain = !text.first().is_some_and(|&byte| matches!(byte, 0x1F | 0x28 | 0x50..=0x5F | 0x93 | 0xEF));
     match reading::read_in_all_ways(text, &InputFormat::default().form(Form::Lines)) {
         Ok(read) => {
             let read: Vec<_> = read.iter().map(|record| (record.start as u32, record.puzzle)).collect();

@@ -11,7 +11,7 @@ use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
-use crate::file::write::{Output, npy};
+use crate::file::write::{Block, Output, npy};
 use crate::grid::CELLS;
 
 /// The output and the statistics of what has been written to it.
@@ -134,7 +134,8 @@ impl OrderedWriter {
         stats.reading_seconds += finished.reading.as_secs_f64();
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
-        lock(&state.blocks).extend(spare.into_iter().flatten());
+        // Parts without rows come with new blocks. To keep those would put used ones out of reach.
+        lock(&state.blocks).extend(spare.into_iter().flatten().filter(Block::has_memory));
         if invalid.is_empty() && self.last_progress.elapsed() < PROGRESS_INTERVAL {
             return Ok(None);
         }

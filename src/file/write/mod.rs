@@ -57,6 +57,11 @@ impl Block {
         self.bytes().len() + self.others.iter().map(Vec::len).sum::<usize>()
     }
 
+    /// Whether it owns memory that is worth keeping.
+    pub fn has_memory(&self) -> bool {
+        self.text.capacity() > 0 || self.rows.capacity() > 0 || !self.others.is_empty()
+    }
+
     pub fn bytes(&self) -> &[u8] {
         if self.is_rows { self.rows.as_flattened() } else { &self.text }
     }
