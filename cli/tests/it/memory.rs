@@ -153,6 +153,15 @@ fn bad_records_take_bounded_memory() {
     check_commands(1_000_000);
 }
 
+/// Their list is passed on in parts, which once kept a block of rows each.
+#[test]
+fn the_list_of_many_bad_records_takes_bounded_memory() {
+    let limit = Limit::new(MEGABYTES);
+    let args = "solve --format csv --errors /dev/null --input-format lines -q -j2";
+    let output = run(limit.program(), args, b"x\n", 15_000_000);
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
 #[test]
 #[ignore = "takes minutes"]
 fn twenty_million_bad_records_take_bounded_memory() {
