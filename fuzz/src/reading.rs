@@ -25,6 +25,12 @@ pub fn write(bytes: &[u8]) -> PathBuf {
     path
 }
 
+/// Whether a text is rejected because of magic bytes of another format that are not at its start.
+pub fn has_magic(text: &[u8]) -> bool {
+    let tail = |at: usize| text.get(at..).unwrap_or_default();
+    tail(4).starts_with(b"1AY&SY") || tail(257).starts_with(b"ustar\0") || tail(257).starts_with(b"ustar  \0")
+}
+
 /// A record of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {

@@ -433,17 +433,31 @@ proptest! {
     }
 }
 
+/// Words that are magic bytes of other formats, at the same place.
+#[test]
+fn text_with_magic_words_is_text() {
+    let note = format!("{PUZZLE} {}ustard\n", "m".repeat(257 - PUZZLE.len() - 1));
+    assert_eq!(note.find("ustar"), Some(257));
+    for text in [note, format!("PAR1,{PUZZLE}\n"), format!("BZh,{PUZZLE}\n")] {
+        let run = solve(words(""), text.as_bytes());
+        assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""), "{text}");
+    }
+}
+
 #[test]
 fn what_is_no_text_of_puzzles_is_an_error() {
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
-    let tar = [&b"puzzles.txt"[..], &[0; 246], b"ustar\0", &[0; 249], PUZZLE.as_bytes(), b"\n"].concat();
+    let tar = |magic: &[u8; 8]| {
+        [&b"puzzles.txt"[..], &[0; 246], magic, &[0; 247], PUZZLE.as_bytes(), b"\n"].concat()
+    };
     let cases = [
         (
             b"\xFD7zXZ\0\0\x04\xE6\xD6".to_vec(),
             "unsupported format: xz compression; decompress it with xz -dc",
         ),
         (b"BZh91AY&SY\x00".to_vec(), "unsupported format: bzip2 compression; decompress it with bzip2 -dc"),
-        (tar, "unsupported format: tar archive; extract it with tar -xO"),
+        (tar(b"ustar\x0000"), "unsupported format: tar archive; extract it with tar -xO"),
+        (tar(b"ustar  \0"), "unsupported format: tar archive; extract it with tar -xO"),
         (b"PAR1\x15\x04\n".to_vec(), "unsupported format: Parquet file; convert it to CSV"),
         (
             format!("[{{\"puzzle\":\"{PUZZLE}\"}}]\n").into_bytes(),

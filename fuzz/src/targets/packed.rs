@@ -68,9 +68,8 @@ fn text(bytes: &[u8]) -> Vec<u8> {
             _ => text.push(b'\n'),
         }
     }
-    // A tar archive is recognised by a word after 257 bytes; this keeps it away from there.
-    if text.get(257..).is_some_and(|tail| tail.starts_with(b"ustar")) {
-        text.truncate(257)
+    if reading::has_magic(&text) {
+        text.clear();
     }
     text.push(b'\n');
     text

@@ -65,7 +65,7 @@ pub fn tables(bytes: &[u8]) {
     }
     // Files of other formats are rejected by their first bytes; a column is looked for in the rows that there are.
     let is_other = text.first().is_some_and(|byte| !b"123456789.,;|\t\"tn".contains(byte));
-    if is_other || text.len() > 32 << 10 || (!has_header && expected.len() < 2) {
+    if is_other || reading::has_magic(&text) || text.len() > 32 << 10 || (!has_header && expected.len() < 2) {
         return;
     }
     let records = match reading::read_in_all_ways(&text, &format) {

@@ -53,15 +53,16 @@ const fn format(offset: usize, magic: &'static [u8], name: &'static str, advice:
     Format { offset, magic, name, advice }
 }
 
-/// Formats that may contain puzzles.
-const FORMATS: [Format; 13] = [
+/// Formats that may contain puzzles. The magic bytes include some that text lacks or that are no words.
+const FORMATS: [Format; 14] = [
     format(0, b"\xFD7zXZ\0", "xz compression", "decompress it with xz -dc"),
-    format(0, b"BZh", "bzip2 compression", "decompress it with bzip2 -dc"),
+    format(4, b"1AY&SY", "bzip2 compression", "decompress it with bzip2 -dc"),
     format(0, b"\x04\x22\x4D\x18", "lz4 compression", "decompress it with lz4 -dc"),
     format(0, b"7z\xBC\xAF\x27\x1C", "7z archive", "extract it with 7z e -so"),
     format(0, b"Rar!\x1A\x07", "RAR archive", "extract it with unrar p -inul"),
-    format(257, b"ustar", "tar archive", "extract it with tar -xO"),
-    format(0, b"PAR1", "Parquet file", "convert it to CSV"),
+    format(257, b"ustar\0", "tar archive", "extract it with tar -xO"),
+    format(257, b"ustar  \0", "tar archive", "extract it with tar -xO"),
+    format(0, b"PAR1\x15", "Parquet file", "convert it to CSV"),
     format(0, b"ARROW1\0\0", "Arrow file", "convert it to CSV"),
     format(0, b"\x89HDF\r\n\x1A\n", "HDF5 file", "convert it to CSV"),
     format(0, b"SQLite format 3\0", "SQLite database", "export the table as CSV"),
