@@ -82,6 +82,18 @@ fn names_what_is_wrong_with_a_grid() {
 }
 
 #[test]
+fn cells_are_digits_up_to_nine() {
+    for cell in [0, 40, 80] {
+        let with = |digit: u8| {
+            let mut cells = [0; CELLS];
+            cells[cell] = digit;
+            Puzzle::from_cells(cells)
+        };
+        assert!(with(9).is_some() && with(10).is_none() && with(b'1').is_none());
+    }
+}
+
+#[test]
 fn a_solution_has_no_blanks() {
     let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     let solution: Solution = solved.parse().unwrap();

@@ -272,6 +272,18 @@ fn a_cap_on_guesses_ends_a_search() {
     }
 }
 
+/// Long enough for other lanes to take parts of the search.
+#[test]
+fn a_cap_on_guesses_ends_a_divided_search() {
+    let limit = up_to(4000);
+    let needed = solve_all(&[Puzzle::EMPTY], limit).guesses()[0];
+    assert!(needed > 1000, "{needed}");
+    for cap in (0..needed).step_by(needed as usize / 50).chain([needed - 1]) {
+        let outcomes = solve_all(&[Puzzle::EMPTY], limit.max_guesses(cap));
+        assert_eq!((outcomes.statuses(), outcomes.guesses()), (&[Status::Limit][..], &[cap][..]));
+    }
+}
+
 #[test]
 fn nearly_empty_grids_take_tens_of_guesses() {
     let mut grids = vec![Puzzle::EMPTY];

@@ -41,12 +41,6 @@ fn a_header_has_a_name_for_the_column_of_puzzles() {
     assert_eq!(with("id,name").stdout(), "record,status\n1,invalid\n2,solved\n3,solved\n");
 }
 
-#[test]
-fn a_comment_of_a_table_may_hold_a_puzzle() {
-    let run = run("solve", "", format!("id,puzzle\n#1,{PUZZLE}\n2,{PUZZLE}\n#3,{PUZZLE}\n"));
-    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
-}
-
 /// Nine `-` are a rule, although nine characters of the title include a digit and `-`.
 #[test]
 fn a_title_does_not_make_rules_rows() {
@@ -117,12 +111,31 @@ fn long_rows_are_recognised() {
     }
 }
 
-/// Its last row has no line feed and is the only one.
+/// Its last row has no line feed and is the only one with a puzzle.
 #[test]
 fn a_text_of_32_kib_is_recognised_as_a_whole() {
-    let start = format!("id,puzzle,other\n1,{PUZZLE},");
+    let start = format!("id,first,other\n1,{PUZZLE},");
     let run = run("solve", "", format!("{start:x<0$}", 32 << 10));
     assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+}
+
+/// Lines without puzzles may precede the first one, if it begins in the first MiB.
+#[test]
+fn a_mebibyte_is_examined() {
+    for (lines, code) in [((1 << 20) / 4 - 30, 0), ((1 << 20) / 4 + 1000, 2)] {
+        let run = run("solve", "-q", format!("{}{PUZZLE}\n", "bad\n".repeat(lines)));
+        assert_eq!(run.code, Some(code), "{lines}");
+    }
+}
+
+/// A column with a quarter of the blanks of another may be that of the puzzles too.
+#[test]
+fn a_few_blanks_are_errors_in_solutions() {
+    let blanks = |n: usize| ".".repeat(n) + &SOLUTION[n..];
+    let run = |n: usize| solve(words("-q"), format!("{},{}\n", blanks(40), blanks(n)).as_bytes());
+    assert_eq!(run(9).code, Some(0));
+    let run = run(10);
+    assert!(run.stderr.contains("puzzles may be in columns 1 and 2"), "{}", run.stderr);
 }
 
 #[test]

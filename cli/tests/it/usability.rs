@@ -337,6 +337,9 @@ fn work_while_rows_are_written_counts_as_solving() {
         let [solving, writing] = seconds(command, &some);
         assert!(solving > 3.0 * writing, "{command}: {solving} {writing}");
     }
+    // All rows are written at the end.
+    let [_, writing] = seconds("shuffle", sample);
+    assert!(writing > 0.0, "{writing}");
 }
 
 #[test]

@@ -20,12 +20,13 @@ impl Head {
     /// # Errors
     /// When it cannot be read, or is compressed: it has been decompressed once.
     pub fn read(input: &Input, name: &str, source: &mut impl Read) -> Result<Head, Error> {
-        let bytes = read::head(source, SAMPLE).map_err(|cause| input.cannot_read(cause))?;
+        // One byte more tells whether these are all.
+        let bytes = read::head(source, SAMPLE + 1).map_err(|cause| input.cannot_read(cause))?;
         if let Some(inner) = Compression::detect(&bytes) {
             let reason = format!("compressed twice, with {} inside; decompress it once first", inner.name());
             return Err(Error::Format { name: name.to_owned(), reason });
         }
-        let is_all = bytes.len() < SAMPLE;
+        let is_all = bytes.len() <= SAMPLE;
         Ok(Head { bytes, is_all })
     }
 
@@ -36,7 +37,7 @@ impl Head {
         source: &mut impl Read,
         format: &InputFormat,
     ) -> Result<Result<Recognised, Rejection>, Error> {
-        let recognised = recognise(&self.bytes, self.is_all, format);
+        let recognised = recognise(&self.bytes[..self.bytes.len().min(SAMPLE)], self.is_all, format);
         if !is_undecided(&recognised) {
             return Ok(recognised);
         }

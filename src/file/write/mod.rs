@@ -286,6 +286,18 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn blocks_with_memory_are_worth_keeping() {
+        let new = Block::default;
+        assert!(!new().has_memory());
+        let used = [
+            Block { text: Vec::with_capacity(1), ..new() },
+            Block { rows: Vec::with_capacity(1), ..new() },
+            Block { others: vec![Vec::new()], ..new() },
+        ];
+        assert!(used.iter().all(Block::has_memory));
+    }
+
     /// A file that accepts a limited number of bytes per write and records the end of each write.
     struct Recorder {
         most: usize,
