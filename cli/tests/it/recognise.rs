@@ -148,13 +148,13 @@ fn ambiguous_columns_without_names_are_numbered() {
 #[test]
 fn a_blank_line_ends_a_grid_that_lacks_rows() {
     let grid = rows(PUZZLE).collect::<Vec<_>>();
-    let (start, whole) = (grid[..4].join("\n"), grid.join("\n"));
-    let reasons = |line: &str| run("solve", "", format!("{start}\n{line}\n{whole}\n")).stderr;
-    for line in ["", "  "] {
-        assert!(reasons(line).contains("<stdin>:1: too short: 36 cells instead of 81"), "{line:?}");
-    }
-    for line in ["||", "|  |"] {
-        assert!(reasons(line).contains("<stdin>:11: too short: 36 cells instead of 81"), "{line:?}");
+    for n in [1, 2, 4] {
+        let (start, whole) = (grid[..n].join("\n"), grid.join("\n"));
+        for (line, at) in [("", 1), ("  ", 1), ("||", 11), ("|  |", 11)] {
+            let run = run("solve", "", format!("{whole}\n\n{start}\n{line}\n{whole}\n"));
+            let reason = format!("<stdin>:{}: too short: {} cells instead of 81", at + 10, 9 * n);
+            assert!(run.stderr.contains(&reason), "{n} {line:?}: {}", run.stderr);
+        }
     }
 }
 
