@@ -9,6 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::run::CHUNK;
 
+/// A vector of these values.
+pub fn collect<T>(values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut vector = with_capacity(values.len());
+    vector.extend(values);
+    vector
+}
+
 /// An empty vector with room for `n` values.
 pub fn with_capacity<T>(n: usize) -> Vec<T> {
     let empty = Vec::with_capacity(n);

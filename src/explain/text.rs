@@ -67,7 +67,7 @@ impl Explanation {
                 let rest = if *core_is_minimal {
                     ", but without any one of them there is one:"
                 } else {
-                    "; some of them may be superfluous, since searches were given up:"
+                    "; some of them may be superfluous, because searches for a smaller set were given up:"
                 };
                 let _ = writeln!(text, "these {count} {what} alone have no solution{rest}");
                 text += &grid(|cell| marks(core, cell), colour, in_core);

@@ -4,7 +4,7 @@ use std::fs;
 
 use rapidoku::{Candidates, Puzzle};
 
-use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, rows, words};
+use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, grid, names, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -172,11 +172,6 @@ fn text_formats_are_as_other_programs_write_them() {
     ] {
         assert_eq!(convert(args, PUZZLE.as_bytes()).code, Some(2), "{args}");
     }
-}
-
-/// Nine lines of nine cells.
-fn grid(puzzle: &str) -> String {
-    rows(puzzle).map(|row| format!("{row}\n")).collect()
 }
 
 #[test]

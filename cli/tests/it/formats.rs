@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rapidoku_cli::historical::Historical;
 
 use crate::samples::shared_datasets;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, rows, solve, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, file, grid, solve, words};
 
 /// What `--limit 2 --format csv` makes of the text, from a file and from a pipe.
 fn run(args: &str, text: &str) -> Run {
@@ -100,7 +100,7 @@ fn what_the_user_says_counts() {
 #[test]
 fn what_may_mean_two_things_is_an_error() {
     let (p, s, other) = (PUZZLE, SOLUTION, NO_SOLUTION);
-    let grid: String = rows(p).map(|row| format!("{row}\n")).collect();
+    let grid = grid(p);
     let cases = [
         (
             "",

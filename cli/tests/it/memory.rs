@@ -26,7 +26,7 @@ impl Limit {
             if fs::create_dir(&folder).is_err() {
                 continue;
             }
-            // Without creating the file: the folder need not be a cgroup.
+            // The file is not created: it is missing if the folder is not a cgroup.
             let set = |file: &str, value: String| {
                 OpenOptions::new().write(true).open(folder.join(file))?.write_all(value.as_bytes())
             };
@@ -153,7 +153,7 @@ fn bad_records_take_bounded_memory() {
     check_commands(1_000_000);
 }
 
-/// Their list is passed on in parts, which once kept a block of rows each.
+/// The list of invalid records is passed on in parts. Each of them once kept the memory of a block of rows.
 #[test]
 fn the_list_of_many_bad_records_takes_bounded_memory() {
     let limit = Limit::new(MEGABYTES);

@@ -1,6 +1,6 @@
 //! Input formats of other programs: a column per cell, candidate grids, OpenSudoku XML; and columns of several inputs.
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, rows, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, grid, rows, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -150,7 +150,7 @@ fn candidate_grids_without_some_rows_are_too_short() {
 /// A number at the start of a title is not that of an array of JSON.
 #[test]
 fn titles_in_brackets_may_start_with_numbers() {
-    let grid: String = rows(PUZZLE).map(|row| format!("{row}\n")).collect();
+    let grid = grid(PUZZLE);
     let text = format!("[1 of 2]\n{grid}[2 of 2]\n{grid}");
     assert_eq!(run("solve", "-q", text).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
 }

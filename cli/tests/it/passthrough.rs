@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::support::{PUZZLE, SOLUTION, ask, file, rows, solve, words};
+use crate::support::{PUZZLE, SOLUTION, ask, file, grid, solve, words};
 
 #[test]
 fn columns_of_later_inputs_are_aligned_by_name() {
@@ -32,7 +32,7 @@ fn the_puzzle_is_the_only_column_of_inputs_that_are_no_tables() {
         "{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\"}}\n{{\"puzzle\":\"bad\",\"status\":\"invalid\"}}\n"
     );
     let lines = format!("{PUZZLE}\nbad\n");
-    let grid: String = rows(PUZZLE).map(|row| format!("{row}\n")).collect();
+    let grid = grid(PUZZLE);
     for (command, args, input, expected) in [
         (
             "solve",
@@ -88,7 +88,7 @@ fn notes_after_puzzles_are_a_column() {
 #[test]
 fn notes_next_to_grids_are_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let grid = file(&folder, "grid", format!("{}\n", rows(PUZZLE).collect::<Vec<_>>().join("\n")));
+    let grid = file(&folder, "grid", grid(PUZZLE));
     let lines = file(&folder, "lines", format!("{PUZZLE} a note\n"));
     for (inputs, expected) in [
         ([&grid, &lines], format!("puzzle,record\n{PUZZLE},1\n{PUZZLE},2,a note\n")),

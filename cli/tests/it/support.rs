@@ -129,6 +129,11 @@ pub fn rows(puzzle: &str) -> impl Iterator<Item = &str> {
     puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).expect("ASCII"))
 }
 
+/// Nine lines of nine cells.
+pub fn grid(puzzle: &str) -> String {
+    rows(puzzle).map(|row| format!("{row}\n")).collect()
+}
+
 /// The arguments of a command line without quotes.
 pub fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace()

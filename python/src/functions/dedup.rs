@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rapidoku::dedup::{Deduplicator, Equivalence, Key};
 
 use crate::input::{Input, Source};
-use crate::memory::with_capacity;
+use crate::memory;
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
 use crate::run::{self, CHUNK, Plan, chunks};
@@ -190,7 +190,5 @@ impl Search {
 }
 
 fn integers(indices: &[usize]) -> Values {
-    let mut integers = with_capacity(indices.len());
-    integers.extend(indices.iter().map(|&index| index as i64));
-    Values::Integers(integers)
+    Values::Integers(memory::collect(indices.iter().map(|&index| index as i64)))
 }

@@ -6,7 +6,7 @@ use rapidoku::{Cancelled, Status};
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::with_capacity;
+use crate::memory;
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
 use crate::run::{self, CHUNK, Plan, chunks};
@@ -112,7 +112,5 @@ pub fn rate<'py>(
 
 /// A column of some field.
 fn column<T>(rows: &[Row], field: impl Fn(&Row) -> T) -> Vec<T> {
-    let mut column = with_capacity(rows.len());
-    column.extend(rows.iter().map(field));
-    column
+    memory::collect(rows.iter().map(field))
 }

@@ -139,8 +139,7 @@ impl Shared {
         match &self.values {
             SharedValues::Cells(cells) => {
                 // Rows without a value have text too, so that all rows have the same length.
-                let mut offsets = memory::with_capacity(n + 1);
-                offsets.extend((0..=n).map(|row| (CELLS * row) as i32));
+                let offsets = memory::collect((0..n + 1).map(|row| (CELLS * row) as i32));
                 let cells = cells.slice(CELLS * rows.start, CELLS * n);
                 Arc::new(ascii_strings(OffsetBuffer::new(offsets.into()), cells, nulls))
             }

@@ -19,7 +19,7 @@ use super::ends::{MAX_RECORD, batch_end, check_last_line};
 use super::head::{Head, is_undecided};
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle, recognise};
+use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle, recognise_start};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -333,10 +333,8 @@ impl BatchReader {
     }
 
     fn recognise_mapped(&self, name: &str, all: &[u8]) -> Result<Recognised, Error> {
-        let head = |size| &all[..all.len().min(size)];
-        let format = &self.options.format;
-        let recognised = recognise(head(record::SAMPLE), all.len() <= record::SAMPLE, format);
-        if is_undecided(&recognised) && has_possible_puzzle(head(MAX_RECORD)) {
+        let recognised = recognise_start(all, &self.options.format);
+        if is_undecided(&recognised) && has_possible_puzzle(&all[..all.len().min(MAX_RECORD)]) {
             return Ok(Recognised::lines(all));
         }
         recognised.map_err(|rejection| rejection.of(name))

@@ -130,7 +130,7 @@ impl Choice {
                 _ if i + 1 == columns.len() => " and ",
                 _ => ", ",
             };
-            let name = self.names.get(index).cloned().unwrap_or_else(|| (index + 1).to_string());
+            let name = name_of(&self.names, index);
             let _ = write!(list, "{before}{name}");
         }
         list
@@ -163,6 +163,11 @@ pub(super) fn puzzle_fields(
     pencilmarks: bool,
 ) -> (Vec<usize>, usize) {
     count_fields(rows, skips_first, if pencilmarks { pencilmarks::looks_like } else { is_puzzle })
+}
+
+/// The name of a column, or else its number: the first row may be shorter than others.
+pub(super) fn name_of(names: &[String], index: usize) -> String {
+    names.get(index).cloned().unwrap_or_else(|| (index + 1).to_string())
 }
 
 /// The index of a name, or else of one that differs only in case.

@@ -53,7 +53,8 @@ const fn format(offset: usize, magic: &'static [u8], name: &'static str, advice:
     Format { offset, magic, name, advice }
 }
 
-/// Formats that may contain puzzles. The magic bytes include some that text lacks or that are no words.
+/// Formats that may contain puzzles. Magic bytes that begin with a word have more bytes, because a table may have the word at
+/// the same place.
 const FORMATS: [Format; 14] = [
     format(0, b"\xFD7zXZ\0", "xz compression", "decompress it with xz -dc"),
     format(4, b"1AY&SY", "bzip2 compression", "decompress it with bzip2 -dc"),

@@ -3,15 +3,15 @@
 use std::io::Read;
 
 use super::ends::MAX_RECORD;
-use super::{InputFormat, Recognised, Rejection, RejectionKind, SAMPLE, has_possible_puzzle, recognise};
+use super::{
+    InputFormat, Recognised, Rejection, RejectionKind, SAMPLE, has_possible_puzzle, recognise_start,
+};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Input};
 
 /// The first bytes of a stream.
 pub(super) struct Head {
     pub bytes: Vec<u8>,
-    /// Whether these are all bytes of the stream.
-    is_all: bool,
 }
 
 impl Head {
@@ -20,14 +20,13 @@ impl Head {
     /// # Errors
     /// When it cannot be read, or is compressed: it has been decompressed once.
     pub fn read(input: &Input, name: &str, source: &mut impl Read) -> Result<Head, Error> {
-        // One byte more tells whether these are all.
+        // One byte more than is examined tells whether these are all.
         let bytes = read::head(source, SAMPLE + 1).map_err(|cause| input.cannot_read(cause))?;
         if let Some(inner) = Compression::detect(&bytes) {
             let reason = format!("compressed twice, with {} inside; decompress it once first", inner.name());
             return Err(Error::Format { name: name.to_owned(), reason });
         }
-        let is_all = bytes.len() <= SAMPLE;
-        Ok(Head { bytes, is_all })
+        Ok(Head { bytes })
     }
 
     /// Recognises the layout, and reads more bytes if that is not possible with the first ones.
@@ -37,7 +36,7 @@ impl Head {
         source: &mut impl Read,
         format: &InputFormat,
     ) -> Result<Result<Recognised, Rejection>, Error> {
-        let recognised = recognise(&self.bytes[..self.bytes.len().min(SAMPLE)], self.is_all, format);
+        let recognised = recognise_start(&self.bytes, format);
         if !is_undecided(&recognised) {
             return Ok(recognised);
         }

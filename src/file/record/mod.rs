@@ -63,8 +63,10 @@ use grids::Grids;
 pub(super) use layout::Kind;
 pub use layout::Layout;
 use recognise::is_delimiter;
+#[cfg(test)]
+pub(super) use recognise::recognise;
 pub use recognise::{ColumnRef, Form, InputFormat};
-pub(super) use recognise::{Recognised, SAMPLE, recognise};
+pub(super) use recognise::{Recognised, SAMPLE, recognise_start};
 pub(super) use rows::Rows;
 pub use shard::Shard;
 pub use view::BatchView;

@@ -174,6 +174,14 @@ impl Recognised {
     }
 }
 
+/// Recognises the layout of a text from its first [`SAMPLE`] bytes. `start` is longer than that, or the complete text.
+///
+/// # Errors
+/// As [`recognise`].
+pub(in super::super) fn recognise_start(start: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
+    recognise(&start[..start.len().min(SAMPLE)], start.len() <= SAMPLE, format)
+}
+
 /// Recognises the layout of the text that starts with `head`, which is the complete text if `is_all`.
 ///
 /// # Errors

@@ -13,7 +13,7 @@
 use std::borrow::Cow;
 
 use super::cells::finish_line;
-use super::choose::{find_name, is_puzzle};
+use super::choose::{find_name, is_puzzle, name_of};
 use super::rows::Rows;
 use super::{ColumnRef, InputFormat, LineFormat, quotes};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
@@ -180,8 +180,6 @@ pub(super) fn recognise(
         true => rows[0].iter().map(name).collect(),
         false => (1..=rows[0].len()).map(|number| number.to_string()).collect(),
     };
-    // The first row may be shorter than others.
-    let name_of = |index: usize| names.get(index).cloned().unwrap_or_else(|| (index + 1).to_string());
     let find = |column: &ColumnRef| match column {
         ColumnRef::Index(index) if *index < width => Ok(*index),
         ColumnRef::Index(index) => Err(format!("no column {}", index.saturating_add(1))),
@@ -217,8 +215,8 @@ pub(super) fn recognise(
             [run] => Ok(run.first),
             [first, .., last] => Err(format!(
                 "ambiguous columns: the 81 cells may start in columns {} to {}; choose the first one with --column",
-                name_of(first.first),
-                name_of(last.first)
+                name_of(&names, first.first),
+                name_of(&names, last.first)
             )),
             [] => Err("no 81 columns of cells".to_owned()),
         }

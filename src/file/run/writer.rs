@@ -134,7 +134,8 @@ impl OrderedWriter {
         stats.reading_seconds += finished.reading.as_secs_f64();
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
-        // Parts without rows come with new blocks. To keep those would put used ones out of reach.
+        // A part without rows has a new block without memory. Workers would take these instead of used ones, whose number
+        // would grow.
         lock(&state.blocks).extend(spare.into_iter().flatten().filter(Block::has_memory));
         if invalid.is_empty() && self.last_progress.elapsed() < PROGRESS_INTERVAL {
             return Ok(None);
