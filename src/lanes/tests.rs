@@ -13,6 +13,7 @@ use super::emit::emit;
 use super::guess::{self, choose};
 use super::layout::{ALL, FIELD, ROWS, SOLVED_WORDS, WORDS, word_and_field};
 use super::load::load;
+use super::source::Probes;
 use super::sweep::sweep;
 use crate::cancel::CancelToken;
 use crate::grid::{CELLS, Candidates, Puzzle};
@@ -372,6 +373,53 @@ fn solved_grids_are_emitted_as_text() {
                 assert_eq!(row[CELLS], b'\n');
             }
         }
+    }
+}
+
+/// Probes of one puzzle with different limits, and the answers.
+struct Several<'a> {
+    puzzle: &'a Puzzle,
+    limits: &'a [u64],
+    next: u32,
+    answers: Vec<Option<u64>>,
+}
+
+impl Probes for Several<'_> {
+    fn is_ready(&self) -> bool {
+        (self.next as usize) < self.limits.len()
+    }
+
+    fn take(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn puzzle(&self, _: u32) -> &Puzzle {
+        self.puzzle
+    }
+
+    fn excluded(&self, _: u32) -> Option<(u8, u8)> {
+        None
+    }
+
+    fn solution_limit(&self, number: u32) -> u64 {
+        self.limits[number as usize]
+    }
+
+    fn answer(&mut self, number: u32, solutions: Option<u64>) {
+        self.answers[number as usize] = solutions;
+    }
+}
+
+#[test]
+fn probes_of_puzzles_with_many_solutions_end_at_their_limit() {
+    let limits = [1, 2, 2, 1].repeat(20);
+    for level in SimdLevel::available() {
+        let answers = vec![None; limits.len()];
+        let mut probes = Several { puzzle: &Puzzle::EMPTY, limits: &limits, next: 0, answers };
+        super::answer(level, &mut probes, 1000, &CancelToken::new()).unwrap();
+        let expected: Vec<_> = limits.iter().map(|&limit| Some(limit)).collect();
+        assert_eq!(probes.answers, expected, "{level}");
     }
 }
 

@@ -278,9 +278,13 @@ fn a_cap_on_guesses_ends_a_divided_search() {
     let limit = up_to(4000);
     let needed = solve_all(&[Puzzle::EMPTY], limit).guesses()[0];
     assert!(needed > 1000, "{needed}");
-    for cap in (0..needed).step_by(needed as usize / 50).chain([needed - 1]) {
+    // Small caps end the first part of the search, the others a later part.
+    for cap in (0..100).chain((100..needed).step_by(needed as usize / 50)).chain([needed - 1]) {
         let outcomes = solve_all(&[Puzzle::EMPTY], limit.max_guesses(cap));
         assert_eq!((outcomes.statuses(), outcomes.guesses()), (&[Status::Limit][..], &[cap][..]));
+        // With a limit above 4,096, searches are not divided.
+        let undivided = solve_all(&[Puzzle::EMPTY], up_to(5000).max_guesses(cap));
+        assert_eq!(outcomes.solution_counts(), undivided.solution_counts(), "{cap} guesses");
     }
 }
 

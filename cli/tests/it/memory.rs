@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::support::{PUZZLE, SOLUTION, file, names, program, solve, words};
 
@@ -18,7 +19,10 @@ enum Limit {
 impl Limit {
     /// Makes a cgroup with this limit, if the system lets us.
     fn new(megabytes: u64) -> Limit {
-        let name = format!("rapidoku-test-{}-{megabytes}", std::process::id());
+        // Tests run in parallel.
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("rapidoku-test-{}-{number}", std::process::id());
         for (parent, file) in
             [("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")]
         {

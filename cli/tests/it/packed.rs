@@ -145,6 +145,34 @@ fn archives_of_many_files_are_read_from_a_pipe() {
     assert!(run.stdout() == format!("{SOLUTION}\n").repeat(4000));
 }
 
+/// A comment, at most 64 KiB - 1, follows the directory.
+#[test]
+fn archives_with_a_comment_are_read_from_a_pipe() {
+    for length in [1, 100, 65_535] {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        writer.start_file("a.txt", SimpleFileOptions::default()).unwrap();
+        writer.write_all(PUZZLE.as_bytes()).unwrap();
+        writer.set_comment("c".repeat(length)).unwrap();
+        let run = solve([""; 0], &writer.finish().unwrap().into_inner());
+        assert_eq!(
+            (run.code, run.stdout(), &*run.stderr),
+            (Some(0), &*format!("{SOLUTION}\n"), ""),
+            "{length}"
+        );
+    }
+}
+
+/// Some programs for Windows name folders like that.
+#[test]
+fn folders_with_a_backslash_are_no_files() {
+    let files: [(&str, &[u8]); 2] = [("one\\", b""), ("one\\lines.txt", PUZZLE.as_bytes())];
+    let archive = zip(CompressionMethod::Stored, &files);
+    let run = solve([""; 0], &archive);
+    assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+    let run = solve([""; 0], &zip(CompressionMethod::Stored, &files[..1]));
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+}
+
 #[test]
 fn packed_twice_is_told() {
     let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));

@@ -63,7 +63,7 @@ fn documents_are_unrecognised_before_the_first_row() {
         (LICENCE.as_bytes(), "unrecognised format: no puzzles found (line 1: bad character 'M' in column 1)"),
         (b"5\n", "no puzzles found (line 1: too short: 1 cell instead of 81); see --input-format"),
         (&numpy, "unsupported NumPy array: the header has no 'fortran_order'"),
-        (&[5, 3, 0, 0, 7, 0, 0, 0, 0], "unsupported format: binary digits (bytes 0 to 9)"),
+        (&[5, 3, 0, 0, 7, 0, 0, 0, 9], "unsupported format: binary digits (bytes 0 to 9)"),
     ];
     let folder = tempfile::tempdir().unwrap();
     for (text, message) in cases {

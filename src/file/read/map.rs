@@ -182,8 +182,57 @@ fn is_cached(_: &File, _: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::sync::Mutex;
 
+    use super::super::{Divisible, Input};
     use super::*;
+
+    /// Remembers the addresses that are mapped.
+    #[derive(Default)]
+    struct Observer(Mutex<(Vec<Range<usize>>, Vec<Range<usize>>)>);
+
+    impl MapObserver for Observer {
+        fn mapped(&self, name: &str, addresses: Range<usize>) {
+            assert_eq!(name, "name");
+            self.0.lock().unwrap().0.push(addresses);
+        }
+
+        fn unmapped(&self, addresses: Range<usize>) {
+            self.0.lock().unwrap().1.push(addresses);
+        }
+    }
+
+    #[test]
+    fn an_observer_knows_what_is_mapped() {
+        let observer = Arc::new(Observer::default());
+        // SAFETY: Nobody else knows the files.
+        #[allow(unsafe_code)]
+        let mapping = unsafe { Mapping::observed(observer.clone()) };
+        let seen = || observer.0.lock().unwrap().clone();
+        for length in [1, 10_000] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&vec![b'1'; length]).unwrap();
+            let mapped = Mapped::new(file, "name", &mapping).unwrap();
+            let (now, before) = seen();
+            assert_eq!((now.len(), now.last().unwrap().len()), (before.len() + 1, length));
+            drop(mapped);
+            assert_eq!(seen(), (now.clone(), now));
+        }
+    }
+
+    #[test]
+    fn files_are_mapped_only_if_that_is_chosen() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&[b'1'; 1000]).unwrap();
+        let input = Input::File(file.path().to_owned());
+        // SAFETY: Nobody else knows the file.
+        #[allow(unsafe_code)]
+        let always = unsafe { Mapping::always() };
+        for mapping in [Mapping::NEVER, always] {
+            let is_mapped = matches!(input.open_divisible(&mapping).unwrap(), Divisible::Mapped(_));
+            assert_eq!(is_mapped, mapping.is_on());
+        }
+    }
 
     /// Within the last page, so that there is no SIGBUS.
     #[cfg(unix)]

@@ -452,7 +452,9 @@ mod tests {
                 1 => prop::collection::vec(line(), 1..4),
                 3 => prop::collection::vec("[0-9.]{9}", 9),
                 1 => prop::collection::vec("([1-9.]{9} ){9}", 1),
-                1 => prop::sample::select(&["---------", "123+456+789", "1234a56789", "1234a6789"][..])
+                1 => prop::sample::select(&[
+                    "---------", "123+456+789", "1234a56789", "1234a6789", "         5",
+                ][..])
                     .prop_map(|line| vec![line.to_owned(); 9]),
                 2 => prop::collection::vec("[1-9.] [1-9.] [1-9.]  [1-9.] [1-9.] [1-9.]  [1-9.] [1-9.] [1-9.]", 3),
             ], 0..14),
