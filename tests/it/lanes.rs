@@ -278,13 +278,30 @@ fn a_cap_on_guesses_ends_a_divided_search() {
     let limit = up_to(4000);
     let needed = solve_all(&[Puzzle::EMPTY], limit).guesses()[0];
     assert!(needed > 1000, "{needed}");
-    // Small caps end the first part of the search, the others a later part.
-    for cap in (0..100).chain((100..needed).step_by(needed as usize / 50)).chain([needed - 1]) {
+    for cap in (0..needed).step_by(needed as usize / 50).chain([needed - 1]) {
         let outcomes = solve_all(&[Puzzle::EMPTY], limit.max_guesses(cap));
         assert_eq!((outcomes.statuses(), outcomes.guesses()), (&[Status::Limit][..], &[cap][..]));
-        // With a limit above 4,096, searches are not divided.
-        let undivided = solve_all(&[Puzzle::EMPTY], up_to(5000).max_guesses(cap));
-        assert_eq!(outcomes.solution_counts(), undivided.solution_counts(), "{cap} guesses");
+    }
+}
+
+/// The first part of a search reaches the cap, while other lanes have found solutions in later parts.
+#[test]
+fn solutions_beyond_the_cap_of_a_divided_search_do_not_count() {
+    let solution = Solver::new().solve_one(&easy()).solution.unwrap();
+    for stride in (1..81).filter(|stride| stride % 3 != 0) {
+        let mut cells = [0; CELLS];
+        for k in 0..18 + stride % 7 {
+            let cell = k * stride % CELLS;
+            cells[cell] = solution.cells()[cell];
+        }
+        let grid = [Puzzle::from_cells(cells).unwrap()];
+        let needed = solve_all(&grid, up_to(4000)).guesses()[0];
+        for cap in 0..needed.min(60) {
+            let outcomes = solve_all(&grid, up_to(4000).max_guesses(cap));
+            // With a limit above 4,096, searches are not divided.
+            let undivided = solve_all(&grid, up_to(5000).max_guesses(cap));
+            assert_eq!(outcomes.solution_counts(), undivided.solution_counts(), "{} up to {cap}", grid[0]);
+        }
     }
 }
 
