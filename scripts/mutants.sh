@@ -2,8 +2,9 @@
 # Mutation testing: changes solver, readers and writer in small ways, one at a time, and runs the tests that reach the change.
 # One of them must fail. tests/mutants/survivors.txt lists the mutants that no test notices, with reasons.
 #
-#   scripts/mutants.sh [SECONDS] [FILE]...
+#   scripts/mutants.sh [-r SEED] [SECONDS] [FILE]...
 #
+#   SEED     of the order (default: 0)
 #   SECONDS  time after which no more mutants are tested, without that for the build (default: no limit)
 #   FILE     default: the files below
 #
@@ -11,6 +12,11 @@
 # the target folder, and the next run goes on from there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+seed=0
+if [ "${1-}" = -r ]; then
+    seed=$2
+    shift 2
+fi
 seconds=${1:-1000000}
 shift || true
 files=("$@")
@@ -29,4 +35,4 @@ if [ "${#files[@]}" -eq 0 ]; then
     )
 fi
 exec cargo run --locked --release --quiet --manifest-path tests/mutants/Cargo.toml -- \
-    -s "$seconds" -o "$(realpath -m "${CARGO_TARGET_DIR:-target}")/mutants" "${files[@]}"
+    -s "$seconds" -r "$seed" -o "$(realpath -m "${CARGO_TARGET_DIR:-target}")/mutants" "${files[@]}"

@@ -187,18 +187,21 @@ mod tests {
     use super::super::{Divisible, Input};
     use super::*;
 
-    /// Remembers the addresses that are mapped.
+    /// Remembers all addresses that were mapped and unmapped.
     #[derive(Default)]
-    struct Observer(Mutex<(Vec<Range<usize>>, Vec<Range<usize>>)>);
+    struct Observer {
+        mapped: Mutex<Vec<Range<usize>>>,
+        unmapped: Mutex<Vec<Range<usize>>>,
+    }
 
     impl MapObserver for Observer {
         fn mapped(&self, name: &str, addresses: Range<usize>) {
             assert_eq!(name, "name");
-            self.0.lock().unwrap().0.push(addresses);
+            self.mapped.lock().unwrap().push(addresses);
         }
 
         fn unmapped(&self, addresses: Range<usize>) {
-            self.0.lock().unwrap().1.push(addresses);
+            self.unmapped.lock().unwrap().push(addresses);
         }
     }
 
@@ -208,7 +211,7 @@ mod tests {
         // SAFETY: Nobody else knows the files.
         #[allow(unsafe_code)]
         let mapping = unsafe { Mapping::observed(observer.clone()) };
-        let seen = || observer.0.lock().unwrap().clone();
+        let seen = || (observer.mapped.lock().unwrap().clone(), observer.unmapped.lock().unwrap().clone());
         for length in [1, 10_000] {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&vec![b'1'; length]).unwrap();

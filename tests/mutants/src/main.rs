@@ -1,7 +1,7 @@
 //! Mutation testing of the library: changes the source in small ways, one at a time, and looks for a test that fails.
 //!
 //! ```text
-//! rapidoku-mutants [-s SECONDS] [-o FOLDER] FILE...
+//! rapidoku-mutants [-s SECONDS] [-r SEED] [-o FOLDER] FILE...
 //! ```
 //!
 //! Compiling each mutant would take minutes for each of thousands. So all changes are compiled into one copy of the project,
@@ -12,8 +12,8 @@
 //! 3. For each change, the tests that reach it run, the shortest first, until one fails.
 //!
 //! A test that does not end in a multiple of its usual time counts as failed, because a change of a loop may make it endless.
-//! Mutants are tested in an order that looks random, so that a run with a time limit is a sample of all. The outcome of each
-//! is kept in FOLDER (default: `target/mutants`), where the next run goes on.
+//! Mutants are tested in a random order that depends on SEED (default: 0), so that a run with a time limit is a sample of all.
+//! The outcome of each is kept in FOLDER (default: `target/mutants`), where the next run goes on.
 //!
 //! Prints the mutants that no test notices, except those in `tests/mutants/survivors.txt`, which has a reason for each, and a
 //! line of numbers. The exit code is 1 if there are unexplained ones.
@@ -160,10 +160,12 @@ fn explained(root: &Path) -> anyhow::Result<HashMap<String, String>> {
 fn main() -> anyhow::Result<ExitCode> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let mut arguments = env::args().skip(1);
-    let (mut seconds, mut folder, mut files) = (u64::MAX, root.join("target/mutants"), Vec::new());
+    let (mut seconds, mut seed) = (u64::MAX, 0);
+    let (mut folder, mut files) = (root.join("target/mutants"), Vec::new());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "-s" => seconds = arguments.next().context("-s needs a number")?.parse()?,
+            "-r" => seed = arguments.next().context("-r needs a number")?.parse()?,
             "-o" => folder = arguments.next().context("-o needs a folder")?.into(),
             _ => files.push(argument),
         }
@@ -175,7 +177,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let (mutants, programs) = compile(&root, &tree, &files)?;
     let tests = run::baseline(&root, &folder, &programs, mutants.len())?;
     let end = Instant::now().checked_add(Duration::from_secs(seconds));
-    let outcomes = run::run(&folder, &mutants, &tests, end)?;
+    let outcomes = run::run(&folder, &mutants, &tests, seed, end)?;
 
     let explained = explained(&root)?;
     let (mut caught, mut endless, mut known, mut missed) = (0, 0, 0, Vec::new());

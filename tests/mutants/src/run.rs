@@ -197,11 +197,12 @@ fn is_in_cli(program: &Path, list: &[u8]) -> bool {
     is_it && String::from_utf8_lossy(list).contains("documents::")
 }
 
-/// Tests all mutants until `end`. The outcomes are in the order of the mutants.
+/// Tests all mutants until `end`, in an order that depends on `seed`. The outcomes are in the order of the mutants.
 pub fn run(
     folder: &Path,
     mutants: &[Mutant],
     tests: &[Test],
+    seed: u64,
     end: Option<Instant>,
 ) -> anyhow::Result<Vec<Option<Outcome>>> {
     let path = folder.join("outcomes.txt");
@@ -209,7 +210,7 @@ pub fn run(
     let mut order: Vec<usize> = (0..mutants.len()).filter(|&number| !known.contains_key(&number)).collect();
     order.sort_by_cached_key(|&number| {
         let mut hasher = DefaultHasher::new();
-        mutants[number].name().hash(&mut hasher);
+        (seed, mutants[number].name()).hash(&mut hasher);
         hasher.finish()
     });
     let file = Mutex::new(File::options().append(true).create(true).open(&path)?);
