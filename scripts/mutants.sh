@@ -4,7 +4,7 @@
 #
 #   scripts/mutants.sh [-r SEED] [SECONDS] [FILE]...
 #
-#   SEED     of the order (default: 0)
+#   SEED     for the random order of the mutants (default: 0)
 #   SECONDS  time after which no more mutants are tested, without that for the build (default: no limit)
 #   FILE     default: the files below
 #

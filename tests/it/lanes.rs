@@ -284,7 +284,7 @@ fn a_cap_on_guesses_ends_a_divided_search() {
     }
 }
 
-/// The first part of a search reaches the cap, while other lanes have found solutions in later parts.
+/// Other lanes take later parts of a search, which may lie beyond the cap.
 #[test]
 fn solutions_beyond_the_cap_of_a_divided_search_do_not_count() {
     let solution = Solver::new().solve_one(&easy()).solution.unwrap();

@@ -19,7 +19,7 @@ enum Limit {
 impl Limit {
     /// Makes a cgroup with this limit, if the system lets us.
     fn new(megabytes: u64) -> Limit {
-        // Tests run in parallel.
+        // Tests run in parallel, each in its own cgroup.
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("rapidoku-test-{}-{number}", std::process::id());
