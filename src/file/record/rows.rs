@@ -269,20 +269,21 @@ pub(crate) fn split(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     })
 }
 
-/// Calls `read` with a cached CSV reader, because building one takes 20 us. (Clones of a reader do not work in csv-core
-/// 0.1.13.)
+/// Calls `read` with a cached CSV reader, because building one takes 20 us. There is one for each delimiter, because the
+/// recognition of a format tries all of them in turn. (Clones of a reader do not work in csv-core 0.1.13.)
 fn with_reader<T>(delimiter: u8, read: impl FnOnce(&mut csv_core::Reader) -> T) -> T {
     thread_local! {
-        static LAST: RefCell<Option<(u8, csv_core::Reader)>> = const { RefCell::new(None) };
+        static READERS: RefCell<Vec<(u8, csv_core::Reader)>> = const { RefCell::new(Vec::new()) };
     }
-    LAST.with_borrow_mut(|last| {
-        if last.as_ref().is_none_or(|(of, _)| *of != delimiter) {
+    READERS.with_borrow_mut(|readers| {
+        let at = readers.iter().position(|(of, _)| *of == delimiter).unwrap_or_else(|| {
             // By default, a carriage return within the row would end it.
             let terminator = csv_core::Terminator::Any(b'\n');
             let reader = csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(terminator).build();
-            *last = Some((delimiter, reader));
-        }
-        let (_, reader) = last.as_mut().expect("set above");
+            readers.push((delimiter, reader));
+            readers.len() - 1
+        });
+        let reader = &mut readers[at].1;
         reader.reset();
         read(reader)
     })
