@@ -147,12 +147,14 @@ fn candidate_grids_without_some_rows_are_too_short() {
     assert_eq!(run.stderr, message);
 }
 
-/// A number at the start of a title is not that of an array of JSON.
+/// They are not taken for arrays of JSON.
 #[test]
-fn titles_in_brackets_may_start_with_numbers() {
+fn titles_in_brackets_may_start_with_a_number_or_a_comma() {
     let grid = grid(PUZZLE);
-    let text = format!("[1 of 2]\n{grid}[2 of 2]\n{grid}");
-    assert_eq!(run("solve", "-q", text).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
+    for [first, second] in [["[1 of 2]", "[2 of 2]"], ["[, first]", "[ , second]"]] {
+        let text = format!("{first}\n{grid}{second}\n{grid}");
+        assert_eq!(run("solve", "-q", text).stdout(), format!("{SOLUTION}\n{SOLUTION}\n"), "{first}");
+    }
 }
 
 #[test]
