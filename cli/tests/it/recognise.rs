@@ -160,7 +160,7 @@ fn a_blank_line_ends_a_grid_that_lacks_rows() {
 
 #[test]
 fn a_field_with_more_than_a_puzzle_is_too_long() {
-    for more in ["z", "5", ".."] {
+    for more in ["z", "5", "..", " 5", ";"] {
         let run = run("solve", "", format!("id,puzzle\n1,{PUZZLE}\n2,{PUZZLE}{more}\n"));
         assert!(run.stderr.contains("<stdin>:3: too long: more than 81 cells"), "{}", run.stderr);
     }
