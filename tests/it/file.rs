@@ -234,7 +234,7 @@ fn an_output_may_replace_its_input() {
         fs::write(&same, format!("{PUZZLE}\n").repeat(5000)).unwrap();
         let config = Config::default().input(&same).mapping(mapping).batch_bytes(9000);
         let output = Output::create(&same, &Unfinished::default()).unwrap();
-        run(&config, &SolveRows::new(Solver::new()), output, &mut |_| ()).unwrap();
+        run(&config, &SolveRows::default(), output, &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
     }
 }

@@ -44,6 +44,16 @@ fn stdin_may_be_a_file() {
 }
 
 #[test]
+fn a_file_on_stdin_is_read_from_its_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n"));
+    let mut stdin = File::open(&path).unwrap();
+    stdin.seek(SeekFrom::Start(82)).unwrap();
+    let rest = program().arg("solve").stdin(stdin).output().unwrap();
+    assert_eq!(String::from_utf8(rest.stdout).unwrap(), format!("\n{SOLUTION}\n"));
+}
+
+#[test]
 fn inputs_follow_each_other() {
     let folder = tempfile::tempdir().unwrap();
     // The first has no last line feed, and each has its own byte order mark and line numbers.

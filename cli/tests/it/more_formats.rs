@@ -115,6 +115,15 @@ fn bad_fields_are_invalid_records() {
 }
 
 #[test]
+fn a_column_of_puzzles_comes_before_a_column_per_cell() {
+    let row = format!("{PUZZLE},{}\n", fields(SOLUTION, ","));
+    assert_eq!(
+        run("convert", "--to lines --blank .", row.repeat(3)).stdout(),
+        format!("{PUZZLE}\n").repeat(3)
+    );
+}
+
+#[test]
 fn ambiguous_cells_in_rows_longer_than_the_first() {
     let run = run("solve", "", format!("x;y\n{}5{}\n", ";".repeat(60), ";".repeat(40)));
     assert_eq!(run.code, Some(2));
