@@ -116,11 +116,19 @@ fn bad_fields_are_invalid_records() {
 
 #[test]
 fn a_column_of_puzzles_comes_before_a_column_per_cell() {
-    let row = format!("{PUZZLE},{}\n", fields(SOLUTION, ","));
+    let row = format!("7,{PUZZLE},{}\n", fields(SOLUTION, ","));
     assert_eq!(
         run("convert", "--to lines --blank .", row.repeat(3)).stdout(),
         format!("{PUZZLE}\n").repeat(3)
     );
+}
+
+#[test]
+fn a_second_column_of_puzzles_is_not_taken_for_the_solutions() {
+    let others = SAMPLE.lines().take(3);
+    let text: String = others.map(|other| format!("{PUZZLE},{other},{SOLUTION}\n")).collect();
+    let run = run("verify", "--column 1", text);
+    assert_eq!(run.stderr, "rapidoku: solutions verified: 3, correct 3, wrong 0\n");
 }
 
 #[test]
