@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use rapidoku::file::{
-    BatchSolver, Column, ColumnRef, Config, Error, Event, Form, Format, InputFormat, Mapping, Output,
+    BatchSolver, Column, ColumnRef, Config, Error, Event, Form, Format, InputFormat, Mapping, Output, Shard,
     SolveRows, Stats, Unfinished, run,
 };
 use rapidoku::{
@@ -224,6 +224,27 @@ fn a_cancelled_run_is_an_error_and_leaves_no_file() {
     }
     let batches = *job.solver.1.lock().unwrap();
     assert!(batches < 100, "{batches} batches were solved");
+}
+
+#[test]
+fn progress_of_a_shard_counts_its_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in");
+    fs::write(&input, format!("{PUZZLE}\nbad\n").repeat(50)).unwrap();
+    let totals = [1, 2, 3].map(|index| {
+        // A report of an invalid record is followed by one of the progress.
+        let config = Config::default().input(&input).shard(Shard::new(index, 3).unwrap()).reported(1);
+        let output = Output::create(&folder.path().join("out"), &Unfinished::default()).unwrap();
+        let mut total = None;
+        run(&config, &SolveRows::default(), output, &mut |event| {
+            if let Event::Progress { total_bytes, .. } = event {
+                total = total_bytes;
+            }
+        })
+        .unwrap();
+        total
+    });
+    assert_eq!(totals, [Some(1433), Some(1433), Some(1434)]);
 }
 
 #[test]
