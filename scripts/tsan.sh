@@ -12,9 +12,9 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 export RUSTFLAGS=-Zsanitizer=thread
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/tsan"
 export CARGO_PROFILE_TEST_DEBUG=1
-# The sanitizer does not see calls of the kernel that bypass the C library, such as those that close an output, nor openat. So
-# it does not know that the descriptor of a folder is a new one, and takes its closing for a race with the thread that had
-# a file of the same number before. This happens where tests remove their folders.
+# The sanitizer does not see openat, nor system calls that bypass the C library, such as the one that closes an output. When a
+# test removes its folder, the descriptor of that folder may have the number of a file that another thread has closed. The
+# sanitizer takes both for the same descriptor and reports a race.
 suppressions=$(mktemp)
 trap 'rm -f "$suppressions"' EXIT
 echo "race:remove_dir_all" >"$suppressions"

@@ -164,7 +164,7 @@ fn candidate_grids_without_some_rows_are_too_short() {
     assert_eq!(run.stderr, message);
 }
 
-/// They are not taken for arrays of JSON.
+/// Such titles are not taken for arrays of JSON.
 #[test]
 fn titles_in_brackets_may_start_with_a_number_or_a_comma() {
     let grid = grid(PUZZLE);
