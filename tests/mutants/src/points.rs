@@ -4,10 +4,12 @@
 use std::ops::Range;
 
 use anyhow::Context;
+use cfg_expr::targets::get_builtin_target_by_triple;
+use cfg_expr::{Expression, Predicate};
 use proc_macro2::{LineColumn, Span};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ReturnType, Type, UnOp};
+use syn::{Attribute, BinOp, Expr, Meta, ReturnType, Stmt, Type, UnOp};
 
 /// A change of a source file.
 #[derive(Clone, Debug)]
@@ -223,7 +225,7 @@ impl Finder<'_> {
         self.edits.push(Edit { range: after..after, text: returns, rank: isize::MIN });
     }
 
-    fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, block: &syn::Block) {
+    fn function(&mut self, attributes: &[Attribute], signature: &syn::Signature, block: &syn::Block) {
         if is_left_out(attributes) || signature.constness.is_some() {
             return;
         }
@@ -264,6 +266,12 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         }
     }
 
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if !is_left_out(attributes_of(statement)) {
+            visit::visit_stmt(self, statement);
+        }
+    }
+
     fn visit_expr_binary(&mut self, expr: &'ast syn::ExprBinary) {
         self.binary(expr);
         visit::visit_expr_binary(self, expr);
@@ -289,6 +297,9 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        if is_left_out(&arm.attrs) {
+            return;
+        }
         if let Some((_, guard)) = &arm.guard {
             self.condition(guard);
         }
@@ -309,19 +320,35 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 }
 
-/// Whether code is for tests, or for other systems than those on which mutants are tested.
-fn is_left_out(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("test")
-            || attribute.path().is_ident("cfg")
-                && attribute.parse_args::<proc_macro2::TokenStream>().is_ok_and(|tokens| {
-                    let text = tokens.to_string();
-                    let names_system = text.contains("unix") || text.contains("linux");
-                    text.contains("test")
-                        || text.contains("loom") && !text.contains("not")
-                        || names_system && text.starts_with("not")
-                })
+/// Whether code is for tests, or is not compiled where mutants are tested.
+fn is_left_out(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::Path(path) => path.is_ident("test"),
+        Meta::List(list) => list.path.is_ident("cfg") && !is_compiled(&list.tokens.to_string()),
+        Meta::NameValue(_) => false,
     })
+}
+
+/// Whether a condition of `cfg` holds where mutants are tested: on Linux, with all features and debug assertions.
+fn is_compiled(condition: &str) -> bool {
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let target = get_builtin_target_by_triple(&triple).expect("a target of Linux");
+    let condition = Expression::parse(condition).expect("rustc accepts it");
+    condition.eval(|predicate| match predicate {
+        Predicate::Target(predicate) => predicate.matches(target),
+        Predicate::Feature(_) | Predicate::DebugAssertions => true,
+        _ => false,
+    })
+}
+
+/// The attributes of a statement that may depend on a condition.
+fn attributes_of(statement: &Stmt) -> &[Attribute] {
+    match statement {
+        Stmt::Local(local) => &local.attrs,
+        Stmt::Expr(Expr::Block(block), _) => &block.attrs,
+        Stmt::Expr(Expr::Return(expr), _) => &expr.attrs,
+        _ => &[],
+    }
 }
 
 fn contains_let(expr: &Expr) -> bool {
