@@ -247,15 +247,10 @@ fn engine_and_limit(kind: usize) -> (Engine, u64) {
     (ENGINES[kind % 2], LIMITS[kind / 2 % 3])
 }
 
-/// The bound of a kind. The goal for all of them is that for clues; pencilmarks without structure miss it, above all when up to
-/// 100 solutions have to be found.
+/// The bound of a kind. The goal for all of them is that for clues; pencilmarks without structure miss it.
 fn bound(kind: usize) -> Bound {
-    let (guesses, ms) = match engine_and_limit(kind) {
-        _ if kind < KINDS / 2 => (5000, 2),
-        // 8 us for each guess: one with look-ahead takes 6 us on a Zen 3 without AVX-512.
-        (_, ..=2) => (5000, 40),
-        _ => (20_000, 160),
-    };
+    // Pencilmarks: 8 us for each guess. One with look-ahead takes 6 us on a Zen 3 without AVX-512.
+    let (guesses, ms) = if kind < KINDS / 2 { (5000, 2) } else { (20_000, 160) };
     Bound { guesses, time: Duration::from_millis(ms) }
 }
 

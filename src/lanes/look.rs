@@ -22,6 +22,9 @@
 //!    common in SAT solvers, favours choices with many candidates: 60 % more guesses.)
 //! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. So the
 //!    search stays near the cause of its contradictions, as dom/wdeg does.
+//! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, which is the one closest to the
+//!    root. Solutions are often close together in a large tree: a search that is depth first may visit most of the tree before
+//!    it finds the first of dozens.
 //!
 //! A guess takes about three looks of four sweeps each. In return, pencilmarks without structure take a few hundred guesses
 //! where the lane engine takes tens of thousands, and contradictions in a corner of an almost empty grid are found in a
@@ -31,7 +34,7 @@
 //! does not depend on the number of lanes.
 //!
 //! Prior art: look-ahead in the SAT solvers Satz and March; constructive disjunction by Van Hentenryck, Saraswat and
-//! Deville; weights by Boussemart, Hemery, Lecoutre and Sais (dom/wdeg).
+//! Deville; weights by Boussemart, Hemery, Lecoutre and Sais (dom/wdeg); interleaved depth-first search by Meseguer.
 
 mod choices;
 
@@ -65,6 +68,10 @@ const SIZES: [u64; 9 * CELLS + 1] = {
     }
     sizes
 };
+/// Guesses between two turns. With fewer, a search for up to 100 solutions is more often interrupted where there are many.
+const TURN: u64 = 256;
+/// No turn while so many nodes wait, because each may add as many as a search that is depth first has.
+const MOST_WAITING: usize = 1024;
 /// Looks between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;
 
@@ -180,7 +187,7 @@ struct Search<S: Simd> {
     /// The mask of trials that are solved.
     solved: u32,
     choices: Choices,
-    /// Nodes still to be searched, the next one last. At most nine for each of 81 cells.
+    /// Nodes still to be searched, the next one last. At most [`MOST_WAITING`], and nine for each of 81 cells.
     stack: Vec<Node>,
     guesses: u64,
     looks: u64,
@@ -218,6 +225,12 @@ impl<S: Simd> Search<S> {
                     return Next::Capped;
                 }
                 self.guesses += 1;
+                if self.guesses.is_multiple_of(TURN) && self.stack.len() < MOST_WAITING {
+                    // It has been counted.
+                    self.stack.push(Node { state, is_solved, is_last: true });
+                    self.stack.rotate_left(1);
+                    continue;
+                }
             }
             if is_solved {
                 return Next::Solved(state);
@@ -252,6 +265,7 @@ impl<S: Simd> Search<S> {
             self.stack.push(Node { state: child, is_solved, is_last });
             is_last = false;
         }
+        debug_assert!(self.stack.len() <= MOST_WAITING + 9 * CELLS, "a turn has added too many nodes");
     }
 
     /// Tries candidates of a node and removes what they refute.
