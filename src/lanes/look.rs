@@ -22,8 +22,8 @@
 //!    common in SAT solvers, favours choices with many candidates: 60 % more guesses.)
 //! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. So the
 //!    search stays near the cause of its contradictions, as dom/wdeg does.
-//! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, which is the one closest to the
-//!    root. Solutions are often close together in a large tree: a search that is depth first may visit most of the tree before
+//! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest to
+//!    the root. Solutions are often close together in a large tree: a search that is depth first may visit most of the tree before
 //!    it finds the first of dozens.
 //!
 //! A guess takes about three looks of four sweeps each. In return, pencilmarks without structure take a few hundred guesses
@@ -226,7 +226,7 @@ impl<S: Simd> Search<S> {
                 }
                 self.guesses += 1;
                 if self.guesses.is_multiple_of(TURN) && self.stack.len() < MOST_WAITING {
-                    // It has been counted.
+                    // This guess has been counted.
                     self.stack.push(Node { state, is_solved, is_last: true });
                     self.stack.rotate_left(1);
                     continue;
