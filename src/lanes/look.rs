@@ -23,8 +23,8 @@
 //! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. So the
 //!    search stays near the cause of its contradictions, as dom/wdeg does.
 //! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest to
-//!    the root. Solutions are often close together in a large tree: a search that is depth first may visit most of the tree before
-//!    it finds the first of dozens.
+//!    the root. Solutions are often close together in a large tree, and a depth-first search may visit most of the tree before it
+//!    finds the first of dozens.
 //!
 //! A guess takes about three looks of four sweeps each. In return, pencilmarks without structure take a few hundred guesses
 //! where the lane engine takes tens of thousands, and contradictions in a corner of an almost empty grid are found in a
@@ -70,7 +70,7 @@ const SIZES: [u64; 9 * CELLS + 1] = {
 };
 /// Guesses between two turns. With fewer, a search for up to 100 solutions is more often interrupted where there are many.
 const TURN: u64 = 256;
-/// No turn while so many nodes wait, because each may add as many as a search that is depth first has.
+/// No turn while so many nodes wait: after each turn, a depth-first search adds its nodes to those that wait.
 const MOST_WAITING: usize = 1024;
 /// Looks between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;
@@ -155,7 +155,7 @@ fn count(state: &State) -> u32 {
 struct Node {
     state: State,
     is_solved: bool,
-    /// Whether the other candidates of the choice are refuted or searched, so that this one is no guess.
+    /// Whether the other candidates of the choice are refuted or searched, so that this one is no guess; or it has been counted.
     is_last: bool,
 }
 
@@ -187,7 +187,7 @@ struct Search<S: Simd> {
     /// The mask of trials that are solved.
     solved: u32,
     choices: Choices,
-    /// Nodes still to be searched, the next one last. At most [`MOST_WAITING`], and nine for each of 81 cells.
+    /// Nodes still to be searched, the next one last. At most [`MOST_WAITING`], and nine more for each of 81 cells.
     stack: Vec<Node>,
     guesses: u64,
     looks: u64,
@@ -226,7 +226,6 @@ impl<S: Simd> Search<S> {
                 }
                 self.guesses += 1;
                 if self.guesses.is_multiple_of(TURN) && self.stack.len() < MOST_WAITING {
-                    // This guess has been counted.
                     self.stack.push(Node { state, is_solved, is_last: true });
                     self.stack.rotate_left(1);
                     continue;

@@ -329,7 +329,8 @@ fn is_left_out(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a condition of `cfg` holds where mutants are tested: on Linux, with all features and debug assertions.
+/// Whether a condition of `cfg` holds where mutants are tested: on Linux, with the features of the program and debug
+/// assertions.
 fn is_compiled(condition: &str) -> bool {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let target = get_builtin_target_by_triple(&triple).expect("a target of Linux");
