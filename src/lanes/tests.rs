@@ -17,7 +17,7 @@ use super::source::Probes;
 use super::sweep::sweep;
 use crate::cancel::CancelToken;
 use crate::grid::{CELLS, Candidates, Puzzle};
-use crate::outcome::{BLANK_ROW, Limits, Outcomes, ROW};
+use crate::outcome::{BLANK_ROW, Limits, Outcomes, ROW, Status};
 use crate::simd::{self, Kernel, MOST_LANES, Row, Simd, SimdLevel};
 use crate::solver::Solver;
 
@@ -420,6 +420,38 @@ fn probes_of_puzzles_with_many_solutions_end_at_their_limit() {
         super::answer(level, &mut probes, 1000, &CancelToken::new()).unwrap();
         let expected: Vec<_> = limits.iter().map(|&limit| Some(limit)).collect();
         assert_eq!(probes.answers, expected, "{level}");
+    }
+}
+
+/// Counts solutions with look-ahead.
+fn look_ahead(level: SimdLevel, puzzle: &Puzzle, max_guesses: u64) -> (Status, u64) {
+    let mut outcomes = Outcomes::new();
+    outcomes.resize(1);
+    let limits = Limits::up_to(u64::MAX.try_into().expect("not 0")).max_guesses(max_guesses);
+    let puzzles = std::slice::from_ref(puzzle).into();
+    super::look_ahead(level, puzzles, limits, outcomes.as_mut(), &CancelToken::new()).unwrap();
+    (outcomes.statuses()[0], outcomes.solution_counts()[0])
+}
+
+#[test]
+fn turns_lose_no_solution() {
+    let line = "53..7....6..1......98......8...6....4..8.....7...2...6......28....4.9........8...";
+    let puzzle: Puzzle = line.parse().expect("81 cells");
+    let n = puzzle.solutions().count() as u64;
+    assert!(n > 20_000, "{n}");
+    for level in SimdLevel::available() {
+        assert_eq!(look_ahead(level, &puzzle, u64::MAX), (Status::Multiple, n), "{level}");
+    }
+}
+
+/// In an empty grid, turns add about 90 waiting nodes each until there are 1,024. A debug assertion of the search fails if
+/// there are many more.
+#[test]
+fn turns_end_where_many_nodes_wait() {
+    for level in SimdLevel::available() {
+        let (status, solutions) = look_ahead(level, &Puzzle::EMPTY, 10_000);
+        assert_eq!(status, Status::Limit, "{level}");
+        assert!(solutions > 5000, "{level}: {solutions}");
     }
 }
 
