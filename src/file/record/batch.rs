@@ -16,10 +16,10 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::ends::{MAX_RECORD, batch_end, check_last_line};
-use super::head::{Head, is_undecided};
+use super::head::{Head, recognise_all};
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle, recognise_start};
+use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -333,11 +333,7 @@ impl BatchReader {
     }
 
     fn recognise_mapped(&self, name: &str, all: &[u8]) -> Result<Recognised, Error> {
-        let recognised = recognise_start(all, &self.options.format);
-        if is_undecided(&recognised) && has_possible_puzzle(&all[..all.len().min(MAX_RECORD)]) {
-            return Ok(Recognised::lines(all));
-        }
-        recognised.map_err(|rejection| rejection.of(name))
+        recognise_all(all, &self.options.format).map_err(|rejection| rejection.of(name))
     }
 
     /// Opens the part of an input that belongs to a shard.

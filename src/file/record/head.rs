@@ -37,17 +37,28 @@ impl Head {
         format: &InputFormat,
     ) -> Result<Result<Recognised, Rejection>, Error> {
         let recognised = recognise_start(&self.bytes, format);
-        if !is_undecided(&recognised) {
-            return Ok(recognised);
+        if is_undecided(&recognised) {
+            let more = read::head(source, MAX_RECORD - self.bytes.len());
+            self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
         }
-        let more = read::head(source, MAX_RECORD - self.bytes.len());
-        self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
-        let has_puzzle = has_possible_puzzle(&self.bytes);
-        Ok(if has_puzzle { Ok(Recognised::lines(&self.bytes)) } else { recognised })
+        Ok(or_lines(recognised, &self.bytes))
     }
 }
 
+/// Recognises the layout of a text of which all bytes are in memory.
+pub(super) fn recognise_all(text: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
+    or_lines(recognise_start(text, format), text)
+}
+
 /// Whether puzzles may follow the part of an input that was examined.
-pub(super) fn is_undecided(recognised: &Result<Recognised, Rejection>) -> bool {
+fn is_undecided(recognised: &Result<Recognised, Rejection>) -> bool {
     matches!(recognised, Err(Rejection { kind: RejectionKind::NoPuzzles, .. }))
+}
+
+/// A text without a puzzle at its start has lines, if one within the length of a record resembles a puzzle.
+fn or_lines(recognised: Result<Recognised, Rejection>, text: &[u8]) -> Result<Recognised, Rejection> {
+    if is_undecided(&recognised) && has_possible_puzzle(&text[..text.len().min(MAX_RECORD)]) {
+        return Ok(Recognised::lines(text));
+    }
+    recognised
 }
