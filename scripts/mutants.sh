@@ -9,7 +9,7 @@
 #   FILE     default: the files below
 #
 # Prints the unexplained mutants that no test notices, and on the last line the number of each kind. Outcomes are kept in
-# the target folder, and the next run goes on from there.
+# the target folder. The next run with the same code and data goes on from there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seed=0

@@ -13,7 +13,8 @@
 //!
 //! A test that does not end in a multiple of its usual time counts as failed, because a change of a loop may make it endless.
 //! Mutants are tested in a random order that depends on SEED (default: 0), so that a run with a time limit is a sample of all.
-//! The outcome of each is kept in FOLDER (default: `target/mutants`), where the next run goes on.
+//! The outcome of each is kept in FOLDER (default: `target/mutants`), where the next run goes on unless code or data have
+//! changed.
 //!
 //! Prints the mutants that no test notices, except those in `tests/mutants/survivors.txt`, which has a reason for each, and a
 //! line of numbers. The exit code is 1 if there are unexplained ones.
@@ -22,6 +23,7 @@ mod points;
 mod run;
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -33,18 +35,26 @@ use points::Mutant;
 
 const SURVIVORS: &str = "tests/mutants/survivors.txt";
 
-/// Copies all files of the project that git knows, except this package and those that have not changed.
-fn copy_project(root: &Path, tree: &Path) -> anyhow::Result<()> {
+/// Copies all files of the project that git knows, except those that have not changed. Returns a hash of those on which
+/// outcomes depend: code, dependencies and data, without this package.
+fn copy_project(root: &Path, tree: &Path) -> anyhow::Result<u64> {
+    let mut hasher = DefaultHasher::new();
     let list = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output()?;
     ensure!(list.status.success(), "git ls-files failed");
     for file in String::from_utf8(list.stdout)?.split_terminator('\0') {
         let (from, to) = (root.join(file), tree.join(file));
         if from.exists() {
-            write_if_different(&to, &fs::read(&from)?)?;
+            let text = fs::read(&from)?;
+            write_if_different(&to, &text)?;
             fs::set_permissions(&to, fs::metadata(&from)?.permissions())?;
+            let is_input = [".rs", ".toml", ".lock"].iter().any(|end| file.ends_with(end))
+                || file.starts_with("datasets/");
+            if is_input && !file.starts_with("tests/mutants/") {
+                (file, text).hash(&mut hasher);
+            }
         }
     }
-    Ok(())
+    Ok(hasher.finish())
 }
 
 fn write_if_different(path: &Path, text: &[u8]) -> anyhow::Result<()> {
@@ -173,11 +183,12 @@ fn main() -> anyhow::Result<ExitCode> {
     ensure!(!files.is_empty(), "which files?");
     let tree = folder.join("tree");
     fs::create_dir_all(&tree)?;
-    copy_project(&root, &tree)?;
+    let hash = copy_project(&root, &tree)?;
     let (mutants, programs) = compile(&root, &tree, &files)?;
     let tests = run::baseline(&root, &folder, &programs, mutants.len())?;
     let end = Instant::now().checked_add(Duration::from_secs(seconds));
-    let outcomes = run::run(&folder, &mutants, &tests, seed, end)?;
+    let path = folder.join(format!("outcomes-{hash:016x}.txt"));
+    let outcomes = run::run(&path, &mutants, &tests, seed, end)?;
 
     let explained = explained(&root)?;
     let (mut caught, mut endless, mut known, mut missed) = (0, 0, 0, Vec::new());

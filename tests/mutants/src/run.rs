@@ -197,23 +197,23 @@ fn is_in_cli(program: &Path, list: &[u8]) -> bool {
     is_it && String::from_utf8_lossy(list).contains("documents::")
 }
 
-/// Tests all mutants until `end`, in an order that depends on `seed`. The outcomes are in the order of the mutants.
+/// Tests all mutants until `end`, in an order that depends on `seed`, except those with an outcome in the file at `path`. The
+/// outcomes are in the order of the mutants.
 pub fn run(
-    folder: &Path,
+    path: &Path,
     mutants: &[Mutant],
     tests: &[Test],
     seed: u64,
     end: Option<Instant>,
 ) -> anyhow::Result<Vec<Option<Outcome>>> {
-    let path = folder.join("outcomes.txt");
-    let known = known(&path, mutants);
+    let known = known(path, mutants);
     let mut order: Vec<usize> = (0..mutants.len()).filter(|&number| !known.contains_key(&number)).collect();
     order.sort_by_cached_key(|&number| {
         let mut hasher = DefaultHasher::new();
         (seed, mutants[number].name()).hash(&mut hasher);
         hasher.finish()
     });
-    let file = Mutex::new(File::options().append(true).create(true).open(&path)?);
+    let file = Mutex::new(File::options().append(true).create(true).open(path)?);
     on_all_cores(order.len(), |index| {
         if end.is_some_and(|end| Instant::now() >= end) {
             return Ok(false);
@@ -232,11 +232,11 @@ pub fn run(
         }
         Ok(true)
     })?;
-    let known = self::known(&path, mutants);
+    let known = self::known(path, mutants);
     Ok((0..mutants.len()).map(|number| known.get(&number).copied()).collect())
 }
 
-/// The outcomes in a file. Without them, remove the file: it does not know whether sources or tests have changed.
+/// The outcomes in a file.
 fn known(path: &Path, mutants: &[Mutant]) -> HashMap<usize, Outcome> {
     let numbers: HashMap<_, _> =
         mutants.iter().enumerate().map(|(number, mutant)| (mutant.name(), number)).collect();
