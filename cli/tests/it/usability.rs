@@ -322,30 +322,23 @@ fn statuses_of_a_search_for_one_solution_are_explained() {
     assert_eq!(solve(words("--unique --limit 3"), b"").code, Some(2));
 }
 
-/// The seconds of solving and of writing that a command reports.
-fn seconds(command: &str, text: &str) -> [f64; 2] {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("out").into_os_string().into_string().unwrap();
-    let run = ask(command, words(&format!("-q -j1 -o {out} --stats-json -")), text.as_bytes());
-    let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
-    ["solving_seconds", "writing_seconds"].map(|name| stats[name].as_f64().unwrap())
-}
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
-
 #[test]
 fn work_while_rows_are_written_counts_as_solving() {
-    let some: String = SAMPLE.split_inclusive('\n').take(1000).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let seconds = |command: &str, text: &str| {
+        let out = folder.path().join("out").into_os_string().into_string().unwrap();
+        let run = ask(command, words(&format!("-q -j1 -o {out} --stats-json -")), text.as_bytes());
+        let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
+        ["solving_seconds", "writing_seconds"].map(|name| stats[name].as_f64().unwrap())
+    };
+    let sample = include_str!("../../../datasets/sample_10k.txt");
+    let some: String = sample.split_inclusive('\n').take(1000).collect();
     for command in ["rate", "enumerate", "explain"] {
         let [solving, writing] = seconds(command, &some);
         assert!(solving > 3.0 * writing, "{command}: {solving} {writing}");
     }
-}
-
-/// `shuffle` writes all rows at the end.
-#[test]
-fn rows_at_the_end_take_time() {
-    let [_, writing] = seconds("shuffle", SAMPLE);
+    // All rows are written at the end.
+    let [_, writing] = seconds("shuffle", sample);
     assert!(writing > 0.0, "{writing}");
 }
 

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::cancel::Cancelled;
 use crate::file::record::{BatchView, Records};
-use crate::file::{Form, RowSink, Unfinished};
+use crate::file::{Form, LastRows, RowSink, Unfinished};
 use crate::outcome::{Outcomes, Status};
 
 /// Writes the status of each record and counts the batches that have been solved.
@@ -263,4 +263,30 @@ fn statistics_count_records_and_bytes() {
     assert!(stats.wall_seconds > 0.0 && stats.puzzles_per_second > 0.0);
     assert_eq!(stats.counts.without_answer(), 1000);
     assert_eq!(Status::Invalid.name().len() + 1, 8);
+}
+
+/// Writes one row, slowly, after all records.
+struct SlowEnd;
+
+impl Job for SlowEnd {
+    fn solve(&self, _: &Records, _: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    fn write(&self, _: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        std::thread::sleep(Duration::from_millis(50));
+        rows.write(b"the end\n")
+    }
+}
+
+#[test]
+fn rows_at_the_end_count_in_statistics() {
+    let files = Files::with_invalid_records(1);
+    let stats = run(&files.config(1), &SlowEnd, files.output(), &mut |_| ()).unwrap();
+    assert_eq!(stats.output_bytes, 8);
+    assert!(stats.writing_seconds >= 0.05, "{}", stats.writing_seconds);
 }
