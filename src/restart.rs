@@ -9,7 +9,8 @@
 //! 1. The search of the engine, up to [`FIRST_CAP`] guesses ([`FIRST_CAP_OF_SINGLE`] in the single-puzzle solver), or
 //!    [`MARKS_CAP`] in a puzzle of pencilmarks. Nearly all searches end here.
 //! 2. Otherwise that search is dropped, and the puzzle is searched from the start [with look-ahead](crate::lanes). Each
-//!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: puzzles of clues are solved in dozens.
+//!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: nearly all puzzles of clues are solved in
+//!    dozens.
 //!
 //! The outcome has the guesses of both attempts, and the solutions of the last one. It depends on the puzzle, the engine and
 //! the limits only.
