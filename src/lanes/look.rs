@@ -4,7 +4,7 @@
 //! digit of a house: exactly one of its candidates is right. A node of this search:
 //!
 //! ```text
-//! take up to twelve choices: the fewest candidates, then the greatest weight
+//! take up to twelve choices: those with the fewest candidates for their weight
 //! one lane for each of their candidates, 16 in all: place it, sweep up to nine times
 //! all candidates of a choice are dead   the node is dead
 //! otherwise                             keep what the living candidates of each choice have in common
@@ -20,8 +20,9 @@
 //! 3. *Estimates.* The size of the search below a trial is taken to shrink by a constant factor with each candidate that
 //!    it removes, and that below a choice is the sum over its trials. (The product of the numbers of removed candidates,
 //!    common in SAT solvers, favours choices with many candidates: 60 % more guesses.)
-//! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. So the
-//!    search stays near the cause of its contradictions, as dom/wdeg does.
+//! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. Choices are
+//!    compared by the number of their candidates divided by their weight (dom/wdeg). So the search stays near the cause of its
+//!    contradictions. Without weights, it would branch in other parts of an almost empty grid and refute the same corner again and again.
 //! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest to
 //!    the root. Solutions are often close together in a large tree, and a depth-first search may visit most of the tree before it
 //!    finds the first of dozens.
@@ -56,7 +57,7 @@ const SWEEPS: usize = 9;
 /// A look that removes so many candidates is repeated.
 const AGAIN: u32 = 10;
 /// What a choice gains for a dead candidate, or for a dead node, and for each candidate that its trials remove.
-const FAILURE: u32 = 64;
+const FAILURE: u32 = 96;
 const LOSS: u32 = 6;
 /// The estimated size of a search by the number of candidates that are removed before: 15 / 16 for each.
 const SIZES: [u64; 9 * CELLS + 1] = {

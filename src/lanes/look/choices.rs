@@ -13,6 +13,11 @@ const PLACES: usize = CELLS + 32 * GROUPS.len();
 const MOST_KEYS: usize = (CELLS + 9 * 27usize).next_multiple_of(MOST_LANES);
 /// No weight is greater.
 const MOST_WEIGHT: u32 = 0x7_ffff;
+/// This is added to every weight. With less, pencilmarks need more guesses. With more, choices with two candidates anywhere are
+/// tried before cells with three near a contradiction, and an almost empty grid without a solution may need thousands of guesses.
+const BASE: u32 = 512;
+/// The least weight with which a cell with three candidates may be tried before a choice with two.
+const HEAVY: u32 = BASE / 2;
 
 /// The words of three rows, three boxes or three columns, and the number of bits by which they are turned so that the
 /// cells of a house are in the same field.
@@ -37,7 +42,7 @@ pub(super) struct Choice {
     pub trials: u32,
 }
 
-/// [`Choices::keys`] packs a flag for each cell into two masks: that of field `f` of word `w` is bit
+/// [`for_each_cell`] packs a flag for each cell into two masks: that of field `f` of word `w` is bit
 /// `32 * (w / 10 % 2) + 10 * f + w % 10` of mask `w / 20`. This is the index of the choice for each bit.
 const CELL_OF_BIT: [[u8; 64]; 2] = {
     let mut cells = [[0; 64]; 2];
@@ -65,8 +70,10 @@ struct Tried {
 
 /// The choices of a look and their trials, and the weights of all choices of a puzzle.
 pub(super) struct Choices {
-    /// The key of each place, see [`keys`](Choices::keys), without the number of candidates.
+    /// The key of each place, see [`keys`](Choices::keys), if it has two candidates.
     keys: [u32; PLACES],
+    /// The guards of cells whose weight is at least [`HEAVY`].
+    heavy: [u32; WORDS],
     choices: [Choice; MOST_CHOICES],
     n_choices: usize,
     /// One more than there can be, because candidates that are tried already are written after the last one.
@@ -78,6 +85,7 @@ impl Choices {
     pub fn new() -> Choices {
         Choices {
             keys: [0; PLACES],
+            heavy: [0; WORDS],
             choices: [Choice::default(); MOST_CHOICES],
             n_choices: 0,
             trials: [Trial::default(); TRIALS + 1],
@@ -88,6 +96,7 @@ impl Choices {
     /// Starts on another puzzle.
     pub fn clear(&mut self) {
         self.keys = std::array::from_fn(|place| MOST_WEIGHT << 9 | place as u32);
+        self.heavy = [0; WORDS];
     }
 
     pub fn as_slice(&self) -> &[Choice] {
@@ -100,9 +109,15 @@ impl Choices {
 
     /// Adds to the weight of a choice and drops an eighth of it, so that it remains below nine times the greatest gain.
     pub fn gain(&mut self, choice: Choice, gain: u32) {
-        let key = &mut self.keys[choice.place as usize];
-        let weight = MOST_WEIGHT - (*key >> 9);
-        *key = (MOST_WEIGHT - (weight - weight / 8 + gain)) << 9 | u32::from(choice.place);
+        let place = choice.place as usize;
+        let weight = MOST_WEIGHT - (self.keys[place] >> 9);
+        let weight = weight - weight / 8 + gain;
+        self.keys[place] = (MOST_WEIGHT - weight) << 9 | place as u32;
+        if place < CELLS {
+            let guard = 1 << (FIELD * (place as u32 % 3) + FIELD - 1);
+            let heavy = &mut self.heavy[place / 3];
+            *heavy = *heavy & !guard | if weight >= HEAVY { guard } else { 0 };
+        }
     }
 
     /// Chooses from a grid. There is no choice if no cell is open. Returns `false` if a cell has no candidate.
@@ -128,15 +143,18 @@ impl Choices {
         true
     }
 
-    /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses, and
-    /// returns their number. If they are fewer than [`MOST_CHOICES`], the keys of all other open cells follow. Keys ascend
-    /// with the number of candidates, then descend with the weight. The lowest bits are the place, so keys are different.
+    /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses, and of the
+    /// other open cells. Returns their number. If there are [`MOST_CHOICES`] with two candidates, cells that have more and whose
+    /// weight is below [`HEAVY`] are left out: their keys would be greater.
+    ///
+    /// Keys ascend with the number of candidates divided by the sum of weight and [`BASE`]. The lowest bits are the place, or
+    /// [`PLACES`] plus the cell if it has more than two candidates. So keys are different.
     #[inline(always)]
     fn keys(&self, state: &State, keys: &mut [u32; MOST_KEYS]) -> Option<usize> {
         let mut end = 0;
         // Returns the number of keys.
-        let mut push = |candidates: u32, place: usize| {
-            keys[end] = candidates << 28 | self.keys[place];
+        let mut push = |key: u32| {
+            keys[end] = key;
             end += 1;
             end
         };
@@ -152,17 +170,8 @@ impl Choices {
         if any != GUARD {
             return None;
         }
-        // Few loops over many bits, because the end of each is not predictable.
-        let mut cells = [0; 2];
-        for (word, fields) in pairs.into_iter().enumerate() {
-            cells[word / 20] |= u64::from(fields >> (FIELD - 1)) << (word / 10 % 2 * 32 + word % 10);
-        }
-        let mut n = 0;
-        for (cells, of_bit) in cells.into_iter().zip(&CELL_OF_BIT) {
-            for bit in bits(cells) {
-                n = push(2, of_bit[bit as usize].into());
-            }
-        }
+        let mut n_pairs = 0;
+        for_each_cell(&pairs, |cell| n_pairs = push(self.keys[cell]));
         // The words of `GROUPS`, with constant indices and turns, because reading them from the table takes longer.
         let mut groups = [0; GROUPS.len() + 1];
         for a in 0..3 {
@@ -172,18 +181,19 @@ impl Choices {
         }
         for (pair, groups) in groups.as_chunks::<2>().0.iter().enumerate() {
             for bit in bits(u64::from(groups[0]) | u64::from(groups[1]) << 32) {
-                n = push(2, CELLS + 64 * pair + bit as usize);
+                n_pairs = push(self.keys[CELLS + 64 * pair + bit as usize]);
             }
         }
-        if n < MOST_CHOICES {
-            for (word, fields) in more.into_iter().enumerate() {
-                for bit in bits(fields.into()) {
-                    let field = bit / FIELD;
-                    let candidates = (state[word] >> (FIELD * field) & 0x1ff).count_ones();
-                    n = push(candidates, 3 * word + field as usize);
-                }
-            }
+        let mut n = n_pairs;
+        if n_pairs >= MOST_CHOICES {
+            more.iter_mut().zip(&self.heavy).for_each(|(more, heavy)| *more &= heavy);
         }
+        for_each_cell(&more, |cell| {
+            let candidates = state[cell / 3] >> (FIELD * (cell as u32 % 3)) & 0x1ff;
+            let weight = MOST_WEIGHT - (self.keys[cell] >> 9);
+            let score = 2 * (weight + BASE) / candidates.count_ones();
+            n = push((MOST_WEIGHT + BASE - score) << 9 | (PLACES + cell) as u32);
+        });
         Some(n)
     }
 
@@ -191,11 +201,12 @@ impl Choices {
     #[inline(always)]
     fn add(&mut self, state: &State, key: u32, tried: &mut Tried) {
         let place = (key & 0x1ff) as usize;
-        if key >> 28 == 2 {
-            self.add_candidates(place, &two_candidates(state, place), tried);
-        } else {
-            let (candidates, n) = candidates_of_cell(state, place);
-            self.add_candidates(place, &candidates[..n], tried);
+        match place.checked_sub(PLACES) {
+            None => self.add_candidates(place, &two_candidates(state, place), tried),
+            Some(cell) => {
+                let (candidates, n) = candidates_of_cell(state, cell);
+                self.add_candidates(cell, &candidates[..n], tried);
+            }
         }
     }
 
@@ -222,6 +233,21 @@ impl Choices {
         if new > 0 || self.as_slice().iter().all(|choice| choice.trials != trials) {
             self.choices[self.n_choices] = Choice { place: place as u16, trials };
             self.n_choices += 1;
+        }
+    }
+}
+
+/// Calls `each` with the indices of the cells that have their guard in some words. Few loops over many bits, because the end
+/// of each is not predictable.
+#[inline(always)]
+fn for_each_cell(guards: &[u32; WORDS], mut each: impl FnMut(usize)) {
+    let mut cells = [0; 2];
+    for (word, fields) in guards.iter().enumerate() {
+        cells[word / 20] |= u64::from(fields >> (FIELD - 1)) << (word / 10 % 2 * 32 + word % 10);
+    }
+    for (cells, of_bit) in cells.into_iter().zip(&CELL_OF_BIT) {
+        for bit in bits(cells) {
+            each(of_bit[bit as usize].into());
         }
     }
 }
