@@ -11,16 +11,19 @@
 //! 2. Otherwise that search is dropped, and the puzzle is searched from the start [with look-ahead](crate::lanes). Each
 //!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: nearly all puzzles of clues are solved in
 //!    dozens.
+//! 3. In puzzles of clues, the search with look-ahead has a cap as well, because its guesses can be unlucky too. Then
+//!    images of the puzzle under fixed symmetries are searched with look-ahead, another one for each attempt. The caps double after
+//!    every four attempts. Pencilmarks that are hard have large search trees in every image, so they have no third attempt.
 //!
-//! The outcome has the guesses of both attempts, and the solutions of the last one. It depends on the puzzle, the engine and
+//! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine and
 //! the limits only.
 //!
 //! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. It is restarted only while it
-//! has found no solution; after that it goes on to its end. Its attempts are those of the engine, at equivalent puzzles: the
-//! images under fixed symmetries, another one for each attempt. The caps grow.
+//! has found no solution; after that it goes on to its end. Its attempts are those of the engine, at the puzzle and then at
+//! images of it. The caps grow.
 
 use crate::cancel::Cancelled;
-use crate::grid::{CELLS, Candidates, PEERS, Symmetry};
+use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 
 /// The caps of the first attempt. No puzzle of the benchmark sets needs more than 638 guesses in lanes and 948 in the
@@ -30,13 +33,15 @@ const FIRST_CAP: u64 = 640;
 const FIRST_CAP_OF_SINGLE: u64 = 1024;
 /// The same for pencilmarks that no clues imply. One of these may take six sweeps of the lane engine for each guess.
 const MARKS_CAP: u64 = 128;
+/// The cap of the next attempts at puzzles of clues, beside a guess for each solution. It doubles after four attempts.
+const NEXT_CAP: u64 = 64;
 /// Up to this number of solutions a search is restarted although it has found solutions. It finds them at every guess or
 /// two, if they exist.
 const MANY: u64 = 128;
 /// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
 /// repeated without a cap.
 const FIRST_CAP_OF_MANY: u64 = 4096;
-/// The caps of its next attempts.
+/// The caps of its next attempts, by engine.
 const LANES_CAP: u64 = 96;
 const SINGLE_CAP: u64 = 224;
 
@@ -66,16 +71,23 @@ impl Plan {
         self.limits.solutions.get() > MANY
     }
 
-    /// The maximal number of guesses of an attempt by the engine.
+    /// The maximal number of guesses of an attempt.
     pub fn cap(&self, attempt: u32) -> u64 {
-        // Twice the same cap.
+        // Rounds of two attempts, the first of which has number 1.
         let round = attempt.saturating_sub(1) / 2;
-        match self.first {
-            Method::Single if !self.is_for_many() => FIRST_CAP_OF_SINGLE,
-            _ if !self.is_for_many() => FIRST_CAP,
-            _ if attempt == 0 => FIRST_CAP_OF_MANY,
-            Method::Lanes => LANES_CAP << (3 * round).min(50),
-            _ => SINGLE_CAP << (round / 2).min(50),
+        if self.is_for_many() {
+            match self.first {
+                _ if attempt == 0 => FIRST_CAP_OF_MANY,
+                Method::Lanes => LANES_CAP << (3 * round).min(50),
+                _ => SINGLE_CAP << (round / 2).min(50),
+            }
+        } else {
+            match attempt {
+                0 if self.first == Method::Single => FIRST_CAP_OF_SINGLE,
+                0 => FIRST_CAP,
+                // There may be as many solutions, with a guess for each.
+                _ => (NEXT_CAP << (round / 2).min(50)) + self.limits.solutions.get(),
+            }
         }
     }
 
@@ -86,17 +98,17 @@ impl Plan {
             _ => self.cap(0),
         }
     }
-}
 
-/// Whether candidates are those that their clues imply, apart from candidates that clash with a clue.
-fn are_of_clues(candidates: &Candidates) -> bool {
-    let clues = candidates.clues();
-    (0..CELLS).filter(|&cell| clues.cells()[cell] == 0).all(|cell| {
-        let clue = |&peer: &u8| clues.cells()[peer as usize];
-        let excluded =
-            PEERS[cell].iter().map(clue).filter(|&digit| digit != 0).fold(0, |set, d| set | 1 << (d - 1));
-        candidates.cells()[cell] | excluded == Candidates::NINE
-    })
+    /// The method of an attempt at a puzzle of clues.
+    fn method(&self, attempt: u32) -> Method {
+        if self.is_for_many() || attempt == 0 { self.first } else { Method::LookAhead }
+    }
+
+    /// The symmetry of an attempt. The puzzle itself is searched with each method first.
+    fn symmetry(&self, attempt: u32) -> Option<Symmetry> {
+        let first = if self.is_for_many() { 1 } else { 2 };
+        (attempt >= first).then(|| symmetry(attempt))
+    }
 }
 
 /// The symmetry of an attempt after the first.
@@ -132,8 +144,20 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
     /// Makes all attempts after the first at the puzzles that reached its cap.
     #[cold]
     fn run(&mut self) -> Result<Work, Cancelled> {
-        let open = self.open((0..self.given.len()).collect());
-        if self.plan.is_for_many() { self.restart_for_many(open) } else { self.look_ahead(open) }
+        let Plan { first, limits } = self.plan;
+        let mut work = Work::default();
+        let mut open = self.open((0..self.given.len()).collect());
+        if let PuzzleSlice::Candidates(all) = self.given
+            && !self.plan.is_for_many()
+        {
+            // Candidates that clues imply have the outcome of the clues.
+            let (of_clues, marks): (Vec<_>, Vec<_>) = open.into_iter().partition(|&k| all[k].are_of_clues());
+            work += self.attempt(Method::LookAhead, None, &marks, MARKS_CAP, limits.guesses)?;
+            work += self.attempt(first, None, &of_clues, 0, self.plan.cap(0).min(limits.guesses))?;
+            open = self.open(of_clues);
+        }
+        work += self.restart(open)?;
+        Ok(work)
     }
 
     /// Those of some puzzles that reached a cap.
@@ -141,39 +165,24 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         which.into_iter().filter(|&k| self.outcomes.status[k] == Status::Limit).collect()
     }
 
-    fn look_ahead(&mut self, open: Vec<usize>) -> Result<Work, Cancelled> {
-        let Plan { first, limits } = self.plan;
-        let cap = self.plan.cap(0);
-        let mut work = Work::default();
-        let (mut of_clues, mut marks) = (open, Vec::new());
-        if let PuzzleSlice::Candidates(all) = self.given {
-            // Candidates that clues imply have the outcome of the clues.
-            (of_clues, marks) = of_clues.into_iter().partition(|&k| are_of_clues(&all[k]));
-            work += self.attempt(first, None, &of_clues, 0, cap.min(limits.guesses))?;
-            of_clues = self.open(of_clues);
-        }
-        if cap <= limits.guesses {
-            work += self.attempt(Method::LookAhead, None, &of_clues, cap, limits.guesses)?;
-        }
-        work += self.attempt(Method::LookAhead, None, &marks, MARKS_CAP, limits.guesses)?;
-        Ok(work)
-    }
-
-    fn restart_for_many(&mut self, mut open: Vec<usize>) -> Result<Work, Cancelled> {
-        let Plan { first, limits } = self.plan;
+    /// Makes attempts at puzzles that reached the first cap.
+    fn restart(&mut self, mut open: Vec<usize>) -> Result<Work, Cancelled> {
+        let (plan, until) = (self.plan, self.plan.limits.guesses);
         let mut work = Work::default();
         // The guesses of all attempts before the last one, and of all attempts.
-        let (mut before, mut spent) = (0, self.plan.cap(0));
+        let (mut before, mut spent) = (0, plan.cap(0));
         for attempt in 0.. {
-            let symmetry = |attempt| (attempt > 0).then(|| symmetry(attempt));
-            let found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
-            work += self.attempt(first, symmetry(attempt), &found, before, limits.guesses)?;
-            if open.is_empty() || spent > limits.guesses {
+            if plan.is_for_many() {
+                let found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
+                work += self.attempt(plan.method(attempt), plan.symmetry(attempt), &found, before, until)?;
+            }
+            if open.is_empty() || spent > until {
                 break;
             }
             before = spent;
-            spent = spent.saturating_add(self.plan.cap(attempt + 1));
-            work += self.attempt(first, symmetry(attempt + 1), &open, before, spent.min(limits.guesses))?;
+            spent = spent.saturating_add(plan.cap(attempt + 1));
+            let (method, symmetry) = (plan.method(attempt + 1), plan.symmetry(attempt + 1));
+            work += self.attempt(method, symmetry, &open, before, spent.min(until))?;
             open = self.open(open);
         }
         Ok(work)
@@ -226,4 +235,77 @@ fn images<T: Copy>(
     image: impl Fn(&Symmetry, &T) -> T,
 ) -> Vec<T> {
     which.iter().map(|&k| symmetry.map_or(all[k], |symmetry| image(symmetry, &all[k]))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::CancelToken;
+    use crate::grid::Puzzle;
+    use crate::scalar;
+
+    const LINE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const SOLUTION: &str =
+        "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    /// The attempts at a puzzle: method, cap, and whether it is an image. All but the last one reach their cap, the last one solves it.
+    fn attempts(first: Method, limits: Limits, n: usize) -> (Vec<(Method, u64, bool)>, Outcomes) {
+        let puzzles: [Puzzle; 1] = [LINE.parse().unwrap()];
+        let mut outcomes = Outcomes::new();
+        outcomes.resize(1);
+        let mut attempts = Vec::new();
+        run(
+            Plan { first, limits },
+            (&puzzles).into(),
+            outcomes.as_mut(),
+            |method, given, limits, mut outcomes| {
+                let PuzzleSlice::Clues(given) = given else { unreachable!("puzzles of clues") };
+                attempts.push((method, limits.guesses, given[0] != puzzles[0]));
+                if attempts.len() < n {
+                    outcomes.set_counts(0, Status::Limit, 0, limits.guesses);
+                    return Ok(Work::default());
+                }
+                scalar::solve_batch(given.into(), limits, outcomes, &CancelToken::new())
+            },
+        )
+        .unwrap();
+        (attempts, outcomes)
+    }
+
+    #[test]
+    fn images_are_searched_with_growing_caps() {
+        use Method::{Lanes, LookAhead, Single};
+        let (all, outcomes) = attempts(Lanes, Limits::UNIQUE, 11);
+        let mut expected = vec![(Lanes, 640, false), (LookAhead, 66, false)];
+        expected.extend([66, 66, 66, 130, 130, 130, 130, 258, 258].map(|cap| (LookAhead, cap, true)));
+        assert_eq!(all, expected);
+        let before: u64 = expected[..10].iter().map(|(_, cap, _)| cap).sum();
+        assert_eq!(outcomes.statuses(), [Status::Unique]);
+        assert_eq!(outcomes.guesses(), [before], "the puzzle needs no guess");
+        let (single, _) = attempts(Single, Limits::FIRST, 3);
+        assert_eq!(single, [(Single, 1024, false), (LookAhead, 65, false), (LookAhead, 65, true)]);
+    }
+
+    #[test]
+    fn the_solution_of_an_image_is_mapped_back() {
+        for first in [Method::Lanes, Method::Single] {
+            for limits in [Limits::FIRST, Limits::UNIQUE, Limits::ALL] {
+                for n in 1..=9 {
+                    let (_, outcomes) = attempts(first, limits, n);
+                    let solution = outcomes.solution(0).map(|solution| solution.to_string());
+                    assert_eq!(solution.as_deref(), Some(SOLUTION), "{first:?}, {limits:?}, {n} attempts");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_ends_an_attempt_or_comes_before_the_next() {
+        let total = 640 + 66 + 66;
+        for (limit, n_attempts) in [(639, 1), (640, 2), (641, 2), (706, 3), (total - 1, 3), (total, 4)] {
+            let (all, outcomes) = attempts(Method::Lanes, Limits::UNIQUE.max_guesses(limit), 100);
+            assert_eq!(all.len(), n_attempts, "limit {limit}");
+            assert_eq!((outcomes.statuses()[0], outcomes.guesses()[0]), (Status::Limit, limit));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{CELLS, Puzzle, PuzzleError, parse};
+use super::{CELLS, PEERS, Puzzle, PuzzleError, parse};
 
 /// The candidates of 81 cells in reading order. Bit `d - 1` of a cell stands for digit `d`.
 ///
@@ -51,6 +51,16 @@ impl Candidates {
         // Cheaper than `count_ones` on machines without a popcount instruction.
         let digit = |set: u16| if set.is_power_of_two() { set.trailing_zeros() as u8 + 1 } else { 0 };
         Puzzle(self.0.map(digit))
+    }
+
+    /// Whether these are the candidates that their clues imply, apart from candidates that clash with a clue.
+    pub(crate) fn are_of_clues(&self) -> bool {
+        let clues = self.clues();
+        (0..CELLS).filter(|&cell| clues.0[cell] == 0).all(|cell| {
+            let digits = PEERS[cell].iter().map(|&peer| clues.0[peer as usize]).filter(|&digit| digit != 0);
+            let excluded = digits.fold(0, |set, digit| set | 1 << (digit - 1));
+            self.0[cell] | excluded == Candidates::NINE
+        })
     }
 }
 

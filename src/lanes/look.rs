@@ -57,7 +57,7 @@ const SWEEPS: usize = 9;
 /// A look that removes so many candidates is repeated.
 const AGAIN: u32 = 10;
 /// What a choice gains for a dead candidate, or for a dead node, and for each candidate that its trials remove.
-const FAILURE: u32 = 96;
+const FAILURE: u32 = 64;
 const LOSS: u32 = 6;
 /// The estimated size of a search by the number of candidates that are removed before: 15 / 16 for each.
 const SIZES: [u64; 9 * CELLS + 1] = {
@@ -92,11 +92,11 @@ impl Kernel for Look<'_> {
         let Look { given, limits, mut outcomes, cancel } = self;
         let mut search = Search::<S>::new();
         for k in 0..given.len() {
-            let start = match given {
-                PuzzleSlice::Clues(puzzles) => words(&(&puzzles[k]).into()),
-                PuzzleSlice::Candidates(all) => words(&all[k]),
+            let (candidates, is_of_clues) = match given {
+                PuzzleSlice::Clues(puzzles) => ((&puzzles[k]).into(), true),
+                PuzzleSlice::Candidates(all) => (all[k], all[k].are_of_clues()),
             };
-            search.start(start);
+            search.start(words(&candidates), is_of_clues);
             let (mut solutions, mut capped) = (0, false);
             while solutions < limits.solutions.get() {
                 match search.next(s, limits.guesses, cancel) {
@@ -210,10 +210,10 @@ impl<S: Simd> Search<S> {
         }
     }
 
-    fn start(&mut self, state: State) {
+    fn start(&mut self, state: State, is_of_clues: bool) {
         self.stack.clear();
         self.stack.push(Node { state, is_solved: false, is_last: true });
-        self.choices.clear();
+        self.choices.clear(is_of_clues);
         self.guesses = 0;
     }
 

@@ -13,11 +13,21 @@ const PLACES: usize = CELLS + 32 * GROUPS.len();
 const MOST_KEYS: usize = (CELLS + 9 * 27usize).next_multiple_of(MOST_LANES);
 /// No weight is greater.
 const MOST_WEIGHT: u32 = 0x7_ffff;
-/// This is added to every weight. With less, pencilmarks need more guesses. With more, choices with two candidates anywhere are
-/// tried before cells with three near a contradiction, and an almost empty grid without a solution may need thousands of guesses.
-const BASE: u32 = 512;
-/// The least weight with which a cell with three candidates may be tried before a choice with two.
-const HEAVY: u32 = BASE / 2;
+/// The bits of a key for a place, and for one more flag.
+const PLACE_BITS: u32 = (PLACES as u32).next_power_of_two().ilog2() + 1;
+
+/// How choices are compared: by `(weight + base) / candidates`, where fewer candidates than `fewest` count as so many.
+#[derive(Clone, Copy)]
+struct Rule {
+    base: u32,
+    fewest: u32,
+}
+
+/// An almost empty grid has choices with two candidates everywhere, but its contradictions are in cells with three or four. With the
+/// rule for pencilmarks, puzzles without a solution take up to 7,000 guesses.
+const OF_CLUES: Rule = Rule { base: 16, fewest: 4 };
+/// With the rule for clues, pencilmarks take twice as many guesses.
+const OF_MARKS: Rule = Rule { base: 512, fewest: 2 };
 
 /// The words of three rows, three boxes or three columns, and the number of bits by which they are turned so that the
 /// cells of a house are in the same field.
@@ -72,7 +82,9 @@ struct Tried {
 pub(super) struct Choices {
     /// The key of each place, see [`keys`](Choices::keys), if it has two candidates.
     keys: [u32; PLACES],
-    /// The guards of cells whose weight is at least [`HEAVY`].
+    /// The rule for this puzzle.
+    rule: Rule,
+    /// The guards of cells with a weight for which three candidates may come before two by [`OF_MARKS`].
     heavy: [u32; WORDS],
     choices: [Choice; MOST_CHOICES],
     n_choices: usize,
@@ -85,6 +97,7 @@ impl Choices {
     pub fn new() -> Choices {
         Choices {
             keys: [0; PLACES],
+            rule: OF_MARKS,
             heavy: [0; WORDS],
             choices: [Choice::default(); MOST_CHOICES],
             n_choices: 0,
@@ -94,8 +107,9 @@ impl Choices {
     }
 
     /// Starts on another puzzle.
-    pub fn clear(&mut self) {
-        self.keys = std::array::from_fn(|place| MOST_WEIGHT << 9 | place as u32);
+    pub fn clear(&mut self, is_of_clues: bool) {
+        self.rule = if is_of_clues { OF_CLUES } else { OF_MARKS };
+        self.keys = std::array::from_fn(|place| key(MOST_WEIGHT, place));
         self.heavy = [0; WORDS];
     }
 
@@ -110,14 +124,18 @@ impl Choices {
     /// Adds to the weight of a choice and drops an eighth of it, so that it remains below nine times the greatest gain.
     pub fn gain(&mut self, choice: Choice, gain: u32) {
         let place = choice.place as usize;
-        let weight = MOST_WEIGHT - (self.keys[place] >> 9);
+        let weight = self.weight(place);
         let weight = weight - weight / 8 + gain;
-        self.keys[place] = (MOST_WEIGHT - weight) << 9 | place as u32;
+        self.keys[place] = key(MOST_WEIGHT - weight, place);
         if place < CELLS {
             let guard = 1 << (FIELD * (place as u32 % 3) + FIELD - 1);
             let heavy = &mut self.heavy[place / 3];
-            *heavy = *heavy & !guard | if weight >= HEAVY { guard } else { 0 };
+            *heavy = *heavy & !guard | if weight >= OF_MARKS.base / 2 { guard } else { 0 };
         }
+    }
+
+    fn weight(&self, place: usize) -> u32 {
+        MOST_WEIGHT - (self.keys[place] >> PLACE_BITS)
     }
 
     /// Chooses from a grid. There is no choice if no cell is open. Returns `false` if a cell has no candidate.
@@ -144,11 +162,11 @@ impl Choices {
     }
 
     /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses, and of the
-    /// other open cells. Returns their number. If there are [`MOST_CHOICES`] with two candidates, cells that have more and whose
-    /// weight is below [`HEAVY`] are left out: their keys would be greater.
+    /// other open cells. Returns their number. By the rule for pencilmarks, cells that are not heavy are left out if they have
+    /// more than two candidates and there are [`MOST_CHOICES`] with two: their keys would be greater.
     ///
-    /// Keys ascend with the number of candidates divided by the sum of weight and [`BASE`]. The lowest bits are the place, or
-    /// [`PLACES`] plus the cell if it has more than two candidates. So keys are different.
+    /// Keys ascend in the order of the [`Rule`]. Their lowest bits are the place, and whether it has more than two candidates. So
+    /// keys are different.
     #[inline(always)]
     fn keys(&self, state: &State, keys: &mut [u32; MOST_KEYS]) -> Option<usize> {
         let mut end = 0;
@@ -185,14 +203,15 @@ impl Choices {
             }
         }
         let mut n = n_pairs;
-        if n_pairs >= MOST_CHOICES {
+        let Rule { base, fewest } = self.rule;
+        if fewest == OF_MARKS.fewest && n_pairs >= MOST_CHOICES {
             more.iter_mut().zip(&self.heavy).for_each(|(more, heavy)| *more &= heavy);
         }
         for_each_cell(&more, |cell| {
-            let candidates = state[cell / 3] >> (FIELD * (cell as u32 % 3)) & 0x1ff;
-            let weight = MOST_WEIGHT - (self.keys[cell] >> 9);
-            let score = 2 * (weight + BASE) / candidates.count_ones();
-            n = push((MOST_WEIGHT + BASE - score) << 9 | (PLACES + cell) as u32);
+            let candidates = (state[cell / 3] >> (FIELD * (cell as u32 % 3)) & 0x1ff).count_ones();
+            // A choice of two keeps its weight as score, so that its key is known.
+            let score = fewest * (self.weight(cell) + base) / candidates.max(fewest);
+            n = push(key(MOST_WEIGHT + base - score, cell) | 1);
         });
         Some(n)
     }
@@ -200,13 +219,12 @@ impl Choices {
     /// Adds the choice with this key if there is room for its trials.
     #[inline(always)]
     fn add(&mut self, state: &State, key: u32, tried: &mut Tried) {
-        let place = (key & 0x1ff) as usize;
-        match place.checked_sub(PLACES) {
-            None => self.add_candidates(place, &two_candidates(state, place), tried),
-            Some(cell) => {
-                let (candidates, n) = candidates_of_cell(state, cell);
-                self.add_candidates(cell, &candidates[..n], tried);
-            }
+        let place = (key >> 1) as usize & ((1 << (PLACE_BITS - 1)) - 1);
+        if key & 1 == 0 {
+            self.add_candidates(place, &two_candidates(state, place), tried);
+        } else {
+            let (candidates, n) = candidates_of_cell(state, place);
+            self.add_candidates(place, &candidates[..n], tried);
         }
     }
 
@@ -235,6 +253,11 @@ impl Choices {
             self.n_choices += 1;
         }
     }
+}
+
+/// The key of a place with two candidates.
+const fn key(order: u32, place: usize) -> u32 {
+    order << PLACE_BITS | (place as u32) << 1
 }
 
 /// Calls `each` with the indices of the cells that have their guard in some words. Few loops over many bits, because the end
