@@ -7,13 +7,13 @@
 //! So a puzzle is solved in attempts:
 //!
 //! 1. The search of the engine, up to [`FIRST_CAP`] guesses ([`FIRST_CAP_OF_SINGLE`] in the single-puzzle solver), or
-//!    [`MARKS_CAP`] in a puzzle of pencilmarks. Nearly all searches end here.
+//!    [`MARKS_CAP`] in pencilmarks that are not [like clues](Candidates::are_like_clues). Nearly all searches end here.
 //! 2. Otherwise that search is dropped, and the puzzle is searched from the start [with look-ahead](crate::lanes). Each
 //!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: nearly all puzzles of clues are solved in
 //!    dozens.
-//! 3. In puzzles of clues, the search with look-ahead has a cap as well, because its guesses can be unlucky too. Then
+//! 3. In puzzles of clues, and pencilmarks like them, look-ahead has a cap as well, because its guesses can be unlucky too. Then
 //!    images of the puzzle under fixed symmetries are searched with look-ahead, another one for each attempt. The caps double after
-//!    every four attempts. Pencilmarks that are hard have large search trees in every image, so they have no third attempt.
+//!    every four attempts. Other pencilmarks that are hard have large search trees in every image, so they have no third attempt.
 //!
 //! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine and
 //! the limits only.
@@ -23,6 +23,8 @@
 //! images of it. The caps grow.
 
 use crate::cancel::Cancelled;
+#[cfg(doc)]
+use crate::grid::Candidates;
 use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 
@@ -31,7 +33,7 @@ use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 /// single-puzzle solver.
 const FIRST_CAP: u64 = 640;
 const FIRST_CAP_OF_SINGLE: u64 = 1024;
-/// The same for pencilmarks that no clues imply. One of these may take six sweeps of the lane engine for each guess.
+/// The same for other pencilmarks. One of these may take six sweeps of the lane engine for each guess.
 const MARKS_CAP: u64 = 128;
 /// The cap of the next attempts at puzzles of clues, beside a guess for each solution. It doubles after four attempts.
 const NEXT_CAP: u64 = 64;
@@ -150,8 +152,9 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         if let PuzzleSlice::Candidates(all) = self.given
             && !self.plan.is_for_many()
         {
-            // Candidates that clues imply have the outcome of the clues.
-            let (of_clues, marks): (Vec<_>, Vec<_>) = open.into_iter().partition(|&k| all[k].are_of_clues());
+            // All candidates of a puzzle of clues have the outcome of the clues.
+            let (of_clues, marks): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|&k| all[k].are_like_clues());
             work += self.attempt(Method::LookAhead, None, &marks, MARKS_CAP, limits.guesses)?;
             work += self.attempt(first, None, &of_clues, 0, self.plan.cap(0).min(limits.guesses))?;
             open = self.open(of_clues);

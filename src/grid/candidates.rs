@@ -53,8 +53,14 @@ impl Candidates {
         Puzzle(self.0.map(digit))
     }
 
-    /// Whether these are the candidates that their clues imply, apart from candidates that clash with a clue.
-    pub(crate) fn are_of_clues(&self) -> bool {
+    /// Whether these are candidates of a puzzle of clues, apart from some that are missing: those that clash with a clue, and any
+    /// others if a third of the cells have eight candidates or nine.
+    pub(crate) fn are_like_clues(&self) -> bool {
+        let open = self.0.iter().filter(|set| set.count_ones() >= 8).count();
+        open >= CELLS / 3 || self.are_of_clues()
+    }
+
+    fn are_of_clues(&self) -> bool {
         let clues = self.clues();
         (0..CELLS).filter(|&cell| clues.0[cell] == 0).all(|cell| {
             let digits = PEERS[cell].iter().map(|&peer| clues.0[peer as usize]).filter(|&digit| digit != 0);

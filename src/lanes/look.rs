@@ -23,6 +23,7 @@
 //! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. Choices are
 //!    compared by the number of their candidates divided by their weight (dom/wdeg). So the search stays near the cause of its
 //!    contradictions. Without weights, it would branch in other parts of an almost empty grid and refute the same corner again and again.
+//!    Puzzles of clues and of pencilmarks have different constants.
 //! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest to
 //!    the root. Solutions are often close together in a large tree, and a depth-first search may visit most of the tree before it
 //!    finds the first of dozens.
@@ -94,7 +95,7 @@ impl Kernel for Look<'_> {
         for k in 0..given.len() {
             let (candidates, is_of_clues) = match given {
                 PuzzleSlice::Clues(puzzles) => ((&puzzles[k]).into(), true),
-                PuzzleSlice::Candidates(all) => (all[k], all[k].are_of_clues()),
+                PuzzleSlice::Candidates(all) => (all[k], all[k].are_like_clues()),
             };
             search.start(words(&candidates), is_of_clues);
             let (mut solutions, mut capped) = (0, false);
