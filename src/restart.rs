@@ -7,7 +7,7 @@
 //! So a puzzle is solved in attempts:
 //!
 //! 1. The search of the engine, up to [`FIRST_CAP`] guesses ([`FIRST_CAP_OF_SINGLE`] in the single-puzzle solver), or
-//!    [`MARKS_CAP`] in pencilmarks that are not [like clues](Candidates::are_like_clues). Nearly all searches end here.
+//!    [`MARKS_CAP`] in pencilmarks that are not [like clues](crate::grid::Candidates::are_like_clues). Nearly all searches end here.
 //! 2. Otherwise that search is dropped, and the puzzle is searched from the start [with look-ahead](crate::lanes). Each
 //!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: nearly all puzzles of clues are solved in
 //!    dozens.
@@ -23,8 +23,6 @@
 //! images of it. The caps grow.
 
 use crate::cancel::Cancelled;
-#[cfg(doc)]
-use crate::grid::Candidates;
 use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 
