@@ -31,7 +31,7 @@ use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 /// single-puzzle solver.
 const FIRST_CAP: u64 = 640;
 const FIRST_CAP_OF_SINGLE: u64 = 1024;
-/// The same for other pencilmarks. One of these may take six sweeps of the lane engine for each guess.
+/// The same for pencilmarks that are not like clues. One of these may take six sweeps of the lane engine for each guess.
 const MARKS_CAP: u64 = 128;
 /// The cap of the next attempts at puzzles of clues, beside a guess for each solution. It doubles after four attempts.
 const NEXT_CAP: u64 = 64;
@@ -150,12 +150,12 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         if let PuzzleSlice::Candidates(all) = self.given
             && !self.plan.is_for_many()
         {
-            // All candidates of a puzzle of clues have the outcome of the clues.
-            let (of_clues, marks): (Vec<_>, Vec<_>) =
+            // Those like clues are searched again with the caps of clues: the candidates of a puzzle have its outcome.
+            let (like_clues, marks): (Vec<_>, Vec<_>) =
                 open.into_iter().partition(|&k| all[k].are_like_clues());
             work += self.attempt(Method::LookAhead, None, &marks, MARKS_CAP, limits.guesses)?;
-            work += self.attempt(first, None, &of_clues, 0, self.plan.cap(0).min(limits.guesses))?;
-            open = self.open(of_clues);
+            work += self.attempt(first, None, &like_clues, 0, self.plan.cap(0).min(limits.guesses))?;
+            open = self.open(like_clues);
         }
         work += self.restart(open)?;
         Ok(work)
@@ -249,7 +249,7 @@ mod tests {
     const SOLUTION: &str =
         "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
-    /// The attempts at a puzzle: method, cap, and whether it is an image. All but the last one reach their cap, the last one solves it.
+    /// The attempts at a puzzle: method, cap, and whether an image is searched. Attempts before number `n` reach their cap.
     fn attempts(first: Method, limits: Limits, n: usize) -> (Vec<(Method, u64, bool)>, Outcomes) {
         let puzzles: [Puzzle; 1] = [LINE.parse().unwrap()];
         let mut outcomes = Outcomes::new();

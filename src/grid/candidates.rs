@@ -53,13 +53,13 @@ impl Candidates {
         Puzzle(self.0.map(digit))
     }
 
-    /// Whether these are candidates of a puzzle of clues, apart from some that are missing: those that clash with a clue, and any
-    /// others if a third of the cells have eight candidates or nine.
+    /// Whether these are searched like a puzzle of clues: clues imply them, or a third of the cells have at least eight candidates.
     pub(crate) fn are_like_clues(&self) -> bool {
         let open = self.0.iter().filter(|set| set.count_ones() >= 8).count();
         open >= CELLS / 3 || self.are_of_clues()
     }
 
+    /// Whether clues imply these candidates. Candidates that clash with a clue may be missing or not.
     fn are_of_clues(&self) -> bool {
         let clues = self.clues();
         (0..CELLS).filter(|&cell| clues.0[cell] == 0).all(|cell| {

@@ -22,8 +22,8 @@
 //!    common in SAT solvers, favours choices with many candidates: 60 % more guesses.)
 //! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. Choices are
 //!    compared by the number of their candidates divided by their weight (dom/wdeg). So the search stays near the cause of its
-//!    contradictions. Without weights, it would branch in other parts of an almost empty grid and refute the same corner again and again.
-//!    Puzzles of clues and of pencilmarks have different constants.
+//!    contradictions. Without weights, it would branch in other parts of an almost empty grid and refute the same corner repeatedly.
+//!    The constants of the comparison are different for clues and for pencilmarks.
 //! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest to
 //!    the root. Solutions are often close together in a large tree, and a depth-first search may visit most of the tree before it
 //!    finds the first of dozens.
@@ -93,11 +93,11 @@ impl Kernel for Look<'_> {
         let Look { given, limits, mut outcomes, cancel } = self;
         let mut search = Search::<S>::new();
         for k in 0..given.len() {
-            let (candidates, is_of_clues) = match given {
+            let (candidates, is_like_clues) = match given {
                 PuzzleSlice::Clues(puzzles) => ((&puzzles[k]).into(), true),
                 PuzzleSlice::Candidates(all) => (all[k], all[k].are_like_clues()),
             };
-            search.start(words(&candidates), is_of_clues);
+            search.start(words(&candidates), is_like_clues);
             let (mut solutions, mut capped) = (0, false);
             while solutions < limits.solutions.get() {
                 match search.next(s, limits.guesses, cancel) {
@@ -211,10 +211,10 @@ impl<S: Simd> Search<S> {
         }
     }
 
-    fn start(&mut self, state: State, is_of_clues: bool) {
+    fn start(&mut self, state: State, is_like_clues: bool) {
         self.stack.clear();
         self.stack.push(Node { state, is_solved: false, is_last: true });
-        self.choices.clear(is_of_clues);
+        self.choices.clear(is_like_clues);
         self.guesses = 0;
     }
 

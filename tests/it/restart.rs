@@ -238,8 +238,8 @@ fn clues_and_their_candidates_have_the_same_outcome() {
     }
 }
 
-/// A candidate fewer makes pencilmarks of a puzzle. They are searched like the puzzle: by the rule for pencilmarks, one of these takes
-/// 1581 guesses.
+/// A puzzle of clues without one of its candidates is a puzzle of pencilmarks, but is searched like clues. With the rule for
+/// pencilmarks, one of these takes 1581 guesses.
 #[test]
 fn clues_with_a_candidate_removed_are_as_easy() {
     let (puzzles, solutions) = clues();

@@ -13,21 +13,30 @@ const PLACES: usize = CELLS + 32 * GROUPS.len();
 const MOST_KEYS: usize = (CELLS + 9 * 27usize).next_multiple_of(MOST_LANES);
 /// No weight is greater.
 const MOST_WEIGHT: u32 = 0x7_ffff;
-/// The bits of a key for a place, and for one more flag.
+/// The lowest bits of a key: the place, and a flag.
 const PLACE_BITS: u32 = (PLACES as u32).next_power_of_two().ilog2() + 1;
 
-/// How choices are compared: by `(weight + base) / candidates`, where fewer candidates than `fewest` count as so many.
+/// How choices are compared: those with the greatest `(weight + base) / max(candidates, fewest)` come first.
 #[derive(Clone, Copy)]
 struct Rule {
     base: u32,
     fewest: u32,
+    /// The least weight with which a cell with three candidates may come before a choice with two.
+    heavy: u32,
 }
 
-/// An almost empty grid has choices with two candidates everywhere, but its contradictions are in cells with three or four. With the
-/// rule for pencilmarks, puzzles without a solution take up to 7,000 guesses.
-const OF_CLUES: Rule = Rule { base: 16, fewest: 4 };
-/// With the rule for clues, pencilmarks take twice as many guesses.
-const OF_MARKS: Rule = Rule { base: 512, fewest: 2 };
+impl Rule {
+    const fn new(base: u32, fewest: u32) -> Rule {
+        let most = if fewest > 3 { fewest } else { 3 };
+        Rule { base, fewest, heavy: base * most / fewest - base }
+    }
+}
+
+/// An almost empty grid has choices with two candidates everywhere, but its contradictions are often in cells with three or four. The
+/// rule for pencilmarks takes up to 8,800 guesses to refute one.
+const OF_CLUES: Rule = Rule::new(16, 4);
+/// With the rule for clues, hard pencilmarks take more than twice as many guesses.
+const OF_MARKS: Rule = Rule::new(512, 2);
 
 /// The words of three rows, three boxes or three columns, and the number of bits by which they are turned so that the
 /// cells of a house are in the same field.
@@ -84,7 +93,7 @@ pub(super) struct Choices {
     keys: [u32; PLACES],
     /// The rule for this puzzle.
     rule: Rule,
-    /// The guards of cells with a weight for which three candidates may come before two by [`OF_MARKS`].
+    /// The guards of cells whose weight is at least [`Rule::heavy`].
     heavy: [u32; WORDS],
     choices: [Choice; MOST_CHOICES],
     n_choices: usize,
@@ -107,10 +116,10 @@ impl Choices {
     }
 
     /// Starts on another puzzle.
-    pub fn clear(&mut self, is_of_clues: bool) {
-        self.rule = if is_of_clues { OF_CLUES } else { OF_MARKS };
+    pub fn clear(&mut self, is_like_clues: bool) {
+        self.rule = if is_like_clues { OF_CLUES } else { OF_MARKS };
         self.keys = std::array::from_fn(|place| key(MOST_WEIGHT, place));
-        self.heavy = [0; WORDS];
+        self.heavy = [if self.rule.heavy == 0 { GUARD } else { 0 }; WORDS];
     }
 
     pub fn as_slice(&self) -> &[Choice] {
@@ -130,7 +139,7 @@ impl Choices {
         if place < CELLS {
             let guard = 1 << (FIELD * (place as u32 % 3) + FIELD - 1);
             let heavy = &mut self.heavy[place / 3];
-            *heavy = *heavy & !guard | if weight >= OF_MARKS.base / 2 { guard } else { 0 };
+            *heavy = *heavy & !guard | if weight >= self.rule.heavy { guard } else { 0 };
         }
     }
 
@@ -162,11 +171,11 @@ impl Choices {
     }
 
     /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses, and of the
-    /// other open cells. Returns their number. By the rule for pencilmarks, cells that are not heavy are left out if they have
-    /// more than two candidates and there are [`MOST_CHOICES`] with two: their keys would be greater.
+    /// other open cells. Returns their number. If there are [`MOST_CHOICES`] with two candidates, cells that have more and are not
+    /// heavy are left out: their keys would be greater.
     ///
-    /// Keys ascend in the order of the [`Rule`]. Their lowest bits are the place, and whether it has more than two candidates. So
-    /// keys are different.
+    /// Keys ascend in the order of the [`Rule`]. Their lowest bits are the place, so that keys are different, and a flag for more
+    /// than two candidates.
     #[inline(always)]
     fn keys(&self, state: &State, keys: &mut [u32; MOST_KEYS]) -> Option<usize> {
         let mut end = 0;
@@ -203,13 +212,13 @@ impl Choices {
             }
         }
         let mut n = n_pairs;
-        let Rule { base, fewest } = self.rule;
-        if fewest == OF_MARKS.fewest && n_pairs >= MOST_CHOICES {
+        if n_pairs >= MOST_CHOICES {
             more.iter_mut().zip(&self.heavy).for_each(|(more, heavy)| *more &= heavy);
         }
+        let Rule { base, fewest, .. } = self.rule;
         for_each_cell(&more, |cell| {
             let candidates = (state[cell / 3] >> (FIELD * (cell as u32 % 3)) & 0x1ff).count_ones();
-            // A choice of two keeps its weight as score, so that its key is known.
+            // In this scale, the score of a choice with two candidates is its weight and the base, so that its key is known.
             let score = fewest * (self.weight(cell) + base) / candidates.max(fewest);
             n = push(key(MOST_WEIGHT + base - score, cell) | 1);
         });
