@@ -1,6 +1,6 @@
 //! Batch processing of files and streams: records in, one row per record out, in order, on all cores.
 //!
-//! [`run`] takes the records of its inputs through six stages:
+//! [`run()`] takes the records of its inputs through six stages:
 //!
 //! | stage | module | content |
 //! |---|---|---|

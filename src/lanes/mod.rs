@@ -47,7 +47,7 @@
 //!
 //! Puzzles come from a batch or from the [`Probes`] of a generator, which are not known before earlier ones are answered.
 //!
-//! For an enumeration, all solutions are written ([`collect`]), and a puzzle with many of them is divided ([`enumerate`]).
+//! For an enumeration, all solutions are written ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`]).
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.

@@ -1,6 +1,6 @@
 //! The layout of an input is recognised from its first lines, also if some of them are invalid.
 
-use crate::support::{PUZZLE, SOLUTION, ask_in_all_ways as run, rows, solve, words};
+use crate::support::{PUZZLE, SOLUTION, ask_in_all_ways as run, grid, rows, solve, words};
 
 #[test]
 fn the_first_of_lines_with_notes_may_be_invalid() {
@@ -87,6 +87,18 @@ fn a_column_with_half_of_the_puzzles_makes_the_choice_ambiguous() {
         assert!(run.stderr.contains("puzzles may be in columns a and b"), "{}", run.stderr);
     }
     assert_eq!(run(2, 3).code, Some(0));
+}
+
+/// With a column, each line is a row of a table, even if the lines look like the rows of a grid.
+#[test]
+fn a_text_with_a_chosen_column_is_no_grid() {
+    let solve = |args| run("solve", args, grid(PUZZLE));
+    assert_eq!(solve("--format csv --columns record,status").stdout(), "record,status\n1,solved\n");
+    let table = solve("-q --format csv --columns record,status --column 1");
+    let invalid: String = (1..=9).map(|record| format!("{record},invalid\n")).collect();
+    assert_eq!(table.stdout(), format!("record,status\n{invalid}"));
+    let table = solve("--delimiter ,");
+    assert!(table.stderr.contains("no column of puzzles"), "{}", table.stderr);
 }
 
 #[test]

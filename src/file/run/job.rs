@@ -18,7 +18,7 @@ use crate::solver::Solver;
 /// The processing of each batch of records. Methods are called from several threads at once.
 ///
 /// For each batch a worker calls [`Job::solve`] and then [`Job::write`]. They are separate methods so that
-/// [`Stats`](super::super::Stats) can report their times separately.
+/// [`Stats`] can report their times separately.
 ///
 /// ```
 /// use std::ops::ControlFlow;
