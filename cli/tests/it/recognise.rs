@@ -89,7 +89,7 @@ fn a_column_with_half_of_the_puzzles_makes_the_choice_ambiguous() {
     assert_eq!(run(2, 3).code, Some(0));
 }
 
-/// With a column, each line is a row of a table, even if the lines look like the rows of a grid.
+/// If a column or a delimiter is chosen, each line is a row of a table, even if it looks like a row of a grid.
 #[test]
 fn a_text_with_a_chosen_column_is_no_grid() {
     let solve = |args| run("solve", args, grid(PUZZLE));
