@@ -354,7 +354,7 @@ mod loom_tests {
     /// A part of an item, or the failure that takes its place.
     type Part = Result<u64, ()>;
 
-    /// Three batches, one of which has an event.
+    /// A few batches, one of which may have an event.
     struct Batches {
         left: Range<u64>,
         event: (u64, Event),
@@ -379,10 +379,10 @@ mod loom_tests {
     }
 
     impl Run {
-        fn new(window: u64, event: (u64, Event)) -> Arc<Run> {
+        fn new(window: u64, batches: u64, event: (u64, Event)) -> Arc<Run> {
             Arc::new(Run {
                 order: Order::new(2, window),
-                source: Mutex::new(Batches { left: 0..3, event }),
+                source: Mutex::new(Batches { left: 0..batches, event }),
                 written: TryMutex::new(Vec::new()),
                 has_failed: loom::sync::atomic::AtomicBool::new(false),
             })
@@ -438,9 +438,9 @@ mod loom_tests {
 
     /// Runs two workers, and a writer unless they write themselves, to an event at this item. Whatever happens, the run ends,
     /// with the parts before the event, or fewer if it is one that does not wait for earlier items.
-    fn check(window: u64, event: (u64, Event), workers_write: bool) {
+    fn check(window: u64, batches: u64, event: (u64, Event), workers_write: bool) {
         loom::model(move || {
-            let run = Run::new(window, event);
+            let run = Run::new(window, batches, event);
             let workers = [(); 2].map(|()| {
                 let run = Arc::clone(&run);
                 thread::spawn(move || run.work(event, workers_write))
@@ -457,7 +457,7 @@ mod loom_tests {
             workers.map(|worker| worker.join().unwrap());
             let written = run.written.lock().unwrap();
             let expected: Vec<u64> = match event.1 {
-                Event::Written => (0..6).collect(),
+                Event::Written => (0..2 * batches).collect(),
                 Event::Refused | Event::OutputFailed => (0..2 * event.0).collect(),
                 Event::Failed => (0..=2 * event.0).collect(),
                 Event::Cancelled | Event::Panicked => {
@@ -471,45 +471,42 @@ mod loom_tests {
         });
     }
 
+    /// Runs with the event at each of two items.
+    fn check_event(event: Event) {
+        for (item, workers_write) in [(0, false), (0, true), (1, false), (1, true)] {
+            check(1, 2, (item, event), workers_write);
+        }
+    }
+
     #[test]
     fn loom_everything_is_written_in_order() {
         for (window, workers_write) in [(1, false), (2, false), (1, true), (3, true)] {
-            check(window, (0, Event::Written), workers_write);
+            check(window, 3, (0, Event::Written), workers_write);
         }
     }
 
     #[test]
     fn loom_a_run_ends_when_an_input_is_refused() {
-        for item in 0..3 {
-            [false, true].map(|workers_write| check(1, (item, Event::Refused), workers_write));
-        }
+        check_event(Event::Refused);
     }
 
     #[test]
     fn loom_a_run_ends_when_the_job_fails() {
-        for item in 0..2 {
-            [false, true].map(|workers_write| check(1, (item, Event::Failed), workers_write));
-        }
+        check_event(Event::Failed);
     }
 
     #[test]
     fn loom_a_run_ends_when_it_is_cancelled() {
-        for item in 0..2 {
-            [false, true].map(|workers_write| check(1, (item, Event::Cancelled), workers_write));
-        }
+        check_event(Event::Cancelled);
     }
 
     #[test]
     fn loom_a_run_ends_when_a_worker_panics() {
-        for item in 0..2 {
-            [false, true].map(|workers_write| check(1, (item, Event::Panicked), workers_write));
-        }
+        check_event(Event::Panicked);
     }
 
     #[test]
     fn loom_a_run_ends_when_the_output_fails() {
-        for item in 0..2 {
-            [false, true].map(|workers_write| check(1, (item, Event::OutputFailed), workers_write));
-        }
+        check_event(Event::OutputFailed);
     }
 }
