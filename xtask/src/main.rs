@@ -6,9 +6,6 @@
 //! cargo xtask completions DIR  a script per shell, under the name that the shell expects
 //! ```
 
-#[cfg(test)]
-mod imports;
-
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};

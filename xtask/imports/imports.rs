@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     fn check(folder: &str, layers: &str, known: &[(&str, &str)]) {
-        let imports = imports(&read_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)));
+        let imports = imports(&read_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)));
         assert!(imports.len() > 50, "only {} imports in {folder}, which cannot be all", imports.len());
         let errors = [upward(&imports, layers), circular(&imports, known)].concat();
         assert!(errors.is_empty(), "{folder}:\n{}", errors.join("\n"));
