@@ -3,8 +3,8 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `args` | the command line: commands and the arguments that they share |
-//! | [`mod@command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
+//! | `args` | the arguments that commands share |
+//! | [`mod@command`] | the command line, and one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
@@ -42,4 +42,4 @@ pub mod stderr;
 pub mod version;
 mod weights;
 
-pub use args::{command, run};
+pub use command::{command, run};

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
 use clap::{ValueEnum, ValueHint};
@@ -17,10 +16,9 @@ use crate::args::output::{check_extension, choose_format};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
 use crate::operands::{self, Outputs};
-use crate::progress::{Progress, ProgressMode};
+use crate::progress::{Progress, ProgressMode, Work};
 use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
-use crate::weights::Weights;
 use crate::{signals, stderr};
 
 /// The arguments that all commands with an output share.
@@ -402,23 +400,6 @@ impl OutputArgs {
 fn parse_shard(text: &str) -> Result<Shard, &'static str> {
     let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
     numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
-}
-
-/// The work of a job, for the progress and the statistics.
-#[derive(Clone, Copy)]
-pub enum Work<'a> {
-    /// Each record has a status.
-    Solving,
-    /// All solutions of each record are counted here.
-    Enumerating(&'a AtomicU64),
-    /// Generated puzzles have weights, which are summed here.
-    Weighing(&'a Weights),
-    /// Solutions are checked.
-    Verifying,
-    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
-    Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
-    /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
-    Copying,
 }
 
 #[cfg(test)]

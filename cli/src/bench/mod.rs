@@ -28,6 +28,8 @@ pub mod chart;
 mod check;
 pub mod compare;
 mod difficulty;
+mod entry;
+mod escape;
 mod hash;
 pub(crate) mod html;
 mod load;
@@ -45,8 +47,9 @@ pub mod table;
 
 use std::time::Duration;
 
-pub use benchmark::{Benchmark, Entry, Results, Step};
+pub use benchmark::{Benchmark, Results, Step};
 pub use difficulty::{Bucket, Difficulty, MIN_PUZZLES};
+pub use entry::Entry;
 pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};

@@ -15,7 +15,7 @@ use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_lev
 use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::progress::BenchProgress;
 use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare,
+    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, html,
     markdown, table,
 };
 use crate::operands::Outputs;
@@ -172,7 +172,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if session.results.is_empty() {
         return Ok(code);
     }
-    for (output, page) in [(report, Session::to_html as fn(&Session) -> String), (markdown, markdown::page)] {
+    for (output, page) in [(report, html::page as fn(&Session) -> String), (markdown, markdown::page)] {
         if let Some(mut output) = output {
             output.write(page(&session).as_bytes())?;
             output.finish()?;

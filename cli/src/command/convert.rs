@@ -14,7 +14,8 @@ use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 
 use crate::args::table::TableArgs;
 use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solution::{has_solutions, solution};
 
 /// Write the puzzles of files in another format, without solving them.

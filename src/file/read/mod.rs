@@ -8,6 +8,7 @@
     not(all(feature = "gzip", feature = "zip", feature = "zstd")),
     allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
 )]
+mod chunks;
 mod decompress;
 mod map;
 mod opened;

@@ -24,6 +24,7 @@
 //! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
 //! channel closes with the handler, which makes all waiting calls return.
 
+mod finished;
 pub mod job;
 mod order;
 #[cfg(all(test, not(loom)))]
@@ -35,9 +36,10 @@ use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use self::finished::{Failure, Part};
 use self::job::Job;
 use self::order::Order;
-use self::worker::{Failure, Part, Source};
+use self::worker::Source;
 use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
+use super::finished::{Failure, Finished, Invalid, Report};
 use super::job::Job;
-use super::writer::Report;
 use super::{Clock, RunState, lock};
 use crate::cancel::Cancelled;
 use crate::file::error::Error;
@@ -14,7 +14,6 @@ use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
 use crate::file::record::{BatchView, Layout, Records};
 use crate::file::stats::Counts;
 use crate::file::write::{Block, RowSink};
-use crate::grid::PuzzleError;
 use crate::outcome::{Outcomes, Status};
 use crate::simd::SimdLevel;
 
@@ -80,56 +79,12 @@ struct Position {
     before: Before,
 }
 
-/// The result of a part of a batch, or a part of that result. Only the last one of these has counts and times.
-pub(super) struct Finished {
-    pub block: Block,
-    pub counts: Counts,
-    pub guesses: u64,
-    pub origin: Arc<Origin>,
-    pub consumed: u64,
-    pub lines: u64,
-    /// The length of the batch, if it has no text.
-    pub numbers: u64,
-    pub invalid: Vec<Invalid>,
-    /// The number of rows in which bytes that are not UTF-8 were replaced.
-    pub not_utf8: u64,
-    pub reading: Duration,
-    pub solving: Duration,
-    pub formatting: Duration,
-}
-
-/// What a worker puts into the queue. A failure takes the place of the rows that it prevents, so that the run ends with the
-/// same rows and the same error for every number of threads.
-pub(super) type Part = Result<Finished, Failure>;
-
-/// The error that ends a run.
-pub(super) struct Failure {
-    pub error: Error,
-    /// The number of files of archives that were skipped before it.
-    pub skipped: u64,
-}
-
-/// The failure of the output or of the whole run, which may come while inputs are read far ahead.
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure { error, skipped: u64::MAX }
-    }
-}
-
 /// Why a worker ends in the middle of a batch.
 enum Ended {
     /// The run has ended or is cancelled.
     Run,
     /// The job failed.
     Job(Error),
-}
-
-/// An invalid record. Numbers are relative to its batch and start at 0.
-pub(super) struct Invalid {
-    pub record: u64,
-    pub line: u64,
-    pub byte_offset: u64,
-    pub reason: PuzzleError,
 }
 
 /// The maximal number of invalid records in a part. It bounds the memory of the queue: a batch of 512 KiB may have 262,144

@@ -1,15 +1,13 @@
 //! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
 
-use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
+use super::finished::{Failure, Invalid, Part, Report};
 use super::job::{Job, LastRows};
-use super::worker::{Failure, Invalid, Part};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
-use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
 use crate::file::write::{Block, Output, npy};
 use crate::grid::CELLS;
@@ -31,14 +29,6 @@ pub(super) struct OrderedWriter {
     input: Option<usize>,
     lines: u64,
     bytes: u64,
-}
-
-/// A report to the calling thread about a part that has been written.
-pub(super) struct Report {
-    origin: Arc<Origin>,
-    /// Record numbers are relative to the run, lines and offsets to the input. All start at 0.
-    invalid: Vec<Invalid>,
-    stats: Stats,
 }
 
 impl OrderedWriter {
