@@ -90,6 +90,7 @@ pub mod grid;
 mod lanes;
 mod outcome;
 mod parallel;
+pub mod rating;
 mod restart;
 mod scalar;
 #[cfg(feature = "serde")]
