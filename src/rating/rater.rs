@@ -167,6 +167,7 @@ impl Rater {
         self.search.inner.clear();
         find(&mut self.search, &mut hints);
         let Some(best) = hints.best else { return false };
+        if std::env::var_os("DBG").is_some() { eprintln!("{technique} {} {} {:?} {:?}", best.difficulty, best.complexity, best.key, best.removals); }
         best.finish(technique, &mut self.hint);
         true
     }

@@ -136,9 +136,7 @@ impl Chains<'_> {
             }
             self.regions(frame, cell, digit, closures[i]);
         }
-        if !dynamic || count >= 3 {
-            self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
-        }
+        self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
     }
 
     /// The houses in which this cell is the first place of a digit.
