@@ -14,6 +14,7 @@ generate    canon solver lanes outcome grid simd parallel cancel
 canon       solver outcome grid simd parallel
 copies      grid simd
 explain     solver technique outcome grid cancel
+rating      solver technique outcome grid parallel cancel
 solver      lanes scalar restart cancel outcome grid text simd parallel
 lanes       restart simd outcome grid parallel cancel
 scalar      restart cancel outcome grid

@@ -28,8 +28,8 @@ pub struct Hint {
 /// Whether to look for further hints.
 pub type Flow = ControlFlow<()>;
 
-impl Hint {
-    pub fn new() -> Hint {
+impl Default for Hint {
+    fn default() -> Hint {
         Hint {
             technique: Technique::HiddenSingle,
             difficulty: 0,
@@ -41,7 +41,9 @@ impl Hint {
             chain: None,
         }
     }
+}
 
+impl Hint {
     /// Starts a hint that removes candidates.
     pub fn begin(&mut self, technique: Technique, difficulty: u16) {
         self.technique = technique;

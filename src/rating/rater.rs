@@ -1,52 +1,47 @@
 //! The loop: the first hint of the first technique that has one, then all techniques from the start.
 
-use super::chains::{Mode, Search};
-use super::chains::Hints;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
 use super::state::State;
-use super::{Difficulty, Technique, Techniques};
+use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{Candidates, Solution};
-use crate::outcome::{Limits, Outcomes, Status};
+use crate::grid::Candidates;
+use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
+use crate::parallel;
 use crate::solver::{Engine, Solver};
 
-/// What is known of the difficulty of a puzzle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The rating is exact.
-    Rated,
-    /// A step above the bound is needed: the rating is at least as stated.
-    Above,
-    /// No technique that may be used applies: with all techniques the rating is at least as stated.
-    Stuck,
-    /// The limit of work was reached: the rating is at least as stated.
-    Limit,
-    /// The clues clash.
-    Invalid,
-    /// There is no solution.
-    None,
-    /// There are several solutions.
-    Multiple,
-}
-
-/// The rating of a puzzle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Rating {
-    pub verdict: Verdict,
-    pub er: Difficulty,
-    pub ep: Difficulty,
-    pub ed: Difficulty,
-    /// Number of steps of each technique.
-    pub counts: [u16; Technique::ALL.len()],
-}
+/// Puzzles that a thread takes at a time.
+const CHUNK: usize = 64;
 
 /// Rates puzzles. Keeps its memory from puzzle to puzzle.
+#[derive(Default)]
 pub struct Rater {
+    options: Options,
+    scratch: Scratch,
+}
+
+#[derive(Clone, Copy)]
+struct Options {
     techniques: Techniques,
     bound: Difficulty,
+    max_work: u64,
+    threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { techniques: Techniques::ALL, bound: Difficulty(u16::MAX), max_work: u64::MAX, threads: 0 }
+    }
+}
+
+/// Memory that is reused.
+#[derive(Default)]
+struct Scratch {
     hint: Hint,
     trial: Hint,
     fish: Vec<Fish>,
@@ -54,78 +49,216 @@ pub struct Rater {
     outcomes: Outcomes,
 }
 
-impl Default for Rater {
-    fn default() -> Rater {
-        Rater::new()
+/// What to do with the steps.
+type OnStep<'a> = Option<&'a mut dyn FnMut(&Step) -> ControlFlow<()>>;
+
+impl Rater {
+    /// A rater with all techniques, no bound and no limit of work.
+    pub fn new() -> Rater {
+        Rater::default()
+    }
+
+    /// Uses only these techniques. Without the [uniqueness techniques](Techniques::WITHOUT_UNIQUENESS) every step holds also for
+    /// puzzles with several solutions.
+    pub fn techniques(mut self, techniques: Techniques) -> Rater {
+        self.options.techniques = techniques;
+        self
+    }
+
+    /// Stops at the first step above a difficulty ([`Verdict::Above`]), and does not try techniques that are always above it. Low bounds
+    /// are much cheaper.
+    pub fn up_to(mut self, bound: Difficulty) -> Rater {
+        self.options.bound = bound;
+        self
+    }
+
+    /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on the machine. A million
+    /// take some tens of milliseconds.
+    pub fn max_work(mut self, nodes: u64) -> Rater {
+        self.options.max_work = nodes;
+        self
+    }
+
+    /// The threads of [`Rater::rate_all`]: 0, the default, for all of the pool. Without the feature `parallel` there is one.
+    pub fn threads(mut self, threads: usize) -> Rater {
+        self.options.threads = threads;
+        self
+    }
+
+    /// Rates a puzzle of clues or pencilmarks.
+    pub fn rate(&mut self, puzzle: impl Into<Candidates>) -> Rating {
+        self.try_rate(puzzle, &CancelToken::new()).expect("the token is not shared")
+    }
+
+    /// Rates a puzzle until `cancel` is set.
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    pub fn try_rate(&mut self, puzzle: impl Into<Candidates>, cancel: &CancelToken) -> Result<Rating, Cancelled> {
+        self.scratch.run(self.options, &puzzle.into(), cancel, None)
+    }
+
+    /// Rates a puzzle and shows each step before it is applied, until `on_step` breaks. The rating is that of the steps shown;
+    /// if `on_step` breaks its verdict is [`Verdict::Limit`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use rapidoku::Puzzle;
+    /// use rapidoku::rating::Rater;
+    ///
+    /// let line = "8.2...645...2.4.894.9568.27.63...471..864..32..4..1.68.8..5.794..74..856945..6213";
+    /// let mut first = None;
+    /// Rater::new().explain(&line.parse::<Puzzle>()?, &mut |step| {
+    ///     first = Some(step.to_string());
+    ///     ControlFlow::Break(())
+    /// });
+    /// assert_eq!(first.as_deref(), Some("locked candidates (2.8): 1 in r1c4 r1c5 r1c6: no 1 in r2c5"));
+    /// # Ok::<(), rapidoku::PuzzleError>(())
+    /// ```
+    pub fn explain(
+        &mut self,
+        puzzle: impl Into<Candidates>,
+        on_step: &mut dyn FnMut(&Step) -> ControlFlow<()>,
+    ) -> Rating {
+        self.scratch
+            .run(self.options, &puzzle.into(), &CancelToken::new(), Some(on_step))
+            .expect("the token is not shared")
+    }
+
+    /// Rates puzzles, on all [threads](Rater::threads). Ratings are in the order of the puzzles, and do not depend on the threads.
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    pub fn rate_all<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Rating>, Cancelled> {
+        let puzzles = puzzles.into();
+        let mut ratings = vec![Rating::new(Verdict::None); puzzles.len()];
+        let chunks = puzzles.len().div_ceil(CHUNK);
+        let queue = Mutex::new(ratings.chunks_mut(CHUNK).enumerate());
+        parallel::on_threads(self.options.threads, chunks, || {
+            let mut scratch = Scratch::default();
+            loop {
+                let next = queue.lock().expect("no thread panics with the lock").next();
+                let Some((index, ratings)) = next else { break };
+                let first = index * CHUNK;
+                if scratch.chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel).is_err() {
+                    break;
+                }
+            }
+        });
+        drop(queue);
+        if cancel.is_cancelled() { Err(Cancelled) } else { Ok(ratings) }
     }
 }
 
-impl Rater {
-    pub fn new() -> Rater {
-        Rater {
-            techniques: Techniques::ALL,
-            bound: Difficulty(u16::MAX),
-            hint: Hint::new(),
-            trial: Hint::new(),
-            fish: Vec::new(),
-            search: Search::default(),
-            outcomes: Outcomes::new(),
+impl Scratch {
+    /// Rates a chunk.
+    fn chunk(
+        &mut self,
+        options: Options,
+        puzzles: PuzzleSlice,
+        ratings: &mut [Rating],
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        let solver = Solver::new().limits(Limits::UNIQUE).threads(1);
+        solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
+        for (i, rating) in ratings.iter_mut().enumerate() {
+            let given = match puzzles {
+                PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
+                PuzzleSlice::Candidates(candidates) => candidates[i],
+            };
+            let outcome = self.outcomes.get(i).expect("there is one for each puzzle");
+            *rating = self.rate(options, &given, outcome, cancel, None)?;
         }
+        Ok(())
     }
 
-    pub fn techniques(mut self, techniques: Techniques) -> Rater {
-        self.techniques = techniques;
-        self
-    }
-
-    pub fn bound(mut self, bound: Difficulty) -> Rater {
-        self.bound = bound;
-        self
-    }
-
-    pub fn rate(&mut self, puzzle: impl Into<Candidates>) -> Rating {
-        let given = puzzle.into();
+    /// Counts the solutions, then rates.
+    fn run(
+        &mut self,
+        options: Options,
+        given: &Candidates,
+        cancel: &CancelToken,
+        on_step: OnStep,
+    ) -> Result<Rating, Cancelled> {
         let solver = Solver::new().engine(Engine::Scalar).limits(Limits::UNIQUE).threads(1);
-        solver.try_solve_into(&[given], &mut self.outcomes, &CancelToken::new()).expect("not shared");
-        let outcome = self.outcomes.get(0).expect("one");
-        let verdict = match outcome.status {
+        solver.try_solve_into(std::slice::from_ref(given), &mut self.outcomes, cancel)?;
+        let outcome = self.outcomes.get(0).expect("there is one puzzle");
+        self.rate(options, given, outcome, cancel, on_step)
+    }
+
+    /// Rates a puzzle whose solutions are counted.
+    fn rate(
+        &mut self,
+        options: Options,
+        given: &Candidates,
+        outcome: Outcome,
+        cancel: &CancelToken,
+        mut on_step: OnStep,
+    ) -> Result<Rating, Cancelled> {
+        let mut rating = Rating::new(match outcome.status {
             Status::Unique => Verdict::Rated,
             Status::Multiple => Verdict::Multiple,
-            Status::None => Verdict::None,
-            _ => Verdict::Invalid,
+            Status::Invalid => Verdict::Invalid,
+            _ => Verdict::None,
+        });
+        let Some(solution) = outcome.solution.filter(|_| rating.verdict == Verdict::Rated) else {
+            return Ok(rating);
         };
-        let mut rating = Rating { verdict, er: Difficulty(0), ep: Difficulty(0), ed: Difficulty(0), counts: [0; 30] };
-        if verdict != Verdict::Rated {
-            return rating;
-        }
-        let mut state = State::new(&given);
+        self.search.start(*solution.cells(), on_step.is_some(), options.max_work, cancel);
+        let mut state = State::new(given);
         while state.empty != 0 {
-            let Some(technique) = self.next(&mut state) else {
-                rating.verdict = Verdict::Stuck;
-                break;
+            let (verdict, least) = match self.first_hint(&mut state, options) {
+                Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
+                    rating.count(technique, Difficulty(self.hint.difficulty), self.hint.place.is_some());
+                    if let Some(on_step) = &mut on_step
+                        && on_step(&Step::new(&self.hint, &self.search.inner)).is_break()
+                    {
+                        rating.verdict = Verdict::Limit;
+                        return Ok(rating);
+                    }
+                    self.hint.apply(&mut state);
+                    continue;
+                }
+                Ok(Some(_)) => (Verdict::Above, Difficulty(self.hint.difficulty)),
+                Ok(None) if options.bound < Technique::Nested5.least() => {
+                    (Verdict::Above, Difficulty(options.bound.0 + 1))
+                }
+                Ok(None) => (Verdict::Stuck, rating.er),
+                Err(_) if cancel.is_cancelled() => return Err(Cancelled),
+                Err(technique) => (Verdict::Limit, technique.least()),
             };
-            rating.counts[technique as usize] += 1;
-            let difficulty = Difficulty(self.hint.difficulty);
-            rating.er = rating.er.max(difficulty);
-            if rating.ep.0 == 0 {
-                if rating.ed.0 == 0 {
-                    rating.ed = rating.er;
-                }
-                if self.hint.place.is_some() {
-                    rating.ep = rating.er;
-                }
-            }
-            self.hint.apply(&mut state);
+            rating.verdict = verdict;
+            rating.er = rating.er.max(least);
+            break;
         }
-        rating
+        Ok(rating)
     }
 
-    fn next(&mut self, state: &mut State) -> Option<Technique> {
-        Technique::ALL.into_iter().find(|&technique| {
-            self.techniques.contains(technique) && technique.least() <= self.bound && self.find(state, technique)
-        })
+    /// Finds the first hint of the first technique that has one.
+    ///
+    /// # Errors
+    /// The technique that was cancelled, or at which the limit of work was reached.
+    fn first_hint(&mut self, state: &mut State, options: Options) -> Result<Option<Technique>, Technique> {
+        let may_use =
+            |technique: &Technique| options.techniques.contains(*technique) && technique.least() <= options.bound;
+        for technique in Technique::ALL.into_iter().filter(may_use) {
+            let found = self.find(state, technique);
+            if self.search.is_stopped() {
+                return Err(technique);
+            }
+            if found {
+                return Ok(Some(technique));
+            }
+        }
+        Ok(None)
     }
 
+    /// Finds the first hint of a technique.
     fn find(&mut self, state: &mut State, technique: Technique) -> bool {
         let hint = &mut self.hint;
         match technique {
@@ -150,28 +283,29 @@ impl Rater {
             Technique::Bug => bug::bug(state, hint),
             Technique::AlignedPair => aligned::pair(state, hint),
             Technique::AlignedTriplet => aligned::triplet(state, hint),
-            Technique::Forcing => self.chains(technique, |search, hints| search.forcing(state, hints)),
-            _ => {
-                let mode = match technique {
-                    Technique::Nishio => Mode::Nishio,
-                    Technique::Multiple => Mode::Static,
-                    _ => Mode::Dynamic(technique as u8 - Technique::Dynamic as u8),
-                };
-                self.chains(technique, |search, hints| search.multiple(state, mode, hints))
-            }
+            Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
+            Technique::Nishio => self.multiple(state, technique, Mode::Nishio),
+            Technique::Multiple => self.multiple(state, technique, Mode::Static),
+            Technique::Dynamic => self.multiple(state, technique, Mode::Dynamic(0)),
+            Technique::DynamicPlus => self.multiple(state, technique, Mode::Dynamic(1)),
+            Technique::Nested2 => self.multiple(state, technique, Mode::Dynamic(2)),
+            Technique::Nested3 => self.multiple(state, technique, Mode::Dynamic(3)),
+            Technique::Nested4 => self.multiple(state, technique, Mode::Dynamic(4)),
+            Technique::Nested5 => self.multiple(state, technique, Mode::Dynamic(5)),
         }
     }
 
-    fn chains(&mut self, technique: Technique, find: impl FnOnce(&mut Search, &mut Hints)) -> bool {
+    fn multiple(&mut self, state: &mut State, technique: Technique, mode: Mode) -> bool {
+        self.chain(technique, |search, hints| search.multiple(state, mode, hints))
+    }
+
+    /// Finds the first hint of a technique that collects and sorts its hints.
+    fn chain(&mut self, technique: Technique, find: impl FnOnce(&mut Search, &mut Hints)) -> bool {
         let mut hints = Hints::new(false, self.search.explains);
         self.search.inner.clear();
         find(&mut self.search, &mut hints);
         let Some(best) = hints.best else { return false };
-        if std::env::var_os("DBG").is_some() { eprintln!("{technique} {} {} {:?} {:?}", best.difficulty, best.complexity, best.key, best.removals); }
         best.finish(technique, &mut self.hint);
         true
     }
 }
-
-#[allow(dead_code)]
-fn unused(_: Cancelled, _: Solution) {}

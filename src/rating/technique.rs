@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A difficulty in tenths: `Difficulty(71)` prints as `7.1`.
+/// A difficulty of the scale, from 1.0 to about 12, in tenths: `Difficulty(71)` prints as `7.1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Difficulty(
     /// Tenths.

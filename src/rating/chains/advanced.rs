@@ -194,7 +194,7 @@ impl Advance for Advanced<'_> {
             });
         }
         for &chains in InnerChains::of(self.level) {
-            if adding.any {
+            if adding.any || self.search.is_stopped() {
                 break;
             }
             let mut hints = Hints::new(true, false);

@@ -141,7 +141,7 @@ impl Closure {
             let Node { triple, cause, nested, .. } = self.nodes[node as usize];
             let parents = self.parents_of(node as usize).iter();
             let parents = parents.map(|&parent| self.nodes[parent as usize].triple).collect();
-            Ancestor { triple, cause, nested, parents }
+            Ancestor { triple, cause, nested, order: node, parents }
         };
         list.iter().map(ancestor).collect()
     }

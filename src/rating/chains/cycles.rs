@@ -92,6 +92,7 @@ fn cycle(
         // The start is both ends of the path; the end, which has a cause, comes first.
         first.triple = links[0].triple;
         first.cause = cause;
+        first.order = u16::MAX;
         forward.insert(0, first);
         let backward = reversed(&forward);
         forward.pop();
@@ -101,7 +102,7 @@ fn cycle(
         difficulty: base + increment(complexity),
         complexity,
         key: pass.key,
-        branches: Branches::Single,
+        branches: Branches::Cycle,
         removals: removals.clone(),
         place: None,
         targets,
@@ -116,6 +117,7 @@ fn reversed(forward: &Target) -> Target {
         triple: opposite(i),
         cause: forward[count - i - 1].cause,
         nested: 0,
+        order: (count - i) as u16,
         parents: vec![opposite(i + 1)],
     };
     (0..count).map(node).collect()

@@ -79,7 +79,7 @@ pub fn path(links: &[Link], mut node: usize) -> Target {
         let Link { triple, cause, parent } = links[node];
         let is_root = parent as usize == node;
         let parents = if is_root { Vec::new() } else { vec![links[parent as usize].triple] };
-        target.push(Ancestor { triple, cause, nested: 0, parents });
+        target.push(Ancestor { triple, cause, nested: 0, order: node as u16, parents });
         if is_root {
             return target;
         }
@@ -97,15 +97,15 @@ impl Search {
                 cells.flat_map(|cell| bits(state.candidates[cell]).map(move |digit| (cell, digit)))
             };
             for (cell, digit) in starts() {
-                if pass.x || is_pair(state.candidates[cell]) {
+                if !self.is_stopped() && (pass.x || is_pair(state.candidates[cell])) {
                     super::cycles::cycles(state, pass, triple(cell, digit, true), hints, &mut links);
-                    self.work += links.len() as u64;
+                    self.count(links.len());
                 }
             }
             for (cell, digit) in starts().filter(|_| pass.x) {
                 for on in [true, false] {
                     forced(state, pass, triple(cell, digit, on), hints, &mut links);
-                    self.work += links.len() as u64;
+                    self.count(links.len());
                 }
             }
         }
@@ -113,7 +113,7 @@ impl Search {
 }
 
 /// The shortest chain from an assumption to its opposite.
-fn forced(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links: &mut Vec<Link>) {
+pub fn forced(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links: &mut Vec<Link>) {
     let base = if pass.cells { 7.0 } else { 6.6 };
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);

@@ -22,10 +22,11 @@ mod closure;
 mod cycles;
 mod forcing;
 mod multiple;
+mod screen;
 mod search;
 
 pub use multiple::Mode;
-pub use search::{Hints, Search};
+pub use search::{Hints, Inner, Search};
 
 use super::hint::Hint;
 use super::state::State;
@@ -78,6 +79,7 @@ pub enum Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branches {
     Single,
+    Cycle,
     Cell,
     /// A block, row or column.
     Region(u8),
@@ -90,6 +92,8 @@ pub struct Ancestor {
     pub cause: Cause,
     /// The inner chain that gives it: an index into the chains of the search, plus one.
     pub nested: u32,
+    /// Nodes come after those that they follow from.
+    pub order: u16,
     /// The nodes that it follows from.
     pub parents: Vec<Triple>,
 }

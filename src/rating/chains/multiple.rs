@@ -55,7 +55,7 @@ impl Search {
         let mut chains = Chains { search: self, state, mode, hints };
         let least = if mode == Mode::Static { 3 } else { 2 };
         for cell in 0..CELLS {
-            if size(chains.state.candidates[cell]) < least {
+            if size(chains.state.candidates[cell]) < least || chains.search.is_stopped() {
                 continue;
             }
             if chains.mode == Mode::Nishio {
@@ -92,7 +92,7 @@ impl Chains<'_> {
             }
             mode => closure.run(self.state, assumption, mode.rules(), scratch, &mut Plain),
         }
-        self.search.work += closure.nodes.len() as u64;
+        self.search.count(closure.nodes.len());
         index
     }
 

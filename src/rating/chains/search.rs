@@ -4,19 +4,38 @@ use std::collections::HashMap;
 
 use super::closure::{Closure, Scratch};
 use super::{Branches, ChainHint, Key, Target, Triple, TRIPLES, increment, removal};
+use crate::cancel::CancelToken;
+use crate::grid::CELLS;
 use crate::rating::state::State;
 
 /// Memory of the searches for chains. Inner searches have a frame each.
-#[derive(Default)]
 pub struct Search {
     /// Whether hints need their ancestors for an explanation.
     pub explains: bool,
-    /// Nodes made so far: the unit of work.
-    pub work: u64,
+    /// The nodes that may still be made.
+    work_left: u64,
+    cancel: CancelToken,
+    is_stopped: bool,
+    /// The digits `1..=9` of the solution.
+    pub solution: [u8; CELLS],
     /// Free frames.
     frames: Vec<Box<Frame>>,
     /// The inner chains of the technique at work.
     pub inner: Inner,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search {
+            explains: false,
+            work_left: 0,
+            cancel: CancelToken::new(),
+            is_stopped: false,
+            solution: [0; CELLS],
+            frames: Vec::new(),
+            inner: Inner::default(),
+        }
+    }
 }
 
 /// The memory of one technique at one depth.
@@ -51,6 +70,29 @@ impl Frame {
 }
 
 impl Search {
+    /// Prepares for a puzzle.
+    pub fn start(&mut self, solution: [u8; CELLS], explains: bool, max_work: u64, cancel: &CancelToken) {
+        self.solution = solution;
+        self.explains = explains;
+        self.work_left = max_work;
+        self.cancel = cancel.clone();
+        self.is_stopped = false;
+    }
+
+    /// Counts nodes that were made. Once the limit is reached, or the search was cancelled, it finds nothing.
+    pub fn count(&mut self, nodes: usize) {
+        match self.work_left.checked_sub(nodes as u64) {
+            Some(left) => self.work_left = left,
+            None => self.is_stopped = true,
+        }
+        self.is_stopped |= self.cancel.is_cancelled();
+    }
+
+    /// Whether the search was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
     /// Takes a frame.
     pub fn frame(&mut self) -> Box<Frame> {
         let mut frame = self.frames.pop().unwrap_or_default();
@@ -68,7 +110,7 @@ impl Search {
 #[derive(Default)]
 pub struct Inner {
     indices: HashMap<Vec<u16>, u32>,
-    pub chains: Vec<ChainHint>,
+    chains: Vec<ChainHint>,
 }
 
 impl Inner {
@@ -92,9 +134,9 @@ impl Inner {
         number
     }
 
-    /// The complexity of a chain by its number.
-    pub fn complexity(&self, number: u32) -> u32 {
-        self.chains[number as usize - 1].complexity
+    /// A chain by its number.
+    pub fn chain(&self, number: u32) -> &ChainHint {
+        &self.chains[number as usize - 1]
     }
 }
 
@@ -175,7 +217,7 @@ impl Hints {
                     let nested = closure.nodes[ancestor as usize].nested;
                     if nested != 0 && !self.nested.contains(&nested) {
                         self.nested.push(nested);
-                        complexity += inner.complexity(nested);
+                        complexity += inner.chain(nested).complexity;
                     }
                 }
             }
