@@ -96,12 +96,26 @@ pub fn triplet(state: &State, hint: &mut Hint) -> bool {
                 twice |= once & PEERS_OF[cell];
                 once |= PEERS_OF[cell];
             }
-            let thirds = twice & excluders & base & (PEERS_OF[first] | PEERS_OF[second]) & !(1 << first | 1 << second);
+            let sees = PEERS_OF[first] | PEERS_OF[second];
+            let mut thirds = twice & excluders & base & sees & !(1 << first | 1 << second);
+            // The same three cells came before as a lower pair, if the higher cell can be the third one.
+            if excluders >> second & 1 == 1 {
+                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[second] };
+                thirds &= !(is_seen & ((1 << second) - 1));
+            }
+            if excluders >> first & 1 == 1 {
+                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[first] };
+                thirds &= !(is_seen & ((1 << first) - 1));
+            }
             if thirds == 0 {
                 continue;
             }
             let order = PEER_ORDER[first].iter().chain(&PEER_ORDER[second]).map(|&cell| cell as usize);
-            for third in order.filter(|&cell| thirds >> cell & 1 == 1) {
+            for third in order {
+                if thirds >> third & 1 == 0 {
+                    continue;
+                }
+                thirds &= !(1 << third);
                 if exclude(state, [first, second, third], common & PEERS_OF[third], hint) {
                     return true;
                 }
@@ -113,10 +127,15 @@ pub fn triplet(state: &State, hint: &mut Hint) -> bool {
 
 /// Removes the candidates of three cells that are in no possible combination. Returns whether there are any.
 fn exclude(state: &State, base: [usize; 3], common: u128, hint: &mut Hint) -> bool {
-    let mut sets = [0; 20];
-    let count = sets.iter_mut().zip(cells(common)).map(|(set, cell)| *set = state.candidates[cell]).count();
-    let sets = &sets[..count];
     let [a, b, c] = base.map(|cell| state.candidates[cell]);
+    // Only excluders without other digits can exclude anything.
+    let within = cells(common).map(|cell| state.candidates[cell]).filter(|set| set & !(a | b | c) == 0);
+    let mut sets = [0; 20];
+    let count = sets.iter_mut().zip(within).map(|(place, set)| *place = set).count();
+    if count == 0 {
+        return false;
+    }
+    let sets = &sets[..count];
     let sees = |i: usize, j: usize| PEERS_OF[base[i]] >> base[j] & 1 == 1;
     let (ab, ac, bc) = (sees(0, 1), sees(0, 2), sees(1, 2));
     let mut possible = [0u16; 3];

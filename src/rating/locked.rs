@@ -12,7 +12,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::Technique;
 use super::hint::{Flow, Hint};
 use super::state::State;
-use super::tables::{CELLS_OF, MASK_OF, NINE, has_two, is_single};
+use super::tables::{CELLS_OF, MASK_OF, NINE, bits, has_two, is_single};
 
 /// Places of a digit that are locked into the crossing of two houses.
 #[derive(Clone, Copy)]
@@ -48,20 +48,48 @@ static CROSSING: [[u16; 27]; 27] = {
     table
 };
 
+/// For the two or more places of a digit in a block: the row and the column of the block that has all of them; 3 if none has.
+/// Those of a line have all in one block: the same as the rows.
+static CONFINED: [[u8; 512]; 2] = {
+    let mut table = [[3; 512]; 2];
+    let mut places = 0;
+    while places < 512 {
+        let mut i = 0;
+        while i < 3 && has_two(places as u16) {
+            if places & !(0b111 << (3 * i)) == 0 {
+                table[0][places] = i;
+            }
+            if places & !(0b001_001_001 << i) == 0 {
+                table[1][places] = i;
+            }
+            i += 1;
+        }
+        places += 1;
+    }
+    table
+};
+
 /// Visits all locked candidates, whether or not they remove anything.
 pub fn locked(state: &State, mut visit: impl FnMut(Locked) -> Flow) -> Flow {
     for (a, b) in KINDS {
+        let confined = &CONFINED[(a == 0 && b == 2) as usize];
         for inside in NINE * a..NINE * (a + 1) {
-            for other in NINE * b..NINE * (b + 1) {
-                let crossing = CROSSING[inside][other];
-                if crossing == 0 {
-                    continue;
-                }
-                for digit in 0..NINE {
-                    let places = state.places[inside][digit];
-                    if places & !crossing == 0 && has_two(places) {
-                        visit(Locked { inside, other, digit })?;
-                    }
+            // The digits that are locked into each of the three houses that cross this one.
+            let mut digits = [0u16; 4];
+            for (digit, &places) in state.places[inside].iter().enumerate() {
+                digits[confined[places as usize & 511] as usize] |= 1 << digit;
+            }
+            let crossing = inside % NINE;
+            let first = match (a, b) {
+                (0, 2) => crossing % 3 * 3,
+                (0, 1) => crossing / 3 * 3,
+                (2, _) => crossing / 3,
+                _ => crossing / 3 * 3,
+            };
+            let step = if a == 2 { 3 } else { 1 };
+            for (i, &digits) in digits[..3].iter().enumerate() {
+                for digit in bits(digits) {
+                    visit(Locked { inside, other: NINE * b + first + step * i, digit })?;
                 }
             }
         }

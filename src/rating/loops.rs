@@ -33,6 +33,8 @@ struct Search<'a> {
     pair: u16,
     /// The cells with both digits.
     both: u128,
+    /// Those of them that may be on a loop.
+    core: u128,
     path: [u8; 81],
     length: usize,
     on_path: u128,
@@ -50,6 +52,7 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         start: 0,
         pair: 0,
         both: 0,
+        core: 0,
         path: [0; 81],
         length: 0,
         on_path: 0,
@@ -59,14 +62,27 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         search.start = start;
         search.pair = state.candidates[start];
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
-        // A loop enters and leaves its start in houses of different kinds.
-        let kinds = HOUSES_OF[start].iter();
-        let kinds = kinds.filter(|&&house| search.both & MASK_OF[house as usize] & !(1 << start) != 0);
-        if kinds.count() >= 2 {
+        search.core = core(search.both);
+        if search.core >> start & 1 == 1 {
             search.visit(start, usize::MAX, 2, 0);
         }
     }
     search.rank.0 != u16::MAX
+}
+
+/// The cells that have others of the set in houses of two kinds: a loop enters and leaves a cell in different ones.
+fn core(mut set: u128) -> u128 {
+    loop {
+        let has_two_kinds = |&cell: &usize| {
+            let kinds = HOUSES_OF[cell].iter();
+            kinds.filter(|&&house| set & MASK_OF[house as usize] & !(1 << cell) != 0).count() >= 2
+        };
+        let left = cells(set).filter(has_two_kinds).fold(0, |left, cell| left | 1 << cell);
+        if left == set {
+            return set;
+        }
+        set = left;
+    }
 }
 
 fn houses_of(cell: usize) -> u32 {
@@ -97,7 +113,7 @@ impl Search<'_> {
                     let candidates = self.state.candidates[next];
                     extra = (extra | candidates) & !self.pair;
                     let bivalue = candidates == self.pair;
-                    if bivalue || extra.is_power_of_two() || allowed > 0 {
+                    if self.core >> next & 1 == 1 && (bivalue || extra.is_power_of_two() || allowed > 0) {
                         self.visit(next, kind, allowed - !bivalue as i32, extra);
                     }
                 }

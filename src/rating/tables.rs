@@ -136,7 +136,7 @@ pub fn is_single(set: u16) -> bool {
 
 /// Whether a set has at least two members.
 #[inline]
-pub fn has_two(set: u16) -> bool {
+pub const fn has_two(set: u16) -> bool {
     set & set.wrapping_sub(1) != 0
 }
 

@@ -60,7 +60,7 @@ impl Search {
             }
             if chains.mode == Mode::Nishio {
                 for digit in bits(chains.state.candidates[cell]) {
-                    chains.contradictions(&mut frame, cell, digit);
+                    chains.nishio(&mut frame, cell, digit);
                 }
             } else {
                 chains.cell(&mut frame, cell);
@@ -112,9 +112,10 @@ impl Chains<'_> {
         index
     }
 
-    fn contradictions(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
-        self.contradiction(frame, triple(cell, digit, true));
-        self.contradiction(frame, triple(cell, digit, false));
+    /// The contradiction of an assumption that does not hold in the solution; others have none.
+    fn nishio(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
+        let is_right = self.search.solution[cell] == digit as u8 + 1;
+        self.contradiction(frame, triple(cell, digit, !is_right));
     }
 
     /// All hints of a cell with its candidates.

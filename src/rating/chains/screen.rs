@@ -18,7 +18,7 @@
 use super::cycles::cycles;
 use super::forcing::{PASSES, Pass, forced};
 use super::search::Hints;
-use super::{Branches, ChainHint, Key, Search, Triple, increment, removal, triple};
+use super::{Branches, ChainHint, Key, Search, increment, removal, triple};
 use crate::grid::CELLS;
 use crate::rating::state::State;
 use crate::rating::tables::{PEERS_OF, bits, cells, is_pair, size};
@@ -88,12 +88,12 @@ impl<const W: usize> Graph<W> {
             let (cell, digit) = (graph.nodes[node].0 as usize, graph.nodes[node].1 as usize);
             let set = |row: &mut Row<W>, other: usize| row[other / 64] |= 1 << (other % 64);
             let weak = &mut graph.weak[node];
+            let own = state.candidates[cell];
             if pass.cells {
-                let own = state.candidates[cell];
                 for other in bits(own & !(1 << digit)) {
                     set(weak, index[cell][other] as usize);
                 }
-                if is_pair(own) {
+                if pass.y && is_pair(own) {
                     let other = (own & !(1 << digit)).trailing_zeros() as usize;
                     set(&mut graph.strong[node], index[cell][other] as usize);
                 }
@@ -101,7 +101,7 @@ impl<const W: usize> Graph<W> {
             for other in cells(state.cells[digit] & PEERS_OF[cell]) {
                 set(weak, index[other][digit] as usize);
             }
-            for kind in 0..3 {
+            for kind in (0..3).filter(|_| pass.x) {
                 if let Some(other) = state.partner(cell, digit, kind) {
                     set(&mut graph.strong[node], index[other][digit] as usize);
                 }
@@ -195,43 +195,77 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// What an assumption reaches within so many levels.
-    fn spread(&self, node: usize, on: bool, levels: u32) -> Front<W> {
+    /// The level of each node that an assumption reaches, up to `most`.
+    fn levels(&self, node: usize, on: bool, most: u8) -> Levels {
+        let mut levels = Levels { on: vec![u8::MAX; self.count], off: vec![u8::MAX; self.count] };
         let mut front = self.start(node, on);
-        self.close(&mut front);
-        for _ in on as u32..levels {
-            self.advance(&mut front);
+        let mut known = [0; W];
+        for level in !on as u8..=most {
+            members(front.last, |node| levels.on[node] = level);
             self.close(&mut front);
+            let new: Row<W> = std::array::from_fn(|i| front.off[i] & !known[i]);
+            members(new, |node| levels.off[node] = level);
+            known = front.off;
+            self.advance(&mut front);
+            if front.last == [0; W] {
+                break;
+            }
         }
-        front
+        levels
     }
 
-    /// Whether a cycle of this complexity may remove the node: two nodes of its digit that it excludes by houses are linked both ways.
-    fn may_be_in_cycle(&self, node: usize, complexity: u32) -> bool {
-        let digit = self.nodes[node].1;
-        let mut near = [0; W];
-        members(self.weak[node], |other| {
-            if self.nodes[other].1 == digit {
-                near[other / 64] |= 1 << (other % 64);
-            }
-        });
-        let levels = complexity / 4 + 1;
-        let mut found = false;
-        let mut before: Vec<(usize, Front<W>, Front<W>)> = Vec::new();
-        members(near, |a| {
-            if found {
-                return;
-            }
-            let (off, on) = (self.spread(a, false, levels), self.spread(a, true, levels));
-            found = before.iter().any(|(b, other_off, other_on)| {
-                let weak = self.weak[a][b / 64] >> (b % 64) & 1 == 1;
-                let meets_off = meets(&off.reached, &other_off.off);
-                meets_off && (weak || meets(&on.reached, &other_on.off))
+    /// The nodes from which cycles of at most this complexity may start that remove one of the `ends`. Such a cycle has two nodes with
+    /// the digit of the end that it excludes by houses.
+    ///
+    /// Of nodes `a` and `b` on a cycle of complexity `n`, `a` on leads to `b` off in `i` levels, and `a` off to `b` on in `j` levels,
+    /// where `i + j` is `n / 2`. Any closed walk passes this test, not only cycles.
+    fn cycle_starts(&self, ends: impl Iterator<Item = usize>, complexity: u32) -> Row<W> {
+        let most = (complexity / 2).min(u8::MAX as u32 / 2) as u8;
+        let mut starts = [0; W];
+        let mut known: Vec<Option<[Levels; 2]>> = vec![None; self.count];
+        let together = |a: u8, b: u8| a as u16 + b as u16 <= most as u16;
+        for end in ends {
+            let digit = self.nodes[end].1;
+            let mut near = self.weak[end];
+            members(near, |node| {
+                if self.nodes[node].1 != digit {
+                    near[node / 64] &= !(1 << (node % 64));
+                }
             });
-            before.push((a, off, on));
-        });
-        found
+            let near_end = near;
+            members(near, |a| {
+                let [on, off] = known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
+                let mut is_on_cycle = false;
+                members(near_end, |b| is_on_cycle |= a != b && together(on.off[b], off.on[b]));
+                if is_on_cycle {
+                    for node in 0..self.count {
+                        if together(on.on[node], off.off[node]) {
+                            starts[node / 64] |= 1 << (node % 64);
+                        }
+                    }
+                }
+            });
+        }
+        starts
     }
+
+    /// Finds the cycles that may remove one of the `ends`.
+    fn cycles(&self, state: &State, pass: Pass, ends: impl Iterator<Item = usize>, complexity: u32, hints: &mut Hints) {
+        let mut links = Vec::new();
+        members(self.cycle_starts(ends, complexity), |node| {
+            let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
+            if pass.x || is_pair(state.candidates[cell]) {
+                cycles(state, pass, triple(cell, digit, true), hints, &mut links);
+            }
+        });
+    }
+}
+
+/// The level at which each node is reached, `u8::MAX` if it is not.
+#[derive(Clone)]
+struct Levels {
+    on: Vec<u8>,
+    off: Vec<u8>,
 }
 
 /// The highest complexity with the same increment.
@@ -243,43 +277,35 @@ fn same_increment(complexity: u32) -> u32 {
 /// The highest complexity that may win, if any does.
 fn highest(hints: &Hints, base: f64, key: Key) -> Option<u32> {
     if hints.best.is_none() {
-        return Some(u32::MAX - 2);
+        return Some(u32::MAX / 2);
     }
     (4..).step_by(2).take_while(|&complexity| hints.may_win(base, complexity, key)).last()
 }
 
-/// The digits of cells with two candidates that lie on a cycle of such cells.
-fn on_cycles_of_cells(state: &State) -> Vec<Triple> {
+/// Whether cells with two candidates each may form a cycle: some of them have links to and from others of them.
+fn has_cycle_of_cells(state: &State) -> bool {
     let pairs = state.bivalue();
-    // Two nodes for each cell: the lower digit, then the higher one.
-    let mut number = [0u8; CELLS];
-    cells(pairs).zip(0..).for_each(|(cell, i)| number[cell] = i);
-    let nodes: Vec<(usize, usize)> =
-        cells(pairs).flat_map(|cell| bits(state.candidates[cell]).map(move |digit| (cell, digit))).collect();
-    let count = nodes.len();
-    let mut links = [vec![0u128; count], vec![0u128; count]];
-    let is_small = count <= 128;
-    for (node, &(cell, digit)) in nodes.iter().enumerate().filter(|_| is_small) {
-        for other in cells(pairs & PEERS_OF[cell] & state.cells[digit]) {
-            let digits = state.candidates[other];
-            // The other digit of the cell.
-            let is_higher = digits & ((1 << digit) - 1) == 0;
-            let next = 2 * number[other] as usize + is_higher as usize;
-            links[0][node] |= 1 << next;
-            links[1][next] |= 1 << node;
-        }
-    }
-    let mut left = if is_small && count > 0 { u128::MAX >> (128 - count) } else { u128::MAX };
+    // On nodes of these cells by digit; a node needs another one before it and after it.
+    let mut left: [u128; 9] = state.cells.map(|set| set & pairs);
     loop {
-        let stays = |&node: &usize| links.iter().all(|links| links[node] & left != 0);
-        let next = cells(left).filter(|&node| node < count).filter(stays).fold(0, |set, node| set | 1 << node);
-        if !is_small || next == left {
-            break;
+        let before = left;
+        for digit in 0..9 {
+            for cell in cells(left[digit]) {
+                let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
+                // Before it comes a node that excludes the other digit of this cell.
+                let follows = cells(pairs & PEERS_OF[cell] & state.cells[digit]).any(|next| {
+                    let end = (state.candidates[next] & !(1 << digit)).trailing_zeros() as usize;
+                    left[end] >> next & 1 == 1
+                });
+                if !follows || left[other] & PEERS_OF[cell] == 0 {
+                    left[digit] &= !(1 << cell);
+                }
+            }
         }
-        left = next;
+        if left == before {
+            return left.iter().any(|&set| set != 0);
+        }
     }
-    let nodes = nodes.iter().enumerate().filter(|(node, _)| !is_small || left >> node & 1 == 1);
-    nodes.map(|(_, &(cell, digit))| triple(cell, digit, true)).collect()
 }
 
 impl Search {
@@ -297,64 +323,45 @@ impl Search {
     }
 
     fn first_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
-        let [x, y, _] = PASSES;
-        let mut links = Vec::new();
+        let [x, y, xy] = PASSES;
         let solution = self.solution;
-        let is_assumed_on = |&(cell, digit): &(u8, u8)| solution[cell as usize] != digit + 1;
+        let is_on = |&(cell, digit): &(u8, u8)| solution[cell as usize] != digit + 1;
 
         let graph = Graph::<W>::new(state, x);
-        let is_on = |node: usize| is_assumed_on(&graph.nodes[node]);
-        let lengths = graph.shortest(is_on, u32::MAX, |complexity| same_increment(complexity) + 2);
+        let on = |node: usize| is_on(&graph.nodes[node]);
+        let lengths = graph.shortest(on, u32::MAX, |complexity| same_increment(complexity) + 2);
         if let Some(node) = first_shortest(&lengths) {
-            hints.add(graph.hint(state, x, node, is_on(node), lengths[node], hints.explains));
-            // Cycles of a digit need a forcing chain of the digit.
-            let reach = |node: &usize| is_on(*node) && lengths[*node] <= same_increment(hints_complexity(hints)) + 2;
-            let digits = (0..graph.count).filter(reach).fold(0, |set, node| set | 1u16 << graph.nodes[node].1);
-            for &(cell, digit) in graph.nodes.iter().filter(|(_, digit)| digits >> digit & 1 == 1) {
-                cycles(state, x, triple(cell as usize, digit as usize, true), hints, &mut links);
-            }
+            hints.add(graph.hint(state, x, node, on(node), lengths[node], hints.explains));
+            let most = same_increment(lengths[node]);
+            let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] <= most + 2);
+            graph.cycles(state, x, ends, most, hints);
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
-            self.both::<W>(state, hints, most);
-        }
-        for start in on_cycles_of_cells(state) {
-            cycles(state, y, start, hints, &mut links);
-        }
-    }
-
-    /// Pass 3, up to a complexity.
-    fn both<const W: usize>(&mut self, state: &State, hints: &mut Hints, most: u32) {
-        let pass = PASSES[2];
-        let graph = Graph::<W>::new(state, pass);
-        let solution = self.solution;
-        let is_on = |node: usize| solution[graph.nodes[node].0 as usize] != graph.nodes[node].1 + 1;
-        let lengths = graph.shortest(is_on, most + 2, |complexity| complexity + 2);
-        let Some(node) = first_shortest(&lengths) else { return };
-        let least = lengths[node];
-        let chain = graph.hint(state, pass, node, is_on(node), least, hints.explains);
-        let may_be_cycle = |complexity: u32| {
-            let mut ends = (0..graph.count).filter(|&node| is_on(node) && lengths[node] <= complexity + 2);
-            complexity >= 4 && ends.any(|node| graph.may_be_in_cycle(node, complexity))
-        };
-        if may_be_cycle(least - 2) || may_be_cycle(least) {
-            // Cycles come before chains of the same complexity.
-            let mut cycle = Hints::new(false, hints.explains);
-            cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
-            let mut links = Vec::new();
-            for &(cell, digit) in &graph.nodes {
-                cycles(state, pass, triple(cell as usize, digit as usize, true), &mut cycle, &mut links);
-            }
-            if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
-                hints.add(cycle);
+            let graph = Graph::<W>::new(state, xy);
+            let lengths = graph.shortest(on, most + 2, |complexity| complexity + 2);
+            if let Some(node) = first_shortest(&lengths) {
+                let least = lengths[node];
+                let chain = graph.hint(state, xy, node, on(node), least, hints.explains);
+                // Cycles come before chains of the same complexity.
+                let mut cycle = Hints::new(false, hints.explains);
+                cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
+                let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] <= least + 2);
+                graph.cycles(state, xy, ends, least, &mut cycle);
+                if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
+                    hints.add(cycle);
+                }
+                hints.add(chain);
             }
         }
-        hints.add(chain);
+        if has_cycle_of_cells(state)
+            && let Some(most) = highest(hints, 6.5, Key::Y)
+        {
+            let graph = Graph::<W>::new(state, y);
+            let lengths = graph.shortest(|_| true, most + 2, |_| u32::MAX);
+            let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] != u32::MAX);
+            graph.cycles(state, y, ends, most, hints);
+        }
     }
-}
-
-/// The complexity of the best hint.
-fn hints_complexity(hints: &Hints) -> u32 {
-    hints.best.as_ref().map_or(0, |best| best.complexity)
 }
 
 /// The first node with the shortest chain.
