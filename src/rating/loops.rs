@@ -70,14 +70,13 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
     search.rank.0 != u16::MAX
 }
 
-/// The cells that have others of the set in houses of two kinds: a loop enters and leaves a cell in different ones.
+/// The cells that have others of the set in all their houses: each house of a loop has two of its cells.
 fn core(mut set: u128) -> u128 {
     loop {
-        let has_two_kinds = |&cell: &usize| {
-            let kinds = HOUSES_OF[cell].iter();
-            kinds.filter(|&&house| set & MASK_OF[house as usize] & !(1 << cell) != 0).count() >= 2
+        let has_others = |&cell: &usize| {
+            HOUSES_OF[cell].iter().all(|&house| set & MASK_OF[house as usize] & !(1 << cell) != 0)
         };
-        let left = cells(set).filter(has_two_kinds).fold(0, |left, cell| left | 1 << cell);
+        let left = cells(set).filter(has_others).fold(0, |left, cell| left | 1 << cell);
         if left == set {
             return set;
         }

@@ -155,6 +155,16 @@ impl Rater {
     }
 }
 
+/// Places the hidden singles that come before all other steps and cannot change the rating any more: those that are not above it, after
+/// the first placement. Their order does not matter.
+fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
+    let single = Technique::HiddenSingle;
+    if rating.ep > Difficulty(0) && rating.er >= Difficulty(12) && options.techniques.contains(single) {
+        let blocks_only = rating.er < Difficulty(15);
+        rating.counts[single as usize] += singles::place_hidden_singles(state, blocks_only);
+    }
+}
+
 impl Scratch {
     /// Rates a chunk.
     fn chunk(
@@ -222,6 +232,9 @@ impl Scratch {
                         return Ok(rating);
                     }
                     self.hint.apply(&mut state);
+                    if on_step.is_none() {
+                        place_easy_singles(&mut state, options, &mut rating);
+                    }
                     continue;
                 }
                 Ok(Some(_)) => (Verdict::Above, Difficulty(self.hint.difficulty)),
@@ -283,7 +296,7 @@ impl Scratch {
             Technique::Bug => bug::bug(state, hint),
             Technique::AlignedPair => aligned::pair(state, hint),
             Technique::AlignedTriplet => aligned::triplet(state, hint),
-            Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
+            Technique::Forcing => self.chain(technique, |search, hints| search.forcing(state, hints)),
             Technique::Nishio => self.multiple(state, technique, Mode::Nishio),
             Technique::Multiple => self.multiple(state, technique, Mode::Static),
             Technique::Dynamic => self.multiple(state, technique, Mode::Dynamic(0)),

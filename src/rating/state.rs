@@ -23,25 +23,44 @@ pub struct State {
 }
 
 impl State {
-    /// The grid without values in which every candidate is possible.
-    pub const FULL: State = State {
-        values: [0; CELLS],
-        candidates: [Candidates::NINE; CELLS],
-        cells: [(1 << CELLS) - 1; NINE],
-        places: [[Candidates::NINE; NINE]; HOUSES],
-        empty: (1 << CELLS) - 1,
-        empties: [Candidates::NINE; HOUSES],
-        filled: [0; NINE],
-    };
-
     /// The start: cells with one candidate have it as value.
     pub fn new(start: &Candidates) -> State {
-        let mut state = State::FULL;
-        for (cell, &set) in start.cells().iter().enumerate().filter(|(_, set)| set.is_power_of_two()) {
-            state.place(cell, set.trailing_zeros() as usize);
+        let mut state = State {
+            values: [0; CELLS],
+            candidates: [0; CELLS],
+            cells: [0; NINE],
+            places: [[0; NINE]; HOUSES],
+            empty: 0,
+            empties: [0; HOUSES],
+            filled: [0; NINE],
+        };
+        // The cells that see a value of each digit.
+        let mut seen = [0u128; NINE];
+        for (cell, &set) in start.cells().iter().enumerate() {
+            if set.is_power_of_two() {
+                let digit = set.trailing_zeros() as usize;
+                state.values[cell] = digit as u8 + 1;
+                state.filled[digit] += 1;
+                seen[digit] |= PEERS_OF[cell];
+            } else {
+                state.empty |= 1 << cell;
+            }
         }
-        for (cell, &set) in start.cells().iter().enumerate().filter(|(_, set)| !set.is_power_of_two()) {
-            state.remove_set(cell, Candidates::NINE & !set);
+        for cell in cells(state.empty) {
+            let excluded = (0..NINE).fold(0, |set, digit| set | ((seen[digit] >> cell & 1) as u16) << digit);
+            let set = start.cells()[cell] & !excluded;
+            state.candidates[cell] = set;
+            let [block, row, column] = HOUSES_OF[cell].map(usize::from);
+            let [in_block, in_row, in_column] = POSITION_IN[cell].map(|position| 1u16 << position);
+            state.empties[block] |= in_block;
+            state.empties[row] |= in_row;
+            state.empties[column] |= in_column;
+            for digit in bits(set) {
+                state.cells[digit] |= 1 << cell;
+                state.places[block][digit] |= in_block;
+                state.places[row][digit] |= in_row;
+                state.places[column][digit] |= in_column;
+            }
         }
         state
     }

@@ -5,10 +5,9 @@
 //! (see [`super::cycles`]) are found in passes 1 and 3, and in pass 2 by cells with two candidates.
 
 use super::search::Hints;
-use super::{Ancestor, Branches, Cause, ChainHint, Key, Search, Target, Triple, TRIPLES, increment, parts, removal, triple};
-use crate::grid::CELLS;
+use super::{Ancestor, Branches, Cause, ChainHint, Key, Target, Triple, TRIPLES, increment, parts, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, has_two, is_pair};
+use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
 
 /// The links that a pass follows.
 #[derive(Clone, Copy)]
@@ -84,31 +83,6 @@ pub fn path(links: &[Link], mut node: usize) -> Target {
             return target;
         }
         node = parent as usize;
-    }
-}
-
-impl Search {
-    /// Finds the hints of technique 21.
-    pub fn forcing(&mut self, state: &State, hints: &mut Hints) {
-        let mut links = Vec::new();
-        for pass in PASSES {
-            let starts = || {
-                let cells = (0..CELLS).filter(|cell| has_two(state.candidates[*cell]));
-                cells.flat_map(|cell| bits(state.candidates[cell]).map(move |digit| (cell, digit)))
-            };
-            for (cell, digit) in starts() {
-                if !self.is_stopped() && (pass.x || is_pair(state.candidates[cell])) {
-                    super::cycles::cycles(state, pass, triple(cell, digit, true), hints, &mut links);
-                    self.count(links.len());
-                }
-            }
-            for (cell, digit) in starts().filter(|_| pass.x) {
-                for on in [true, false] {
-                    forced(state, pass, triple(cell, digit, on), hints, &mut links);
-                    self.count(links.len());
-                }
-            }
-        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::search::Hints;
 use super::{Branches, ChainHint, Key, Search, increment, removal, triple};
 use crate::grid::CELLS;
 use crate::rating::state::State;
-use crate::rating::tables::{PEERS_OF, bits, cells, is_pair, size};
+use crate::rating::tables::{PEERS_OF, bits, cells, has_two, is_pair, size};
 
 /// A set of nodes.
 type Row<const W: usize> = [u64; W];
@@ -254,7 +254,7 @@ impl<const W: usize> Graph<W> {
         let mut links = Vec::new();
         members(self.cycle_starts(ends, complexity), |node| {
             let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
-            if pass.x || is_pair(state.candidates[cell]) {
+            if has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell])) {
                 cycles(state, pass, triple(cell, digit, true), hints, &mut links);
             }
         });
@@ -309,16 +309,47 @@ fn has_cycle_of_cells(state: &State) -> bool {
 }
 
 impl Search {
-    /// Finds the first hint of technique 21.
-    pub fn first_forcing(&mut self, state: &State, hints: &mut Hints) {
+    /// Finds the hints of technique 21: all of them, or the first.
+    pub fn forcing(&mut self, state: &State, hints: &mut Hints) {
         let count: usize = state.candidates.iter().map(|set| size(*set)).sum();
         self.count(count);
         match count {
-            0..=128 => self.first_of_passes::<2>(state, hints),
-            129..=192 => self.first_of_passes::<3>(state, hints),
-            193..=256 => self.first_of_passes::<4>(state, hints),
-            257..=384 => self.first_of_passes::<6>(state, hints),
-            _ => self.first_of_passes::<12>(state, hints),
+            0..=128 => self.passes::<2>(state, hints),
+            129..=192 => self.passes::<3>(state, hints),
+            193..=256 => self.passes::<4>(state, hints),
+            257..=384 => self.passes::<6>(state, hints),
+            _ => self.passes::<12>(state, hints),
+        }
+    }
+
+    fn passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
+        if hints.all { self.all_of_passes::<W>(state, hints) } else { self.first_of_passes::<W>(state, hints) }
+    }
+
+    /// All hints, for use within other chains.
+    fn all_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
+        let mut links = Vec::new();
+        for pass in PASSES {
+            if pass.key == Key::Y && !has_cycle_of_cells(state) {
+                continue;
+            }
+            let graph = Graph::<W>::new(state, pass);
+            let on = graph.shortest(|_| true, u32::MAX, |_| u32::MAX);
+            graph.cycles(state, pass, (0..graph.count).filter(|&node| on[node] != u32::MAX), u32::MAX, hints);
+            if !pass.x {
+                continue;
+            }
+            let off = graph.shortest(|_| false, u32::MAX, |_| u32::MAX);
+            for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
+                if !has_two(state.candidates[cell as usize]) {
+                    continue;
+                }
+                for (lengths, is_on) in [(&on, true), (&off, false)] {
+                    if lengths[node] != u32::MAX {
+                        forced(state, pass, triple(cell as usize, digit as usize, is_on), hints, &mut links);
+                    }
+                }
+            }
         }
     }
 
