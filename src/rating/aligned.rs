@@ -14,11 +14,7 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells};
-
-fn has_two_cells(set: u128) -> bool {
-    set & set.wrapping_sub(1) != 0
-}
+use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells, has_two_cells};
 
 /// The cells that see a cell of the set.
 fn seen_by(set: u128) -> u128 {
@@ -141,6 +137,9 @@ fn exclude(state: &State, base: [usize; 3], common: u128, hint: &mut Hint) -> bo
     let mut possible = [0u16; 3];
     for x in bits(a) {
         for y in bits(b & !((ab as u16) << x)) {
+            if possible[0] >> x & possible[1] >> y & 1 == 1 && possible[2] == c {
+                continue;
+            }
             // Digits of the third cell that an excluder forbids: those that complete its candidates.
             let xy = 1u16 << x | 1 << y;
             let mut excluded = (ac as u16) << x | (bc as u16) << y;

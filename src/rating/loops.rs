@@ -19,7 +19,7 @@ use std::mem::swap;
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, has_two, size};
+use super::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size};
 
 /// The search for the loops of one start and the best hint so far.
 struct Search<'a> {
@@ -35,6 +35,8 @@ struct Search<'a> {
     both: u128,
     /// Those of them that may be on a loop.
     core: u128,
+    /// Those of them that have no other candidates.
+    pairs: u128,
     path: [u8; 81],
     length: usize,
     on_path: u128,
@@ -53,16 +55,19 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         pair: 0,
         both: 0,
         core: 0,
+        pairs: 0,
         path: [0; 81],
         length: 0,
         on_path: 0,
         used: [0; 2],
     };
-    for start in cells(state.bivalue()) {
+    let bivalue = state.bivalue();
+    for start in cells(bivalue) {
         search.start = start;
         search.pair = state.candidates[start];
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
         search.core = core(search.both);
+        search.pairs = search.core & bivalue;
         if search.core >> start & 1 == 1 {
             search.visit(start, usize::MAX, 2, 0);
         }
@@ -112,7 +117,13 @@ impl Search<'_> {
                     let candidates = self.state.candidates[next];
                     extra = (extra | candidates) & !self.pair;
                     let bivalue = candidates == self.pair;
-                    if self.core >> next & 1 == 1 && (bivalue || extra.is_power_of_two() || allowed > 0) {
+                    // Extra digits never become fewer. With several, at most `allowed` cells with more candidates
+                    // follow, and then only the cells with the pair alone.
+                    let may_go = bivalue
+                        || extra.is_power_of_two()
+                        || allowed > 1 && has_two_cells(self.pairs)
+                        || allowed == 1 && PEERS_OF[next] & self.pairs != 0;
+                    if may_go && self.core >> next & 1 == 1 {
                         self.visit(next, kind, allowed - !bivalue as i32, extra);
                     }
                 }

@@ -140,6 +140,12 @@ pub const fn has_two(set: u16) -> bool {
     set & set.wrapping_sub(1) != 0
 }
 
+/// Whether a set of cells has at least two members.
+#[inline]
+pub fn has_two_cells(set: u128) -> bool {
+    set & set.wrapping_sub(1) != 0
+}
+
 /// Whether a set has exactly two members.
 #[inline]
 pub fn is_pair(set: u16) -> bool {

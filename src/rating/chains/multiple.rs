@@ -11,11 +11,12 @@
 
 use super::advanced::Advanced;
 use super::closure::{Closure, Plain, Rules};
+use super::screen::Reach;
 use super::search::{Frame, Hints};
 use super::{Branches, Key, Search, Triple, triple};
-use crate::grid::CELLS;
+use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, bits, has_two, size};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, has_two, size};
 
 /// Which of the techniques.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +47,17 @@ struct Chains<'a> {
     state: &'a mut State,
     mode: Mode,
     hints: &'a mut Hints,
+    /// Tells which static chains there are, if known.
+    reach: Option<Reach>,
 }
 
 impl Search {
     /// Finds the hints of techniques 23 to 30.
     pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
-        let mut chains = Chains { search: self, state, mode, hints };
+        // Within other chains there is no solution to go by, as their assumption may be wrong.
+        let reach = (mode == Mode::Static && !hints.all).then(|| Reach::new(state, &self.solution));
+        let mut chains = Chains { search: self, state, mode, hints, reach };
         let least = if mode == Mode::Static { 3 } else { 2 };
         for cell in 0..CELLS {
             if size(chains.state.candidates[cell]) < least || chains.search.is_stopped() {
@@ -115,13 +120,29 @@ impl Chains<'_> {
     /// The contradiction of an assumption that does not hold in the solution; others have none.
     fn nishio(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
         let is_right = self.search.solution[cell] == digit as u8 + 1;
-        self.contradiction(frame, triple(cell, digit, !is_right));
+        if is_contradictory(self.state, cell, digit, !is_right) {
+            self.contradiction(frame, triple(cell, digit, !is_right));
+        }
     }
 
     /// All hints of a cell with its candidates.
     fn cell(&mut self, frame: &mut Frame, cell: usize) {
         let candidates = self.state.candidates[cell];
         let count = size(candidates);
+        if let Some(reach) = &self.reach {
+            let has_chain = reach.have_common(bits(candidates).map(|digit| (cell, digit)));
+            for digit in bits(candidates) {
+                self.regions(frame, cell, digit);
+            }
+            if has_chain {
+                let mut closures = [0; 9];
+                for (closure, digit) in closures.iter_mut().zip(bits(candidates)) {
+                    *closure = self.closure(frame, triple(cell, digit, true));
+                }
+                self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
+            }
+            return;
+        }
         let dynamic = self.mode != Mode::Static;
         let mut closures = [0; 9];
         for (i, digit) in bits(candidates).enumerate() {
@@ -135,22 +156,26 @@ impl Chains<'_> {
             } else {
                 closures[i] = self.closure(frame, assumption);
             }
-            self.regions(frame, cell, digit, closures[i]);
+            self.regions(frame, cell, digit);
         }
         self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
     }
 
     /// The houses in which this cell is the first place of a digit.
-    fn regions(&mut self, frame: &mut Frame, cell: usize, digit: usize, own: usize) {
+    fn regions(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
         for kind in 0..3 {
             let house = HOUSES_OF[cell][kind] as usize;
             let places = self.state.places[house][digit];
             if !has_two(places) || CELLS_OF[house][places.trailing_zeros() as usize] as usize != cell {
                 continue;
             }
-            let mut closures = [own; 9];
+            let members = bits(places).map(|position| (CELLS_OF[house][position] as usize, digit));
+            if self.reach.as_ref().is_some_and(|reach| !reach.have_common(members)) {
+                continue;
+            }
+            let mut closures = [0; 9];
             let count = size(places);
-            for (slot, position) in closures.iter_mut().zip(bits(places)).skip(1) {
+            for (slot, position) in closures.iter_mut().zip(bits(places)) {
                 *slot = self.closure(frame, triple(CELLS_OF[house][position] as usize, digit, true));
             }
             self.common(frame, Key::Region, Branches::Region(kind as u8), &closures[..count]);
@@ -185,6 +210,33 @@ impl Chains<'_> {
                 }
                 self.conclude(key, branches, node.triple, &targets[..closures.len()]);
             }
+        }
+    }
+}
+
+/// Whether a digit in a cell, or not in it, leaves a house without a place for the digit, by hidden singles of the digit alone.
+fn is_contradictory(state: &State, cell: usize, digit: usize, on: bool) -> bool {
+    let mut left = state.cells[digit] & if on { !PEERS_OF[cell] } else { !(1 << cell) };
+    // The houses without the digit.
+    let mut open = [0u8; HOUSES];
+    let mut count = 0;
+    for house in (0..HOUSES).filter(|&house| state.places[house][digit] != 0) {
+        open[count] = house as u8;
+        count += 1;
+    }
+    loop {
+        let before = left;
+        for &house in &open[..count] {
+            let places = left & MASK_OF[house as usize];
+            if places == 0 {
+                return true;
+            }
+            if places.is_power_of_two() {
+                left &= !PEERS_OF[places.trailing_zeros() as usize];
+            }
+        }
+        if left == before {
+            return false;
         }
     }
 }

@@ -228,11 +228,15 @@ impl<const W: usize> Graph<W> {
             let digit = self.nodes[end].1;
             let mut near = self.weak[end];
             members(near, |node| {
-                if self.nodes[node].1 != digit {
+                // Nodes of a cycle are ends of strong links.
+                if self.nodes[node].1 != digit || self.strong[node] == [0; W] {
                     near[node / 64] &= !(1 << (node % 64));
                 }
             });
             let near_end = near;
+            if near.iter().map(|word| word.count_ones()).sum::<u32>() < 2 {
+                continue;
+            }
             members(near, |a| {
                 let [on, off] = known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
                 let mut is_on_cycle = false;
@@ -258,6 +262,57 @@ impl<const W: usize> Graph<W> {
                 cycles(state, pass, triple(cell, digit, true), hints, &mut links);
             }
         });
+    }
+}
+
+/// What follows from each assumption that a candidate is on, by static links.
+pub struct Reach {
+    /// Words of a row.
+    width: usize,
+    index: [[u16; 9]; CELLS],
+    /// For each assumption the on nodes and the off nodes.
+    rows: Vec<[Vec<u64>; 2]>,
+}
+
+impl Reach {
+    /// Follows all assumptions. Only conclusions that hold in the solution are kept.
+    pub fn new(state: &State, solution: &[u8; CELLS]) -> Reach {
+        match state.candidates.iter().map(|set| size(*set)).sum() {
+            0..=128usize => Reach::of_width::<2>(state, solution),
+            129..=192 => Reach::of_width::<3>(state, solution),
+            193..=256 => Reach::of_width::<4>(state, solution),
+            257..=384 => Reach::of_width::<6>(state, solution),
+            _ => Reach::of_width::<12>(state, solution),
+        }
+    }
+
+    fn of_width<const W: usize>(state: &State, solution: &[u8; CELLS]) -> Reach {
+        let graph = Graph::<W>::new(state, PASSES[2]);
+        let (mut index, mut right) = ([[0; 9]; CELLS], [0u64; W]);
+        for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
+            index[cell as usize][digit as usize] = node as u16;
+            right[node / 64] |= ((solution[cell as usize] == digit + 1) as u64) << (node % 64);
+        }
+        let reach = |node: usize| {
+            let mut front = graph.start(node, true);
+            while front.last != [0; W] {
+                graph.close(&mut front);
+                graph.advance(&mut front);
+            }
+            let on = front.reached.iter().zip(right).map(|(word, right)| word & right).collect();
+            let off = front.off.iter().zip(right).map(|(word, right)| word & !right).collect();
+            [on, off]
+        };
+        Reach { width: W, index, rows: (0..graph.count).map(reach).collect() }
+    }
+
+    /// Whether candidates lead to a common node.
+    pub fn have_common(&self, candidates: impl Iterator<Item = (usize, usize)> + Clone) -> bool {
+        let common = |kind: usize, word: usize| {
+            let rows = candidates.clone().map(|(cell, digit)| &self.rows[self.index[cell][digit] as usize][kind]);
+            rows.fold(u64::MAX, |all, row| all & row[word])
+        };
+        (0..2).any(|kind| (0..self.width).any(|word| common(kind, word) != 0))
     }
 }
 
@@ -376,8 +431,12 @@ impl Search {
                 // Cycles come before chains of the same complexity.
                 let mut cycle = Hints::new(false, hints.explains);
                 cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
-                let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] <= least + 2);
-                graph.cycles(state, xy, ends, least, &mut cycle);
+                for complexity in [least - 2, least] {
+                    let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] <= complexity + 2);
+                    if cycle.may_win(7.0, complexity, Key::Xy) {
+                        graph.cycles(state, xy, ends, complexity, &mut cycle);
+                    }
+                }
                 if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
                     hints.add(cycle);
                 }
