@@ -43,7 +43,17 @@ macro_rules! deserialize_from_text {
     )+};
 }
 
-serialize_as_text!(Puzzle, Solution, Candidates, Symmetry, Cell, House, PuzzleError, Technique, rating::Technique);
+serialize_as_text!(
+    Puzzle,
+    Solution,
+    Candidates,
+    Symmetry,
+    Cell,
+    House,
+    PuzzleError,
+    Technique,
+    rating::Technique
+);
 deserialize_from_text!(Puzzle, Solution, Candidates, Symmetry);
 
 /// A number with one decimal.

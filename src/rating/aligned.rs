@@ -43,7 +43,8 @@ pub fn pair(state: &State, hint: &mut Hint) -> bool {
             let mut dead = base & !(1 << a);
             for y in 0..NINE {
                 // The cells in which `y` cannot go together with `x` in `a`.
-                let excluded = if x == y { PEERS_OF[a] } else { seen_by(near & state.cells[x] & state.cells[y]) };
+                let excluded =
+                    if x == y { PEERS_OF[a] } else { seen_by(near & state.cells[x] & state.cells[y]) };
                 dead &= !state.cells[y] | excluded;
                 if dead == 0 {
                     break;
@@ -106,15 +107,13 @@ pub fn triplet(state: &State, hint: &mut Hint) -> bool {
             if thirds == 0 {
                 continue;
             }
-            let order = PEER_ORDER[first].iter().chain(&PEER_ORDER[second]).map(|&cell| cell as usize);
-            for third in order {
-                if thirds >> third & 1 == 0 {
-                    continue;
-                }
-                thirds &= !(1 << third);
-                if exclude(state, [first, second, third], common & PEERS_OF[third], hint) {
-                    return true;
-                }
+            let exclude = |third: usize, hint: &mut Hint| {
+                exclude(state, [first, second, third], common & PEERS_OF[third], hint)
+            };
+            if cells(thirds).any(|third| exclude(third, hint)) {
+                // The first of them in the order of the excluders.
+                let order = PEER_ORDER[first].iter().chain(&PEER_ORDER[second]).map(|&cell| cell as usize);
+                return order.filter(|&cell| thirds >> cell & 1 == 1).any(|third| exclude(third, hint));
             }
         }
     }

@@ -111,7 +111,8 @@ fn third(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
             continue;
         }
         let there = bug.common & MASK_OF[house];
-        let others = PEER_ORDER[bug.first].iter().map(|&cell| cell as usize).filter(|&cell| there >> cell & 1 == 1);
+        let others =
+            PEER_ORDER[bug.first].iter().map(|&cell| cell as usize).filter(|&cell| there >> cell & 1 == 1);
         let mut list = [0; 20];
         let count = list.iter_mut().zip(others).map(|(item, cell)| *item = cell).count();
         for k in (2..=6usize).filter(|&k| count >= k) {

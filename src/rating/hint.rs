@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::state::State;
-use super::tables::bits;
 use super::Technique;
 use super::chains::ChainHint;
+use super::state::State;
+use super::tables::bits;
 
 /// A step in the making. One value is reused for all steps.
 #[derive(Clone, Debug)]

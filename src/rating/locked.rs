@@ -99,7 +99,12 @@ pub fn locked(state: &State, mut visit: impl FnMut(Locked) -> Flow) -> Flow {
 
 /// Technique 2.
 pub fn direct(state: &State, hint: &mut Hint) -> bool {
-    let found = locked(state, |Locked { inside, other, digit }| {
+    let found = locked(state, |found| {
+        // The third house loses places.
+        if found.removed(state) == 0 {
+            return Continue(());
+        }
+        let Locked { inside, other, digit } = found;
         let kind = inside / NINE;
         for third in NINE * kind..NINE * (kind + 1) {
             let places = state.places[third][digit];

@@ -19,7 +19,9 @@ use std::mem::swap;
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size};
+use super::tables::{
+    CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size,
+};
 
 /// The search for the loops of one start and the best hint so far.
 struct Search<'a> {
@@ -216,14 +218,26 @@ impl Search<'_> {
         }
     }
 
-    fn with_naked_set(&mut self, base: u16, extras: [usize; 2], digits: u16, k: usize, house: usize, at: [u16; 2]) {
+    fn with_naked_set(
+        &mut self,
+        base: u16,
+        extras: [usize; 2],
+        digits: u16,
+        k: usize,
+        house: usize,
+        at: [u16; 2],
+    ) {
         let [p, q] = extras.map(|cell| self.state.candidates[cell]);
         for set in (0u16..512).filter(|set| size(*set) == k && set & at[0] != 0 && set & at[1] == 0) {
             let others = bits(set & !at[0]).map(|i| self.state.candidates[CELLS_OF[house][i] as usize]);
             let few = others.clone().any(|candidates| !has_two(candidates));
             let union = others.fold(0, |union, candidates| union | candidates);
             let all = union | digits;
-            if few || size(all) != k || size(union | digits & p & q) != k || !self.start_hint(base + (k as u16 - 1), 3) {
+            if few
+                || size(all) != k
+                || size(union | digits & p & q) != k
+                || !self.start_hint(base + (k as u16 - 1), 3)
+            {
                 continue;
             }
             for i in bits(0x1ff & !(set | at[1])) {
@@ -263,8 +277,11 @@ impl Search<'_> {
         }
         let ends = 1u128 << extras[0] | 1 << extras[1];
         let only = |digit: usize, house: usize| self.state.cells[digit] & MASK_OF[house] == ends;
-        let locks = |digit| common_houses(extras).into_iter().flatten().filter(move |&(_, house)| only(digit, house)).last();
-        let [v1, v2] = [self.pair.trailing_zeros(), 15 - self.pair.leading_zeros()].map(|digit| digit as usize);
+        let locks = |digit| {
+            common_houses(extras).into_iter().flatten().filter(move |&(_, house)| only(digit, house)).last()
+        };
+        let [v1, v2] =
+            [self.pair.trailing_zeros(), 15 - self.pair.leading_zeros()].map(|digit| digit as usize);
         let (removed, house) = match (locks(v1), locks(v2)) {
             (Some((_, house)), _) => (v2, house),
             (None, Some((_, house))) => (v1, house),
@@ -283,4 +300,3 @@ fn common_houses([p, q]: [usize; 2]) -> [Option<(usize, usize)>; 3] {
         (house == HOUSES_OF[q][kind]).then_some((kind, house as usize))
     })
 }
-

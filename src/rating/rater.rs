@@ -94,7 +94,11 @@ impl Rater {
     ///
     /// # Errors
     /// When it was cancelled.
-    pub fn try_rate(&mut self, puzzle: impl Into<Candidates>, cancel: &CancelToken) -> Result<Rating, Cancelled> {
+    pub fn try_rate(
+        &mut self,
+        puzzle: impl Into<Candidates>,
+        cancel: &CancelToken,
+    ) -> Result<Rating, Cancelled> {
         self.scratch.run(self.options, &puzzle.into(), cancel, None)
     }
 
@@ -145,7 +149,10 @@ impl Rater {
                 let next = queue.lock().expect("no thread panics with the lock").next();
                 let Some((index, ratings)) = next else { break };
                 let first = index * CHUNK;
-                if scratch.chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel).is_err() {
+                if scratch
+                    .chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel)
+                    .is_err()
+                {
                     break;
                 }
             }
@@ -257,8 +264,9 @@ impl Scratch {
     /// # Errors
     /// The technique that was cancelled, or at which the limit of work was reached.
     fn first_hint(&mut self, state: &mut State, options: Options) -> Result<Option<Technique>, Technique> {
-        let may_use =
-            |technique: &Technique| options.techniques.contains(*technique) && technique.least() <= options.bound;
+        let may_use = |technique: &Technique| {
+            options.techniques.contains(*technique) && technique.least() <= options.bound
+        };
         for technique in Technique::ALL.into_iter().filter(may_use) {
             let found = self.find(state, technique);
             if self.search.is_stopped() {

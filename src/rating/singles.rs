@@ -15,7 +15,8 @@ pub fn hidden_single(state: &State, hint: &mut Hint) -> bool {
     let full = houses().filter(|&house| is_single(state.empties[house]));
     let others = houses().filter(|&house| !is_single(state.empties[house]));
     let tenths = |house: usize| if house < NINE { 12 } else { 15 };
-    for (house, difficulty) in full.map(|house| (house, 10)).chain(others.map(|house| (house, tenths(house)))) {
+    for (house, difficulty) in full.map(|house| (house, 10)).chain(others.map(|house| (house, tenths(house))))
+    {
         let single = state.places[house].iter().position(|&places| is_single(places));
         if let Some(digit) = single {
             let position = state.places[house][digit].trailing_zeros() as usize;

@@ -105,7 +105,8 @@ pub struct Chain {
 impl Step {
     /// The step of a hint.
     pub(super) fn new(hint: &Hint, inner: &Inner) -> Step {
-        let removed = hint.removals.iter().map(|&(cell, set)| Removed { cell: Cell(cell), digits: Digits(set) });
+        let removed =
+            hint.removals.iter().map(|&(cell, set)| Removed { cell: Cell(cell), digits: Digits(set) });
         Step {
             technique: hint.technique,
             difficulty: Difficulty(hint.difficulty),

@@ -96,7 +96,13 @@ pub static BLOCKS_COLUMNS_ROWS: [u8; HOUSES] = {
     let mut table = [0; HOUSES];
     let mut i = 0;
     while i < HOUSES {
-        table[i] = if i < 9 { i } else if i < 18 { i + 9 } else { i - 9 } as u8;
+        table[i] = if i < 9 {
+            i
+        } else if i < 18 {
+            i + 9
+        } else {
+            i - 9
+        } as u8;
         i += 1;
     }
     table

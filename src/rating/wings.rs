@@ -20,13 +20,17 @@ pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
         if near & near.wrapping_sub(1) == 0 {
             continue;
         }
-        for first in PEER_ORDER[pivot].into_iter().map(usize::from).filter(|&cell| near >> cell & 1 == 1) {
+        let mut order = [0; 20];
+        let peers = PEER_ORDER[pivot].iter().filter(|&&cell| near >> cell & 1 == 1);
+        let count = order.iter_mut().zip(peers).map(|(place, &cell)| *place = cell as usize).count();
+        for &first in &order[..count] {
             let both = state.candidates[pivot] | state.candidates[first];
             let common = state.candidates[pivot] & state.candidates[first];
             if size(both) != 3 || has_two(common) != xyz {
                 continue;
             }
-            for second in PEER_ORDER[pivot].into_iter().map(usize::from).filter(|&cell| near >> cell & 1 == 1) {
+            for second in PEER_ORDER[pivot].into_iter().map(usize::from).filter(|&cell| near >> cell & 1 == 1)
+            {
                 let digits = state.candidates[second];
                 let z = state.candidates[first] & digits;
                 let in_all = z & state.candidates[pivot];
@@ -37,7 +41,10 @@ pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
                 let digit = z.trailing_zeros() as usize;
                 let removed = sees & state.cells[digit];
                 if removed != 0 {
-                    hint.begin(if xyz { Technique::XyzWing } else { Technique::XyWing }, if xyz { 44 } else { 42 });
+                    hint.begin(
+                        if xyz { Technique::XyzWing } else { Technique::XyWing },
+                        if xyz { 44 } else { 42 },
+                    );
                     hint.remove_digit(state, digit, removed);
                     hint.pattern(1 << pivot | 1 << first | 1 << second, both, []);
                     return true;

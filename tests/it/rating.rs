@@ -58,7 +58,8 @@ fn check_chain(step: &Step) {
         for branch in &chain.branches {
             for (i, implication) in branch.iter().enumerate() {
                 let is_cycle = chain.kind == rapidoku::rating::ChainKind::Cycle;
-                let follows = |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
+                let follows =
+                    |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
                 assert!(implication.parents.iter().all(follows), "{step}: {branch:?}");
                 let assumed = implication.reason == rapidoku::rating::Reason::Assumed;
                 assert_eq!(assumed, implication.parents.is_empty(), "{step}: {branch:?}");
@@ -83,7 +84,7 @@ fn check(puzzle: &Candidates) -> Rating {
             assert_eq!(solution.cells()[cell.0 as usize], digit, "{puzzle}: {step}");
         }
         assert!(step.placed.is_some() || !step.removed.is_empty(), "{puzzle}: {step}");
-        assert!(step.difficulty >= step.technique.least() , "{step}");
+        assert!(step.difficulty >= step.technique.least(), "{step}");
         check_chain(step);
         pencil.apply(step);
         er = er.max(step.difficulty);
@@ -117,7 +118,11 @@ fn a_bound_stops_above_it_and_changes_nothing_below() {
                 assert_eq!(bounded, exact, "{puzzle} up to {bound}");
             } else {
                 assert_eq!(bounded.verdict, Verdict::Above, "{puzzle} up to {bound}");
-                assert!(bound < bounded.er && bounded.er <= exact.er, "{puzzle} up to {bound}: {}", bounded.er);
+                assert!(
+                    bound < bounded.er && bounded.er <= exact.er,
+                    "{puzzle} up to {bound}: {}",
+                    bounded.er
+                );
             }
         }
     }
@@ -160,7 +165,8 @@ fn pencilmarks_of_clues_are_rated_like_the_clues() {
         let mut cells = *Candidates::from(&puzzle).cells();
         for cell in 0..CELLS {
             let clues = PEERS[cell].map(|peer| puzzle.cells()[peer as usize]);
-            let seen = clues.into_iter().filter(|&digit| digit != 0).fold(0, |set, digit| set | 1 << (digit - 1));
+            let seen =
+                clues.into_iter().filter(|&digit| digit != 0).fold(0, |set, digit| set | 1 << (digit - 1));
             if puzzle.cells()[cell] == 0 && (cells[cell] & !seen).count_ones() > 1 {
                 cells[cell] &= !seen;
             }
@@ -230,7 +236,8 @@ fn rated() -> PathBuf {
 fn compare(file: &str, every: usize) {
     let path = rated().join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
-    let rows: Vec<Vec<&str>> = text.lines().skip(1).step_by(every).map(|row| row.split(',').collect()).collect();
+    let rows: Vec<Vec<&str>> =
+        text.lines().skip(1).step_by(every).map(|row| row.split(',').collect()).collect();
     let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
     let ratings = Rater::new().rate_all(&grids, &CancelToken::new()).unwrap();
     for (row, rating) in rows.iter().zip(ratings) {

@@ -209,4 +209,3 @@ impl Advance for Advanced<'_> {
         adding.any
     }
 }
-

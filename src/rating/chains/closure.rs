@@ -3,7 +3,7 @@
 //! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an off
 //! node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
 
-use super::{Ancestor, Cause, Target, Triple, TRIPLES, parts, triple};
+use super::{Ancestor, Cause, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
@@ -151,7 +151,14 @@ impl Closure {
         let parents = &self.parents[first_parent..];
         let depth = parents.iter().map(|&parent| self.nodes[parent as usize].depth).max().unwrap_or(0) + 1;
         let count = parents.len() as u16;
-        self.nodes.push(Node { triple, cause, depth, first_parent: first_parent as u32, parents: count, nested });
+        self.nodes.push(Node {
+            triple,
+            cause,
+            depth,
+            first_parent: first_parent as u32,
+            parents: count,
+            nested,
+        });
         (self.nodes.len() - 1) as u16
     }
 
@@ -178,7 +185,8 @@ impl Closure {
         let node = self.push(triple, cause, first_parent, nested);
         scratch.at[triple as usize] = node + 1;
         scratch.queues[triple as usize & 1].push(node);
-        let (candidate, set) = (triple as usize / 2, if triple & 1 == 1 { &mut self.on } else { &mut self.off });
+        let (candidate, set) =
+            (triple as usize / 2, if triple & 1 == 1 { &mut self.on } else { &mut self.off });
         set[candidate / 64] |= 1 << (candidate % 64);
         true
     }

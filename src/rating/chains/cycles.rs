@@ -9,7 +9,7 @@
 
 use super::forcing::{Link, Pass, followers, path};
 use super::search::Hints;
-use super::{Branches, Cause, ChainHint, Key, Target, Triple, TRIPLES, cycle_removals, increment};
+use super::{Branches, Cause, ChainHint, Key, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 
 /// The hints of cycles from a start.

@@ -5,7 +5,9 @@
 //! (see [`super::cycles`]) are found in passes 1 and 3, and in pass 2 by cells with two candidates.
 
 use super::search::Hints;
-use super::{Ancestor, Branches, Cause, ChainHint, Key, Target, Triple, TRIPLES, increment, parts, removal, triple};
+use super::{
+    Ancestor, Branches, Cause, ChainHint, Key, TRIPLES, Target, Triple, increment, parts, removal, triple,
+};
 use crate::rating::state::State;
 use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
 

@@ -186,7 +186,9 @@ impl Chains<'_> {
     fn common(&mut self, frame: &Frame, key: Key, branches: Branches, closures: &[usize]) {
         let first = &frame.closures[closures[0]];
         for on in [true, false] {
-            let set = |closure: &usize| if on { &frame.closures[*closure].on } else { &frame.closures[*closure].off };
+            let set = |closure: &usize| {
+                if on { &frame.closures[*closure].on } else { &frame.closures[*closure].off }
+            };
             let mut all = *set(&closures[0]);
             for closure in &closures[1..] {
                 all.iter_mut().zip(set(closure)).for_each(|(word, other)| *word &= other);

@@ -84,22 +84,14 @@ impl<const W: usize> Graph<W> {
         graph.weak.resize(graph.count, [0; W]);
         graph.strong.resize(graph.count, [0; W]);
         graph.next.resize(graph.count, [0; W]);
+        let set = |row: &mut Row<W>, other: usize| row[other / 64] |= 1 << (other % 64);
         for node in 0..graph.count {
             let (cell, digit) = (graph.nodes[node].0 as usize, graph.nodes[node].1 as usize);
-            let set = |row: &mut Row<W>, other: usize| row[other / 64] |= 1 << (other % 64);
-            let weak = &mut graph.weak[node];
-            let own = state.candidates[cell];
-            if pass.cells {
-                for other in bits(own & !(1 << digit)) {
-                    set(weak, index[cell][other] as usize);
-                }
-                if pass.y && is_pair(own) {
-                    let other = (own & !(1 << digit)).trailing_zeros() as usize;
-                    set(&mut graph.strong[node], index[cell][other] as usize);
-                }
-            }
-            for other in cells(state.cells[digit] & PEERS_OF[cell]) {
-                set(weak, index[other][digit] as usize);
+            // Each link once: the peers after the cell.
+            for other in cells(state.cells[digit] & PEERS_OF[cell] & (u128::MAX << cell)) {
+                let other = index[other][digit] as usize;
+                set(&mut graph.weak[node], other);
+                set(&mut graph.weak[other], node);
             }
             for kind in (0..3).filter(|_| pass.x) {
                 if let Some(other) = state.partner(cell, digit, kind) {
@@ -107,13 +99,78 @@ impl<const W: usize> Graph<W> {
                 }
             }
         }
-        for node in 0..graph.count {
-            let strong = graph.strong[node];
-            if strong != [0; W] {
-                members(graph.weak[node], |other| or(&mut graph.next[other], &strong));
-            }
+        if pass.cells {
+            graph.add_cells(state);
+        } else {
+            graph.join();
         }
         graph
+    }
+
+    /// Adds the links by cells.
+    fn add_cells(&mut self, state: &State) {
+        let mut first = 0;
+        while first < self.count {
+            let candidates = state.candidates[self.nodes[first].0 as usize];
+            let nodes = first..first + size(candidates);
+            let mut row = [0; W];
+            nodes.clone().for_each(|node| row[node / 64] |= 1 << (node % 64));
+            for node in nodes.clone() {
+                let mut others = row;
+                others[node / 64] &= !(1 << (node % 64));
+                or(&mut self.weak[node], &others);
+                if is_pair(candidates) {
+                    or(&mut self.strong[node], &others);
+                }
+            }
+            first = nodes.end;
+        }
+        self.join();
+    }
+
+    /// Joins weak and strong links.
+    fn join(&mut self) {
+        self.next.fill([0; W]);
+        for node in 0..self.count {
+            let strong = self.strong[node];
+            if strong != [0; W] {
+                members(self.weak[node], |other| or(&mut self.next[other], &strong));
+            }
+        }
+    }
+
+    /// The nodes that a node excludes by houses.
+    fn near(&self, node: usize) -> Row<W> {
+        let mut near = self.weak[node];
+        members(near, |other| {
+            if self.nodes[other].1 != self.nodes[node].1 {
+                near[other / 64] &= !(1 << (other % 64));
+            }
+        });
+        near
+    }
+
+    /// Whether a chain from the node to its opposite, of at most this complexity, starts and ends with links by houses.
+    fn is_refuted_by_houses(&self, node: usize, most: u32) -> bool {
+        let mut front = self.start(node, true);
+        front.off = self.near(node);
+        let mut first = [0; W];
+        members(front.off, |other| or(&mut first, &self.strong[other]));
+        (front.reached, front.last) = (first, first);
+        for k in 1..=(most - 2) / 2 {
+            if k % 2 == 0 {
+                self.close(&mut front);
+            } else if k > 1 {
+                self.advance(&mut front);
+            }
+            if meets(&front.last, &front.off) {
+                return true;
+            }
+            if front.last == [0; W] {
+                return false;
+            }
+        }
+        false
     }
 
     fn start(&self, node: usize, on: bool) -> Front<W> {
@@ -176,7 +233,15 @@ impl<const W: usize> Graph<W> {
     }
 
     /// The hint of the shortest chain of a node.
-    fn hint(&self, state: &State, pass: Pass, node: usize, on: bool, complexity: u32, explains: bool) -> ChainHint {
+    fn hint(
+        &self,
+        state: &State,
+        pass: Pass,
+        node: usize,
+        on: bool,
+        complexity: u32,
+        explains: bool,
+    ) -> ChainHint {
         let (cell, digit) = self.nodes[node];
         let start = triple(cell as usize, digit as usize, on);
         if explains {
@@ -225,11 +290,13 @@ impl<const W: usize> Graph<W> {
         let mut known: Vec<Option<[Levels; 2]>> = vec![None; self.count];
         let together = |a: u8, b: u8| a as u16 + b as u16 <= most as u16;
         for end in ends {
-            let digit = self.nodes[end].1;
-            let mut near = self.weak[end];
+            if !self.is_refuted_by_houses(end, complexity.saturating_add(2)) {
+                continue;
+            }
+            let mut near = self.near(end);
             members(near, |node| {
                 // Nodes of a cycle are ends of strong links.
-                if self.nodes[node].1 != digit || self.strong[node] == [0; W] {
+                if self.strong[node] == [0; W] {
                     near[node / 64] &= !(1 << (node % 64));
                 }
             });
@@ -238,7 +305,8 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             members(near, |a| {
-                let [on, off] = known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
+                let [on, off] =
+                    known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
                 let mut is_on_cycle = false;
                 members(near_end, |b| is_on_cycle |= a != b && together(on.off[b], off.on[b]));
                 if is_on_cycle {
@@ -254,7 +322,14 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Finds the cycles that may remove one of the `ends`.
-    fn cycles(&self, state: &State, pass: Pass, ends: impl Iterator<Item = usize>, complexity: u32, hints: &mut Hints) {
+    fn cycles(
+        &self,
+        state: &State,
+        pass: Pass,
+        ends: impl Iterator<Item = usize>,
+        complexity: u32,
+        hints: &mut Hints,
+    ) {
         let mut links = Vec::new();
         members(self.cycle_starts(ends, complexity), |node| {
             let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
@@ -309,7 +384,8 @@ impl Reach {
     /// Whether candidates lead to a common node.
     pub fn have_common(&self, candidates: impl Iterator<Item = (usize, usize)> + Clone) -> bool {
         let common = |kind: usize, word: usize| {
-            let rows = candidates.clone().map(|(cell, digit)| &self.rows[self.index[cell][digit] as usize][kind]);
+            let rows =
+                candidates.clone().map(|(cell, digit)| &self.rows[self.index[cell][digit] as usize][kind]);
             rows.fold(u64::MAX, |all, row| all & row[word])
         };
         (0..2).any(|kind| (0..self.width).any(|word| common(kind, word) != 0))
@@ -378,7 +454,11 @@ impl Search {
     }
 
     fn passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
-        if hints.all { self.all_of_passes::<W>(state, hints) } else { self.first_of_passes::<W>(state, hints) }
+        if hints.all {
+            self.all_of_passes::<W>(state, hints)
+        } else {
+            self.first_of_passes::<W>(state, hints)
+        }
     }
 
     /// All hints, for use within other chains.
@@ -423,7 +503,9 @@ impl Search {
             graph.cycles(state, x, ends, most, hints);
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
-            let graph = Graph::<W>::new(state, xy);
+            let mut graph = graph;
+            graph.add_cells(state);
+            let on = |node: usize| is_on(&graph.nodes[node]);
             let lengths = graph.shortest(on, most + 2, |complexity| complexity + 2);
             if let Some(node) = first_shortest(&lengths) {
                 let least = lengths[node];
@@ -448,7 +530,8 @@ impl Search {
         {
             let graph = Graph::<W>::new(state, y);
             let lengths = graph.shortest(|_| true, most + 2, |_| u32::MAX);
-            let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] != u32::MAX);
+            let ends =
+                (0..graph.count).filter(|&node| is_on(&graph.nodes[node]) && lengths[node] != u32::MAX);
             graph.cycles(state, y, ends, most, hints);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::closure::{Closure, Scratch};
-use super::{Branches, ChainHint, Key, Target, Triple, TRIPLES, increment, removal};
+use super::{Branches, ChainHint, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
