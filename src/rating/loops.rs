@@ -39,6 +39,8 @@ struct Search<'a> {
     core: u128,
     /// Those of them that have no other candidates.
     pairs: u128,
+    /// Those of them that see one without other candidates.
+    near_pairs: u128,
     path: [u8; 81],
     length: usize,
     on_path: u128,
@@ -58,6 +60,7 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         both: 0,
         core: 0,
         pairs: 0,
+        near_pairs: 0,
         path: [0; 81],
         length: 0,
         on_path: 0,
@@ -70,6 +73,7 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
         search.core = core(search.both);
         search.pairs = search.core & bivalue;
+        search.near_pairs = search.core & cells(search.pairs).fold(0, |seen, cell| seen | PEERS_OF[cell]);
         if search.core >> start & 1 == 1 {
             search.visit(start, usize::MAX, 2, 0);
         }
@@ -91,26 +95,35 @@ fn core(mut set: u128) -> u128 {
     }
 }
 
+#[inline]
 fn houses_of(cell: usize) -> u32 {
-    HOUSES_OF[cell].iter().fold(0, |set, house| set | 1 << house)
+    let [block, row, column] = HOUSES_OF[cell];
+    1 << block | 1 << row | 1 << column
 }
 
 impl Search<'_> {
     /// Appends a cell that was reached by a house of the kind `by`, and continues.
     fn visit(&mut self, cell: usize, by: usize, allowed: i32, mut extra: u16) {
         let (parity, houses) = (self.length % 2, houses_of(cell));
-        if self.used[parity] & houses != 0 {
-            // No loop from here is valid.
-            return;
-        }
         self.used[parity] |= houses;
         self.on_path |= 1 << cell;
         self.path[self.length] = cell as u8;
         self.length += 1;
         for kind in (0..3).filter(|&kind| kind != by) {
             let house = HOUSES_OF[cell][kind] as usize;
+            // Extra digits never become fewer. With several, at most `allowed` cells with more candidates follow, and then
+            // only the cells with the pair alone.
+            let near = if !has_two(extra) {
+                self.both
+            } else {
+                match allowed {
+                    0 => self.pairs,
+                    1 => self.pairs | self.near_pairs,
+                    _ => self.core,
+                }
+            };
             // Cells of a house in order of position are in ascending order.
-            for next in cells(self.both & MASK_OF[house]) {
+            for next in cells(near & MASK_OF[house]) {
                 if next == self.start && self.length >= 4 {
                     if self.used[0] == self.used[1] {
                         self.examine();
@@ -119,13 +132,13 @@ impl Search<'_> {
                     let candidates = self.state.candidates[next];
                     extra = (extra | candidates) & !self.pair;
                     let bivalue = candidates == self.pair;
-                    // Extra digits never become fewer. With several, at most `allowed` cells with more candidates
-                    // follow, and then only the cells with the pair alone.
                     let may_go = bivalue
                         || extra.is_power_of_two()
                         || allowed > 1 && has_two_cells(self.pairs)
-                        || allowed == 1 && PEERS_OF[next] & self.pairs != 0;
-                    if may_go && self.core >> next & 1 == 1 {
+                        || allowed == 1 && self.near_pairs >> next & 1 == 1;
+                    // A house that is used twice by the same parity makes all loops from there invalid.
+                    let is_valid = self.used[1 - parity] & houses_of(next) == 0;
+                    if may_go && is_valid && self.core >> next & 1 == 1 {
                         self.visit(next, kind, allowed - !bivalue as i32, extra);
                     }
                 }

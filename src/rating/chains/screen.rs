@@ -300,22 +300,27 @@ impl<const W: usize> Graph<W> {
                     near[node / 64] &= !(1 << (node % 64));
                 }
             });
-            let near_end = near;
             if near.iter().map(|word| word.count_ones()).sum::<u32>() < 2 {
                 continue;
             }
             members(near, |a| {
-                let [on, off] =
-                    known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
-                let mut is_on_cycle = false;
-                members(near_end, |b| is_on_cycle |= a != b && together(on.off[b], off.on[b]));
-                if is_on_cycle {
+                known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
+            });
+            members(near, |a| {
+                members(near, |b| {
+                    let [Some([a_on, a_off]), Some([b_on, b_off])] = [&known[a], &known[b]] else { return };
+                    if a == b || !together(a_on.off[b], a_off.on[b]) {
+                        return;
+                    }
+                    // From a start on follow `a` on and `b` off, and from each of these the start.
                     for node in 0..self.count {
-                        if together(on.on[node], off.off[node]) {
+                        if together(a_on.on[node], a_off.off[node])
+                            && together(b_off.on[node], b_on.off[node])
+                        {
                             starts[node / 64] |= 1 << (node % 64);
                         }
                     }
-                }
+                });
             });
         }
         starts
