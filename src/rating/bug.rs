@@ -17,7 +17,7 @@ use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{HOUSES_OF, MASK_OF, PEER_ORDER, PEERS_OF, bits, cells, has_two, is_pair, size};
-use crate::grid::{CELLS, HOUSES};
+use crate::grid::CELLS;
 
 /// The bug cells of a position.
 struct Bug {
@@ -54,13 +54,12 @@ fn find(state: &State) -> Option<Bug> {
     let any = state.cells.iter().fold(0, |any, set| any | set);
     let many = any & !state.counted()[0] & !pairs;
     let mut bug = Bug { cells: 0, first: 0, extra: [0; CELLS], all: 0, common: u128::MAX };
-    for house in 0..HOUSES {
-        for digit in 0..9 {
-            let places = state.places[house][digit];
+    for (mask, places) in MASK_OF.iter().zip(&state.places) {
+        for (digit, &places) in places.iter().enumerate() {
             if places == 0 || is_pair(places) {
                 continue;
             }
-            let found = state.cells[digit] & MASK_OF[house] & many;
+            let found = state.cells[digit] & mask & many;
             if found == 0 {
                 return None;
             }

@@ -290,9 +290,8 @@ impl Search<'_> {
         }
         let ends = 1u128 << extras[0] | 1 << extras[1];
         let only = |digit: usize, house: usize| self.state.cells[digit] & MASK_OF[house] == ends;
-        let locks = |digit| {
-            common_houses(extras).into_iter().flatten().filter(move |&(_, house)| only(digit, house)).last()
-        };
+        let locks =
+            |digit| common_houses(extras).into_iter().flatten().rfind(|&(_, house)| only(digit, house));
         let [v1, v2] =
             [self.pair.trailing_zeros(), 15 - self.pair.leading_zeros()].map(|digit| digit as usize);
         let (removed, house) = match (locks(v1), locks(v2)) {

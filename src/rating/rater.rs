@@ -157,7 +157,6 @@ impl Rater {
                 }
             }
         });
-        drop(queue);
         if cancel.is_cancelled() { Err(Cancelled) } else { Ok(ratings) }
     }
 }

@@ -204,12 +204,11 @@ impl Closure {
             }
         }
         let mut left = state.cells[digit] & PEERS_OF[cell];
-        for kind in 0..3 {
-            let house = HOUSES_OF[cell][kind] as usize;
+        for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
             for other in cells(left & MASK_OF[house]) {
                 let first = self.parents.len();
                 self.parents.push(node);
-                if !self.enter(scratch, triple(other, digit, false), Cause::House(kind as u8), first, 0) {
+                if !self.enter(scratch, triple(other, digit, false), Cause::House(kind), first, 0) {
                     return false;
                 }
             }

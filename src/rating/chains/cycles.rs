@@ -21,12 +21,14 @@ pub fn cycles(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
+    // Other off nodes lead nowhere.
+    let lead_on = if pass.x { u128::MAX } else { state.bivalue() };
     while !level.is_empty() && hints.may_win(base, round + 2, pass.key) {
         round += 1;
         let next = links.len();
         for parent in level {
             followers(state, pass, links[parent].triple, |made, cause| {
-                if !is_ancestor(links, parent, made) {
+                if lead_on >> (made / 18) & 1 == 1 && !is_ancestor(links, parent, made) {
                     links.push(Link { triple: made, cause, parent: parent as u16 });
                 }
             });

@@ -12,7 +12,7 @@
 use super::advanced::Advanced;
 use super::closure::{Closure, Plain, Rules};
 use super::screen::Reach;
-use super::search::{Frame, Hints};
+use super::search::{Claim, Frame, Hints};
 use super::{Branches, Key, Search, Triple, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
@@ -102,8 +102,8 @@ impl Chains<'_> {
     }
 
     fn conclude(&mut self, key: Key, branches: Branches, conclusion: Triple, targets: &[(&Closure, usize)]) {
-        let base = self.mode.base();
-        self.hints.conclude(self.state, &self.search.inner, base, key, branches, conclusion, targets);
+        let claim = Claim { base: self.mode.base(), key, branches, conclusion };
+        self.hints.conclude(self.state, &self.search.inner, claim, targets);
     }
 
     /// A contradiction refutes the assumption.
@@ -163,8 +163,7 @@ impl Chains<'_> {
 
     /// The houses in which this cell is the first place of a digit.
     fn regions(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
-        for kind in 0..3 {
-            let house = HOUSES_OF[cell][kind] as usize;
+        for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
             let places = self.state.places[house][digit];
             if !has_two(places) || CELLS_OF[house][places.trailing_zeros() as usize] as usize != cell {
                 continue;
@@ -178,7 +177,7 @@ impl Chains<'_> {
             for (slot, position) in closures.iter_mut().zip(bits(places)) {
                 *slot = self.closure(frame, triple(CELLS_OF[house][position] as usize, digit, true));
             }
-            self.common(frame, Key::Region, Branches::Region(kind as u8), &closures[..count]);
+            self.common(frame, Key::Region, Branches::Region(kind), &closures[..count]);
         }
     }
 

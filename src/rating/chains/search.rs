@@ -19,7 +19,7 @@ pub struct Search {
     /// The digits `1..=9` of the solution.
     pub solution: [u8; CELLS],
     /// Free frames.
-    frames: Vec<Box<Frame>>,
+    frames: Vec<Frame>,
     /// The inner chains of the technique at work.
     pub inner: Inner,
 }
@@ -94,14 +94,14 @@ impl Search {
     }
 
     /// Takes a frame.
-    pub fn frame(&mut self) -> Box<Frame> {
+    pub fn frame(&mut self) -> Frame {
         let mut frame = self.frames.pop().unwrap_or_default();
         frame.clear();
         frame
     }
 
     /// Gives a frame back.
-    pub fn release(&mut self, frame: Box<Frame>) {
+    pub fn release(&mut self, frame: Frame) {
         self.frames.push(frame);
     }
 }
@@ -138,6 +138,16 @@ impl Inner {
     pub fn chain(&self, number: u32) -> &ChainHint {
         &self.chains[number as usize - 1]
     }
+}
+
+/// What a chain concludes.
+#[derive(Clone, Copy)]
+pub struct Claim {
+    /// The rating without increments.
+    pub base: f64,
+    pub key: Key,
+    pub branches: Branches,
+    pub conclusion: Triple,
 }
 
 /// The hints of a technique: the first one in their order, or all.
@@ -192,16 +202,8 @@ impl Hints {
     }
 
     /// Adds the hint whose conclusion is a node, if it removes anything. Its targets are nodes of closures.
-    pub fn conclude(
-        &mut self,
-        state: &State,
-        inner: &Inner,
-        base: f64,
-        key: Key,
-        branches: Branches,
-        conclusion: Triple,
-        targets: &[(&Closure, usize)],
-    ) {
+    pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
+        let Claim { base, key, branches, conclusion } = claim;
         let Some(removed) = removal(state, conclusion) else { return };
         let least = targets.iter().map(|(closure, node)| closure.nodes[*node].depth as u32).sum();
         if !self.may_win(base, least, key) {
