@@ -18,6 +18,7 @@ mod lanes;
 mod outcome;
 mod pencilmarks;
 #[cfg(feature = "file")]
+mod rating;
 mod record;
 mod restart;
 mod scalar;

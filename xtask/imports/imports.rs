@@ -23,6 +23,7 @@ const LIBRARY: &str = "
     canon         solver outcome grid simd parallel
     copies        grid simd
     explain       solver technique outcome grid cancel
+    rating        solver technique outcome grid parallel cancel
     solver        lanes scalar restart cancel outcome grid text simd parallel
     lanes         restart simd outcome grid parallel cancel
     scalar        restart cancel outcome grid
