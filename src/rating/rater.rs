@@ -72,8 +72,8 @@ impl Rater {
         self
     }
 
-    /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on the machine. A million
-    /// take some tens of milliseconds.
+    /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on the
+    /// machine.
     pub fn max_work(mut self, nodes: u64) -> Rater {
         self.options.max_work = nodes;
         self

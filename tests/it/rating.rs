@@ -9,7 +9,7 @@ use rapidoku::{CancelToken, Cancelled, Candidates, Puzzle};
 
 use crate::samples::{puzzles, sample, sample_status, shared_datasets};
 
-/// Puzzles of all kinds: easy, and with a rating of each band up to 9.9.
+/// Easy puzzles and hard ones.
 const SOME: &str = "\
 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
 ..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9
