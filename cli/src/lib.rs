@@ -17,12 +17,14 @@
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
 //! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |
 //! | `memory` | clean-up after a failed allocation |
+//! | `closed` | standard input and output that were closed at the start |
 //! | [`stderr`] | messages |
 //! | [`version`] | the text of `--version` |
 #![deny(unsafe_code)]
 
 mod args;
 pub mod bench;
+mod closed;
 pub mod command;
 mod describe;
 mod error_report;

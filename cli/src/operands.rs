@@ -4,11 +4,14 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::{Context, bail};
 use rapidoku::file::internal::{escape, has_possible_puzzle};
 use rapidoku::file::{Error, Input, Output, Unfinished};
 use rapidoku::{Candidates, Puzzle};
+
+use crate::closed;
 
 /// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
 pub fn input(operand: &Path) -> Input {
@@ -25,14 +28,39 @@ pub fn input(operand: &Path) -> Input {
     }
 }
 
+/// The most bytes of a file that is read as a whole.
+const MAX_WHOLE: u64 = 64 << 20;
+
+/// The files that [`read_whole`] has read. No output replaces one of them.
+static READ: Mutex<Vec<Identity>> = Mutex::new(Vec::new());
+
+/// Reads a file that an option names, other than an input, as a whole; `-` is standard input. All such files are read by this
+/// function before the outputs are created, so that [`Outputs`] knows them.
+///
+/// # Errors
+/// When it cannot be read, or has more than 64 MiB.
+pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let is_stdin = path == Path::new("-");
+    let identity = if is_stdin { Identity::of_stdin() } else { Identity::of(path) };
+    READ.lock().expect("no thread panics with the lock").extend(identity);
+    let mut bytes = Vec::new();
+    if is_stdin {
+        closed::stdin()?;
+        io::stdin().take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
+    } else {
+        fs::File::open(path)?.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > MAX_WHOLE {
+        let reason = "it has more than 64 MiB, the most that is read for this option";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    Ok(bytes)
+}
+
 /// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.
 pub fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut bytes = Vec::new();
-    let read = match list == Path::new("-") {
-        true => io::stdin().read_to_end(&mut bytes).map(drop),
-        false => fs::read(list).map(|content| bytes = content),
-    };
-    read.map_err(|source| Error::Open { name: list.display().to_string(), source })?;
+    let bytes =
+        read_whole(list).map_err(|source| Error::Open { name: list.display().to_string(), source })?;
     let separator = if bytes.contains(&0) { 0 } else { b'\n' };
     let paths = bytes.split(|&byte| byte == separator).filter(|path| !path.is_empty());
     paths.map(path).collect::<Result<_, _>>().with_context(|| format!("--files-from '{}'", list.display()))
@@ -50,13 +78,22 @@ fn path(bytes: &[u8]) -> anyhow::Result<PathBuf> {
     Ok(OsStr::new(text).into())
 }
 
-/// Creates the outputs of a run. None of them replaces an input or another output.
+/// Standard output.
+///
+/// # Errors
+/// If it was closed when the program was started.
+pub fn stdout() -> Result<Output, Error> {
+    closed::stdout().map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
+    Ok(Output::stdout())
+}
+
+/// Creates the outputs of a run. None of them replaces an input, a file that [`read_whole`] has read, or another output.
 pub struct Outputs<'a> {
     pub inputs: &'a [Input],
     pub unfinished: &'a Unfinished,
     pub sync: bool,
-    /// Whether an output may replace an input.
-    pub force: bool,
+    /// Whether an output may replace a file that is read. `None` if the command has no option for that.
+    pub force: Option<bool>,
     /// The option whose output is standard output.
     pub stdout: Option<&'static str>,
 }
@@ -79,7 +116,7 @@ impl Outputs<'_> {
         }
         match path {
             Some(path) => Ok(Output::create(path, self.unfinished)?.sync(self.sync)),
-            None => Ok(Output::stdout()),
+            None => Ok(stdout()?),
         }
     }
 
@@ -91,14 +128,18 @@ impl Outputs<'_> {
         };
         let is_target = |input: &&Input| identity(input).as_ref() == Some(target);
         let clash = self.inputs.iter().find(is_target).map(Input::name);
+        let is_read = READ.lock().expect("no thread panics with the lock").contains(target);
+        let clash =
+            clash.or(is_read.then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
         match (path, clash) {
             (Some(path), _) if self.stdout.is_some() && Identity::of_stdout().as_ref() == Some(target) => {
                 let source = io::Error::other("another output has the same name");
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }
             (None, Some(input)) => bail!("'{}' is an input and standard output", escape(&input)),
-            (Some(_), Some(input)) if !self.force => {
-                bail!("'{}' is an input and an output; --force replaces it", escape(&input))
+            (Some(_), Some(input)) if self.force != Some(true) => {
+                let advice = if self.force.is_some() { "; --force replaces it" } else { "" };
+                bail!("'{}' is an input and an output{advice}", escape(&input))
             }
             _ => Ok(()),
         }

@@ -19,7 +19,7 @@ use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode, Work};
 use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
-use crate::{signals, stderr};
+use crate::{closed, signals, stderr};
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
@@ -110,7 +110,8 @@ struct Run<'a> {
     /// The outputs; if empty, that of `--output`.
     outputs: &'a [NamedOutput<'a>],
     errors: Option<&'a Path>,
-    force: bool,
+    /// See [`Outputs::force`].
+    force: Option<bool>,
     /// Whether the rows of the job report invalid records.
     reports_invalid: bool,
     /// Whether the numbers of records and lines are unknown.
@@ -189,7 +190,7 @@ impl RunArgs {
     ) -> Run<'a> {
         let errors = self.errors.as_deref();
         let is_shard = self.shard.is_some();
-        Run { work, solver, inputs, outputs, errors, force: self.force, reports_invalid, is_shard }
+        Run { work, solver, inputs, outputs, errors, force: Some(self.force), reports_invalid, is_shard }
     }
 
     /// For commands whose rows depend on all records.
@@ -263,7 +264,7 @@ impl OutputArgs {
             inputs: &[],
             outputs: &[],
             errors: None,
-            force: false,
+            force: None,
             reports_invalid: true,
             is_shard: false,
         };
@@ -303,6 +304,9 @@ impl OutputArgs {
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
         let mut errors = ErrorReport::new(create("--errors", run.errors)?, run.is_shard);
+        if run.inputs.contains(&Input::Stdin) {
+            closed::stdin().map_err(|source| Error::Read { name: Input::Stdin.name(), source })?;
+        }
         if run.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
             let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
             stderr::message(format_args!(

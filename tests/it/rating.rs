@@ -7,7 +7,7 @@ use rapidoku::grid::{CELLS, PEERS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
 use rapidoku::{CancelToken, Cancelled, Candidates, Puzzle};
 
-use crate::samples::{puzzles, sample, sample_status, shared_datasets};
+use crate::samples::{puzzles, sample, sample_status};
 
 /// Easy puzzles and hard ones.
 const SOME: &str = "\
@@ -258,8 +258,8 @@ fn samples_of_rated_puzzles() {
 }
 
 #[test]
-#[ignore = "needs the shared datasets, and minutes"]
-fn all_shared_rated_puzzles() {
-    assert!(shared_datasets().is_dir());
+#[ignore = "needs rated puzzles beside the datasets, and minutes"]
+fn every_rated_puzzle_is_exact() {
+    assert!(rated().is_dir(), "there is no folder {}", rated().display());
     RATED.iter().for_each(|(file, _)| compare(file, 1));
 }

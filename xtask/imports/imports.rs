@@ -16,7 +16,7 @@ use syn::{Attribute, Expr, File, Item, ItemMod, ItemUse, Macro, Token, UseTree, 
 /// covers all types.
 const LIBRARY: &str = "
     lib
-    serialize     grid outcome solver technique explain file scalar
+    serialize     grid outcome solver technique rating explain file scalar
     file          dedup canon copies explain solver technique cancel outcome grid text simd verify parallel file/error
     dedup         canon solver outcome grid simd parallel cancel
     generate      canon solver lanes outcome grid simd parallel cancel

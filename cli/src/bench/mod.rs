@@ -55,6 +55,7 @@ pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
 pub use session::{Dataset, Machine, ResultRow, Session, load_average};
 
+use rapidoku::file::internal::temp_dir;
 use rapidoku::file::{Error, Unfinished};
 use rapidoku::{Limits, Outcomes, PuzzleSlice, Work};
 
@@ -143,7 +144,7 @@ pub enum BenchError {
 impl BenchError {
     /// A failure to write a temporary file.
     fn temporary_file(source: std::io::Error) -> Error {
-        Error::Write { name: format!("temporary file in {}", std::env::temp_dir().display()), source }
+        Error::Write { name: format!("temporary file in {}", temp_dir().display()), source }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::bench::{
     self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, html,
     markdown, table,
 };
-use crate::operands::Outputs;
+use crate::operands::{self, Outputs};
 use crate::progress::ProgressMode;
 use crate::solver::SolverKind;
 use crate::{signals, stderr};
@@ -186,7 +186,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         table::tables(&session) + comparison.as_deref().unwrap_or_default()
     };
-    let mut output = Output::stdout();
+    let mut output = operands::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;
     if let Some(comparison) = comparison.filter(|_| args.json || args.csv) {
@@ -201,7 +201,7 @@ impl Args {
         let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
         // The tables go to standard output.
         let stdout = Some("the tables");
-        let mut outputs = Outputs { inputs: &inputs, unfinished, sync: true, force: false, stdout };
+        let mut outputs = Outputs { inputs: &inputs, unfinished, sync: true, force: None, stdout };
         let mut create = |name, path: &Option<PathBuf>| {
             path.as_ref().map(|path| outputs.create(name, Some(path))).transpose()
         };

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::bail;
 use clap::ValueEnum;
@@ -17,6 +18,7 @@ use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx
 use crate::progress::Work;
 use crate::run::RunArgs;
 use crate::solution::{has_solutions, solution};
+use crate::stderr;
 
 /// Write the puzzles of files in another format, without solving them.
 ///
@@ -93,6 +95,15 @@ impl Target {
         matches!(self, Target::Csv | Target::Jsonl)
     }
 
+    /// Whether rows can have solutions.
+    fn has_solutions(self) -> bool {
+        self.has_columns() || matches!(self, Target::Lines | Target::Pencilmarks)
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Whether puzzles are written as candidates.
     fn is_candidates(self) -> bool {
         matches!(self, Target::Pencilmarks | Target::Sdx | Target::Candidates)
@@ -133,8 +144,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (target.blank(args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
     };
     let chooses_columns = args.table.is_table();
-    let job = Convert { target, blank, tables, chooses_columns, has_solutions: OnceLock::new() };
+    let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
+    let job = Convert { target, blank, tables, chooses_columns, has_solutions, dropped };
     args.run.run_as(Work::Copying, None, &job)?;
+    let dropped = job.dropped.into_inner();
+    if dropped > 0 && !args.run.is_quiet() {
+        stderr::message(format_args!(
+            "solutions not written: {dropped}; the format {} has puzzles only; lines, csv and jsonl have both",
+            target.name()
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -150,6 +169,8 @@ struct Convert {
     chooses_columns: bool,
     /// Whether the first input has solutions.
     has_solutions: OnceLock<bool>,
+    /// The number of solutions that the format has no place for.
+    dropped: AtomicU64,
 }
 
 /// The XML around the puzzles.
@@ -222,6 +243,10 @@ impl Job for Convert {
             }
             rows.flush_if_large()?;
         }
+        if !self.target.has_solutions() && has_solutions(batch.layout, batch.text) {
+            let dropped = (0..batch.records.len()).filter(|k| solution(batch, *k).is_some()).count();
+            self.dropped.fetch_add(dropped as u64, Ordering::Relaxed);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -272,7 +297,7 @@ impl Convert {
                 _ => text.extend_from_slice(&cells),
             }
         }
-        if matches!(self.target, Target::Lines | Target::Pencilmarks)
+        if self.target.has_solutions()
             && let Some(solution) = solution(batch, k)
         {
             text.push(b',');
@@ -309,8 +334,7 @@ impl Convert {
             let blank = self.blank.unwrap_or(b'.');
             return Ok(puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }));
         }
-        let name =
-            self.target.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        let name = self.target.name();
         let reason = format!(
             "the format {name} has clues only, and a record has other pencilmarks; choose pencilmarks, sdx, candidates, csv \
              or jsonl"

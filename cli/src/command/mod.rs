@@ -27,11 +27,11 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::builder::StyledStr;
 use clap::error::ContextValue;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rapidoku::file::Error;
 use rapidoku::file::internal::escape;
 
-use crate::{signals, version};
+use crate::{closed, signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
 const AFTER_HELP: &str = "\
@@ -90,10 +90,23 @@ enum Command {
     Man(pages::ManArgs),
 }
 
+/// Commands whose rows depend on all records or have their numbers. They do not offer --shard, which is an error there.
+const WHOLE: [&str; 9] =
+    ["enumerate", "verify", "dedup", "overlap", "explain", "permute", "sample", "shuffle", "stats"];
+
+/// The definition of the command line.
+fn definition() -> clap::Command {
+    let hide = |command: clap::Command| {
+        let hidden = ["shard", "shard_header"].into_iter();
+        hidden.fold(command, |command, option| command.mut_arg(option, |option| option.hide(true)))
+    };
+    WHOLE.into_iter().fold(Cli::command(), |program, name| program.mut_subcommand(name, hide))
+}
+
 /// The definition of the command line, for manual pages and completions. They must not depend on the machine that writes
 /// them, as the long version does.
 pub fn command() -> clap::Command {
-    Cli::command().long_version(None)
+    definition().long_version(None)
 }
 
 /// Parses the command line of this process and runs its command. Usage errors end the process.
@@ -102,12 +115,13 @@ pub fn command() -> clap::Command {
 /// When a file cannot be read, recognised or written, or when threads cannot be started.
 pub fn run() -> anyhow::Result<ExitCode> {
     signals::turn_file_size_signal_into_error().context("cannot install signal handlers")?;
-    let cli = match Cli::try_parse() {
+    let parsed = definition().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => escape_values(error).exit(),
         // The requested help or version is output like any other. `Error::exit` would ignore a failure to write it.
         Err(text) => {
-            let printed = text.print().and_then(|()| io::stdout().flush());
+            let printed = closed::stdout().and_then(|()| text.print()).and_then(|()| io::stdout().flush());
             printed.map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
             return Ok(ExitCode::SUCCESS);
         }

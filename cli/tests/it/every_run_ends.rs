@@ -75,7 +75,7 @@ fn commands() -> BTreeMap<&'static str, Base> {
 }
 
 /// Options that every run has or that these tests set themselves.
-const SET: [&str; 6] = ["threads", "batch_bytes", "output", "help", "version", "in"];
+const SET: [&str; 5] = ["threads", "batch_bytes", "output", "help", "version"];
 /// Options whose value is a number of rounds or a share, for which the defaults of [`commands`] are better.
 const LEFT: [&str; 9] =
     ["rounds", "warmup", "slow_records", "slow_max_guesses", "rival", "compare", "max_tries", "limit", "max"];
@@ -109,6 +109,7 @@ fn value(id: &str, random: &mut ChaCha8Rng) -> String {
         "part" => &["a=10", "a=100", "=1"],
         "max_distinct" => &["0", "100"],
         // Without a bound, a filter that few puzzles pass takes as long as it is told to.
+        "within" => &["other", "nowhere"],
         "clues" => &["20..40", "23..28", "x"],
         "guesses" => &["0..5", "x"],
         "hardest" => &["naked single", "hidden single", "x"],
@@ -119,12 +120,18 @@ fn value(id: &str, random: &mut ChaCha8Rng) -> String {
     (*values.choose(random).expect("there are values")).to_owned()
 }
 
+/// Whether these tests choose whether the option is given.
+fn is_open(arg: &&Arg) -> bool {
+    let id = arg.get_id().as_str();
+    !arg.is_positional() && !SET.contains(&id) && !LEFT.contains(&id)
+}
+
+fn takes_value(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)
+}
+
 /// Random arguments for up to three of the options of a command, and whether one of them is among [`TIMED`].
 fn options(command: &clap::Command, random: &mut ChaCha8Rng) -> (Vec<String>, bool) {
-    let is_open = |arg: &&Arg| {
-        let id = arg.get_id().as_str();
-        !arg.is_positional() && !SET.contains(&id) && !LEFT.contains(&id)
-    };
     let all: Vec<&Arg> = command.get_arguments().filter(is_open).collect();
     let (mut args, mut is_timed) = (Vec::new(), false);
     for _ in 0..random.random_range(0..4) {
@@ -132,7 +139,7 @@ fn options(command: &clap::Command, random: &mut ChaCha8Rng) -> (Vec<String>, bo
         let id = arg.get_id().as_str();
         is_timed |= TIMED.contains(&id);
         args.push(format!("--{}", arg.get_long().expect("options have long names")));
-        if matches!(arg.get_action(), ArgAction::Set | ArgAction::Append) {
+        if takes_value(arg) {
             let possible = arg.get_possible_values();
             let value = match possible.choose(random) {
                 // Some of the historical engines need minutes.
@@ -281,6 +288,10 @@ impl Cases {
         let names = definition.get_subcommands().map(clap::Command::get_name);
         for name in names.filter(|name| *name != "help") {
             assert!(commands.contains_key(name), "'{name}' needs an entry in `commands`");
+        }
+        let all = definition.get_subcommands().flat_map(clap::Command::get_arguments).filter(is_open);
+        for arg in all.filter(|arg| takes_value(arg) && arg.get_possible_values().is_empty()) {
+            value(arg.get_id().as_str(), &mut ChaCha8Rng::seed_from_u64(0));
         }
         Cases { puzzles: puzzles(), commands, definition, folder: tempfile::tempdir().unwrap() }
     }

@@ -36,6 +36,7 @@ mod jsonl;
 mod memory;
 mod minimize;
 mod more_formats;
+mod named_files;
 mod npy;
 #[cfg(unix)]
 mod output;

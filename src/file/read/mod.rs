@@ -27,7 +27,7 @@ use decompress::MAGIC_LENGTH;
 pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
-pub use opened::OpenFile;
+pub use opened::{OpenFile, temp_dir};
 pub(super) use opened::{cannot_write, temporary};
 
 /// A source of records: standard input or a file.

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use super::sorter::Sorter;
 use super::{Buffered, Keys, Purpose, mark_invalid};
 use crate::file::error::Error;
+use crate::file::read::temp_dir;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows};
 use crate::file::table::Table;
@@ -58,7 +59,7 @@ impl Shuffle {
             keys: Keys::new(seed, Purpose::Shuffle),
             table: Table::new(Format::Text).copies_lines(true),
             memory: 1 << 30,
-            folder: std::env::temp_dir(),
+            folder: temp_dir(),
             state: Mutex::default(),
         }
     }
