@@ -46,18 +46,17 @@ enum Method {
 
 /// The key of the clues of a puzzle.
 #[inline]
-pub(crate) fn exact(puzzle: &Puzzle) -> Option<Key> {
-    (*puzzle != Puzzle::MALFORMED).then(|| Key::new(canon::hash(puzzle), Method::Clues))
+pub(crate) fn exact(puzzle: &Puzzle) -> Key {
+    Key::new(canon::hash(puzzle), Method::Clues)
 }
 
 /// The key of the candidates of a puzzle.
-pub(crate) fn exact_candidates(candidates: &Candidates) -> Option<Key> {
+pub(crate) fn exact_candidates(candidates: &Candidates) -> Key {
     let mut bytes = [0; 2 * CELLS];
     for (pair, set) in bytes.chunks_exact_mut(2).zip(candidates.cells()) {
         pair.copy_from_slice(&set.to_le_bytes());
     }
-    let is_puzzle = *candidates != Candidates::from(&Puzzle::MALFORMED);
-    is_puzzle.then(|| Key::new(xxh3_128(&bytes), Method::Candidates))
+    Key::new(xxh3_128(&bytes), Method::Candidates)
 }
 
 /// Computes the keys of equivalent puzzles.
@@ -106,7 +105,7 @@ impl SymmetryKeys {
             *key = form.as_ref().map(|form| Key::new(form.hash(), Method::FormBySolution));
             if key.is_none() {
                 // Puzzles whose clues clash have no form.
-                *key = exact(&puzzles[k]);
+                *key = Some(exact(&puzzles[k]));
                 if outcomes.statuses()[k] != Status::Invalid {
                     others.push(puzzles[k]);
                     indices.push(k);

@@ -44,7 +44,8 @@ use crate::simd::SimdLevel;
 
 /// Which puzzles belong to the same class.
 ///
-/// [`Puzzle::MALFORMED`](crate::Puzzle::MALFORMED) stands for a record that is not a puzzle: it belongs to no class.
+/// Every puzzle belongs to a class, also if its clues clash. For a record that is not a puzzle, pass no key to
+/// [`firsts_of_keys`](Deduplicator::firsts_of_keys).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Equivalence {
     /// Puzzles with the same clues, or the same candidates. Puzzles given as clues never equal those given as candidates.
@@ -151,7 +152,7 @@ impl Deduplicator {
         Ok(firsts[n..].iter().map(|&first| (first < n).then_some(first)).collect())
     }
 
-    /// The key of the class of each puzzle; `None` if it belongs to no class. For inputs that arrive in pieces: pass the keys
+    /// The key of the class of each puzzle; all are `Some`. For inputs that arrive in pieces: pass the keys
     /// of all of them to [`firsts_of_keys`](Deduplicator::firsts_of_keys).
     ///
     /// # Errors
@@ -197,10 +198,14 @@ impl Deduplicator {
     ///
     /// let (dedup, cancel) = (Deduplicator::new(Equivalence::Exact), CancelToken::new());
     /// let mut keys = Vec::new();
-    /// for piece in [[Puzzle::EMPTY; 2], [Puzzle::MALFORMED; 2]] {
-    ///     keys.extend(dedup.keys(&piece, &cancel)?);
+    /// for record in [Some(Puzzle::EMPTY), None, None, Some(Puzzle::EMPTY)] {
+    ///     match record {
+    ///         Some(puzzle) => keys.extend(dedup.keys(&[puzzle], &cancel)?),
+    ///         // A record that is not a puzzle belongs to no class.
+    ///         None => keys.push(None),
+    ///     }
     /// }
-    /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 0, 2, 3]);
+    /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 1, 2, 0]);
     /// # Ok::<(), rapidoku::Cancelled>(())
     /// ```
     pub fn firsts_of_keys(
@@ -263,11 +268,11 @@ impl Deduplicator {
         items: &[T],
         keys: &mut [Option<Key>],
         cancel: &CancelToken,
-        key_of: fn(&T) -> Option<Key>,
+        key_of: fn(&T) -> Key,
     ) -> Result<(), Cancelled> {
         self.fill(keys, cancel, || {
             |range: Range<usize>, keys: &mut [Option<Key>]| {
-                keys.iter_mut().zip(&items[range]).for_each(|(key, item)| *key = key_of(item));
+                keys.iter_mut().zip(&items[range]).for_each(|(key, item)| *key = Some(key_of(item)));
                 Ok(())
             }
         })

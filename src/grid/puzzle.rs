@@ -51,8 +51,8 @@ impl Puzzle {
     /// The grid without clues.
     pub const EMPTY: Puzzle = Puzzle([0; CELLS]);
 
-    /// A placeholder for a record that is not a puzzle. It keeps the record's place in a batch: its clues clash, so
-    /// its status is [`Status::Invalid`](crate::Status::Invalid) without a search.
+    /// A placeholder for a text that is not a puzzle. It keeps the place of the text in a batch: its clues clash, so its
+    /// status is [`Status::Invalid`](crate::Status::Invalid) without a search. A puzzle may have the same clues.
     pub const MALFORMED: Puzzle = {
         let mut cells = [0; CELLS];
         cells[0] = 1;

@@ -223,11 +223,7 @@ impl Job for Convert {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        for k in (0..batch.records.len()).filter(|k| batch.records.puzzles()[*k] == Puzzle::MALFORMED) {
-            if puzzle_cells(batch, batch.records.starts()[k], Status::Invalid).is_none() {
-                outcomes.set_status(k, Status::Invalid);
-            }
-        }
+        batch.records.mark_invalid(outcomes);
         if self.target.has_columns() {
             let table = self.table();
             let needs_solution = table.has("solution");
@@ -285,7 +281,7 @@ impl Convert {
             }
         } else {
             let cells = match is_puzzle {
-                true => self.cells(batch, outcomes, k)?,
+                true => self.cells(batch, k)?,
                 false => [self.blank.unwrap_or(b'.'); CELLS],
             };
             match self.target {
@@ -311,8 +307,7 @@ impl Convert {
 
     /// The 81 cells of a puzzle, or an error if it cannot be given by clues.
     #[inline]
-    fn cells(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<[u8; CELLS], Error> {
-        let start = batch.records.starts()[k];
+    fn cells(&self, batch: &BatchView, k: usize) -> Result<[u8; CELLS], Error> {
         if let Some(candidates) = batch.records.pencilmarks().get(k) {
             return self.clues(batch, candidates);
         }
@@ -321,7 +316,7 @@ impl Convert {
             let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
             return Ok(batch.records.puzzles()[k].cells().map(cell));
         }
-        let cells = puzzle_cells(batch, start, outcomes.statuses()[k]);
+        let cells = puzzle_cells(batch, k);
         let Some(cells) = cells.and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok()) else {
             return Ok(batch.records.puzzles()[k].to_ascii());
         };

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use rapidoku::file::internal::{self, append_copies, push_npy_row, puzzle_cells};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
-use rapidoku::{Candidates, Outcomes, Puzzle, SimdLevel, Status};
+use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
 
 use crate::args::GridFormat;
 use crate::args::table::TableArgs;
@@ -194,11 +194,9 @@ impl Permute {
     }
 
     fn original<'t>(&self, batch: &BatchView<'t>, k: usize) -> Original<'t> {
-        let start = batch.records.starts()[k];
-        let is_malformed = batch.records.puzzles()[k] == Puzzle::MALFORMED;
-        let status = if is_malformed { Status::Invalid } else { Status::None };
-        let Some(cells) = puzzle_cells(batch, start, status) else {
-            return Original::Other(batch.layout.puzzle_text(batch.text, start as usize));
+        let Some(cells) = puzzle_cells(batch, k) else {
+            let start = batch.records.starts()[k] as usize;
+            return Original::Other(batch.layout.puzzle_text(batch.text, start));
         };
         match cells[..].try_into() {
             Ok(mut cells) => {

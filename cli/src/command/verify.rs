@@ -241,6 +241,11 @@ fn verify_record(
     text: &[u8],
     start: usize,
 ) -> Result<(), Fault> {
+    if !records.is_puzzle(k)
+        && let Some((_, reason)) = layout.diagnose(text, start)
+    {
+        return Err(Fault::Invalid(reason));
+    }
     if layout.is_lines() {
         verify_line(&records.puzzles()[k], &text[start..])
     } else {
@@ -261,7 +266,6 @@ fn verify_line(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
     }
     let line = line_at(text, 0);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    parse_line(line).map_err(Fault::Invalid)?;
     let column = line[CELLS..].iter().take_while(|&&byte| is_separator(byte)).count() + CELLS;
     let alone = Solution::from_cells(*puzzle.cells());
     let solution = given_solution(Some((column, &line[column..])), alone)?;
@@ -276,14 +280,6 @@ fn verify_columns(
     text: &[u8],
     start: usize,
 ) -> Result<(), Fault> {
-    // Parsing the puzzle again doubles the time, so it is done only for the placeholder of malformed records. A valid
-    // record may have the same clues, which `Layout::cells` tells apart.
-    if records.puzzles()[k] == Puzzle::MALFORMED
-        && layout.cells(text, start).is_none()
-        && let Some((_, reason)) = layout.diagnose(text, start)
-    {
-        return Err(Fault::Invalid(reason));
-    }
     let alone = Solution::from_cells(*records.puzzles()[k].cells());
     let field = layout.solution(text, start);
     let field = field.as_ref().map(|(column, field)| (*column, &**field));

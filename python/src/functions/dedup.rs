@@ -162,6 +162,11 @@ impl Search {
         run::run(py, plan, items, |scratch, (rows, keys), cancel| {
             source.read(rows.clone(), &mut scratch.puzzles);
             keys.copy_from_slice(&deduplicator.keys(&scratch.puzzles, cancel)?);
+            for ((row, puzzle), key) in rows.clone().zip(&scratch.puzzles).zip(&mut *keys) {
+                if puzzle.clash().is_some() && source.fault(row).is_some() {
+                    *key = None;
+                }
+            }
             if self.errors == Errors::Raise {
                 // The clues of a row that is not a puzzle clash too.
                 let mut invalid = rows.zip(&scratch.puzzles).filter(|(_, puzzle)| puzzle.clash().is_some());

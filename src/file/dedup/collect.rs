@@ -10,11 +10,10 @@ use super::spill::Collector;
 use crate::cancel::Cancelled;
 use crate::dedup::{CHUNK, Entry, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
 use crate::file::error::Error;
-use crate::file::record::{BatchView, Layout, Records};
+use crate::file::record::{BatchView, Layout};
 use crate::file::run::job::Job;
 use crate::file::write::RowSink;
-use crate::grid::Puzzle;
-use crate::outcome::{Outcomes, PuzzleSlice, Status};
+use crate::outcome::{Outcomes, PuzzleSlice};
 
 /// Adds the key of each record to a collector. Writes no rows.
 pub(super) struct Collect<'a, F> {
@@ -76,7 +75,7 @@ impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
         let records = batch.records;
         match (self.by, records.puzzle_slice()) {
             (Equivalence::Exact, puzzles) => {
-                mark_malformed(records, outcomes);
+                records.mark_invalid(outcomes);
                 match puzzles {
                     PuzzleSlice::Clues(puzzles) => self.add_keys(batch, 0, puzzles.iter().map(exact)),
                     PuzzleSlice::Candidates(all) => self.add_keys(batch, 0, all.iter().map(exact_candidates)),
@@ -93,7 +92,7 @@ impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
                     let end = start + puzzles.len();
                     outcomes.status[start..end].copy_from_slice(&solved.status);
                     outcomes.guesses[start..end].copy_from_slice(&solved.guesses);
-                    self.add_keys(batch, start, keys.iter().copied())?;
+                    self.add_keys(batch, start, keys.iter().map(|key| key.expect("every puzzle has a key")))?;
                 }
                 lock().push(scratch);
                 Ok(())
@@ -101,26 +100,17 @@ impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
         }
     }
 
-    /// Adds the keys of the records from `start` on.
+    /// Adds the keys of the puzzles among the records from `start` on.
     fn add_keys(
         &self,
         batch: &BatchView,
         start: usize,
-        keys: impl Iterator<Item = Option<Key>>,
+        keys: impl Iterator<Item = Key>,
     ) -> Result<(), Error> {
         let numbers = (batch.records_before + start as u64) | self.side..;
-        self.keys.add(numbers.zip(keys).filter_map(|(number, key)| {
-            let [low, high] = key?.halves();
-            Some([low, high, number])
+        self.keys.add((start..).zip(numbers.zip(keys)).filter_map(|(k, (number, key))| {
+            let [low, high] = key.halves();
+            batch.records.is_puzzle(k).then_some([low, high, number])
         }))
-    }
-}
-
-/// Sets the status of records that are not puzzles, as a solver would.
-pub(super) fn mark_malformed(records: &Records, outcomes: &mut Outcomes) {
-    for (k, puzzle) in records.puzzles().iter().enumerate() {
-        if *puzzle == Puzzle::MALFORMED {
-            outcomes.set_status(k, Status::Invalid);
-        }
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::Failure;
-use super::collect::mark_malformed;
 use super::firsts::{Firsts, Pair};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::record::{BatchView, Layout, Records};
@@ -12,7 +11,6 @@ use crate::file::run::job::{BatchSolver, Job};
 use crate::file::table::{Column, Table, Value, copy};
 use crate::file::write::RowSink;
 use crate::file::write::row::push_number;
-use crate::grid::Puzzle;
 use crate::outcome::Outcomes;
 use crate::solver::Solver;
 
@@ -112,7 +110,7 @@ impl Job for WriteRows<'_> {
             Some(solver) => solver.solve_batch(records.puzzle_slice(), outcomes, cancel),
             None => {
                 outcomes.reset(records.len());
-                mark_malformed(records, outcomes);
+                records.mark_invalid(outcomes);
                 Ok(())
             }
         }
@@ -154,7 +152,7 @@ impl WriteRows<'_> {
                 _ => {}
             }
             // A record that is not a puzzle belongs to no class.
-            let is_puzzle = batch.records.puzzles()[k] != Puzzle::MALFORMED;
+            let is_puzzle = batch.records.is_puzzle(k);
             let first = pair.map(|pair| pair[1]).or(is_puzzle.then_some(number)).map(|first| first + 1);
             match &mut writer {
                 Some(writer) => {

@@ -9,7 +9,7 @@
 
 use std::io;
 
-use super::{Kind, Recognised, Records, Rejection, RejectionKind};
+use super::{CLASHING, Kind, Recognised, Records, Rejection, RejectionKind, set_bit};
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
 use crate::simd::{Kernel, Simd, SimdLevel};
 
@@ -153,7 +153,7 @@ impl Array {
         records.starts.clear();
         records.starts.extend((0..count).map(|k| super::to_offset(k * size)));
         records.lines = count as u64;
-        level.run(ReadArray { array: self, text, puzzles: &mut records.puzzles });
+        level.run(ReadArray { array: self, text, puzzles: &mut records.puzzles, not_puzzles: &mut records.not_puzzles });
         (count * size).min(text.len())
     }
 
@@ -198,6 +198,7 @@ struct ReadArray<'a> {
     array: Array,
     text: &'a [u8],
     puzzles: &'a mut [Puzzle],
+    not_puzzles: &'a mut Vec<u64>,
 }
 
 /// A loop over all records, for one type of integers. A number is valid if it is at most 9 as an unsigned one. Without branches
@@ -205,9 +206,10 @@ struct ReadArray<'a> {
 macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        for (puzzle, record) in $reader.puzzles.iter_mut().zip($reader.text.chunks(SIZE * CELLS)) {
+        for (k, (puzzle, record)) in (0..).zip($reader.puzzles.iter_mut().zip($reader.text.chunks(SIZE * CELLS))) {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
-                *puzzle = Puzzle::MALFORMED;
+                *puzzle = CLASHING;
+                set_bit($reader.not_puzzles, k);
                 continue;
             };
             let mut bits: $type = 0;
@@ -218,7 +220,8 @@ macro_rules! read {
             }
             let most = puzzle.0.iter().fold(0, |most, &cell| cell.max(most));
             if bits > 15 || most > 9 {
-                *puzzle = Puzzle::MALFORMED;
+                *puzzle = CLASHING;
+                set_bit($reader.not_puzzles, k);
             }
         }
     }};
@@ -328,11 +331,11 @@ mod tests {
                 let mut records = Records::default();
                 let mut at = 0;
                 while at < text.len() {
+                    records.not_puzzles.clear();
                     let read = array.read(&text[at..], &mut records, 2, level);
                     prop_assert!(read > 0 && records.len() <= 2);
-                    for (puzzle, &start) in records.puzzles.iter().zip(&records.starts) {
-                        let start = at + start as usize;
-                        prop_assert_eq!(*puzzle, array.parse(&text, start).unwrap_or(Puzzle::MALFORMED));
+                    for (start, puzzle) in records.listed(at) {
+                        prop_assert_eq!(puzzle, array.parse(&text, start).ok());
                     }
                     at += read;
                 }

@@ -90,7 +90,7 @@ pub(super) fn read(text: &[u8], records: &mut Records, limit: usize) -> usize {
             at = text.len();
             break;
         };
-        records.push(game.start, game.puzzle.unwrap_or(Puzzle::MALFORMED));
+        records.push(game.start, game.puzzle.ok());
         at = game.end;
     }
     // A batch may end within a line.
@@ -209,8 +209,7 @@ mod tests {
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
                 assert_eq!(read(text, &mut records, usize::MAX), text.len());
-                let starts = records.starts.iter().map(|&start| start as usize + from);
-                starts.zip(records.puzzles.iter().copied()).collect::<Vec<_>>()
+                records.listed(from)
             };
             let whole = read(&text, 0);
             if let Some(cut) = last_boundary(&text[..at.index(text.len() + 1)]) {

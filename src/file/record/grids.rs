@@ -68,13 +68,13 @@ impl Grids {
             }
             let mut puzzle = Puzzle::EMPTY;
             if let Some(end) = dense_grid(text, at, &mut puzzle) {
-                records.push(at, puzzle);
+                records.push(at, Some(puzzle));
                 at = end;
             } else if let Some(plain) = self.plain_grid(text, at) {
-                records.push(plain.start, plain.puzzle);
+                records.push(plain.start, Some(plain.puzzle));
                 at = plain.end;
             } else if let Some(grid) = self.next(text, at) {
-                records.push(grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED));
+                records.push(grid.start, grid.puzzle.ok());
                 at = grid.end;
             } else {
                 at = text.len();
@@ -94,9 +94,7 @@ impl Grids {
                 break;
             };
             let marks = grid.puzzle.is_ok().then(|| parse_candidates(&grid.cells).ok()).flatten();
-            let marks = marks.unwrap_or((&Puzzle::MALFORMED).into());
-            records.push(grid.start, marks.clues());
-            records.pencilmarks.push(marks);
+            records.push_pencilmarks(grid.start, marks);
             at = grid.end;
         }
         records.lines = super::count_lines(&text[..at]);
@@ -470,14 +468,13 @@ mod tests {
             let mut slow = Vec::new();
             let mut end = 0;
             while let Some(grid) = grids.seek(text, end, |_, _, _| None) {
-                slow.push((grid.start, grid.puzzle.unwrap_or(Puzzle::MALFORMED)));
+                slow.push((grid.start, grid.puzzle.ok()));
                 end = grid.end;
             }
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                assert_eq!(grids.read(text, &mut records, usize::MAX), text.len());
-                let starts = records.starts.into_iter().map(move |start| start as usize + from);
-                starts.zip(records.puzzles).collect::<Vec<_>>()
+                assert_eq!(read(grids, text, &mut records, usize::MAX), text.len());
+                records.listed(from)
             };
             prop_assert_eq!(&read(text, 0), &slow);
             for limit in 1..4 {
@@ -485,11 +482,10 @@ mod tests {
                 let mut parts = Vec::new();
                 while at < text.len() {
                     let start = at;
-                    at += grids.read(&text[start..], &mut records, limit);
+                    at += read(grids, &text[start..], &mut records, limit);
                     prop_assert!(records.len() == limit || at == text.len());
                     lines += records.lines;
-                    let starts = records.starts.iter().map(|&offset| offset as usize + start);
-                    parts.extend(starts.zip(records.puzzles.iter().copied()));
+                    parts.extend(records.listed(start));
                 }
                 prop_assert_eq!(&parts, &slow);
                 prop_assert_eq!(lines, super::super::count_lines(text));

@@ -53,7 +53,7 @@ use memchr::memchr;
 
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 pub use crate::grid::{is_separator, parse_line};
-use crate::outcome::PuzzleSlice;
+use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
 pub(super) use choose::find_name;
@@ -83,13 +83,23 @@ const PART: usize = 8192;
 /// Text is prefetched this many bytes ahead, about 50 records.
 const PREFETCH_DISTANCE: usize = 4096;
 
+/// Takes the place of a record that is not a puzzle in [`Records::puzzles`]. Its clues clash, so a solver rejects it without a
+/// search. It is no mark: a puzzle may have the same clues.
+const CLASHING: Puzzle = {
+    let mut cells = [0; CELLS];
+    (cells[0], cells[1]) = (1, 1);
+    Puzzle(cells)
+};
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The records of a batch, in order. Record `k` has index `k` in all slices.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// One puzzle per record, [`Puzzle::MALFORMED`] for invalid records.
+    /// One puzzle per record, [`CLASHING`] for those that are not puzzles.
     pub(super) puzzles: Vec<Puzzle>,
+    /// A bit for each record that is not a puzzle, up to the last one of them. Valid records cost nothing.
+    not_puzzles: Vec<u64>,
     /// One entry per record if the text has pencilmarks, otherwise empty.
     pub(super) pencilmarks: Vec<Candidates>,
     /// The offset of each record in the text.
@@ -128,6 +138,7 @@ impl Records {
 
     fn read_up_to(&mut self, limit: usize, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
         self.pencilmarks.clear();
+        self.not_puzzles.clear();
         self.lines = 0;
         #[cfg(test)]
         {
@@ -158,6 +169,9 @@ impl Records {
     /// When there is no such record.
     #[doc(hidden)]
     pub fn push_from(&mut self, other: &Records, k: usize) {
+        if !other.is_puzzle(k) {
+            self.set_not_puzzle(self.puzzles.len());
+        }
         self.puzzles.push(other.puzzles[k]);
         self.pencilmarks.extend(other.pencilmarks.get(k));
         self.starts.extend(other.starts.get(k));
@@ -183,8 +197,30 @@ impl Records {
         }
     }
 
-    /// The clues of each record: of pencilmarks, the cells with a single candidate. [`Puzzle::MALFORMED`] for records that
-    /// are not puzzles.
+    /// Whether record `k` is a puzzle. Its clues may clash.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    #[inline]
+    pub fn is_puzzle(&self, k: usize) -> bool {
+        assert!(k < self.puzzles.len(), "there is a record {k}");
+        self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
+    }
+
+    /// The records that are not puzzles, in order.
+    fn not_puzzles(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(&self.not_puzzles).flat_map(|(word, &bits)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word + bit)
+        })
+    }
+
+    /// Sets the status of the records that are not puzzles, for jobs that solve nothing.
+    pub fn mark_invalid(&self, outcomes: &mut Outcomes) {
+        self.not_puzzles().for_each(|k| outcomes.set_status(k, Status::Invalid));
+    }
+
+    /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that [are
+    /// not puzzles](Records::is_puzzle).
     pub fn puzzles(&self) -> &[Puzzle] {
         &self.puzzles
     }
@@ -248,7 +284,13 @@ impl Records {
             } else {
                 let line = &line[..format.record_length(line)];
                 if is_record(line) {
-                    self.puzzles[n] = format.parse(line).unwrap_or(Puzzle::MALFORMED);
+                    match format.parse(line) {
+                        Ok(puzzle) => self.puzzles[n] = puzzle,
+                        Err(_) => {
+                            self.puzzles[n] = CLASHING;
+                            self.set_not_puzzle(n);
+                        }
+                    }
                     n += 1;
                 }
                 at += line.len() + 1;
@@ -273,9 +315,7 @@ impl Records {
         while at < text.len() && self.len() < limit {
             let row = &text[at..at + length(text, at)];
             if is_record(row) {
-                let candidates = candidates(row).unwrap_or((&Puzzle::MALFORMED).into());
-                self.push(at, candidates.clues());
-                self.pencilmarks.push(candidates);
+                self.push_pencilmarks(at, candidates(row).ok());
             }
             at += row.len() + 1;
             self.lines += 1 + line_feeds(row);
@@ -285,14 +325,43 @@ impl Records {
 
     fn clear(&mut self) {
         self.puzzles.clear();
+        self.not_puzzles.clear();
         self.starts.clear();
     }
 
+    /// The offset of each record of a text that starts at `from`, and its puzzle if it is one.
+    #[cfg(test)]
+    pub(super) fn listed(&self, from: usize) -> Vec<(usize, Option<Puzzle>)> {
+        let puzzle = |k| self.is_puzzle(k).then_some(self.puzzles[k]);
+        (0..self.len()).map(|k| (self.starts[k] as usize + from, puzzle(k))).collect()
+    }
+
+    /// Adds a record. `None` is not a puzzle.
     #[inline(always)]
-    fn push(&mut self, start: usize, puzzle: Puzzle) {
-        self.puzzles.push(puzzle);
+    fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
+        if puzzle.is_none() {
+            self.set_not_puzzle(self.puzzles.len());
+        }
+        self.puzzles.push(puzzle.unwrap_or(CLASHING));
         self.starts.push(to_offset(start));
     }
+
+    fn push_pencilmarks(&mut self, start: usize, candidates: Option<Candidates>) {
+        self.push(start, candidates.map(|candidates| candidates.clues()));
+        self.pencilmarks.push(candidates.unwrap_or((&CLASHING).into()));
+    }
+
+    #[cold]
+    fn set_not_puzzle(&mut self, k: usize) {
+        set_bit(&mut self.not_puzzles, k);
+    }
+}
+
+/// Sets bit `k`, and appends words up to it.
+#[cold]
+fn set_bit(bits: &mut Vec<u64>, k: usize) {
+    bits.resize(bits.len().max(k / 64 + 1), 0);
+    bits[k / 64] |= 1 << (k % 64);
 }
 
 /// A layout with one record per line, except that rows may have line breaks within quotes.

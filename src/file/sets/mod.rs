@@ -10,10 +10,8 @@ pub mod split;
 mod tests;
 
 use crate::file::error::Error;
-use crate::file::record::BatchView;
 use crate::file::run::job::LastRows;
-use crate::grid::{Puzzle, SplitMix64};
-use crate::outcome::{Outcomes, Status};
+use crate::grid::SplitMix64;
 
 /// The keys of records: a pseudo-random number for each number of a record. Different numbers have different keys.
 #[derive(Clone, Copy, Debug)]
@@ -64,14 +62,5 @@ impl<'a, 'b> Buffered<'a, 'b> {
 
     fn finish(self) -> Result<(), Error> {
         self.rows.write(&self.part)
-    }
-}
-
-/// Sets the status of records that are not puzzles, in jobs that solve nothing.
-fn mark_invalid(batch: &BatchView, outcomes: &mut Outcomes) {
-    for (k, puzzle) in batch.records.puzzles().iter().enumerate() {
-        if *puzzle == Puzzle::MALFORMED {
-            outcomes.set_status(k, Status::Invalid);
-        }
     }
 }

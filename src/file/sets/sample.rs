@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Buffered, Keys, Purpose, mark_invalid};
+use super::{Buffered, Keys, Purpose};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows};
@@ -103,7 +103,7 @@ impl Job for Sample {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        mark_invalid(batch, outcomes);
+        batch.records.mark_invalid(outcomes);
         let max_key = self.max_key.load(Ordering::Relaxed);
         let mut writer = self.table.writer(batch);
         let mut entries = Vec::new();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::sorter::Sorter;
-use super::{Buffered, Keys, Purpose, mark_invalid};
+use super::{Buffered, Keys, Purpose};
 use crate::file::error::Error;
 use crate::file::read::temp_dir;
 use crate::file::record::BatchView;
@@ -94,7 +94,7 @@ impl Job for Shuffle {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        mark_invalid(batch, outcomes);
+        batch.records.mark_invalid(outcomes);
         let mut writer = self.table.writer(batch);
         let mut ends = Vec::with_capacity(batch.records.len());
         for k in 0..batch.records.len() {

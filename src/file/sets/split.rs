@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Keys, Purpose, mark_invalid};
+use super::{Keys, Purpose};
 use crate::canon::{self, Canonicalizer};
 use crate::file::record::{BatchView, Layout};
 use crate::file::run::job::{BatchSolver, Job};
@@ -135,7 +135,7 @@ impl Split {
     /// The part of each record of a batch.
     fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<usize> {
         if self.by_record {
-            mark_invalid(batch, outcomes);
+            batch.records.mark_invalid(outcomes);
             let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
             return numbers.map(|number| self.part_of_key(self.keys.key(number))).collect();
         }
@@ -143,7 +143,7 @@ impl Split {
         let forms = self.forms.forms_of_all(puzzles, outcomes);
         let hash = |k: usize| match (&forms[k], &puzzles[k]) {
             (Some(form), _) => canon::hash(form),
-            (None, puzzle) if *puzzle == Puzzle::MALFORMED => xxh3_128(
+            _ if !batch.records.is_puzzle(k) => xxh3_128(
                 batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize).trim_ascii(),
             ),
             (None, puzzle) => canon::hash(puzzle),

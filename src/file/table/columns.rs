@@ -182,7 +182,7 @@ impl<'a> Columns<'a> {
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
                 Column::Record => row.number(name, batch.records_before + k as u64 + 1),
-                Column::Puzzle => match puzzle_cells(batch, start, status) {
+                Column::Puzzle => match puzzle_cells(batch, k) {
                     Some(cells) => row.word(name, &self.with_blanks(cells)),
                     None => {
                         let text = batch.layout.puzzle_text(batch.text, start as usize);
@@ -196,7 +196,7 @@ impl<'a> Columns<'a> {
                 Column::Status => row.word(name, status.name().as_bytes()),
                 Column::Solutions => row.number(name, found),
                 Column::Guesses => row.number(name, outcomes.guesses[k]),
-                Column::Clues => row.maybe_number(name, clues(batch, start, status, k)),
+                Column::Clues => row.maybe_number(name, clues(batch, k)),
                 Column::Computed(_) => match &computed[*field] {
                     Computed::Missing => row.maybe_word(name, None),
                     Computed::Number(value) => row.number(name, *value),
@@ -287,17 +287,13 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The cells of a record as in the input; `None` if it is not a puzzle.
-pub fn puzzle_cells<'a>(batch: &BatchView<'a>, start: u32, status: Status) -> Option<Cow<'a, [u8]>> {
-    // An invalid record is either not a puzzle, or a puzzle whose clues clash. Only the first has no cells.
-    match status {
-        Status::Invalid => batch.layout.cells(batch.text, start as usize),
-        _ => batch.layout.cells_of_puzzle(batch.text, start as usize),
-    }
+/// The cells of record `k` as in the input; `None` if it is not a puzzle.
+pub fn puzzle_cells<'a>(batch: &BatchView<'a>, k: usize) -> Option<Cow<'a, [u8]>> {
+    let start = batch.records.starts[k] as usize;
+    batch.records.is_puzzle(k).then(|| batch.layout.cells_of_puzzle(batch.text, start)).flatten()
 }
 
 /// The number of clues of record `k`; `None` if it is not a puzzle.
-fn clues(batch: &BatchView, start: u32, status: Status, k: usize) -> Option<u64> {
-    let is_puzzle = status != Status::Invalid || puzzle_cells(batch, start, status).is_some();
-    is_puzzle.then(|| batch.records.puzzles[k].clue_count() as u64)
+fn clues(batch: &BatchView, k: usize) -> Option<u64> {
+    batch.records.is_puzzle(k).then(|| batch.records.puzzles[k].clue_count() as u64)
 }
