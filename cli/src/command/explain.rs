@@ -117,8 +117,8 @@ impl Job for Explain {
             let explanation = Explanation::new(parsed, self.max_guesses);
             outcomes.set_status(k, explanation.status());
             if self.json {
-                let puzzle = puzzle_cells(batch, k)
-                    .unwrap_or_else(|| batch.layout.puzzle_text(batch.text, counted));
+                let puzzle =
+                    puzzle_cells(batch, k).unwrap_or_else(|| batch.layout.puzzle_text(batch.text, counted));
                 let row = JsonRow {
                     input: batch.input,
                     line,

@@ -153,7 +153,12 @@ impl Array {
         records.starts.clear();
         records.starts.extend((0..count).map(|k| super::to_offset(k * size)));
         records.lines = count as u64;
-        level.run(ReadArray { array: self, text, puzzles: &mut records.puzzles, not_puzzles: &mut records.not_puzzles });
+        level.run(ReadArray {
+            array: self,
+            text,
+            puzzles: &mut records.puzzles,
+            not_puzzles: &mut records.not_puzzles,
+        });
         (count * size).min(text.len())
     }
 
@@ -206,7 +211,9 @@ struct ReadArray<'a> {
 macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        for (k, (puzzle, record)) in (0..).zip($reader.puzzles.iter_mut().zip($reader.text.chunks(SIZE * CELLS))) {
+        for (k, (puzzle, record)) in
+            (0..).zip($reader.puzzles.iter_mut().zip($reader.text.chunks(SIZE * CELLS)))
+        {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
                 *puzzle = CLASHING;
                 set_bit($reader.not_puzzles, k);

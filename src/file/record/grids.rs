@@ -473,7 +473,7 @@ mod tests {
             }
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                assert_eq!(read(grids, text, &mut records, usize::MAX), text.len());
+                assert_eq!(grids.read(text, &mut records, usize::MAX), text.len());
                 records.listed(from)
             };
             prop_assert_eq!(&read(text, 0), &slow);
@@ -482,7 +482,7 @@ mod tests {
                 let mut parts = Vec::new();
                 while at < text.len() {
                     let start = at;
-                    at += read(grids, &text[start..], &mut records, limit);
+                    at += grids.read(&text[start..], &mut records, limit);
                     prop_assert!(records.len() == limit || at == text.len());
                     lines += records.lines;
                     parts.extend(records.listed(start));

@@ -9,7 +9,7 @@ use crate::file::record::{self, BatchView, Layout};
 use crate::file::write::RowSink;
 use crate::file::write::row::{Format, Row};
 use crate::grid::CELLS;
-use crate::outcome::{Outcomes, Status};
+use crate::outcome::Outcomes;
 
 /// The columns of the output.
 pub struct Columns<'a> {
