@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{ColorChoice, ValueEnum, ValueHint};
 use rapidoku::file::internal::{escape, puzzle_cells};
 use rapidoku::file::{BatchView, Job, RowSink};
-use rapidoku::{Explanation, Limits, Outcomes, PuzzleError, Status};
+use rapidoku::{Explanation, Limits, Outcomes, PuzzleError};
 use serde::Serialize;
 
 use crate::run::RunArgs;
