@@ -324,17 +324,10 @@ impl Counting<'_> {
         }
         let input = described.entry(batch.input_index).or_insert_with(|| {
             let layout = batch.layout;
-            let words = [
-                (layout.has_pencilmarks(), "pencilmarks"),
-                (layout.is_jsonl(), "JSON lines"),
-                (layout.is_table(), "table"),
-                (layout.is_grids(), "grids"),
-            ];
-            let word = words.iter().find(|(is_it, _)| *is_it).map_or("lines", |(_, word)| word);
             let columns = if layout.is_jsonl() || layout.header().is_some() { layout.columns() } else { &[] };
             InputDescription {
                 name: batch.input.to_owned(),
-                layout: word,
+                layout: layout.name(),
                 columns: columns.to_vec(),
                 ..InputDescription::default()
             }

@@ -7,9 +7,12 @@
 //! The header is a dictionary of Python, as documented in `numpy.lib.format`. Records have a constant size, so nothing has
 //! to be searched for to split them.
 
+use std::borrow::Cow;
 use std::io;
 
-use super::{CLASHING, Kind, Recognised, Records, Rejection, RejectionKind, set_bit};
+use super::foreign::{Rejection, RejectionKind};
+use super::format::{Division, Format, Record};
+use super::{CLASHING, Records, set_bit};
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
 use crate::simd::{Kernel, Simd, SimdLevel};
 
@@ -31,15 +34,15 @@ pub(super) fn looks_like(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
 
-/// Reads the header of the array that starts with `head`.
+/// Reads the header of the array that starts with `head`. Returns the array and the size of the header.
 ///
 /// # Errors
 /// If the array does not consist of puzzles. In an archive, such an array is skipped.
-pub(super) fn recognise(head: &[u8]) -> Result<Recognised, Rejection> {
+pub(super) fn recognise(head: &[u8]) -> Result<(Array, usize), Rejection> {
     let reject = |reason: String| Rejection { reason, kind: RejectionKind::Document };
     let (header, skipped_bytes) = header(head).map_err(|reason| reject(format!("NumPy array: {reason}")))?;
     let array = parse(header).map_err(|reason| reject(format!("unsupported NumPy array: {reason}")))?;
-    Ok(Recognised { layout: Kind::Array(array).into(), skipped_bytes, skipped_lines: 0 })
+    Ok((array, skipped_bytes))
 }
 
 /// The text of the header, and the offset of the data.
@@ -115,53 +118,6 @@ impl Array {
         self.size * CELLS
     }
 
-    /// The number of bytes of all records.
-    pub(crate) fn total_bytes(self) -> u64 {
-        self.count * self.record_bytes() as u64
-    }
-
-    /// Subtracts a batch from the bytes that are left. `None` is the end of the input.
-    ///
-    /// # Errors
-    /// If the input has more or fewer bytes than the shape says.
-    pub(super) fn check_size(self, left: u64, batch: Option<usize>) -> io::Result<u64> {
-        let bytes = batch.unwrap_or(0);
-        let error = |reason: &str| {
-            let reason = format!("{reason}: according to its header it has {} puzzles", self.count);
-            Err(io::Error::new(io::ErrorKind::InvalidData, reason))
-        };
-        match left.checked_sub(bytes as u64) {
-            None => error("bytes follow the array"),
-            Some(left) if !bytes.is_multiple_of(self.record_bytes()) || (batch.is_none() && left > 0) => {
-                error("truncated NumPy array")
-            }
-            Some(left) => Ok(left),
-        }
-    }
-
-    /// The end of the last complete record of `text`.
-    pub(super) fn last_boundary(self, text: &[u8]) -> Option<usize> {
-        let end = text.len() / self.record_bytes() * self.record_bytes();
-        (end > 0).then_some(end)
-    }
-
-    /// Reads the first `limit` records of `text`. Returns the number of bytes read.
-    pub(super) fn read(self, text: &[u8], records: &mut Records, limit: usize, level: SimdLevel) -> usize {
-        let size = self.record_bytes();
-        let count = limit.min(text.len().div_ceil(size));
-        records.puzzles.resize(count, Puzzle::EMPTY);
-        records.starts.clear();
-        records.starts.extend((0..count).map(|k| super::to_offset(k * size)));
-        records.lines = count as u64;
-        level.run(ReadArray {
-            array: self,
-            text,
-            puzzles: &mut records.puzzles,
-            not_puzzles: &mut records.not_puzzles,
-        });
-        (count * size).min(text.len())
-    }
-
     /// The bytes of the record at `start`; fewer than [`Array::record_bytes`] at the end of a text that is cut off.
     pub(super) fn record(self, text: &[u8], start: usize) -> &[u8] {
         let rest = text.get(start..).unwrap_or_default();
@@ -195,6 +151,73 @@ impl Array {
             return Err(PuzzleError::TooShort { cells: count });
         }
         Ok(Puzzle(cells))
+    }
+}
+
+impl Format for Array {
+    fn name(&self) -> &'static str {
+        "NumPy array"
+    }
+
+    fn division(&self) -> Division {
+        Division::Never("arrays")
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        let cells = self.parse(text, start);
+        let cells = cells.map(|puzzle| puzzle.cells().iter().map(|digit| b'0' + digit).collect());
+        Record { end: start.saturating_add(self.record_bytes()), line: start, cells }
+    }
+
+    fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        let size = self.record_bytes();
+        let count = limit.min(text.len().div_ceil(size));
+        records.puzzles.resize(count, Puzzle::EMPTY);
+        records.not_puzzles.clear();
+        records.starts.clear();
+        records.starts.extend((0..count).map(|k| super::to_offset(k * size)));
+        records.lines = count as u64;
+        let Records { puzzles, not_puzzles, .. } = records;
+        level.run(ReadArray { array: *self, text, puzzles, not_puzzles });
+        (count * size).min(text.len())
+    }
+
+    fn last_boundary(&self, text: &[u8]) -> Option<usize> {
+        let end = text.len() / self.record_bytes() * self.record_bytes();
+        (end > 0).then_some(end)
+    }
+
+    /// The numbers, separated by spaces.
+    fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
+        let numbers: Vec<String> = self.numbers(text, start).map(|number| number.to_string()).collect();
+        Cow::Owned(numbers.join(" ").into_bytes())
+    }
+
+    fn has_lines(&self) -> bool {
+        false
+    }
+
+    fn count_lines(&self, part: &[u8]) -> u64 {
+        (part.len() / self.record_bytes()) as u64
+    }
+
+    fn expected_bytes(&self) -> Option<u64> {
+        Some(self.count * self.record_bytes() as u64)
+    }
+
+    fn check_size(&self, expected: u64, batch: Option<usize>) -> io::Result<u64> {
+        let bytes = batch.unwrap_or(0);
+        let error = |reason: &str| {
+            let reason = format!("{reason}: according to its header it has {} puzzles", self.count);
+            Err(io::Error::new(io::ErrorKind::InvalidData, reason))
+        };
+        match expected.checked_sub(bytes as u64) {
+            None => error("bytes follow the array"),
+            Some(left) if !bytes.is_multiple_of(self.record_bytes()) || (batch.is_none() && left > 0) => {
+                error("truncated NumPy array")
+            }
+            Some(left) => Ok(left),
+        }
     }
 }
 
@@ -273,9 +296,10 @@ mod tests {
         for version in 1..=3 {
             let bytes = head(version, header);
             let recognised = recognise(&[&bytes[..], &[0; 9]].concat()).unwrap();
-            assert_eq!(recognised.skipped_bytes, bytes.len());
-            let Kind::Array(array) = recognised.layout.kind else { panic!("an array") };
-            assert_eq!(array, Array { size: 4, big_endian: true, signed: true, count: 3 });
+            assert_eq!(
+                recognised,
+                (Array { size: 4, big_endian: true, signed: true, count: 3 }, bytes.len())
+            );
             for cut in [7, 9, 12, bytes.len() - 1] {
                 let error = recognise(&bytes[..cut]).unwrap_err();
                 assert_eq!(error.reason, "NumPy array: incomplete header", "{cut}");
@@ -338,8 +362,7 @@ mod tests {
                 let mut records = Records::default();
                 let mut at = 0;
                 while at < text.len() {
-                    records.not_puzzles.clear();
-                    let read = array.read(&text[at..], &mut records, 2, level);
+                    let read = array.read(level, &text[at..], &mut records, 2);
                     prop_assert!(read > 0 && records.len() <= 2);
                     for (start, puzzle) in records.listed(at) {
                         prop_assert_eq!(puzzle, array.parse(&text, start).ok());
@@ -366,7 +389,7 @@ mod tests {
     #[test]
     fn the_size_must_be_that_of_the_header() {
         let array = Array { size: 1, big_endian: false, signed: false, count: 3 };
-        assert_eq!(array.total_bytes(), 243);
+        assert_eq!(array.expected_bytes(), Some(243));
         assert_eq!(array.check_size(243, Some(162)).unwrap(), 81);
         assert_eq!(array.check_size(0, None).unwrap(), 0);
         for (left, batch, reason) in

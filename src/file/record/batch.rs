@@ -16,10 +16,13 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::ends::{MAX_RECORD, batch_end, check_last_line};
+use super::foreign::RejectionKind;
+use super::format::Division;
 use super::head::{Head, recognise_all};
+use super::recognise::Recognised;
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, Layout, Recognised, RejectionKind, has_possible_puzzle};
+use super::{InputFormat, Layout, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -348,8 +351,7 @@ impl BatchReader {
         if size != part.size {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
-        if recognised.layout.is_grids() || !recognised.layout.has_lines() {
-            let what = if recognised.layout.is_grids() { "grids of nine lines" } else { "arrays and XML" };
+        if let Division::Never(what) = recognised.layout.format().division() {
             let reason = format!("{what} cannot be divided into shards");
             return Err(Error::Format { name, reason });
         }
@@ -404,7 +406,7 @@ impl BatchReader {
         let Recognised { layout, skipped_bytes, skipped_lines } = recognised;
         let index = self.opened;
         self.opened += 1;
-        let expected = layout.expected_bytes();
+        let expected = layout.format().expected_bytes();
         let has_first_batch = layout.is_table();
         let skipped_bytes = skipped_bytes as u64;
         let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
@@ -418,7 +420,10 @@ impl Current {
         let more = self.rest.next(options, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
         if let Some(expected) = &mut self.expected {
             let bytes = more.then(|| batch.text().len());
-            *expected = layout.check_size(*expected, bytes).map_err(|cause| self.input.cannot_read(cause))?;
+            *expected = layout
+                .format()
+                .check_size(*expected, bytes)
+                .map_err(|cause| self.input.cannot_read(cause))?;
         }
         batch.is_first = mem::take(&mut self.is_first);
         let more = more || (batch.is_first && self.has_first_batch);

@@ -5,7 +5,8 @@
 
 use std::fmt::Write;
 
-use super::{ColumnRef, Form, InputFormat, pencilmarks};
+use super::input_format::{ColumnRef, Form, InputFormat};
+use super::pencilmarks;
 use crate::grid::{CELLS, is_cell};
 
 /// Well-known names of the columns of puzzles and of solutions.

@@ -4,24 +4,19 @@ use std::io;
 
 use memchr::{memchr, memrchr};
 
-use super::spread::Spread;
-use super::{Kind, Layout, quotes};
+use super::format::{Division, Format};
+use super::{Layout, quotes};
 
 /// The end of a batch that starts at `at` of a text and has about `size` bytes.
 ///
 /// # Errors
 /// When a record is too long.
 pub(super) fn batch_end(layout: &Layout, text: &[u8], at: usize, size: usize) -> io::Result<usize> {
-    Ok(match &layout.kind {
-        Kind::Lines | Kind::Objects(_) => line_end(text, at.saturating_add(size)),
-        Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
-            at + quotes::first_end(&text[at..], size, rows.delimiter)
-        }
-        Kind::Grids(_) | Kind::Games => at + boundary_end(&text[at..], size, layout)?,
-        Kind::Array(array) => {
-            let record = array.record_bytes();
-            text.len().min(at.saturating_add((size / record).max(1) * record))
-        }
+    let format = layout.format();
+    Ok(match format.division() {
+        Division::Lines => line_end(text, at.saturating_add(size)),
+        Division::Rows(delimiter) => at + quotes::first_end(&text[at..], size, delimiter),
+        Division::Never(_) => at + boundary_end(&text[at..], size, format)?,
     })
 }
 
@@ -35,9 +30,9 @@ fn line_end(text: &[u8], at: usize) -> usize {
 ///
 /// # Errors
 /// When there is no end within [`MAX_RECORD`].
-fn boundary_end(text: &[u8], mut size: usize, layout: &Layout) -> io::Result<usize> {
+fn boundary_end(text: &[u8], mut size: usize, format: &dyn Format) -> io::Result<usize> {
     while size <= text.len() {
-        if let Some(end) = layout.last_boundary(&text[..size]) {
+        if let Some(end) = format.last_boundary(&text[..size]) {
             return Ok(end);
         }
         size = longer(size)?;

@@ -5,65 +5,45 @@
 //!   `x`, which is a blank cell) or `[` is a title.
 //! * A line of only `-` `+` `=` `*` is a rule and is ignored. Nine `-` or `*` may also be a row of blanks: they are if the
 //!   head of the text contains rows with such blanks among digits.
-//! * Every other line is a row; nine rows are a record. A title before the ninth row, or a blank line after a number of
-//!   rows other than three or six, ends the record, which is invalid then.
-//! * The lines from `[State]` to the next title are not records: Sudoku programs store the player's progress there.
-//!
-//! A record starts with the line of its first row.
+//! * Every other line is a row. `nine_lines.rs` says which rows are a record.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
-use super::{PREFETCH_DISTANCE, Records, candidate_rows};
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_line};
-use crate::simd::{self, Portable};
+use super::format::{Division, Format, Record};
+use super::nine_lines::{Grid, Line, NineLines};
+use super::{PREFETCH_DISTANCE, Records, count_lines, line_at};
+use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
+use crate::simd::{self, Portable, SimdLevel};
 use crate::text::convert;
 
-/// The variant of the grid layout.
+/// Grids of clues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grids {
     /// Whether nine `-` or `*` in a line are blank cells.
-    pub(crate) rules_are_rows: bool,
-    /// Whether cells have lists of candidates, see `candidate_rows.rs`.
-    pub(crate) candidates: bool,
+    pub(crate) dashes_are_blanks: bool,
 }
 
-/// The kind of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Line {
-    Blank,
-    Comment,
-    Rule,
-    Title,
-    Row,
-}
+impl Format for Grids {
+    fn name(&self) -> &'static str {
+        "grids"
+    }
 
-/// A record and its position.
-pub(super) struct Grid {
-    pub start: usize,
-    /// The offset after its last line.
-    pub end: usize,
-    /// Whether it ended because the text ended.
-    pub ended_by_text: bool,
-    /// The puzzle, or the offset of the first faulty line and its error.
-    pub puzzle: Result<Puzzle, (usize, PuzzleError)>,
-    /// The bytes of the cells, or the pencilmarks.
-    pub cells: Vec<u8>,
-    candidates: bool,
-}
+    fn division(&self) -> Division {
+        Division::Never("grids of nine lines")
+    }
 
-impl Grids {
-    /// Reads the first `limit` records of `text`. Returns the number of bytes read.
-    pub(super) fn read(self, text: &[u8], records: &mut Records, limit: usize) -> usize {
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        self.record_at(text, start)
+    }
+
+    fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.clear();
-        if self.candidates {
-            return self.read_candidates(text, records, limit);
-        }
         let mut at = 0;
         while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             // Between records a title has no meaning, unless it is in brackets.
             if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
-                at += super::line_at(text, at).len() + 1;
+                at += line_at(text, at).len() + 1;
                 continue;
             }
             let mut puzzle = Puzzle::EMPTY;
@@ -74,7 +54,8 @@ impl Grids {
                 records.push(plain.start, Some(plain.puzzle));
                 at = plain.end;
             } else if let Some(grid) = self.next(text, at) {
-                records.push(grid.start, grid.puzzle.ok());
+                let puzzle = grid.fault.is_none().then(|| Puzzle::try_from(&grid.cells[..]).ok()).flatten();
+                records.push(grid.start, puzzle);
                 at = grid.end;
             } else {
                 at = text.len();
@@ -82,95 +63,30 @@ impl Grids {
             }
         }
         at = at.min(text.len());
-        records.lines = super::count_lines(&text[..at]);
+        records.lines = count_lines(&text[..at]);
         at
     }
 
-    fn read_candidates(self, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        let mut at = 0;
-        while records.len() < limit {
-            let Some(grid) = self.next(text, at) else {
-                at = text.len();
-                break;
-            };
-            let marks = grid.puzzle.is_ok().then(|| parse_candidates(&grid.cells).ok()).flatten();
-            records.push_pencilmarks(grid.start, marks);
-            at = grid.end;
-        }
-        records.lines = super::count_lines(&text[..at]);
-        at
-    }
-
-    /// The end of the last record that is complete whatever follows `text`, or of a record shortly before it.
-    pub(super) fn last_boundary(self, text: &[u8]) -> Option<usize> {
-        let whole_lines = &text[..memchr::memrchr(b'\n', text)? + 1];
-        if !self.candidates
-            && let Some(title) = last_title(whole_lines)
-        {
+    fn last_boundary(&self, text: &[u8]) -> Option<usize> {
+        if let Some(title) = last_title(&text[..memrchr(b'\n', text)? + 1]) {
             return Some(title);
         }
-        let mut end = 0;
-        loop {
+        self.boundary_after(text, |text, at| {
             let mut unused = Puzzle::EMPTY;
-            if !self.candidates
-                && let Some(dense) = dense_grid(whole_lines, end, &mut unused)
-            {
-                end = dense;
-            } else if let Some(plain) = self.plain_grid(whole_lines, end) {
-                end = plain.end;
-            } else if let Some(grid) = self.next(whole_lines, end).filter(|grid| !grid.ended_by_text) {
-                end = grid.end;
-            } else {
-                return (end > 0).then_some(end);
-            }
-        }
+            dense_grid(text, at, &mut unused).or_else(|| self.plain_grid(text, at).map(|plain| plain.end))
+        })
+    }
+}
+
+impl NineLines for Grids {
+    const PER_CELL: usize = 1;
+
+    fn plain(self, text: &[u8], at: usize) -> Option<Grid> {
+        let Plain { start, end, cells, .. } = self.plain_grid(text, at)?;
+        Some(Grid { start, end, ended_by_text: false, fault: None, cells: cells.to_vec() })
     }
 
-    /// The first record at or after `at`, which must be between records.
-    pub(super) fn next(self, text: &[u8], at: usize) -> Option<Grid> {
-        self.seek(text, at, Self::plain_grid)
-    }
-
-    /// The same, and tries `fast` wherever a record may start.
-    fn seek(self, text: &[u8], at: usize, fast: fn(Self, &[u8], usize) -> Option<Plain>) -> Option<Grid> {
-        let (mut at, mut in_state) = (at, false);
-        let mut grid = None;
-        let mut rows = 0;
-        while at < text.len() {
-            if grid.is_none()
-                && !in_state
-                && let Some(plain) = fast(self, text, at)
-            {
-                return Some(plain.into());
-            }
-            let line = super::line_at(text, at);
-            let next = (at + line.len() + 1).min(text.len());
-            match self.kind(line) {
-                Line::Title => {
-                    if rows > 0 {
-                        return grid.map(|grid: Grid| grid.ended(at, false));
-                    }
-                    in_state = line.trim_ascii().eq_ignore_ascii_case(b"[state]");
-                }
-                Line::Blank if rows % 3 != 0 => return grid.map(|grid| grid.ended(next, false)),
-                Line::Row if !in_state => {
-                    grid.get_or_insert_with(|| Grid::starting(at, self.candidates)).add(line, at);
-                    rows += 1;
-                    if rows == 9 {
-                        return grid.map(|grid| grid.ended(next, false));
-                    }
-                }
-                _ => {}
-            }
-            at = next;
-        }
-        grid.map(|grid| grid.ended(at, true))
-    }
-
-    pub(super) fn kind(self, line: &[u8]) -> Line {
-        if self.candidates {
-            return candidate_rows::kind(line);
-        }
+    fn kind(self, line: &[u8]) -> Line {
         let mut visible = line.iter().filter(|&&byte| !is_ignored(byte)).peekable();
         match visible.peek() {
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
@@ -185,58 +101,23 @@ impl Grids {
                     only_rule &= matches!(byte, b'-' | b'+' | b'=' | b'*');
                     only_cells &= is_cell(byte);
                 }
-                let is_row = !only_rule || (self.rules_are_rows && only_cells && count == 9);
+                let is_row = !only_rule || (self.dashes_are_blanks && only_cells && count == 9);
                 if is_row { Line::Row } else { Line::Rule }
             }
         }
     }
-}
-
-impl Grid {
-    fn starting(start: usize, candidates: bool) -> Grid {
-        let (puzzle, cells) = (Ok(Puzzle::EMPTY), Vec::new());
-        Grid { start, end: start, ended_by_text: false, puzzle, cells, candidates }
-    }
-
-    /// Adds the row `line`, which starts at `at`.
-    fn add(&mut self, line: &[u8], at: usize) {
-        if self.candidates {
-            if let Err(error) = candidate_rows::add(line, &mut self.cells) {
-                self.set_error(at, error);
-            }
-            return;
-        }
-        let before = self.cells.len();
+    fn add(self, line: &[u8], cells: &mut Vec<u8>) -> Result<(), PuzzleError> {
+        let (before, mut result) = (cells.len(), Ok(()));
         for (column, &byte) in (1..).zip(line).filter(|(_, byte)| !is_ignored(**byte)) {
             if !is_cell(byte) {
-                self.set_error(at, PuzzleError::BadCharacter { column, byte });
+                result = result.and(Err(PuzzleError::BadCharacter { column, byte }));
             }
-            self.cells.push(byte);
+            cells.push(byte);
         }
-        match self.cells.len() - before {
-            9 => {}
-            cells => self.set_error(at, PuzzleError::RowLength { cells: cells as u32 }),
+        match cells.len() - before {
+            9 => result,
+            count => result.and(Err(PuzzleError::RowLength { cells: count as u32 })),
         }
-    }
-
-    /// Sets the error unless there is one already.
-    fn set_error(&mut self, at: usize, error: PuzzleError) {
-        if self.puzzle.is_ok() {
-            self.puzzle = Err((at, error));
-        }
-    }
-
-    fn ended(mut self, end: usize, ended_by_text: bool) -> Grid {
-        (self.end, self.ended_by_text) = (end, ended_by_text);
-        if self.puzzle.is_ok() {
-            let (parsed, per_cell) = match self.candidates {
-                true => (parse_candidates(&self.cells).map(|candidates| candidates.clues()), 9),
-                false => (parse_line(&self.cells), 1),
-            };
-            let short = PuzzleError::TooShort { cells: (self.cells.len() / per_cell) as u32 };
-            self.puzzle = parsed.map_err(|_| (self.start, short));
-        }
-        self
     }
 }
 
@@ -248,20 +129,10 @@ struct Plain {
     puzzle: Puzzle,
 }
 
-impl From<Plain> for Grid {
-    fn from(Plain { start, end, cells, puzzle }: Plain) -> Grid {
-        let (puzzle, cells) = (Ok(puzzle), cells.to_vec());
-        Grid { start, end, ended_by_text: false, puzzle, cells, candidates: false }
-    }
-}
-
 impl Grids {
     /// The fast path: the first record at or after `at`, if it has nine rows of nine cells and only blank lines and rules
     /// before and between them. `None` if the slow path has to decide.
     fn plain_grid(self, text: &[u8], at: usize) -> Option<Plain> {
-        if self.candidates {
-            return None;
-        }
         let (mut start, mut end, mut rows) = (at, at, 0);
         let mut cells = [0; CELLS];
         while rows < 9 {
@@ -373,7 +244,7 @@ impl Scan {
 
     /// Whether the line is a row of nine cells.
     fn is_row_of_nine(&self, grids: Grids) -> bool {
-        let needed = if grids.rules_are_rows { CELL | DASH } else { CELL };
+        let needed = if grids.dashes_are_blanks { CELL | DASH } else { CELL };
         self.cells == 9 && self.kinds & (LINE | OTHER) == 0 && self.kinds & needed != 0
     }
 
@@ -407,7 +278,7 @@ fn is_ignored(byte: u8) -> bool {
 }
 
 /// Whether nine `-` or `*` in a line are cells: they are if a row of `text` contains them among digits.
-pub(super) fn rules_are_rows(text: &[u8]) -> bool {
+pub(super) fn dashes_are_blanks(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n');
     lines.any(|line| {
         let cells = line.iter().filter(|&&byte| !is_ignored(byte));
@@ -456,7 +327,7 @@ mod tests {
                     .prop_map(|line| vec![line.to_owned(); 9]),
                 2 => prop::collection::vec("[1-9.] [1-9.] [1-9.]  [1-9.] [1-9.] [1-9.]  [1-9.] [1-9.] [1-9.]", 3),
             ], 0..14),
-            rules_are_rows: bool,
+            dashes_are_blanks: bool,
             ended: bool,
             at in any::<prop::sample::Index>(),
         ) {
@@ -464,16 +335,16 @@ mod tests {
             if ended {
                 text.push('\n');
             }
-            let (grids, text) = (Grids { rules_are_rows, candidates: false }, text.as_bytes());
+            let (grids, text) = (Grids { dashes_are_blanks }, text.as_bytes());
             let mut slow = Vec::new();
             let mut end = 0;
             while let Some(grid) = grids.seek(text, end, |_, _, _| None) {
-                slow.push((grid.start, grid.puzzle.ok()));
+                slow.push((grid.start, grid.fault.is_none().then(|| Puzzle::try_from(&grid.cells[..]).unwrap())));
                 end = grid.end;
             }
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                assert_eq!(grids.read(text, &mut records, usize::MAX), text.len());
+                assert_eq!(grids.read(SimdLevel::PORTABLE, text, &mut records, usize::MAX), text.len());
                 records.listed(from)
             };
             prop_assert_eq!(&read(text, 0), &slow);
@@ -482,7 +353,7 @@ mod tests {
                 let mut parts = Vec::new();
                 while at < text.len() {
                     let start = at;
-                    at += grids.read(&text[start..], &mut records, limit);
+                    at += grids.read(SimdLevel::PORTABLE, &text[start..], &mut records, limit);
                     prop_assert!(records.len() == limit || at == text.len());
                     lines += records.lines;
                     parts.extend(records.listed(start));

@@ -3,9 +3,10 @@
 use std::io::{Cursor, Read};
 
 use super::ends::MAX_RECORD;
-use super::{
-    InputFormat, Recognised, Rejection, RejectionKind, SAMPLE, has_possible_puzzle, recognise_start,
-};
+use super::foreign::{Rejection, RejectionKind};
+use super::input_format::SAMPLE;
+use super::recognise::{Recognised, recognise_start};
+use super::{InputFormat, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Decompressor, Input};
 

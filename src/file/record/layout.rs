@@ -1,16 +1,17 @@
 //! Stage 2, records: the layout of an input and the parts of its records.
 
 use std::borrow::Cow;
-use std::io;
-
-use memchr::memrchr;
 
 use super::array::Array;
+use super::candidate_grids::CandidateGrids;
+use super::format::{Format, Header};
+use super::grids::Grids;
+use super::lines::Lines;
 use super::objects::Objects;
-use super::rows::split;
+use super::opensudoku::OpenSudoku;
+use super::rows::Rows;
 use super::spread::Spread;
-use super::{Grids, LineFormat, Rows, games, line_at, line_feeds, quotes};
-use crate::grid::{CELLS, PuzzleError, parse_candidates, parse_field, parse_line};
+use crate::grid::PuzzleError;
 
 /// The layout of an input: where its puzzles are.
 ///
@@ -19,63 +20,82 @@ use crate::grid::{CELLS, PuzzleError, parse_candidates, parse_field, parse_line}
 /// values their results are meaningless, but they do not panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    pub(in crate::file) kind: Kind,
-    /// For lines: whether a note follows some puzzle in the lines that were examined.
-    pub(in crate::file) has_notes: bool,
+    kind: Kind,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::file) enum Kind {
+/// The list of formats: the variants of `Kind`, and the trait object for each.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        enum Kind {
+            $($(#[$doc])* $name($name),)*
+        }
+
+        $(impl From<$name> for Layout {
+            fn from(format: $name) -> Layout {
+                Layout { kind: Kind::$name(format) }
+            }
+        })*
+
+        impl Layout {
+            /// The format.
+            pub(in crate::file) fn format(&self) -> &dyn Format {
+                match &self.kind {
+                    $(Kind::$name(format) => format,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
     /// A puzzle at the start of each line.
     Lines,
     /// A puzzle in a field of each line.
-    Rows(Rows),
+    Rows,
     /// A puzzle in 81 fields of each line.
-    Spread(Spread),
+    Spread,
     /// A puzzle in a member of an object of JSON in each line.
-    Objects(Objects),
+    Objects,
     /// A puzzle in nine lines.
-    Grids(Grids),
+    Grids,
+    /// Lists of candidates in nine lines.
+    CandidateGrids,
     /// A puzzle in each element of OpenSudoku XML.
-    Games,
+    OpenSudoku,
     /// An array of numbers.
-    Array(Array),
-}
-
-impl From<Kind> for Layout {
-    fn from(kind: Kind) -> Layout {
-        Layout { kind, has_notes: false }
-    }
+    Array,
 }
 
 impl Layout {
     /// A puzzle at the start of each line.
     #[doc(hidden)]
-    pub const LINES: Layout = Layout { kind: Kind::Lines, has_notes: false };
+    pub const LINES: Layout = Layout { kind: Kind::Lines(Lines { has_notes: false }) };
 
     /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
     pub fn pencilmarks() -> Layout {
-        let rows = Rows {
-            delimiter: b',',
-            puzzle: 0,
-            pencilmarks: true,
-            solution: None,
-            names: Vec::new(),
-            header: None,
-            is_header_crlf: false,
-        };
-        Kind::Rows(rows).into()
+        Rows::pencilmarks().into()
+    }
+
+    /// The name of the layout in messages and statistics: `lines`, `table`, `JSON lines`, ...
+    pub fn name(&self) -> &'static str {
+        self.format().name()
     }
 
     /// Whether there is a puzzle at the start of each line.
     pub fn is_lines(&self) -> bool {
-        matches!(self.kind, Kind::Lines)
+        matches!(self.kind, Kind::Lines(_))
+    }
+
+    /// For lines: whether a note follows some puzzle in the lines that were examined.
+    pub(in crate::file) fn has_notes(&self) -> bool {
+        matches!(self.kind, Kind::Lines(Lines { has_notes: true }))
     }
 
     /// Whether each line is a row of named or numbered fields that include the puzzle: a table, or JSON lines.
     pub fn is_table(&self) -> bool {
-        matches!(self.kind, Kind::Rows(_) | Kind::Spread(_) | Kind::Objects(_))
+        self.format().columns().is_some()
     }
 
     /// Whether each line is an object of JSON.
@@ -85,69 +105,45 @@ impl Layout {
 
     /// Whether each puzzle is a grid of nine lines.
     pub fn is_grids(&self) -> bool {
-        matches!(self.kind, Kind::Grids(_))
+        matches!(self.kind, Kind::Grids(_) | Kind::CandidateGrids(_))
     }
 
     /// Whether each record is a line, or several lines, of its own. That is not so in XML and in arrays.
     pub fn has_lines(&self) -> bool {
-        !matches!(self.kind, Kind::Array(_) | Kind::Games)
+        self.format().has_lines()
     }
 
     /// Whether the puzzles are pencilmarks.
     pub fn has_pencilmarks(&self) -> bool {
-        match &self.kind {
-            Kind::Rows(rows) => rows.pencilmarks,
-            Kind::Objects(objects) => objects.pencilmarks,
-            Kind::Grids(grids) => grids.candidates,
-            _ => false,
-        }
+        self.format().has_pencilmarks()
     }
 
     /// Whether there is a column of solutions, or 81 of them.
     pub fn has_solution(&self) -> bool {
-        match &self.kind {
-            Kind::Objects(objects) => objects.solution.is_some(),
-            _ => self.rows().is_some_and(|rows| rows.solution.is_some()),
-        }
-    }
-
-    /// The table, if this is one of delimited fields.
-    fn rows(&self) -> Option<&Rows> {
-        match &self.kind {
-            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => Some(rows),
-            _ => None,
-        }
+        self.format().has_solution()
     }
 
     /// The header of a table as in the input, without its line end.
     pub fn header(&self) -> Option<&[u8]> {
-        self.rows()?.header.as_deref()
+        self.format().header().map(|header| &header.line[..])
     }
 
     /// The header line with its line end; with a line feed if it is the only line and has none.
     pub(in crate::file) fn header_line(&self) -> Option<Vec<u8>> {
-        let rows = self.rows()?;
-        let end: &[u8] = if rows.is_header_crlf { b"\r\n" } else { b"\n" };
-        rows.header.as_ref().map(|header| [header, end].concat())
+        let Header { line, is_crlf } = self.format().header()?;
+        let end: &[u8] = if *is_crlf { b"\r\n" } else { b"\n" };
+        Some([line, end].concat())
     }
 
     /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON lines, the names of
     /// the members of the first objects. Empty for other layouts.
     pub fn columns(&self) -> &[String] {
-        match &self.kind {
-            Kind::Objects(objects) => &objects.names,
-            _ => self.rows().map_or(&[], |rows| &rows.names),
-        }
+        self.format().columns().unwrap_or_default()
     }
 
     /// The same as bytes, because they need not be UTF-8.
     pub(in crate::file) fn column_bytes(&self) -> Vec<Vec<u8>> {
-        match self.rows() {
-            Some(Rows { header: Some(header), delimiter, .. }) => {
-                split(header, *delimiter).iter().map(|name| name.trim_ascii().to_vec()).collect()
-            }
-            _ => self.columns().iter().map(|name| name.clone().into_bytes()).collect(),
-        }
+        self.format().column_bytes()
     }
 
     /// The index in this table of each column of the first input. Names that differ only in case are the same if no others
@@ -210,129 +206,32 @@ impl Layout {
     /// The reason why the record at `start` is invalid, and the offset of the line with the error. `None` if the record is
     /// a puzzle whose clues do not clash.
     pub fn diagnose(&self, text: &[u8], start: usize) -> Option<(usize, PuzzleError)> {
-        let parsed = match &self.kind {
-            Kind::Lines => parse_line(line_at(text, start)).map_err(|error| (start, error)),
-            Kind::Rows(rows) => {
-                let (line, error) = rows.diagnose(rows.row_at(text, start))?;
-                return Some((start + line, error));
-            }
-            Kind::Objects(objects) => {
-                return objects.diagnose(line_at(text, start)).map(|error| (start, error));
-            }
-            Kind::Spread(spread) => {
-                return spread.diagnose(spread.rows.row_at(text, start)).map(|error| (start, error));
-            }
-            Kind::Games => games::next(text, start)?.puzzle,
-            Kind::Grids(grids) => grids.next(text, start)?.puzzle,
-            Kind::Array(array) => array.parse(text, start).map_err(|error| (start, error)),
-        };
-        match parsed {
-            Ok(puzzle) => puzzle.clash().map(|clash| (start, clash)),
-            Err(error) => Some(error),
-        }
+        let record = self.format().record(text, start);
+        let line = record.line;
+        record.error().map(|error| (line, error))
     }
 
     /// The 81 cells, or 729 pencilmarks, of the record at `start` as in the input. `None` if it is not a puzzle.
     pub fn cells<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        match &self.kind {
-            Kind::Lines => {
-                let line = line_at(text, start);
-                parse_line(line).ok().map(|_| Cow::Borrowed(&line[..CELLS]))
-            }
-            Kind::Rows(rows) => {
-                let row = rows.row_at(text, start);
-                if rows.pencilmarks { rows.candidates(row).map(drop) } else { rows.parse(row).map(drop) }
-                    .ok()?;
-                rows.field(row, rows.puzzle).ok().map(|(_, cells)| Cow::Borrowed(cells))
-            }
-            Kind::Objects(objects) => {
-                let (_, cells) = objects.puzzle_of(line_at(text, start)).ok()?;
-                let is_puzzle = match objects.pencilmarks {
-                    true => parse_candidates(&cells).is_ok(),
-                    false => parse_field(&cells).is_ok(),
-                };
-                is_puzzle.then_some(cells)
-            }
-            Kind::Grids(grids) => {
-                let grid = grids.next(text, start)?;
-                grid.puzzle.is_ok().then_some(Cow::Owned(grid.cells))
-            }
-            Kind::Spread(spread) => {
-                let cells = spread.cells(spread.rows.row_at(text, start)).ok()?;
-                Some(Cow::Owned(cells.to_vec()))
-            }
-            Kind::Games => {
-                let game = games::next(text, start)?;
-                game.puzzle.is_ok().then_some(Cow::Owned(game.cells))
-            }
-            Kind::Array(array) => {
-                let puzzle = array.parse(text, start).ok()?;
-                Some(puzzle.cells().iter().map(|digit| b'0' + digit).collect())
-            }
-        }
+        self.format().record(text, start).cells.ok()
     }
 
     /// The same for a record that is known to be a puzzle, without parsing it again.
     pub(in crate::file) fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        match &self.kind {
-            // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
-            Kind::Lines => text.get(start..start.checked_add(CELLS)?).map(Cow::Borrowed),
-            Kind::Rows(rows) => {
-                let (_, cells) = rows.field(rows.row_at(text, start), rows.puzzle).ok()?;
-                Some(Cow::Borrowed(cells))
-            }
-            Kind::Objects(objects) => {
-                let (_, cells) = objects.puzzle_of(line_at(text, start)).ok()?;
-                Some(cells)
-            }
-            Kind::Grids(_) | Kind::Array(_) | Kind::Spread(_) | Kind::Games => self.cells(text, start),
-        }
+        self.format().cells_of_puzzle(text, start)
     }
 
     /// The text of the record at `start` where its puzzle should be: the line, the field of a table, the lines of a grid
     /// with spaces for line breaks, or the numbers of an array. The row, if it does not reach the column.
     #[doc(hidden)]
     pub fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
-        if let Kind::Rows(rows) = &self.kind {
-            let mut values = Vec::new();
-            rows.values(rows.row_at(text, start), &mut values);
-            if rows.puzzle < values.len() {
-                return values.swap_remove(rows.puzzle);
-            }
-        }
-        if let Kind::Objects(objects) = &self.kind
-            && let Ok((_, puzzle)) = objects.puzzle_of(line_at(text, start))
-        {
-            return puzzle;
-        }
-        if let Kind::Array(array) = self.kind {
-            let numbers: Vec<String> = array.numbers(text, start).map(|number| number.to_string()).collect();
-            return Cow::Owned(numbers.join(" ").into_bytes());
-        }
-        if let Kind::Spread(spread) = &self.kind {
-            return Cow::Owned(spread.puzzle_text(spread.rows.row_at(text, start)));
-        }
-        let lines = self.record_lines(text, start).trim_ascii_end();
-        match self.kind {
-            Kind::Grids(_) | Kind::Games => {
-                lines.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect()
-            }
-            _ => Cow::Borrowed(lines),
-        }
+        self.format().puzzle_text(text, start)
     }
 
     /// The content of the solution column in the row at `start`, and its offset in the row. `None` if the table has no
     /// such column or the row does not reach it.
     pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
-        match &self.kind {
-            Kind::Rows(rows) => {
-                let (offset, field) = rows.field(rows.row_at(text, start), rows.solution?).ok()?;
-                Some((offset, Cow::Borrowed(field)))
-            }
-            Kind::Spread(spread) => spread.solution(spread.rows.row_at(text, start)),
-            Kind::Objects(objects) => objects.field(line_at(text, start), objects.solution?),
-            _ => None,
-        }
+        self.format().solution(text, start)
     }
 
     /// Replaces `values` by the values of the columns of the row at `start`, without quotes. With `as_json`, those of JSON
@@ -345,84 +244,18 @@ impl Layout {
         as_json: bool,
         values: &mut Vec<Cow<'t, [u8]>>,
     ) {
-        match &self.kind {
-            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
-                rows.values(rows.row_at(text, start), values)
-            }
-            Kind::Objects(objects) => objects.values(line_at(text, start), as_json, values),
-            Kind::Lines => {
-                values.clear();
-                // Most lines end after the puzzle.
-                if !matches!(text.get(start.saturating_add(CELLS)), None | Some(b'\n' | b'\r')) {
-                    values.extend(note(line_at(text, start)).map(Cow::Borrowed));
-                }
-            }
-            _ => values.clear(),
-        }
+        self.format().values(text, start, as_json, values);
     }
 
     /// The lines of the record at `start`, including the last line feed if there is one.
     pub fn record_lines<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
-        let end = match &self.kind {
-            Kind::Lines | Kind::Objects(_) => {
-                start.saturating_add(line_at(text, start).len()).saturating_add(1)
-            }
-            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
-                start.saturating_add(rows.row_at(text, start).len()).saturating_add(1)
-            }
-            Kind::Games => games::next(text, start).map_or(text.len(), |game| game.end),
-            Kind::Grids(grids) => grids.next(text, start).map_or(text.len(), |grid| grid.end),
-            Kind::Array(array) => start.saturating_add(array.record_bytes()),
-        };
-        text.get(start..end.min(text.len())).unwrap_or_default()
-    }
-
-    /// The number of bytes of all records, if the start of the input tells it.
-    pub(super) fn expected_bytes(&self) -> Option<u64> {
-        match self.kind {
-            Kind::Array(array) => Some(array.total_bytes()),
-            _ => None,
-        }
-    }
-
-    /// Subtracts the size of a batch from the number of bytes that are expected. `None` is the end of the input.
-    ///
-    /// # Errors
-    /// When the input has more or fewer bytes.
-    pub(super) fn check_size(&self, expected: u64, batch: Option<usize>) -> io::Result<u64> {
-        match self.kind {
-            Kind::Array(array) => array.check_size(expected, batch),
-            _ => Ok(expected),
-        }
-    }
-
-    /// The end of the last record that is complete whatever follows `text`, which starts between records.
-    pub(super) fn last_boundary(&self, text: &[u8]) -> Option<usize> {
-        match &self.kind {
-            Kind::Lines | Kind::Objects(_) => memrchr(b'\n', text).map(|at| at + 1),
-            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
-                quotes::last_boundary(text, rows.delimiter)
-            }
-            Kind::Games => games::last_boundary(text),
-            Kind::Grids(grids) => grids.last_boundary(text),
-            Kind::Array(array) => array.last_boundary(text),
-        }
+        text.get(start..self.format().end(text, start).min(text.len())).unwrap_or_default()
     }
 
     /// The number of lines that end in a part of a batch. An array has no lines; its records are counted instead.
     pub fn count_lines(&self, part: &[u8]) -> u64 {
-        match self.kind {
-            Kind::Array(array) => (part.len() / array.record_bytes()) as u64,
-            _ => line_feeds(part),
-        }
+        self.format().count_lines(part)
     }
-}
-
-/// The text after the puzzle at the start of a line, without the separator and spaces around it.
-pub(super) fn note(line: &[u8]) -> Option<&[u8]> {
-    let rest = line.get(CELLS..)?.trim_ascii();
-    let note = rest.strip_prefix(b",").or(rest.strip_prefix(b";")).unwrap_or(rest).trim_ascii_start();
-    (!note.is_empty() && parse_line(line).is_ok()).then_some(note)
 }
 
 #[cfg(test)]
@@ -431,6 +264,7 @@ mod tests {
 
     use super::*;
     use crate::file::record::{ColumnRef, Form, InputFormat, Records, recognise};
+    use crate::grid::CELLS;
     use crate::simd::SimdLevel;
 
     fn text() -> impl Strategy<Value = Vec<u8>> {

@@ -4,13 +4,13 @@
 //! at the start is skipped. A text has one of several layouts, recognised from its content (`recognise.rs`) or given by the
 //! user ([`InputFormat`]):
 //!
-//! * lines: a puzzle at the start of each line;
+//! * lines: a puzzle at the start of each line (`lines.rs`);
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
 //!   (`pencilmarks.rs`), or in a field for each cell (`spread.rs`); quoted fields may contain line breaks (`quotes.rs`);
 //! * objects: a puzzle in a member of an object of JSON in each line (`objects.rs`);
 //! * grids: a puzzle in nine lines (`grids.rs`);
-//! * candidate grids: pencilmarks in nine lines, as lists of candidates (`candidate_rows.rs`);
-//! * games: a puzzle in each element of OpenSudoku XML (`games.rs`);
+//! * candidate grids: pencilmarks in nine lines, as lists of candidates (`candidate_grids.rs`);
+//! * games: a puzzle in each element of OpenSudoku XML (`opensudoku.rs`);
 //! * an array of NumPy: 81 integers for each puzzle (`array.rs`). It is no text.
 //!
 //! # Lines
@@ -30,16 +30,20 @@
 
 mod array;
 pub mod batch;
-mod candidate_rows;
+mod candidate_grids;
 mod cells;
 mod choose;
 mod ends;
 mod foreign;
-mod games;
+mod format;
 mod grids;
 mod head;
+mod input_format;
 mod layout;
+mod lines;
+mod nine_lines;
 mod objects;
+mod opensudoku;
 mod pencilmarks;
 mod quotes;
 mod recognise;
@@ -58,17 +62,11 @@ use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
 pub(super) use choose::find_name;
 pub use foreign::has_possible_puzzle;
-pub(super) use foreign::{Rejection, RejectionKind};
-use grids::Grids;
 pub(in crate::file) use head::check_start;
-pub(super) use layout::Kind;
+pub use input_format::{ColumnRef, Form, InputFormat};
 pub use layout::Layout;
-use recognise::is_delimiter;
 #[cfg(test)]
-pub(super) use recognise::recognise;
-pub use recognise::{ColumnRef, Form, InputFormat};
-pub(super) use recognise::{Recognised, SAMPLE, recognise_start};
-pub(super) use rows::Rows;
+use recognise::recognise;
 pub use shard::Shard;
 pub use view::BatchView;
 
@@ -144,23 +142,7 @@ impl Records {
         {
             self.parser_lanes = 0;
         }
-        match &layout.kind {
-            Kind::Lines => level.run(ReadLines { records: self, text, format: &Plain, limit }),
-            Kind::Rows(rows) if rows.pencilmarks => {
-                let length = |text: &[u8], at| rows.row_at(text, at).len();
-                self.read_pencilmarks(&length, &|row| rows.candidates(row), text, limit)
-            }
-            Kind::Rows(rows) => level.run(ReadLines { records: self, text, format: rows, limit }),
-            Kind::Spread(spread) => level.run(ReadLines { records: self, text, format: spread, limit }),
-            Kind::Games => games::read(text, self, limit),
-            Kind::Objects(objects) if objects.pencilmarks => {
-                let length = |text: &[u8], at| line_at(text, at).len();
-                self.read_pencilmarks(&length, &|line| objects.candidates(line), text, limit)
-            }
-            Kind::Objects(objects) => level.run(ReadLines { records: self, text, format: objects, limit }),
-            Kind::Grids(grids) => grids.read(text, self, limit),
-            Kind::Array(array) => array.read(text, self, limit, level),
-        }
+        layout.format().read(level, text, self, limit)
     }
 
     /// Appends record `k` of other records of the same kind.
@@ -262,8 +244,19 @@ impl Records {
         }
     }
 
+    /// Reads the first `limit` records of `text`, or up to [`GROWTH`] more. Returns the number of bytes read.
+    fn read_lines(&mut self, level: SimdLevel, text: &[u8], format: &impl LineFormat, limit: usize) -> usize {
+        level.run(ReadLines { records: self, text, format, limit })
+    }
+
     #[inline(always)]
-    fn read_lines<S: Simd>(&mut self, s: S, text: &[u8], format: &impl LineFormat, limit: usize) -> usize {
+    fn read_lines_with<S: Simd>(
+        &mut self,
+        s: S,
+        text: &[u8],
+        format: &impl LineFormat,
+        limit: usize,
+    ) -> usize {
         let (mut at, mut n) = (0, 0);
         while at < text.len() {
             let line = &text[at..];
@@ -377,24 +370,6 @@ trait LineFormat {
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError>;
 }
 
-/// A puzzle at the start of each line.
-struct Plain;
-
-impl LineFormat for Plain {
-    #[inline(always)]
-    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))
-    }
-
-    fn record_length(&self, text: &[u8]) -> usize {
-        line_at(text, 0).len()
-    }
-
-    fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
-        parse_line(line)
-    }
-}
-
 /// The parser as a kernel: the same code is compiled for each instruction set. Wide vectors halve the time per record.
 struct ReadLines<'a, F> {
     records: &'a mut Records,
@@ -412,7 +387,7 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
         {
             self.records.parser_lanes = S::LANES;
         }
-        self.records.read_lines(s, self.text, self.format, self.limit)
+        self.records.read_lines_with(s, self.text, self.format, self.limit)
     }
 }
 

@@ -16,12 +16,12 @@ use memchr::memchr;
 use serde_json::value::RawValue;
 
 use super::choose::{Choice, count_fields, is_puzzle};
-use super::recognise::SAMPLED_LINES;
-use super::{
-    InputFormat, Kind, LineFormat, Recognised, Rejection, RejectionKind, is_record, line_at, pencilmarks,
-};
+use super::foreign::{Rejection, RejectionKind};
+use super::format::{Division, Format, Record};
+use super::input_format::{InputFormat, SAMPLED_LINES};
+use super::{LineFormat, Records, is_record, line_at, pencilmarks};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
-use crate::simd::Simd;
+use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
 /// The members of the objects.
@@ -59,12 +59,6 @@ impl Objects {
         parse_candidates(&text).map_err(|invalid| invalid.moved(start))
     }
 
-    /// The text of a column in a line, and its offset. `None` if the object has no such text.
-    pub(super) fn field<'t>(&self, line: &'t [u8], column: usize) -> Option<(usize, Cow<'t, [u8]>)> {
-        let value = self.value(line, column).ok()??;
-        Some((offset(line, value) + 1, text_of(value)?))
-    }
-
     /// The value of a column as in the text.
     fn value<'t>(&self, line: &'t [u8], column: usize) -> Result<Option<&'t [u8]>, PuzzleError> {
         let name = self.names.get(column).ok_or(PuzzleError::MissingText)?;
@@ -83,7 +77,7 @@ impl Objects {
 
     /// Replaces `values` by the values of all columns, and after them the members without a column, each as an object. If
     /// `as_json` is set they are as in the text; else strings are without quotes and escapes, and `null` is empty.
-    pub(crate) fn values<'t>(&self, line: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+    pub(crate) fn members<'t>(&self, line: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         let mut next = 0;
         let reset = |values: &mut Vec<Cow<'t, [u8]>>| {
             values.clear();
@@ -121,14 +115,66 @@ impl Objects {
         values.push([b"{", name.as_bytes(), b":", value, b"}"].concat().into());
         next
     }
+}
 
-    /// The reason why a line is invalid. `None` if it has a puzzle whose clues do not clash.
-    pub(super) fn diagnose(&self, line: &[u8]) -> Option<PuzzleError> {
-        let parsed = match self.pencilmarks {
-            true => self.candidates(line).map(|candidates| candidates.clues()),
-            false => LineFormat::parse(self, line),
-        };
-        parsed.map_or_else(Some, |puzzle| puzzle.clash())
+impl Format for Objects {
+    fn name(&self) -> &'static str {
+        if self.pencilmarks { "pencilmarks" } else { "JSON lines" }
+    }
+
+    fn division(&self) -> Division {
+        Division::Lines
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        let cells = self.puzzle_of(line_at(text, start)).and_then(|(offset, cells)| {
+            let parsed = match self.pencilmarks {
+                true => parse_candidates(&cells).map(drop),
+                false => parse_field(&cells).map(drop),
+            };
+            parsed.map_err(|invalid| invalid.moved(offset)).map(|()| cells)
+        });
+        Record { end: self.end(text, start), line: start, cells }
+    }
+
+    fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        if self.pencilmarks {
+            let length = |text: &[u8], at| line_at(text, at).len();
+            return records.read_pencilmarks(&length, &|line| self.candidates(line), text, limit);
+        }
+        records.read_lines(level, text, self, limit)
+    }
+
+    fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        self.puzzle_of(line_at(text, start)).ok().map(|(_, cells)| cells)
+    }
+
+    /// The text of the member, or the line if it has none.
+    fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
+        let line = line_at(text, start);
+        self.puzzle_of(line).map_or(Cow::Borrowed(line.trim_ascii_end()), |(_, puzzle)| puzzle)
+    }
+
+    fn has_pencilmarks(&self) -> bool {
+        self.pencilmarks
+    }
+
+    fn columns(&self) -> Option<&[String]> {
+        Some(&self.names)
+    }
+
+    fn values<'t>(&self, text: &'t [u8], start: usize, as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        self.members(line_at(text, start), as_json, values);
+    }
+
+    fn has_solution(&self) -> bool {
+        self.solution.is_some()
+    }
+
+    fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        let line = line_at(text, start);
+        let value = self.value(line, self.solution?).ok()??;
+        Some((offset(line, value) + 1, text_of(value)?))
     }
 }
 
@@ -297,13 +343,8 @@ pub(super) fn looks_like(text: &[u8]) -> bool {
     })
 }
 
-/// Recognises the columns of the text that starts with `head`. `bom` is the size of a byte order mark before it.
-pub(super) fn recognise(
-    head: &[u8],
-    is_all: bool,
-    format: &InputFormat,
-    bom: usize,
-) -> Result<Recognised, Rejection> {
+/// Recognises the columns of the text that starts with `head`.
+pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Result<Objects, Rejection> {
     let whole = if is_all { head.len() } else { memchr::memrchr(b'\n', head).map_or(0, |at| at + 1) };
     let lines = head[..whole].split(|&byte| byte == b'\n').filter(|line| is_record(line));
     let objects: Vec<_> = lines.take(SAMPLED_LINES).filter_map(|line| parse(line).ok()).collect();
@@ -339,8 +380,7 @@ pub(super) fn recognise(
     let puzzle = choice.puzzle(format)?;
     let solution = choice.solution(format, puzzle)?;
     let pencilmarks = marks.contains(&puzzle);
-    let objects = Objects { names: choice.names, puzzle, pencilmarks, solution };
-    Ok(Recognised { layout: Kind::Objects(objects).into(), skipped_bytes: bom, skipped_lines: 0 })
+    Ok(Objects { names: choice.names, puzzle, pencilmarks, solution })
 }
 
 #[cfg(test)]
@@ -409,7 +449,7 @@ mod tests {
             ("{\"id\":1,\"id\":\"\\u0032\"}", false, &["", "2"]),
             ("{\"id\":1", false, &["", ""]),
         ] {
-            objects.values(line.as_bytes(), as_json, &mut values);
+            objects.members(line.as_bytes(), as_json, &mut values);
             assert_eq!(values, expected.iter().map(|value| value.as_bytes()).collect::<Vec<_>>(), "{line}");
         }
     }
@@ -429,7 +469,7 @@ mod tests {
             ("{\"puzzle\":[1,2,10]}".to_owned(), "the object has no text with the puzzle"),
             ("{\"puzzle\":[[1,2],[0]]}".to_owned(), "too short: 3 cells instead of 81"),
         ] {
-            let error = objects.diagnose(line.as_bytes()).expect("it is invalid");
+            let error = objects.record(line.as_bytes(), 0).error().expect("it is invalid");
             assert_eq!(error.to_string(), expected, "{line}");
         }
         let digits = vec!["5"; 1].into_iter().chain(vec!["0"; 80]).collect::<Vec<_>>().join(", ");

@@ -23,137 +23,18 @@
 
 use memchr::memchr;
 
+use super::candidate_grids::{self, CandidateGrids};
 use super::choose::{Choice, PUZZLES, is_puzzle, named, puzzle_fields};
-use super::layout::note;
-use super::rows::split;
-use super::{
-    BYTE_ORDER_MARK, Grids, Kind, Layout, Rejection, RejectionKind, Rows, array, candidate_rows, foreign,
-    games, grids, is_record, objects, pencilmarks, quotes, spread,
-};
+use super::foreign::{self, Rejection, RejectionKind};
+use super::format::Header;
+use super::grids::{self, Grids};
+use super::input_format::{ColumnRef, Form, InputFormat, SAMPLE, SAMPLED_LINES};
+use super::layout::Layout;
+use super::lines::{Lines, note};
+use super::opensudoku::{self, OpenSudoku};
+use super::rows::{DELIMITERS, Rows, is_delimiter, split};
+use super::{BYTE_ORDER_MARK, array, is_record, objects, pencilmarks, quotes, spread};
 use crate::grid::parse_line;
-
-/// The number of bytes examined at the start of an input.
-pub(in super::super) const SAMPLE: usize = 32 << 10;
-/// The maximal number of lines examined.
-pub(super) const SAMPLED_LINES: usize = 200;
-
-/// Delimiters, the most likely first.
-const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
-
-/// The format of an input, as far as the user knows it. The default recognises everything from the content.
-///
-/// ```
-/// use rapidoku::file::{Config, Form, InputFormat};
-///
-/// let format = InputFormat::default().form(Form::Csv).delimiter(b';').column("question").solution_column("answer");
-/// let config = Config::default().input("puzzles.csv").format(format);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct InputFormat {
-    /// The kind of layout.
-    pub form: Form,
-    /// The byte between fields; any but `"` and line ends.
-    pub delimiter: Option<u8>,
-    /// The column of the puzzles.
-    pub column: Option<ColumnRef>,
-    /// The column of the solutions.
-    pub solution_column: Option<ColumnRef>,
-    /// Whether the first line is a record instead of a header.
-    pub no_header: bool,
-}
-
-impl InputFormat {
-    /// Sets the kind of layout.
-    pub fn form(mut self, form: Form) -> InputFormat {
-        self.form = form;
-        self
-    }
-
-    /// Sets the byte between fields; any but `"` and line ends.
-    pub fn delimiter(mut self, delimiter: u8) -> InputFormat {
-        self.delimiter = Some(delimiter);
-        self
-    }
-
-    /// Sets the column of the puzzles: a name, or an index from 0.
-    pub fn column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
-        self.column = Some(column.into());
-        self
-    }
-
-    /// Sets the column of the solutions: a name, or an index from 0.
-    pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
-        self.solution_column = Some(column.into());
-        self
-    }
-
-    /// Sets whether the first line is a record instead of a header.
-    pub fn no_header(mut self, no_header: bool) -> InputFormat {
-        self.no_header = no_header;
-        self
-    }
-}
-
-/// A kind of input layout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Form {
-    /// Recognised from the content.
-    #[default]
-    Auto,
-    /// A puzzle at the start of each line.
-    Lines,
-    /// A puzzle in a field of each line; separated by commas unless another delimiter is given or found.
-    Csv,
-    /// The same, separated by tabs.
-    Tsv,
-    /// A puzzle in nine lines.
-    Grids,
-    /// A puzzle in pencilmarks, 729 characters, in a field of each line.
-    Pencilmarks,
-    /// An object of JSON in each line, with the puzzle in a member.
-    Jsonl,
-    /// Pencilmarks in nine lines of nine lists of candidates.
-    Candidates,
-    /// OpenSudoku XML, with a puzzle in each element `game`.
-    OpenSudoku,
-    /// An array of NumPy with 81 integers for each puzzle: shape `(N, 81)` or `(N, 9, 9)`.
-    Npy,
-}
-
-/// A reference to a column of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ColumnRef {
-    /// An index from 0.
-    Index(usize),
-    /// A name in the header. If no name is equal, one that differs only in case is used.
-    Name(String),
-}
-
-impl ColumnRef {
-    /// Interprets a command line argument: a number from 1, or a name.
-    pub fn from_argument(text: &str) -> ColumnRef {
-        match text.parse() {
-            Ok(number @ 1usize..) => ColumnRef::Index(number - 1),
-            _ => ColumnRef::Name(text.to_owned()),
-        }
-    }
-}
-
-/// An index from 0.
-impl From<usize> for ColumnRef {
-    fn from(index: usize) -> ColumnRef {
-        ColumnRef::Index(index)
-    }
-}
-
-/// A name.
-impl From<&str> for ColumnRef {
-    fn from(name: &str) -> ColumnRef {
-        ColumnRef::Name(name.to_owned())
-    }
-}
 
 /// A recognised layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,8 +50,8 @@ impl Recognised {
     pub fn lines(text: &[u8]) -> Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let mut lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
-        let layout = Layout { kind: Kind::Lines, has_notes: lines.any(|line| note(line).is_some()) };
-        Recognised { layout, skipped_bytes, skipped_lines: 0 }
+        let has_notes = lines.any(|line| note(line).is_some());
+        Recognised { layout: Lines { has_notes }.into(), skipped_bytes, skipped_lines: 0 }
     }
 }
 
@@ -192,7 +73,10 @@ pub(in super::super) fn recognise(
     format: &InputFormat,
 ) -> Result<Recognised, Rejection> {
     match (format.form, array::looks_like(head)) {
-        (Form::Auto | Form::Npy, true) => return array::recognise(head),
+        (Form::Auto | Form::Npy, true) => {
+            let (array, skipped_bytes) = array::recognise(head)?;
+            return Ok(Recognised { layout: array.into(), skipped_bytes, skipped_lines: 0 });
+        }
         (Form::Npy, false) => {
             return Err("no NumPy array: the file starts with other bytes".to_owned().into());
         }
@@ -205,18 +89,19 @@ pub(in super::super) fn recognise(
     foreign::detect(head)?;
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
-    let found = |kind: Kind| Recognised { layout: kind.into(), skipped_bytes: bom, skipped_lines: 0 };
+    let found = |layout: Layout| Recognised { layout, skipped_bytes: bom, skipped_lines: 0 };
     // A given format is believed.
     match format.form {
-        Form::Jsonl => return objects::recognise(text, is_all, format, bom),
-        Form::Auto if objects::looks_like(text) => return objects::recognise(text, is_all, format, bom),
-        Form::Auto if games::looks_like(text) => return Ok(found(Kind::Games)),
+        Form::Jsonl => return objects::recognise(text, is_all, format).map(|objects| found(objects.into())),
+        Form::Auto if objects::looks_like(text) => {
+            return objects::recognise(text, is_all, format).map(|objects| found(objects.into()));
+        }
+        Form::Auto if opensudoku::looks_like(text) => return Ok(found(OpenSudoku.into())),
         Form::Auto => foreign::detect_markup(head)?,
         _ => {}
     }
-    let as_grids =
-        |text| found(Kind::Grids(Grids { rules_are_rows: grids::rules_are_rows(text), candidates: false }));
-    let as_candidates = || found(Kind::Grids(Grids { rules_are_rows: false, candidates: true }));
+    let as_grids = |text| found(Grids { dashes_are_blanks: grids::dashes_are_blanks(text) }.into());
+    let as_candidates = || found(CandidateGrids.into());
     let wants_rows = format.delimiter.is_some() || format.column.is_some();
     if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = format.delimiter {
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
@@ -225,7 +110,7 @@ pub(in super::super) fn recognise(
         Form::Lines => return Ok(Recognised::lines(head)),
         Form::Grids => return Ok(as_grids(text)),
         Form::Candidates => return Ok(as_candidates()),
-        Form::OpenSudoku => return Ok(found(Kind::Games)),
+        Form::OpenSudoku => return Ok(found(OpenSudoku.into())),
         _ => {}
     }
     let mut sample = sample(text, is_all, format.delimiter);
@@ -240,7 +125,7 @@ pub(in super::super) fn recognise(
     }
     let puzzles = sample.records.iter().filter(|line| parse_line(line.text).is_ok()).count();
     let mut rows = sample.records.iter().filter(|line| grids::is_row_of_nine(line.text));
-    if candidate_rows::look_like(sample.records.iter().map(|line| line.text)) {
+    if candidate_grids::look_like(sample.records.iter().map(|line| line.text)) {
         return match puzzles {
             0 => Ok(as_candidates()),
             _ => Err(
@@ -389,11 +274,10 @@ impl<'t> Sample<'t> {
         Some(found.map(|mut spread| {
             let (mut skipped_bytes, mut skipped_lines) = (bom, 0);
             if let (Some(header), Some(line)) = (&mut spread.rows.header, self.records.first()) {
-                *header = line.text.to_vec();
-                spread.rows.is_header_crlf = self.has_crlf(line);
+                *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
                 (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
             }
-            Recognised { layout: Kind::Spread(spread).into(), skipped_bytes, skipped_lines }
+            Recognised { layout: spread.into(), skipped_bytes, skipped_lines }
         }))
     }
 
@@ -431,18 +315,12 @@ impl<'t> Sample<'t> {
             Some(header) if has_header => (bom + header.next, header.lines),
             _ => (bom, 0),
         };
-        let header = self.records.first().filter(|_| has_header).map(|line| line.text.to_vec());
-        let is_header_crlf = has_header && self.records.first().is_some_and(|line| self.has_crlf(line));
+        let header = self.records.first().filter(|_| has_header);
+        let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
         let pencilmarks = self.pencilmarks;
-        let rows =
-            Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header, is_header_crlf };
-        Ok(Recognised { layout: Kind::Rows(rows).into(), skipped_bytes, skipped_lines })
+        let rows = Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header };
+        Ok(Recognised { layout: rows.into(), skipped_bytes, skipped_lines })
     }
-}
-
-/// Whether a byte may separate fields.
-pub(super) fn is_delimiter(byte: u8) -> bool {
-    DELIMITERS.contains(&byte)
 }
 
 /// Whether the fields of the first line are column names. `puzzles` are the indices of the columns of puzzles.

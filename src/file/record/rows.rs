@@ -16,9 +16,10 @@ use std::cell::RefCell;
 use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
-use super::{LineFormat, quotes};
+use super::format::{Division, Format, Header, Record};
+use super::{LineFormat, Records, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
-use crate::simd::Simd;
+use crate::simd::{Simd, SimdLevel};
 
 /// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +34,30 @@ pub struct Rows {
     pub(crate) solution: Option<usize>,
     /// Column names; numbers from 1 without a header.
     pub(crate) names: Vec<String>,
-    /// The header line without its line end.
-    pub(crate) header: Option<Vec<u8>>,
-    /// Whether a carriage return and a line feed end the header.
-    pub(crate) is_header_crlf: bool,
+    pub(crate) header: Option<Header>,
+}
+
+/// Delimiters, the most likely first.
+pub(super) const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
+
+/// Whether a byte may separate fields.
+pub(super) fn is_delimiter(byte: u8) -> bool {
+    DELIMITERS.contains(&byte)
 }
 
 impl Rows {
+    /// Rows of pencilmarks without other fields.
+    pub(super) fn pencilmarks() -> Rows {
+        Rows {
+            delimiter: b',',
+            puzzle: 0,
+            pencilmarks: true,
+            solution: None,
+            names: Vec::new(),
+            header: None,
+        }
+    }
+
     /// The row (without its last line feed) that starts at `start`; empty if that is beyond the text.
     #[inline]
     pub(crate) fn row_at<'t>(&self, text: &'t [u8], start: usize) -> &'t [u8] {
@@ -59,7 +77,7 @@ impl Rows {
 
     /// Replaces `values` by the unquoted values of the fields of a row (without line feed). If a quote is not closed, the
     /// last value is the rest of the row, with the quote.
-    pub(crate) fn values<'t>(&self, row: &'t [u8], values: &mut Vec<Cow<'t, [u8]>>) {
+    pub(crate) fn fields<'t>(&self, row: &'t [u8], values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         let whole = row;
         let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -119,20 +137,6 @@ impl Rows {
         }
     }
 
-    /// The reason why a row is invalid, and the offset of the line with the error in the row. `None` if the row has a
-    /// puzzle whose clues do not clash.
-    pub(super) fn diagnose(&self, row: &[u8]) -> Option<(usize, PuzzleError)> {
-        let parsed = match self.pencilmarks {
-            true => self.candidates(row).map(|candidates| candidates.clues()),
-            false => self.parse(row),
-        };
-        let error = parsed.map_or_else(Some, |puzzle| puzzle.clash())?;
-        let place = error.column().map(|column| column as usize - 1);
-        let place = place.or_else(|| self.field(row, self.puzzle).ok().map(|(start, _)| start));
-        let line = memrchr(b'\n', &row[..place.unwrap_or(0)]).map_or(0, |at| at + 1);
-        Some((line, error.moved_back(line)))
-    }
-
     /// A field without surrounding quotes, and its offset in the row.
     pub(super) fn field<'t>(&self, row: &'t [u8], index: usize) -> Result<(usize, &'t [u8]), PuzzleError> {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -148,6 +152,97 @@ impl Rows {
             [b'"', inner @ .., b'"'] if self.delimiter != b' ' => (1, inner),
             plain => (0, plain),
         }
+    }
+}
+
+impl Format for Rows {
+    fn name(&self) -> &'static str {
+        if self.pencilmarks { "pencilmarks" } else { "table" }
+    }
+
+    fn division(&self) -> Division {
+        Division::Rows(self.delimiter)
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        let row = self.row_at(text, start);
+        let field = self.field(row, self.puzzle);
+        let parsed = match self.pencilmarks {
+            true => self.candidates(row).map(drop),
+            false => self.parse(row).map(drop),
+        };
+        let column = parsed.as_ref().err().and_then(PuzzleError::column);
+        let place = column
+            .map(|column| column as usize - 1)
+            .or(field.as_ref().ok().map(|(start, _)| *start))
+            .unwrap_or(0);
+        let line = memrchr(b'\n', &row[..place]).map_or(0, |at| at + 1);
+        let cells = parsed.and(field).map(|(_, cells)| Cow::Borrowed(cells));
+        let end = start.saturating_add(row.len()).saturating_add(1);
+        Record { end, line: start.saturating_add(line), cells: cells.map_err(|error| error.moved_back(line)) }
+    }
+
+    fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        if self.pencilmarks {
+            let length = |text: &[u8], at| self.row_at(text, at).len();
+            return records.read_pencilmarks(&length, &|row| self.candidates(row), text, limit);
+        }
+        records.read_lines(level, text, self, limit)
+    }
+
+    fn end(&self, text: &[u8], start: usize) -> usize {
+        start.saturating_add(self.row_at(text, start).len()).saturating_add(1)
+    }
+
+    fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        let (_, cells) = self.field(self.row_at(text, start), self.puzzle).ok()?;
+        Some(Cow::Borrowed(cells))
+    }
+
+    /// The field, or the row if it does not reach the column.
+    fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
+        let row = self.row_at(text, start);
+        let mut fields = Vec::new();
+        self.fields(row, &mut fields);
+        match self.puzzle < fields.len() {
+            true => fields.swap_remove(self.puzzle),
+            false => Cow::Borrowed(row.trim_ascii_end()),
+        }
+    }
+
+    fn has_pencilmarks(&self) -> bool {
+        self.pencilmarks
+    }
+
+    fn columns(&self) -> Option<&[String]> {
+        Some(&self.names)
+    }
+
+    fn column_bytes(&self) -> Vec<Vec<u8>> {
+        match &self.header {
+            Some(header) => {
+                let names = split(&header.line, self.delimiter);
+                names.iter().map(|name| name.trim_ascii().to_vec()).collect()
+            }
+            None => self.names.iter().map(|name| name.clone().into_bytes()).collect(),
+        }
+    }
+
+    fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    fn values<'t>(&self, text: &'t [u8], start: usize, _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        self.fields(self.row_at(text, start), values);
+    }
+
+    fn has_solution(&self) -> bool {
+        self.solution.is_some()
+    }
+
+    fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        let (offset, field) = self.field(self.row_at(text, start), self.solution?).ok()?;
+        Some((offset, Cow::Borrowed(field)))
     }
 }
 
@@ -302,21 +397,13 @@ mod tests {
             is_broken: bool,
             delimiter in prop::sample::select(&b",; "[..]),
         ) {
-            let rows = Rows {
-                delimiter,
-                puzzle: 0,
-                pencilmarks: false,
-                solution: None,
-                names: Vec::new(),
-                header: None,
-                is_header_crlf: false,
-            };
+            let rows = Rows { delimiter, ..Rows::pencilmarks() };
             let mut row = row.into_bytes();
             if is_broken {
                 row.retain(|&byte| byte != 0xC3);
             }
             let mut values = vec![b"of another row"[..].into()];
-            rows.values(&row, &mut values);
+            rows.fields(&row, &mut values);
             let unquoted_fields = split(&row, delimiter);
             for index in 0..26 {
                 let expected = match rows.field(&row, index) {

@@ -19,8 +19,8 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::ends::too_long;
-use super::spread::Spread;
-use super::{Kind, Layout, quotes};
+use super::format::Division;
+use super::{Layout, quotes};
 use crate::file::error::Error;
 use crate::file::read::{Divisible, Input};
 
@@ -137,12 +137,11 @@ impl Part {
         if self.range.is_empty() {
             return Ok(first..first);
         }
-        let mut start = |at: u64| match &layout.kind {
+        let division = layout.format().division();
+        let mut start = |at: u64| match division {
             _ if at <= first => Ok(first),
             _ if at >= self.size => Ok(self.size),
-            Kind::Rows(rows) | Kind::Spread(Spread { rows, .. }) => {
-                row_start(first, self.size, at, rows.delimiter, BOUNDS, input)
-            }
+            Division::Rows(delimiter) => row_start(first, self.size, at, delimiter, BOUNDS, input),
             _ => line_start(self.size, at, input),
         };
         Ok(start(self.range.start)?..start(self.range.end)?)

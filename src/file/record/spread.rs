@@ -14,10 +14,12 @@ use std::borrow::Cow;
 
 use super::cells::finish_line;
 use super::choose::{find_name, is_puzzle, name_of};
+use super::format::{Division, Format, Header, Record};
+use super::input_format::{ColumnRef, InputFormat};
 use super::rows::Rows;
-use super::{ColumnRef, InputFormat, LineFormat, quotes};
+use super::{LineFormat, Records, quotes};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
-use crate::simd::Simd;
+use crate::simd::{Simd, SimdLevel};
 
 /// The columns of such a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +51,9 @@ fn cells_of(fields: &[impl AsRef<[u8]>], first: usize) -> Result<[u8; CELLS], us
 }
 
 impl Spread {
-    fn values<'t>(&self, row: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
+    fn fields<'t>(&self, row: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
         let mut values = Vec::new();
-        self.rows.values(row, &mut values);
+        self.rows.fields(row, &mut values);
         values
     }
 
@@ -77,7 +79,7 @@ impl Spread {
         {
             return Ok(cells);
         }
-        let values = self.values(row);
+        let values = self.fields(row);
         let number = |index: usize| u32::try_from(index.saturating_add(1)).unwrap_or(u32::MAX);
         cells_of(&values, self.rows.puzzle).map_err(|index| match index < values.len() {
             true => PuzzleError::BadField { field: number(index) },
@@ -85,29 +87,70 @@ impl Spread {
         })
     }
 
-    /// The fields of the puzzle of a row, separated by spaces.
-    pub(super) fn puzzle_text(&self, row: &[u8]) -> Vec<u8> {
-        self.joined(row, self.rows.puzzle)
-    }
-
     fn joined(&self, row: &[u8], first: usize) -> Vec<u8> {
-        self.values(row).into_iter().skip(first).take(CELLS).collect::<Vec<_>>().join(&b' ')
+        self.fields(row).into_iter().skip(first).take(CELLS).collect::<Vec<_>>().join(&b' ')
+    }
+}
+
+impl Format for Spread {
+    fn name(&self) -> &'static str {
+        "table with a column for each cell"
     }
 
-    /// The solution of a row, and its offset if it is one field.
-    pub(super) fn solution<'t>(&self, row: &'t [u8]) -> Option<(usize, Cow<'t, [u8]>)> {
-        let first = self.rows.solution?;
-        if !self.solution_is_spread {
-            let (offset, field) = self.rows.field(row, first).ok()?;
-            return Some((offset, Cow::Borrowed(field)));
+    fn division(&self) -> Division {
+        self.rows.division()
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        let cells = self.cells(self.rows.row_at(text, start));
+        Record {
+            end: self.end(text, start),
+            line: start,
+            cells: cells.map(|cells| Cow::Owned(cells.to_vec())),
         }
-        let cells = cells_of(&self.values(row), first);
-        Some((0, Cow::Owned(cells.map_or_else(|_| self.joined(row, first), |cells| cells.to_vec()))))
     }
 
-    /// The reason why a row is invalid. `None` if it has a puzzle whose clues do not clash.
-    pub(super) fn diagnose(&self, row: &[u8]) -> Option<PuzzleError> {
-        self.parse(row).map_or_else(Some, |puzzle| puzzle.clash())
+    fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        records.read_lines(level, text, self, limit)
+    }
+
+    fn end(&self, text: &[u8], start: usize) -> usize {
+        self.rows.end(text, start)
+    }
+
+    /// The fields of the puzzle, separated by spaces.
+    fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
+        Cow::Owned(self.joined(self.rows.row_at(text, start), self.rows.puzzle))
+    }
+
+    fn columns(&self) -> Option<&[String]> {
+        self.rows.columns()
+    }
+
+    fn column_bytes(&self) -> Vec<Vec<u8>> {
+        self.rows.column_bytes()
+    }
+
+    fn header(&self) -> Option<&Header> {
+        self.rows.header()
+    }
+
+    fn values<'t>(&self, text: &'t [u8], start: usize, as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        self.rows.values(text, start, as_json, values);
+    }
+
+    fn has_solution(&self) -> bool {
+        self.rows.has_solution()
+    }
+
+    /// The solution, and its offset if it is one field.
+    fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        if !self.solution_is_spread {
+            return self.rows.solution(text, start);
+        }
+        let (row, first) = (self.rows.row_at(text, start), self.rows.solution?);
+        let cells = cells_of(&self.fields(row), first);
+        Some((0, Cow::Owned(cells.map_or_else(|_| self.joined(row, first), |cells| cells.to_vec()))))
     }
 }
 
@@ -237,16 +280,9 @@ pub(super) fn recognise(
                 (solution, solution_is_spread) = (Some(run.first), true);
             }
         }
-        let header = has_header.then(Vec::new);
-        let rows = Rows {
-            delimiter,
-            puzzle,
-            pencilmarks: false,
-            solution,
-            names: names.clone(),
-            header,
-            is_header_crlf: false,
-        };
+        // The caller knows the line.
+        let header = has_header.then_some(Header { line: Vec::new(), is_crlf: false });
+        let rows = Rows { delimiter, puzzle, pencilmarks: false, solution, names: names.clone(), header };
         Ok(Spread { rows, solution_is_spread })
     };
     Some((most, spread()))

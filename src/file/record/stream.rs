@@ -47,11 +47,11 @@ impl Stream {
         let (buffer, mut size) = (&mut batch.buffer, options.size);
         mem::swap(buffer, &mut self.carry);
         self.fill(buffer, size)?;
-        let mut cut = layout.last_boundary(buffer);
+        let mut cut = layout.format().last_boundary(buffer);
         while options.keeps_whole(layout) && cut.is_none() && !self.ended {
             size = longer(size)?;
             self.fill(buffer, size)?;
-            cut = layout.last_boundary(buffer);
+            cut = layout.format().last_boundary(buffer);
         }
         self.carry.clear();
         batch.consumed = buffer.len() as u64;

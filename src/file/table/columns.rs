@@ -68,7 +68,8 @@ impl<'a> Columns<'a> {
             let name = Column::Puzzle.name().into();
             all.push(ResolvedColumn { name, is_prefixed: false, column: &Column::Puzzle, field: 0 });
         }
-        if table.passthrough && first.has_notes && !table.columns.contains(&Column::Input(NOTE.to_owned())) {
+        if table.passthrough && first.has_notes() && !table.columns.contains(&Column::Input(NOTE.to_owned()))
+        {
             all.push(ResolvedColumn { name: NOTE.into(), is_prefixed: false, column: &OTHER, field: 0 });
         }
         let note = [NOTE.to_owned()];

@@ -9,26 +9,20 @@
 //! A tag also ends before the next `<`, so a damaged one affects no others. Entities are not replaced, because digits need
 //! none; only the line feed of a state is usually written as one.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr3, memmem, memrchr};
 
-use super::Records;
+use super::format::{Division, Format, Record};
+use super::{Records, line_feeds};
 use crate::grid::{CELLS, Puzzle, PuzzleError, parse_field};
+use crate::simd::SimdLevel;
 
 /// A piece of markup and its position.
 struct Markup {
     start: usize,
     end: usize,
     is_game: bool,
-}
-
-/// A record.
-pub(super) struct Game {
-    pub start: usize,
-    pub end: usize,
-    /// The text of the puzzle, if there is one.
-    pub cells: Vec<u8>,
-    /// The puzzle, or the offset of the faulty line and its error.
-    pub puzzle: Result<Puzzle, (usize, PuzzleError)>,
 }
 
 /// Whether a text is a document of OpenSudoku.
@@ -70,60 +64,92 @@ fn tag_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first record at or after `at`, which must not be within markup.
-pub(super) fn next(text: &[u8], mut at: usize) -> Option<Game> {
+/// The first element of a game at or after `at`, which must not be within markup.
+fn next_game(text: &[u8], mut at: usize) -> Option<Markup> {
     loop {
         let (markup, _) = next_markup(text, at)?;
         if markup.is_game {
-            return Some(game(text, &markup));
+            return Some(markup);
         }
         at = markup.end;
     }
 }
 
-/// Reads the first `limit` records of a text. Returns the number of bytes read.
-pub(super) fn read(text: &[u8], records: &mut Records, limit: usize) -> usize {
-    records.clear();
-    let mut at = 0;
-    while records.len() < limit {
-        let Some(game) = next(text, at) else {
-            at = text.len();
-            break;
-        };
-        records.push(game.start, game.puzzle.ok());
-        at = game.end;
+/// The first record at or after `at`.
+fn next(text: &[u8], at: usize) -> Option<Record<'_>> {
+    next_game(text, at).map(|markup| read_game(text, &markup))
+}
+
+/// Puzzles in OpenSudoku XML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenSudoku;
+
+impl Format for OpenSudoku {
+    fn name(&self) -> &'static str {
+        "OpenSudoku XML"
     }
-    // A batch may end within a line.
-    records.lines = super::line_feeds(&text[..at]);
-    at
-}
 
-/// The end of the last markup that is complete whatever follows `text`.
-pub(super) fn last_boundary(text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    let end = loop {
-        match next_markup(text, at) {
-            None => break text.len(),
-            Some((markup, false)) => break markup.start,
-            Some((markup, true)) => at = markup.end,
+    fn division(&self) -> Division {
+        Division::Never("XML documents")
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        next(text, start).unwrap_or(Record {
+            end: text.len(),
+            line: start,
+            cells: Err(PuzzleError::MissingData),
+        })
+    }
+
+    fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        records.clear();
+        let mut at = 0;
+        while records.len() < limit {
+            let Some(game) = next_game(text, at) else {
+                at = text.len();
+                break;
+            };
+            let record = read_game(text, &game);
+            records.push(game.start, record.cells.ok().and_then(|cells| Puzzle::try_from(&*cells).ok()));
+            at = game.end;
         }
-    };
-    (end > 0).then_some(end)
+        // A batch may end within a line.
+        records.lines = line_feeds(&text[..at]);
+        at
+    }
+
+    /// The end of the last markup that is complete whatever follows `text`.
+    fn last_boundary(&self, text: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        let end = loop {
+            match next_markup(text, at) {
+                None => break text.len(),
+                Some((markup, false)) => break markup.start,
+                Some((markup, true)) => at = markup.end,
+            }
+        };
+        (end > 0).then_some(end)
+    }
+
+    fn has_lines(&self) -> bool {
+        false
+    }
 }
 
-fn game(text: &[u8], markup: &Markup) -> Game {
+fn read_game<'t>(text: &'t [u8], markup: &Markup) -> Record<'t> {
     let Markup { start, end, .. } = *markup;
-    let (cells, puzzle) = match data(&text[start..end]) {
-        None => (Vec::new(), Err((start, PuzzleError::MissingData))),
-        Some((offset, data)) => {
-            let state = data.strip_prefix(b"version: ").map(clues_of_state);
-            let cells = state.unwrap_or_else(|| data.to_vec());
-            let line = memrchr(b'\n', &text[..start + offset]).map_or(0, |at| at + 1).max(start);
-            let puzzle = parse_field(&cells).map_err(|error| (line, error.moved(start + offset - line)));
-            (cells, puzzle)
-        }
+    let Some((offset, data)) = data(&text[start..end]) else {
+        return Record { end, line: start, cells: Err(PuzzleError::MissingData) };
     };
-    Game { start, end, cells, puzzle }
+    let state = data.strip_prefix(b"version: ").map(clues_of_state);
+    let cells = state.map_or(Cow::Borrowed(data), Cow::Owned);
+    match parse_field(&cells) {
+        Ok(_) => Record { end, line: start, cells: Ok(cells) },
+        Err(error) => {
+            let line = memrchr(b'\n', &text[..start + offset]).map_or(0, |at| at + 1).max(start);
+            Record { end, line, cells: Err(error.moved(start + offset - line)) }
+        }
+    }
 }
 
 /// The value of the attribute `data` of a tag, and its offset.
@@ -184,13 +210,9 @@ mod tests {
             let before = "<?xml version=\"1.0\"?><!-- <game data=\"1\"/> --><games>\n<![CDATA[<game>]]>";
             let text = format!("{before}{tag}");
             let game = next(text.as_bytes(), 0).unwrap();
-            assert_eq!(game.start, before.len(), "{tag}");
-            let read = game.puzzle.map(|puzzle| assert_eq!(puzzle, PUZZLE.parse().unwrap()));
-            assert_eq!(
-                read.map_err(|(_, error)| error.to_string()),
-                expected.map_err(str::to_owned),
-                "{tag}"
-            );
+            assert_eq!(next_game(text.as_bytes(), 0).unwrap().start, before.len(), "{tag}");
+            let read = game.cells.map(|cells| assert_eq!(&*cells, PUZZLE.as_bytes()));
+            assert_eq!(read.map_err(|error| error.to_string()), expected.map_err(str::to_owned), "{tag}");
             assert!(next(text.as_bytes(), game.end).is_none());
         }
     }
@@ -208,11 +230,11 @@ mod tests {
             let text = pieces.concat().into_bytes();
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                assert_eq!(read(text, &mut records, usize::MAX), text.len());
+                assert_eq!(OpenSudoku.read(SimdLevel::PORTABLE, text, &mut records, usize::MAX), text.len());
                 records.listed(from)
             };
             let whole = read(&text, 0);
-            if let Some(cut) = last_boundary(&text[..at.index(text.len() + 1)]) {
+            if let Some(cut) = OpenSudoku.last_boundary(&text[..at.index(text.len() + 1)]) {
                 let (head, tail) = text.split_at(cut);
                 prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), whole);
             }

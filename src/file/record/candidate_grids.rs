@@ -1,12 +1,69 @@
-//! Stage 2, records: the rows of candidate grids, as programs and forums write them (`.sdx`, Simple Sudoku, HoDoKu).
+//! Stage 2, records: candidate grids, as programs and forums write them (`.sdx`, Simple Sudoku, HoDoKu).
 //!
 //! A row has nine groups, separated by spaces, tabs, `|` or non-ASCII bytes (box-drawing characters). A group has the
 //! candidates of a cell: different digits, possibly after a `u` (SudoCue: placed by the player). `.` or `0` alone stands for
 //! all nine candidates, `-` alone for none. Rules may also have `.` `:` `'` `,` besides the characters of other grids. All else
-//! is as in grids of clues, see `grids.rs`.
+//! is as in grids of clues, see `grids.rs` and `nine_lines.rs`.
 
-use super::grids::Line;
-use crate::grid::{Candidates, PuzzleError};
+use super::format::{Division, Format, Record};
+use super::nine_lines::{Line, NineLines};
+use super::{Records, count_lines};
+use crate::grid::{Candidates, PuzzleError, parse_candidates};
+use crate::simd::SimdLevel;
+
+/// Grids of lists of candidates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CandidateGrids;
+
+impl Format for CandidateGrids {
+    fn name(&self) -> &'static str {
+        "candidate grids"
+    }
+
+    fn division(&self) -> Division {
+        Division::Never("grids of nine lines")
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        self.record_at(text, start)
+    }
+
+    fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        records.clear();
+        let mut at = 0;
+        while records.len() < limit {
+            let Some(grid) = self.next(text, at) else {
+                at = text.len();
+                break;
+            };
+            let marks = grid.fault.is_none().then(|| parse_candidates(&grid.cells).ok()).flatten();
+            records.push_pencilmarks(grid.start, marks);
+            at = grid.end;
+        }
+        records.lines = count_lines(&text[..at]);
+        at
+    }
+
+    fn last_boundary(&self, text: &[u8]) -> Option<usize> {
+        self.boundary_after(text, |_, _| None)
+    }
+
+    fn has_pencilmarks(&self) -> bool {
+        true
+    }
+}
+
+impl NineLines for CandidateGrids {
+    const PER_CELL: usize = 9;
+
+    fn kind(self, line: &[u8]) -> Line {
+        kind(line)
+    }
+
+    fn add(self, line: &[u8], marks: &mut Vec<u8>) -> Result<(), PuzzleError> {
+        add(line, marks)
+    }
+}
 
 /// Whether a byte separates groups.
 fn is_separator(byte: u8) -> bool {
@@ -19,7 +76,7 @@ fn groups(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
 }
 
 /// The kind of a line.
-pub(super) fn kind(line: &[u8]) -> Line {
+fn kind(line: &[u8]) -> Line {
     let mut all = groups(line);
     let Some(first) = all.clone().next() else {
         let has_frame = line.iter().any(|&byte| byte == b'|' || !byte.is_ascii());
@@ -42,7 +99,7 @@ pub(super) fn kind(line: &[u8]) -> Line {
 ///
 /// # Errors
 /// The first error. There are marks for each group nevertheless.
-pub(super) fn add(line: &[u8], marks: &mut Vec<u8>) -> Result<(), PuzzleError> {
+fn add(line: &[u8], marks: &mut Vec<u8>) -> Result<(), PuzzleError> {
     let (mut result, mut count) = (Ok(()), 0);
     for group in groups(line) {
         let start = group.as_ptr() as usize - line.as_ptr() as usize;

@@ -1,0 +1,121 @@
+//! Stage 2, records: what the user knows about the format of an input.
+
+/// The number of bytes examined at the start of an input.
+pub(in super::super) const SAMPLE: usize = 32 << 10;
+/// The maximal number of lines examined.
+pub(super) const SAMPLED_LINES: usize = 200;
+
+/// The format of an input, as far as the user knows it. The default recognises everything from the content.
+///
+/// ```
+/// use rapidoku::file::{Config, Form, InputFormat};
+///
+/// let format = InputFormat::default().form(Form::Csv).delimiter(b';').column("question").solution_column("answer");
+/// let config = Config::default().input("puzzles.csv").format(format);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InputFormat {
+    /// The kind of layout.
+    pub form: Form,
+    /// The byte between fields; any but `"` and line ends.
+    pub delimiter: Option<u8>,
+    /// The column of the puzzles.
+    pub column: Option<ColumnRef>,
+    /// The column of the solutions.
+    pub solution_column: Option<ColumnRef>,
+    /// Whether the first line is a record instead of a header.
+    pub no_header: bool,
+}
+
+impl InputFormat {
+    /// Sets the kind of layout.
+    pub fn form(mut self, form: Form) -> InputFormat {
+        self.form = form;
+        self
+    }
+
+    /// Sets the byte between fields; any but `"` and line ends.
+    pub fn delimiter(mut self, delimiter: u8) -> InputFormat {
+        self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Sets the column of the puzzles: a name, or an index from 0.
+    pub fn column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
+        self.column = Some(column.into());
+        self
+    }
+
+    /// Sets the column of the solutions: a name, or an index from 0.
+    pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
+        self.solution_column = Some(column.into());
+        self
+    }
+
+    /// Sets whether the first line is a record instead of a header.
+    pub fn no_header(mut self, no_header: bool) -> InputFormat {
+        self.no_header = no_header;
+        self
+    }
+}
+
+/// A kind of input layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Form {
+    /// Recognised from the content.
+    #[default]
+    Auto,
+    /// A puzzle at the start of each line.
+    Lines,
+    /// A puzzle in a field of each line; separated by commas unless another delimiter is given or found.
+    Csv,
+    /// The same, separated by tabs.
+    Tsv,
+    /// A puzzle in nine lines.
+    Grids,
+    /// A puzzle in pencilmarks, 729 characters, in a field of each line.
+    Pencilmarks,
+    /// An object of JSON in each line, with the puzzle in a member.
+    Jsonl,
+    /// Pencilmarks in nine lines of nine lists of candidates.
+    Candidates,
+    /// OpenSudoku XML, with a puzzle in each element `game`.
+    OpenSudoku,
+    /// An array of NumPy with 81 integers for each puzzle: shape `(N, 81)` or `(N, 9, 9)`.
+    Npy,
+}
+
+/// A reference to a column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ColumnRef {
+    /// An index from 0.
+    Index(usize),
+    /// A name in the header. If no name is equal, one that differs only in case is used.
+    Name(String),
+}
+
+impl ColumnRef {
+    /// Interprets a command line argument: a number from 1, or a name.
+    pub fn from_argument(text: &str) -> ColumnRef {
+        match text.parse() {
+            Ok(number @ 1usize..) => ColumnRef::Index(number - 1),
+            _ => ColumnRef::Name(text.to_owned()),
+        }
+    }
+}
+
+/// An index from 0.
+impl From<usize> for ColumnRef {
+    fn from(index: usize) -> ColumnRef {
+        ColumnRef::Index(index)
+    }
+}
+
+/// A name.
+impl From<&str> for ColumnRef {
+    fn from(name: &str) -> ColumnRef {
+        ColumnRef::Name(name.to_owned())
+    }
+}

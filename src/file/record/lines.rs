@@ -1,0 +1,73 @@
+//! Stage 2, records: a puzzle at the start of each line. The documentation of `record` has the rules.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::format::{Division, Format, Record};
+use super::{LineFormat, Records, cells, line_at};
+use crate::grid::{CELLS, Puzzle, PuzzleError, is_separator, parse_line};
+use crate::simd::{Simd, SimdLevel};
+
+/// A puzzle at the start of each line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Whether a note follows some puzzle in the lines that were examined.
+    pub has_notes: bool,
+}
+
+impl Format for Lines {
+    fn name(&self) -> &'static str {
+        "lines"
+    }
+
+    fn division(&self) -> Division {
+        Division::Lines
+    }
+
+    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        let line = line_at(text, start);
+        let cells = parse_line(line).map(|_| Cow::Borrowed(&line[..CELLS]));
+        Record { end: self.end(text, start), line: start, cells }
+    }
+
+    fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        records.read_lines(level, text, self, limit)
+    }
+
+    // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
+    fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
+        text.get(start..start.checked_add(CELLS)?).map(Cow::Borrowed)
+    }
+
+    /// The note after a puzzle, if it has one.
+    fn values<'t>(&self, text: &'t [u8], start: usize, _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        values.clear();
+        // Most lines end after the puzzle.
+        if !matches!(text.get(start.saturating_add(CELLS)), None | Some(b'\n' | b'\r')) {
+            values.extend(note(line_at(text, start)).map(Cow::Borrowed));
+        }
+    }
+}
+
+impl LineFormat for Lines {
+    #[inline(always)]
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))
+    }
+
+    fn record_length(&self, text: &[u8]) -> usize {
+        line_at(text, 0).len()
+    }
+
+    fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
+        parse_line(line)
+    }
+}
+
+/// The text after the puzzle at the start of a line, without the separator and spaces around it.
+pub(super) fn note(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.get(CELLS..)?.trim_ascii();
+    let note = rest.strip_prefix(b",").or(rest.strip_prefix(b";")).unwrap_or(rest).trim_ascii_start();
+    (!note.is_empty() && parse_line(line).is_ok()).then_some(note)
+}
