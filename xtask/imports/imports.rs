@@ -141,7 +141,7 @@ impl Crate {
                 "super" => drop(at.pop()?),
                 _ => {
                     let contents = self.modules.get(&at)?;
-                    let child = [&at[..], &[name.clone()]].concat();
+                    let child = [&at[..], std::slice::from_ref(name)].concat();
                     if self.modules.contains_key(&child) {
                         at = child;
                     } else if contents.items.contains(name) {

@@ -189,9 +189,9 @@ const KINDS: [&str; 17] = [
 
 fn content(kind: &str, records: usize, puzzles: &[(String, String)], random: &mut ChaCha8Rng) -> Vec<u8> {
     let start = random.random_range(0..puzzles.len());
-    let chosen = puzzles.iter().cycle().skip(start).take(records).enumerate();
+    let chosen = puzzles.iter().cycle().skip(start).take(records);
     let lines = |row: &dyn Fn(usize, &str, &str) -> String| -> String {
-        chosen.clone().map(|(k, (puzzle, solution))| row(k, puzzle, solution) + "\n").collect()
+        chosen.clone().enumerate().map(|(k, (puzzle, solution))| row(k, puzzle, solution) + "\n").collect()
     };
     let text = match kind {
         "lines" => lines(&|_, puzzle, _| puzzle.to_owned()),
@@ -223,7 +223,7 @@ fn content(kind: &str, records: usize, puzzles: &[(String, String)], random: &mu
         "clashes" => lines(&|_, puzzle, _| format!("11{}", &puzzle[2..])),
         "complete" => lines(&|_, _, solution| solution.to_owned()),
         "array" => {
-            let cells: Vec<u8> = chosen.flat_map(|(_, (puzzle, _))| puzzle.bytes()).collect();
+            let cells: Vec<u8> = chosen.flat_map(|(puzzle, _)| puzzle.bytes()).collect();
             let dictionary =
                 format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({records}, 81), }}");
             let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
