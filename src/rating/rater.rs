@@ -325,7 +325,7 @@ impl Scratch {
         self.search.inner.clear();
         find(&mut self.search, &mut hints);
         let Some(best) = hints.best else { return false };
-        best.finish(technique, &mut self.hint);
+        self.hint.take_chain(technique, best);
         true
     }
 }
