@@ -7,6 +7,7 @@
 //! | [`mod@command`] | the command line, and one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
+//! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
 //! | `grid_text` | puzzles in the text formats of other programs |
 //! | `solution` | the solutions that records give |
@@ -28,6 +29,7 @@ mod closed;
 pub mod command;
 mod describe;
 mod error_report;
+mod files;
 mod grid_text;
 pub mod historical;
 #[cfg(unix)]

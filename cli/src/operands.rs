@@ -2,9 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use anyhow::{Context, bail};
 use rapidoku::file::internal::{escape, has_possible_puzzle};
@@ -12,6 +11,7 @@ use rapidoku::file::{Error, Input, Output, Unfinished};
 use rapidoku::{Candidates, Puzzle};
 
 use crate::closed;
+use crate::files::{Identity, read_whole};
 
 /// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
 pub fn input(operand: &Path) -> Input {
@@ -26,35 +26,6 @@ pub fn input(operand: &Path) -> Input {
         }
         _ => Input::from_operand(operand),
     }
-}
-
-/// The most bytes of a file that is read as a whole.
-const MAX_WHOLE: u64 = 64 << 20;
-
-/// The files that [`read_whole`] has read. No output replaces one of them.
-static READ: Mutex<Vec<Identity>> = Mutex::new(Vec::new());
-
-/// Reads a file that an option names, other than an input, as a whole; `-` is standard input. All such files are read by this
-/// function before the outputs are created, so that [`Outputs`] knows them.
-///
-/// # Errors
-/// When it cannot be read, or has more than 64 MiB.
-pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    let is_stdin = path == Path::new("-");
-    let identity = if is_stdin { Identity::of_stdin() } else { Identity::of(path) };
-    READ.lock().expect("no thread panics with the lock").extend(identity);
-    let mut bytes = Vec::new();
-    if is_stdin {
-        closed::stdin()?;
-        io::stdin().take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
-    } else {
-        fs::File::open(path)?.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
-    }
-    if bytes.len() as u64 > MAX_WHOLE {
-        let reason = "it has more than 64 MiB, the most that is read for this option";
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-    }
-    Ok(bytes)
 }
 
 /// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.
@@ -128,9 +99,9 @@ impl Outputs<'_> {
         };
         let is_target = |input: &&Input| identity(input).as_ref() == Some(target);
         let clash = self.inputs.iter().find(is_target).map(Input::name);
-        let is_read = READ.lock().expect("no thread panics with the lock").contains(target);
-        let clash =
-            clash.or(is_read.then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
+        let clash = clash.or(target
+            .is_read()
+            .then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
         match (path, clash) {
             (Some(path), _) if self.stdout.is_some() && Identity::of_stdout().as_ref() == Some(target) => {
                 let source = io::Error::other("another output has the same name");
@@ -143,54 +114,5 @@ impl Outputs<'_> {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// The identity of a regular file, whatever its name.
-#[derive(PartialEq, Eq)]
-struct Identity {
-    #[cfg(unix)]
-    device_and_inode: (u64, u64),
-    #[cfg(not(unix))]
-    path: PathBuf,
-}
-
-#[cfg(unix)]
-impl Identity {
-    fn of(path: &Path) -> Option<Identity> {
-        fs::metadata(path).ok().and_then(|metadata| Self::of_metadata(&metadata))
-    }
-
-    fn of_stdin() -> Option<Identity> {
-        Self::of_stream(io::stdin())
-    }
-
-    fn of_stdout() -> Option<Identity> {
-        Self::of_stream(io::stdout())
-    }
-
-    fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Identity> {
-        let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
-        Self::of_metadata(&file.metadata().ok()?)
-    }
-
-    fn of_metadata(metadata: &fs::Metadata) -> Option<Identity> {
-        use std::os::unix::fs::MetadataExt;
-        metadata.is_file().then(|| Identity { device_and_inode: (metadata.dev(), metadata.ino()) })
-    }
-}
-
-#[cfg(not(unix))]
-impl Identity {
-    fn of(path: &Path) -> Option<Identity> {
-        fs::canonicalize(path).ok().filter(|path| path.is_file()).map(|path| Identity { path })
-    }
-
-    fn of_stdin() -> Option<Identity> {
-        None
-    }
-
-    fn of_stdout() -> Option<Identity> {
-        None
     }
 }

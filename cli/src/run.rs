@@ -306,12 +306,12 @@ impl OutputArgs {
         let mut errors = ErrorReport::new(create("--errors", run.errors)?, run.is_shard);
         if run.inputs.contains(&Input::Stdin) {
             closed::stdin().map_err(|source| Error::Read { name: Input::Stdin.name(), source })?;
-        }
-        if run.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
-            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-            stderr::message(format_args!(
-                "reading puzzles from the terminal; {end} on an empty line ends them"
-            ));
+            if io::stdin().is_terminal() && !self.quiet {
+                let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+                stderr::message(format_args!(
+                    "reading puzzles from the terminal; {end} on an empty line ends them"
+                ));
+            }
         }
 
         let stats = self.run_with_progress(run, &mut errors, |on_event| start(created, on_event))?;

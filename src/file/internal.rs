@@ -1,12 +1,12 @@
 //! Items shared with `rapidoku-cli`. No stability promise: they may change in any release.
 
 pub use super::escape::escape;
-pub use super::read::temp_dir;
 pub use super::record::batch::{Batch, BatchReader, Origin, ReadOptions};
 pub use super::record::{has_possible_puzzle, is_separator, line_at, parse_line, skip_byte_order_mark};
 pub use super::run::{MAX_BATCH, REPORTED};
 pub use super::table::columns::puzzle_cells;
 pub use super::table::copy;
+pub use super::temporary::temp_dir;
 pub use super::threads::{MAX_THREADS, count as thread_count, pool as thread_pool};
 pub use super::write::TempFile;
 pub use super::write::row::{Row, push_npy_row, push_number};

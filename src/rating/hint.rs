@@ -56,6 +56,14 @@ impl Hint {
         self.chain = None;
     }
 
+    /// Makes a hint of a chain.
+    pub fn take_chain(&mut self, technique: Technique, chain: ChainHint) {
+        self.begin(technique, (chain.difficulty * 10.0 + 0.5) as u16);
+        self.removals.extend_from_slice(&chain.removals);
+        self.place = chain.place;
+        self.chain = Some(chain);
+    }
+
     /// Starts a hint that places a digit.
     pub fn placing(&mut self, technique: Technique, difficulty: u16, cell: usize, digit: usize) {
         self.begin(technique, difficulty);

@@ -117,7 +117,7 @@ impl Rater {
     ///     first = Some(step.to_string());
     ///     ControlFlow::Break(())
     /// });
-    /// assert_eq!(first.as_deref(), Some("locked candidates (2.8): 1 in r1c4 r1c5 r1c6: no 1 in r2c5"));
+    /// assert_eq!(first.as_deref(), Some("locked candidates (2.8): 9 in r4c4 r4c5 r4c6: no 9 in r5c6, no 9 in r6c4, no 9 in r6c5"));
     /// # Ok::<(), rapidoku::PuzzleError>(())
     /// ```
     pub fn explain(
@@ -325,7 +325,7 @@ impl Scratch {
         self.search.inner.clear();
         find(&mut self.search, &mut hints);
         let Some(best) = hints.best else { return false };
-        best.finish(technique, &mut self.hint);
+        self.hint.take_chain(technique, best);
         true
     }
 }

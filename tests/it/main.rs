@@ -17,8 +17,8 @@ mod grid;
 mod lanes;
 mod outcome;
 mod pencilmarks;
-#[cfg(feature = "file")]
 mod rating;
+#[cfg(feature = "file")]
 mod record;
 mod restart;
 mod scalar;

@@ -37,18 +37,19 @@ const LIBRARY: &str = "
     parallel
     cancel
 
-    file/internal file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read
+    file/internal file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
     file/solve    file/table file/run file/record file/write file/error
-    file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads
-    file/sets     file/table file/run file/record file/write file/error
+    file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
+    file/sets     file/table file/run file/record file/write file/error file/temporary
     file/describe file/run file/record file/write file/error file/stats
     file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
     file/table    file/record file/write
     file/record   file/read file/error
-    file/write    file/error file/pipe file/threads
+    file/write    file/error file/pipe file/threads file/temporary
     file/read     file/error file/pipe
     file/threads  file/error
     file/pipe
+    file/temporary
     file/stats
     file/sync
     file/error    file/escape
@@ -58,20 +59,22 @@ const LIBRARY: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench describe grid_text operands progress redundant run signals solution solver stats_report stderr version weights
-    run          args error_report operands progress signals solver stats_report stderr weights
+    command      args bench closed describe files grid_text operands progress redundant run signals solution solver stats_report stderr version weights
+    run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical signals solver version
     error_report
     stats_report progress solver weights
     describe     bench
-    bench        progress signals solver stderr
+    bench        files progress signals solver stderr
     redundant    solver
     progress     stderr weights
     signals      memory stderr
     solver       historical
     historical
     grid_text
-    operands
+    operands     closed files
+    files        closed
+    closed
     solution
     memory
     stderr
@@ -141,7 +144,7 @@ impl Crate {
                 "super" => drop(at.pop()?),
                 _ => {
                     let contents = self.modules.get(&at)?;
-                    let child = [&at[..], &[name.clone()]].concat();
+                    let child = [&at[..], std::slice::from_ref(name)].concat();
                     if self.modules.contains_key(&child) {
                         at = child;
                     } else if contents.items.contains(name) {

@@ -7,7 +7,7 @@ use rapidoku::file::internal::escape;
 
 use super::table::{self, Align};
 use super::{ResultRow, Session};
-use crate::operands::read_whole;
+use crate::files::read_whole;
 
 /// Reads a session that `bench --json` wrote.
 ///

@@ -23,7 +23,7 @@ use crate::stderr;
 /// Write the puzzles of files in another format, without solving them.
 ///
 /// Records keep their order. Lines, pencilmarks, CSV and JSON lines keep the solution of a record, in the solution column of a
-/// table or after the puzzle in a line. The puzzles of formats with clues can be written as pencilmarks: all nine
+/// table or after the puzzle in a line; for other formats, the number of solutions left out is reported. The puzzles of formats with clues can be written as pencilmarks: all nine
 /// candidates for each blank. Pencilmarks with other lists of candidates can be written as pencilmarks, sdx, candidates, CSV and
 /// JSON lines only; with another format the run ends with an error.
 ///

@@ -76,8 +76,8 @@ fn commands() -> BTreeMap<&'static str, Base> {
 
 /// Options that every run has or that these tests set themselves.
 const SET: [&str; 5] = ["threads", "batch_bytes", "output", "help", "version"];
-/// Options whose value is a number of rounds or a share, for which the defaults of [`commands`] are better.
-const LEFT: [&str; 9] =
+/// Options that keep their defaults or have a value in [`commands`], because others take too long or need more files.
+const DEFAULTS: [&str; 9] =
     ["rounds", "warmup", "slow_records", "slow_max_guesses", "rival", "compare", "max_tries", "limit", "max"];
 /// Options that write times.
 const TIMED: [&str; 3] = ["stats", "stats_json", "progress"];
@@ -115,7 +115,7 @@ fn value(id: &str, random: &mut ChaCha8Rng) -> String {
         "hardest" => &["naked single", "hidden single", "x"],
         "pattern" => &["diagonal", "nowhere"],
         "from" => &["list"],
-        _ => panic!("--{id} needs an entry in `value`, `SET` or `LEFT`"),
+        _ => panic!("--{id} needs an entry in `value`, `SET` or `DEFAULTS`"),
     };
     (*values.choose(random).expect("there are values")).to_owned()
 }
@@ -123,7 +123,7 @@ fn value(id: &str, random: &mut ChaCha8Rng) -> String {
 /// Whether these tests choose whether the option is given.
 fn is_open(arg: &&Arg) -> bool {
     let id = arg.get_id().as_str();
-    !arg.is_positional() && !SET.contains(&id) && !LEFT.contains(&id)
+    !arg.is_positional() && !SET.contains(&id) && !DEFAULTS.contains(&id)
 }
 
 fn takes_value(arg: &Arg) -> bool {
@@ -189,9 +189,9 @@ const KINDS: [&str; 17] = [
 
 fn content(kind: &str, records: usize, puzzles: &[(String, String)], random: &mut ChaCha8Rng) -> Vec<u8> {
     let start = random.random_range(0..puzzles.len());
-    let chosen = puzzles.iter().cycle().skip(start).take(records).enumerate();
+    let chosen = puzzles.iter().cycle().skip(start).take(records);
     let lines = |row: &dyn Fn(usize, &str, &str) -> String| -> String {
-        chosen.clone().map(|(k, (puzzle, solution))| row(k, puzzle, solution) + "\n").collect()
+        chosen.clone().enumerate().map(|(k, (puzzle, solution))| row(k, puzzle, solution) + "\n").collect()
     };
     let text = match kind {
         "lines" => lines(&|_, puzzle, _| puzzle.to_owned()),
@@ -223,7 +223,7 @@ fn content(kind: &str, records: usize, puzzles: &[(String, String)], random: &mu
         "clashes" => lines(&|_, puzzle, _| format!("11{}", &puzzle[2..])),
         "complete" => lines(&|_, _, solution| solution.to_owned()),
         "array" => {
-            let cells: Vec<u8> = chosen.flat_map(|(_, (puzzle, _))| puzzle.bytes()).collect();
+            let cells: Vec<u8> = chosen.flat_map(|(puzzle, _)| puzzle.bytes()).collect();
             let dictionary =
                 format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({records}, 81), }}");
             let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
@@ -354,9 +354,9 @@ impl Cases {
     }
 }
 
-/// What a run left.
+/// The exit code of a run, its messages, and the files that it has written.
 #[derive(PartialEq)]
-struct Left {
+struct Observed {
     code: Option<i32>,
     messages: String,
     files: BTreeMap<String, Vec<u8>>,
@@ -377,7 +377,7 @@ impl Case {
 
     /// Runs the program in the folder of the inputs, and moves what it has written into another folder. `None` if it did
     /// not end in time.
-    fn run(&self, folder: &Path, threads: usize) -> Option<Left> {
+    fn run(&self, folder: &Path, threads: usize) -> Option<Observed> {
         let before: Vec<_> = crate::support::names(folder);
         let create = |name: &str| File::create(folder.join(name)).unwrap();
         let stdin = self.piped.as_ref().map(|path| fs::read(path).unwrap());
@@ -404,7 +404,7 @@ impl Case {
             fs::remove_file(folder.join(&name)).unwrap();
         }
         let messages = String::from_utf8_lossy(&files.remove("stderr").expect("it was created")).into_owned();
-        Some(Left { code, messages, files })
+        Some(Observed { code, messages, files })
     }
 }
 
@@ -435,37 +435,37 @@ struct Found {
 impl Found {
     /// Runs a case with all numbers of threads.
     fn add(&mut self, case: &Case, folder: &Path, seed: u64) {
-        let mut first: Option<Left> = None;
+        let mut first: Option<Observed> = None;
         for threads in THREADS {
             self.runs += 1;
             let line = format!("case {seed}: {}", case.line(threads));
-            let Some(left) = case.run(folder, threads) else {
+            let Some(observed) = case.run(folder, threads) else {
                 self.hangs += 1;
                 self.lines.push(format!("hang, {line}"));
                 return;
             };
-            if left.messages.contains("panicked") || left.code == Some(101) {
+            if observed.messages.contains("panicked") || observed.code == Some(101) {
                 self.panics += 1;
-                self.lines.push(format!("panic, {line}: {}", left.messages));
-            } else if !left.code.is_some_and(|code| DOCUMENTED.contains(&code)) {
+                self.lines.push(format!("panic, {line}: {}", observed.messages));
+            } else if !observed.code.is_some_and(|code| DOCUMENTED.contains(&code)) {
                 self.codes += 1;
-                self.lines.push(format!("exit code {:?}, {line}: {}", left.code, left.messages));
+                self.lines.push(format!("exit code {:?}, {line}: {}", observed.code, observed.messages));
             }
             match &first {
-                None => first = Some(left),
-                Some(first) if case.writes_times && first.code == left.code => {}
-                Some(first) if *first == left => {}
+                None => first = Some(observed),
+                Some(first) if case.writes_times && first.code == observed.code => {}
+                Some(first) if *first == observed => {}
                 Some(first) => {
                     self.differences += 1;
-                    let of = |left: &Left| {
-                        let sizes: Vec<_> = left
+                    let of = |observed: &Observed| {
+                        let sizes: Vec<_> = observed
                             .files
                             .iter()
                             .map(|(name, bytes)| format!("{name} {}", bytes.len()))
                             .collect();
-                        format!("{:?} {} {}", left.code, sizes.join(", "), left.messages)
+                        format!("{:?} {} {}", observed.code, sizes.join(", "), observed.messages)
                     };
-                    self.lines.push(format!("difference, {line}\n  {}\n  {}", of(first), of(&left)));
+                    self.lines.push(format!("difference, {line}\n  {}\n  {}", of(first), of(&observed)));
                 }
             }
         }

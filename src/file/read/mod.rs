@@ -6,9 +6,13 @@
 
 #[cfg_attr(
     not(all(feature = "gzip", feature = "zip", feature = "zstd")),
-    allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
+    allow(dead_code, reason = "used by some of the formats only")
 )]
 mod chunks;
+#[cfg_attr(
+    not(all(feature = "gzip", feature = "zip", feature = "zstd")),
+    allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
+)]
 mod decompress;
 mod map;
 mod opened;
@@ -27,7 +31,7 @@ use decompress::MAGIC_LENGTH;
 pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
-pub use opened::{OpenFile, temp_dir};
+pub use opened::OpenFile;
 pub(super) use opened::{cannot_write, temporary};
 
 /// A source of records: standard input or a file.

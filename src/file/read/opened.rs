@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::{Input, Waiting, head, is_regular, stdin};
@@ -106,12 +106,6 @@ impl Input {
 
 /// Bytes of a stream that are copied at a time.
 const CHUNK: usize = 1 << 20;
-
-/// The folder of temporary files unless another one is chosen. An empty TMPDIR counts as unset.
-pub fn temp_dir() -> PathBuf {
-    let folder = std::env::temp_dir();
-    if folder.as_os_str().is_empty() { "/tmp".into() } else { folder }
-}
 
 /// Creates a temporary file without a name in `folder`. It vanishes with the process, however that ends.
 pub(in crate::file) fn temporary(folder: &Path) -> Result<File, Error> {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tempfile::TempPath;
 
 use super::sink::synchronise;
-use crate::file::read::temp_dir;
+use crate::file::temporary::temp_dir;
 
 /// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
 ///

@@ -25,13 +25,20 @@ mod multiple;
 mod screen;
 mod search;
 
-pub use multiple::Mode;
 pub use search::{Hints, Inner, Search};
 
-use super::hint::Hint;
 use super::state::State;
 use super::tables::PEERS_OF;
 use crate::grid::CELLS;
+
+/// Which of the techniques with several chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Nishio,
+    Static,
+    /// Level 0 to 5.
+    Dynamic(u8),
+}
 
 /// A node: `2 * (9 * cell + digit)`, plus 1 if it is on.
 pub type Triple = u16;
@@ -120,14 +127,6 @@ impl ChainHint {
     /// The order of hints.
     pub fn rank(&self) -> (f64, u32, Key) {
         (self.difficulty, self.complexity, self.key)
-    }
-
-    /// Moves it into a hint.
-    pub fn finish(self, technique: super::Technique, hint: &mut Hint) {
-        hint.begin(technique, (self.difficulty * 10.0 + 0.5) as u16);
-        hint.removals.extend_from_slice(&self.removals);
-        hint.place = self.place;
-        hint.chain = Some(self);
     }
 }
 

@@ -13,19 +13,10 @@ use super::advanced::Advanced;
 use super::closure::{Closure, Plain, Rules};
 use super::screen::Reach;
 use super::search::{Claim, Frame, Hints};
-use super::{Branches, Key, Search, Triple, triple};
+use super::{Branches, Key, Mode, Search, Triple, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, has_two, size};
-
-/// Which of the techniques.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    Nishio,
-    Static,
-    /// Level 0 to 5.
-    Dynamic(u8),
-}
 
 impl Mode {
     fn base(self) -> f64 {

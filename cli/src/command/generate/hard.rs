@@ -8,7 +8,7 @@ use rapidoku::generate::{HardSearch, HardSet};
 use rapidoku::{CancelToken, Puzzle};
 
 use super::Args;
-use crate::operands::read_whole;
+use crate::files::read_whole;
 
 /// The maximal number of puzzles: 300 MB.
 const MAX_KEEP: u64 = 1_000_000;

@@ -9,7 +9,7 @@ use rapidoku::generate::{Pattern, PatternGenerator, PatternSearch};
 use rapidoku::{CancelToken, Cancelled, Puzzle, Solution};
 
 use super::Args;
-use crate::operands::read_whole;
+use crate::files::read_whole;
 
 /// Patterns with fewer clues are searched for, unless --uniform is given.
 const SAMPLED_CLUES: u32 = 27;
