@@ -351,47 +351,37 @@ fn leads(imports: &BTreeSet<Import>, from: &str, to: &str) -> bool {
     false
 }
 
-/// The imports that are part of a circle, and the known ones that are not needed any more.
-fn circular(imports: &BTreeSet<Import>, known: &[(&str, &str)]) -> Vec<String> {
-    let mut rest = imports.clone();
-    rest.retain(|(from, to)| !known.contains(&(from, to)));
-    let is_circular = |(from, to): &&Import| leads(&rest, to, from);
-    let found =
-        rest.iter().filter(is_circular).map(|(from, to)| format!("{from} imports from {to}, in a circle"));
-    let is_obsolete = |(from, to): &&(&str, &str)| {
-        !imports.contains(&(from.to_string(), to.to_string())) || !leads(&rest, to, from)
-    };
-    let obsolete = known.iter().filter(is_obsolete);
-    found
-        .chain(obsolete.map(|(from, to)| format!("{from} imports from {to}: no longer an exception")))
-        .collect()
+/// The imports that are part of a circle.
+fn circular(imports: &BTreeSet<Import>) -> Vec<String> {
+    let is_circular = |(from, to): &&Import| leads(imports, to, from);
+    let circular = imports.iter().filter(is_circular);
+    circular.map(|(from, to)| format!("{from} imports from {to}, in a circle")).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(folder: &str, layers: &str, known: &[(&str, &str)]) {
+    fn check(folder: &str, layers: &str) {
         let imports = imports(&read_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)));
         assert!(imports.len() > 50, "only {} imports in {folder}, which cannot be all", imports.len());
-        let errors = [upward(&imports, layers), circular(&imports, known)].concat();
+        let errors = [upward(&imports, layers), circular(&imports)].concat();
         assert!(errors.is_empty(), "{folder}:\n{}", errors.join("\n"));
     }
 
     #[test]
-    fn the_library_has_no_import_up_and_no_unknown_circle() {
-        let known = [("file/record/stream.rs", "file/record/batch.rs")];
-        check("src", LIBRARY, &known);
+    fn the_library_has_no_import_up_and_no_circle() {
+        check("src", LIBRARY);
     }
 
     #[test]
     fn the_program_has_no_import_up_and_no_circle() {
-        check("cli/src", PROGRAM, &[]);
+        check("cli/src", PROGRAM);
     }
 
     #[test]
     fn the_python_package_has_no_import_up_and_no_circle() {
-        check("python/src", PYTHON, &[]);
+        check("python/src", PYTHON);
     }
 
     fn planted(files: &[(&str, &str)]) -> BTreeSet<Import> {
@@ -425,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found_and_an_exception_that_is_not_needed() {
+    fn a_circle_is_found() {
         let files = [
             ("lib.rs", "mod room;"),
             ("room/mod.rs", "mod a; mod b; mod c; pub use a::A; pub const SHARED: u8 = 0; use c::C;"),
@@ -433,8 +423,7 @@ mod tests {
             ("room/b.rs", "use super::c::C; pub struct B;"),
             ("room/c.rs", "use super::A; pub struct C;"),
         ];
-        let circle = planted(&files);
-        let errors = circular(&circle, &[]).join("\n");
+        let errors = circular(&planted(&files)).join("\n");
         for (from, to) in [("a", "b"), ("b", "c"), ("c", "a")] {
             assert!(
                 errors.contains(&format!("room/{from}.rs imports from room/{to}.rs, in a circle")),
@@ -442,12 +431,7 @@ mod tests {
             );
         }
         assert_eq!(errors.lines().count(), 3);
-        let known = ("room/c.rs", "room/a.rs");
-        assert!(circular(&circle, &[known]).is_empty());
-        let obsolete = ["room/c.rs imports from room/a.rs: no longer an exception"];
-        let mended = [&files[..4], &[("room/c.rs", "pub struct C;")]].concat();
-        assert_eq!(circular(&planted(&mended), &[known]), obsolete);
-        let opened = [&files[..3], &[("room/b.rs", "pub struct B;")], &files[4..]].concat();
-        assert_eq!(circular(&planted(&opened), &[known]), obsolete);
+        let open = [&files[..4], &[("room/c.rs", "pub struct C;")]].concat();
+        assert!(circular(&planted(&open)).is_empty());
     }
 }

@@ -65,7 +65,7 @@ pub struct Batch {
     pub consumed: u64,
     /// A range of a mapped file, used instead of `buffer`.
     mapped: Option<MappedRange>,
-    pub(super) buffer: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 /// A range of the part of a mapped file that the run reads.
@@ -122,7 +122,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// Whether records must be in a batch completely.
-    pub(super) fn keeps_whole(&self, layout: &Layout) -> bool {
+    fn keeps_whole(&self, layout: &Layout) -> bool {
         self.whole_lines || !layout.is_lines()
     }
 }
@@ -451,7 +451,10 @@ impl Rest {
             }
             Rest::Stream(stream) => {
                 batch.mapped = None;
-                stream.next(options, layout, batch)
+                let keeps_whole = options.keeps_whole(layout);
+                let consumed = stream.next(layout, options.size, keeps_whole, &mut batch.buffer)?;
+                batch.consumed = consumed.unwrap_or(0);
+                Ok(consumed.is_some())
             }
         }
     }

@@ -6,7 +6,6 @@ use std::mem;
 use memchr::memchr;
 
 use super::Layout;
-use super::batch::{Batch, ReadOptions};
 use super::ends::longer;
 use crate::file::read::Decompressor;
 use crate::file::record;
@@ -42,30 +41,35 @@ impl Stream {
         Stream { head, source, carry: Vec::new(), ended: false }
     }
 
-    /// Reads the next batch. Returns `false` at the end.
-    pub fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
-        let (buffer, mut size) = (&mut batch.buffer, options.size);
+    /// Replaces the content of `buffer` by the next records, about `size` bytes. Lines that are longer are kept completely
+    /// with `keeps_whole` only. Returns the number of bytes that the records have in the stream, and `None` at the end.
+    pub fn next(
+        &mut self,
+        layout: &Layout,
+        mut size: usize,
+        keeps_whole: bool,
+        buffer: &mut Vec<u8>,
+    ) -> io::Result<Option<u64>> {
+        let format = layout.format();
         mem::swap(buffer, &mut self.carry);
         self.fill(buffer, size)?;
-        let mut cut = layout.format().last_boundary(buffer);
-        while options.keeps_whole(layout) && cut.is_none() && !self.ended {
+        let mut cut = format.last_boundary(buffer);
+        while keeps_whole && cut.is_none() && !self.ended {
             size = longer(size)?;
             self.fill(buffer, size)?;
-            cut = layout.format().last_boundary(buffer);
+            cut = format.last_boundary(buffer);
         }
         self.carry.clear();
-        batch.consumed = buffer.len() as u64;
         if self.ended {
-            return Ok(!buffer.is_empty());
+            return Ok((!buffer.is_empty()).then_some(buffer.len() as u64));
         }
         if let Some(cut) = cut {
             self.carry.extend_from_slice(&buffer[cut..]);
             buffer.truncate(cut);
-            batch.consumed = buffer.len() as u64;
-        } else {
-            batch.consumed += self.skip_line(buffer, size)?;
+            return Ok(Some(cut as u64));
         }
-        Ok(true)
+        let kept = buffer.len() as u64;
+        Ok(Some(kept + self.skip_line(buffer, size)?))
     }
 
     /// Reads until `buffer` holds `size` bytes or the source has ended.
@@ -113,8 +117,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::file::read::Mapping;
-    use crate::file::record::InputFormat;
 
     /// Returns its bytes in short reads, as a pipe may.
     struct Drip(Vec<u8>, usize);
@@ -132,15 +134,13 @@ mod tests {
     fn stream(bytes: &[u8], size: usize) -> (Vec<crate::grid::Puzzle>, u64, u64) {
         let source = Source::Plain(Box::new(Drip(bytes.to_vec(), 0)));
         let mut rest = Stream::new(Cursor::new(Vec::new()), source);
-        let options =
-            ReadOptions { mapping: Mapping::NEVER, size, whole_lines: false, format: InputFormat::default() };
-        let (mut batch, mut records) = (Batch::default(), record::Records::default());
+        let (mut text, mut records) = (Vec::new(), record::Records::default());
         let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
-        while rest.next(&options, &Layout::LINES, &mut batch).unwrap() {
-            records.read(batch.text());
+        while let Some(bytes) = rest.next(&Layout::LINES, size, false, &mut text).unwrap() {
+            records.read(&text);
             puzzles.append(&mut records.puzzles);
             lines += records.lines;
-            consumed += batch.consumed;
+            consumed += bytes;
         }
         (puzzles, lines, consumed)
     }
