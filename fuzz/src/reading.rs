@@ -38,8 +38,9 @@ pub struct Record {
     pub input: usize,
     /// The offset in the input.
     pub start: u64,
-    pub puzzle: Puzzle,
-    /// `None` unless the puzzle is given as pencilmarks.
+    /// `None` if it is not a puzzle.
+    pub puzzle: Option<Puzzle>,
+    /// `None` unless it is a puzzle given as pencilmarks.
     pub pencilmarks: Option<Candidates>,
     /// The reason why it is invalid, if it is.
     pub reason: Option<String>,
@@ -108,22 +109,21 @@ fn record(
     // What is found out about a record at a time agrees with what was found for all.
     let puzzle = records.puzzles()[k];
     assert_eq!(diagnosed.is_some(), puzzle.clash().is_some());
+    assert_eq!(cells.is_some(), records.is_puzzle(k));
     if let Some(cells) = cells {
         let parsed = match records.pencilmarks().get(k) {
             Some(candidates) => Candidates::try_from(&*cells).map(|parsed| assert_eq!(parsed, *candidates)),
             None => Puzzle::try_from(&*cells).map(|parsed| assert_eq!(parsed, puzzle)),
         };
         parsed.unwrap();
-    } else {
-        assert_eq!(puzzle, Puzzle::MALFORMED);
     }
     let lines = layout.record_lines(text, at);
     assert!(text[at..].starts_with(lines) && !lines.is_empty());
     Record {
         input,
         start: before + u64::from(start),
-        puzzle,
-        pencilmarks: records.pencilmarks().get(k).copied(),
+        puzzle: records.is_puzzle(k).then_some(puzzle),
+        pencilmarks: records.pencilmarks().get(k).filter(|_| records.is_puzzle(k)).copied(),
         reason: diagnosed.map(|(line, reason)| format!("{}: {reason}", line - at)),
         solution: layout.solution(text, at).map(|(_, field)| field.to_vec()),
     }

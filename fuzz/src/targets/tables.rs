@@ -76,11 +76,11 @@ pub fn tables(bytes: &[u8]) {
     for (record, (start, read, answer)) in records.iter().zip(expected) {
         assert_eq!(record.start, start);
         match read {
-            None => assert_eq!(record.puzzle, Puzzle::MALFORMED),
+            None => assert_eq!(record.puzzle, None),
             Some((_, Some(candidates))) => assert_eq!(record.pencilmarks, Some(candidates)),
             Some((puzzle, None)) => {
                 let clashes = oracle::clashes(&oracle::sets(puzzle.cells()));
-                assert_eq!((record.puzzle, record.reason.is_some()), (puzzle, clashes));
+                assert_eq!((record.puzzle, record.reason.is_some()), (Some(puzzle), clashes));
             }
         }
         // Doubled quotes stay as they are in this column, because solutions have none.
