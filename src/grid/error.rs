@@ -17,6 +17,12 @@ pub enum PuzzleError {
     /// Something other than a separator follows the 81st cell.
     #[error("too long: more than 81 cells")]
     TooLong,
+    /// Digits alone, but a few less than 81: programs that take them for a number drop zeros at the start.
+    #[error("{} instead of 81: zeros at the start may be lost", count(*cells, "digit"))]
+    LostZeros {
+        /// Digits found.
+        cells: u32,
+    },
     /// A byte that is neither a digit nor a blank.
     #[error("bad character '{}' in column {column}", byte.escape_ascii())]
     BadCharacter {

@@ -1,11 +1,21 @@
 //! Stage 2, records: the choice of the columns of puzzles and of solutions.
 //!
-//! The puzzle is the column with a well-known name ([`PUZZLES`]), or the only one with blanks, or the only one. If several
-//! columns qualify: ambiguous. [`InputFormat`] overrides this.
+//! Each column is described by what its fields are in the rows that were examined: puzzles with blanks, complete grids, or fields
+//! that resemble a puzzle. The puzzle is, in this order:
+//!
+//! 1. the column that the user names;
+//! 2. the only column with a well-known name ([`PUZZLES`]);
+//! 3. the only column of puzzles with blanks;
+//! 4. without such a column, the only one of fields that resemble puzzles: its records are invalid, but no other column is that of
+//!    the puzzles;
+//! 5. without these, the only column of complete grids, unless it has the name of solutions.
+//!
+//! If several columns qualify, the choice is ambiguous.
 
 use std::fmt::Write;
 
 use super::input_format::{ColumnRef, Form, InputFormat};
+use super::notation::Content;
 use super::pencilmarks;
 use crate::grid::{CELLS, is_cell};
 
@@ -13,43 +23,106 @@ use crate::grid::{CELLS, is_cell};
 pub(super) const PUZZLES: [&str; 10] =
     ["puzzle", "puzzles", "question", "questions", "quiz", "quizzes", "sudoku", "unsolved", "board", "grid"];
 const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
+/// Columns with such names have no puzzles unless the user says so.
+const RESULTS: [&str; 8] = ["target", "targets", "result", "results", "completion", "response", "label", "labels"];
+
+/// What the fields of a column are, as numbers of rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// Puzzles with blanks, or pencilmarks.
+    pub open: usize,
+    pub complete: usize,
+    /// Fields that resemble a puzzle.
+    pub damaged: usize,
+    /// Blank cells of all puzzles.
+    blanks: usize,
+}
+
+impl Tally {
+    /// Puzzles and complete grids.
+    pub fn puzzles(&self) -> usize {
+        self.open + self.complete
+    }
+
+    fn count(&mut self, field: &[u8], pencilmarks: bool) {
+        if pencilmarks {
+            self.open += usize::from(pencilmarks::looks_like(field));
+            self.complete += usize::from(is_puzzle(field));
+            return;
+        }
+        match Content::of(field) {
+            Content::Open { blanks } => {
+                self.open += 1;
+                self.blanks += blanks;
+            }
+            Content::Complete => self.complete += 1,
+            Content::Damaged => self.damaged += 1,
+            Content::Other => {}
+        }
+    }
+}
+
+/// The columns of some rows.
+pub(super) fn tally(rows: &[Vec<Vec<u8>>], pencilmarks: bool) -> Vec<Tally> {
+    let mut tallies: Vec<Tally> = Vec::new();
+    for row in rows {
+        tallies.resize(tallies.len().max(row.len()), Tally::default());
+        for (tally, field) in tallies.iter_mut().zip(row) {
+            tally.count(field, pencilmarks);
+        }
+    }
+    tallies
+}
+
+/// The columns that have at least half as many of something as the column with the most.
+pub(super) fn most(tallies: &[Tally], count: impl Fn(&Tally) -> usize) -> Vec<usize> {
+    let most = tallies.iter().map(&count).max().unwrap_or(0);
+    let is_one = |index: &usize| count(&tallies[*index]) > 0 && 2 * count(&tallies[*index]) >= most;
+    (0..tallies.len()).filter(is_one).collect()
+}
 
 /// A table whose columns are to be identified.
-pub(super) struct Choice {
-    /// The fields of the first rows.
-    pub rows: Vec<Vec<Vec<u8>>>,
-    /// Whether the first row may be a header, so that its fields do not count.
-    pub skips_first: bool,
+pub(super) struct Choice<'a> {
+    pub tallies: &'a [Tally],
+    /// The number of fields of the longest row.
+    pub width: usize,
     /// Whether the puzzles are pencilmarks.
     pub pencilmarks: bool,
-    /// Columns that contain puzzles.
-    pub fields: Vec<usize>,
     /// The names of the columns; numbers from 1 without a header.
     pub names: Vec<String>,
     /// The phrase that introduces the names in messages. `None` if there are no names.
     pub header: Option<&'static str>,
 }
 
-impl Choice {
+impl Choice<'_> {
     pub fn puzzle(&self, format: &InputFormat) -> Result<usize, String> {
         if let Some(column) = &format.column {
             return self.find(column);
         }
-        let named = self.named(&PUZZLES);
-        let with_blanks = self.with_blanks();
-        match (&named[..], &with_blanks[..], &self.fields[..]) {
-            (&[index], ..) => Ok(index),
-            (_, &[index], _) => Ok(index),
-            (_, [], &[index]) => Ok(index),
+        if let [index] = self.named(&PUZZLES)[..] {
+            return Ok(index);
+        }
+        let (named, open) = (self.named(&PUZZLES), self.open());
+        let complete: Vec<usize> = match self.pencilmarks {
+            true => Vec::new(),
+            false => most(self.tallies, Tally::puzzles),
+        };
+        let (unnamed, results): (Vec<_>, Vec<_>) =
+            complete.iter().copied().partition(|&index| !self.is_result(index));
+        match (&open[..], &unnamed[..]) {
+            (&[index], _) | ([], &[index]) => Ok(index),
+            ([], []) if !results.is_empty() => Err(format!(
+                "no column of puzzles: {} has complete grids; --column reads them as puzzles",
+                self.list(&results)
+            )),
             // With an explicit form, the only column may consist of invalid pencilmarks.
-            ([], [], []) if format.form == Form::Pencilmarks => Ok(0),
-            ([], [], []) => Err(format!("no column of puzzles: {}", self.describe())),
-            (named, with_blanks, all) => {
-                let several =
-                    [named, with_blanks, all].into_iter().find(|found| found.len() > 1).unwrap_or(all);
+            ([], []) if format.form == Form::Pencilmarks && named.is_empty() => Ok(0),
+            ([], []) if named.is_empty() => Err(format!("no column of puzzles: {}", self.describe())),
+            (open, unnamed) => {
+                let several = [&named[..], open, unnamed].into_iter().find(|found| found.len() > 1);
                 Err(format!(
                     "ambiguous column: puzzles may be in {}; choose one with --column",
-                    self.list(several)
+                    self.list(several.unwrap_or(unnamed))
                 ))
             }
         }
@@ -62,12 +135,12 @@ impl Choice {
         if let [index] = self.named(&SOLUTIONS)[..] {
             return Ok(Some(index));
         }
-        let with_blanks = self.with_blanks();
         let full: Vec<_> = if self.pencilmarks {
-            count_fields(&self.rows, self.skips_first, is_puzzle).0
+            most(self.tallies, |tally| tally.complete)
         } else {
-            let others = self.fields.iter().copied();
-            others.filter(|index| *index != puzzle && !with_blanks.contains(index)).collect()
+            let open = self.with_blanks();
+            let others = most(self.tallies, Tally::puzzles).into_iter();
+            others.filter(|index| *index != puzzle && !open.contains(index)).collect()
         };
         Ok(if let [index] = full[..] { Some(index) } else { None })
     }
@@ -75,13 +148,10 @@ impl Choice {
     /// The index of a column.
     pub fn find(&self, column: &ColumnRef) -> Result<usize, String> {
         match column {
-            ColumnRef::Index(index) => {
-                let has = |row: &Vec<Vec<u8>>| *index < row.len();
-                match self.rows.is_empty() || self.rows.iter().any(has) {
-                    true => Ok(*index),
-                    false => Err(format!("no column {}: {}", index.saturating_add(1), self.describe())),
-                }
-            }
+            ColumnRef::Index(index) => match self.width == 0 || *index < self.width {
+                true => Ok(*index),
+                false => Err(format!("no column {}: {}", index.saturating_add(1), self.describe())),
+            },
             ColumnRef::Name(name) => {
                 find_name(&self.names, name).ok_or_else(|| format!("no column '{name}': {}", self.describe()))
             }
@@ -93,25 +163,45 @@ impl Choice {
         (0..self.names.len()).filter(is_named).collect()
     }
 
+    /// Whether a column has a name of solutions or results, alone or with other words.
+    fn is_result(&self, index: usize) -> bool {
+        let Some(name) = self.names.get(index).filter(|_| self.header.is_some()) else { return false };
+        let name = name.trim().to_ascii_lowercase();
+        let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+        words.any(|word| SOLUTIONS.contains(&word) || RESULTS.contains(&word))
+    }
+
     /// The columns of puzzles with blanks. A few blanks, compared to another column, are errors in solutions.
     fn with_blanks(&self) -> Vec<usize> {
+        let fields = most(self.tallies, Tally::puzzles).into_iter();
+        let most = self.tallies.iter().map(|tally| tally.blanks).max().unwrap_or(0);
+        fields
+            .filter(|&index| {
+                let blanks = self.tallies[index].blanks;
+                blanks > 0 && blanks * 4 >= most
+            })
+            .collect()
+    }
+
+    /// The columns of puzzles with blanks, or else of fields that resemble puzzles.
+    fn open(&self) -> Vec<usize> {
         if self.pencilmarks {
-            return self.fields.clone();
+            return most(self.tallies, |tally| tally.open);
         }
-        let blanks = |&index: &usize| {
-            let of_field =
-                |field: &Vec<u8>| field.iter().filter(|byte| !(b'1'..=b'9').contains(*byte)).count();
-            let fields = self.rows.iter().filter_map(|row| row.get(index));
-            fields.filter(|field| is_puzzle(field)).map(of_field).sum::<usize>()
+        let mut damaged = most(self.tallies, |tally| tally.puzzles() + tally.damaged);
+        damaged.retain(|&index| self.tallies[index].damaged > 0);
+        let open = self.with_blanks();
+        // A grid with a few blanks is a solution with errors if another column may have the puzzles.
+        const FEW: usize = 12;
+        let is_nearly_complete = |&index: &usize| {
+            let Tally { open, complete, blanks, .. } = self.tallies[index];
+            blanks < FEW * (open + complete)
         };
-        let counts: Vec<_> = self.fields.iter().map(blanks).collect();
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let columns = self.fields.iter().zip(counts);
-        columns.filter(|&(_, blanks)| blanks > 0 && blanks * 4 >= most).map(|(&index, _)| index).collect()
+        if open.iter().all(is_nearly_complete) && !damaged.is_empty() { damaged } else { open }
     }
 
     pub fn describe(&self) -> String {
-        match (self.rows.is_empty(), self.header) {
+        match (self.width == 0, self.header) {
             (true, _) => "the input is empty".to_owned(),
             (_, Some(header)) => {
                 format!("{header} {}", self.list(&(0..self.names.len()).collect::<Vec<_>>()))
@@ -138,34 +228,6 @@ impl Choice {
     }
 }
 
-/// The fields that are as `wanted` at least half as often as the most frequent one, and the count of that one.
-pub(super) fn count_fields(
-    rows: &[Vec<Vec<u8>>],
-    skips_first: bool,
-    wanted: fn(&[u8]) -> bool,
-) -> (Vec<usize>, usize) {
-    let mut counts = Vec::new();
-    let body = if skips_first && rows.len() > 1 { &rows[1..] } else { rows };
-    for row in body {
-        for (index, field) in row.iter().enumerate() {
-            counts.resize(counts.len().max(index + 1), 0);
-            counts[index] += usize::from(wanted(field));
-        }
-    }
-    let most = counts.iter().copied().max().unwrap_or(0);
-    let fields = (0..counts.len()).filter(|&index| counts[index] > 0 && counts[index] * 2 >= most).collect();
-    (fields, most)
-}
-
-/// The fields that contain puzzles, and how often the most frequent one does.
-pub(super) fn puzzle_fields(
-    rows: &[Vec<Vec<u8>>],
-    skips_first: bool,
-    pencilmarks: bool,
-) -> (Vec<usize>, usize) {
-    count_fields(rows, skips_first, if pencilmarks { pencilmarks::looks_like } else { is_puzzle })
-}
-
 /// The name of a column, or else its number: the first row may be shorter than others.
 pub(super) fn name_of(names: &[String], index: usize) -> String {
     names.get(index).cloned().unwrap_or_else(|| (index + 1).to_string())
@@ -182,6 +244,7 @@ pub(super) fn named(field: &[u8], names: &[&str]) -> bool {
     names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
 }
 
+/// Whether a field has 81 cells and nothing else.
 pub(super) fn is_puzzle(field: &[u8]) -> bool {
     field.len() == CELLS && field.iter().all(|&byte| is_cell(byte))
 }

@@ -26,6 +26,8 @@ pub struct InputFormat {
     pub solution_column: Option<ColumnRef>,
     /// Whether the first line is a record instead of a header.
     pub no_header: bool,
+    /// Whether zeros are put before fields with 70 to 80 digits and nothing else.
+    pub pads: bool,
 }
 
 impl InputFormat {
@@ -50,6 +52,13 @@ impl InputFormat {
     /// Sets the column of the solutions: a name, or an index from 0.
     pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
         self.solution_column = Some(column.into());
+        self
+    }
+
+    /// Sets whether zeros are put before fields with 70 to 80 digits and nothing else. A program that takes the digits of a puzzle
+    /// for a number drops zeros at its start.
+    pub fn pads(mut self, pads: bool) -> InputFormat {
+        self.pads = pads;
         self
     }
 

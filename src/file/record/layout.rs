@@ -306,7 +306,7 @@ mod tests {
             is_all: bool,
             start in prop_oneof![0..300usize, Just(usize::MAX)],
         ) {
-            let format = InputFormat { form, delimiter, column, solution_column, no_header };
+            let format = InputFormat { form, delimiter, column, solution_column, no_header, pads: false };
             let Ok(recognised) = recognise(&text, is_all, &format) else { return Ok(()) };
             let layout = recognised.layout;
             // The rest of an input need not look like its head.

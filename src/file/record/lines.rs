@@ -5,9 +5,19 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::format::{Division, Format, Record};
-use super::{LineFormat, Records, cells, line_at};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, cells, line_at};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
+
+/// The greatest number of spaces and tabs before a puzzle.
+pub(super) const INDENT: usize = 16;
+
+/// The number of bytes before the puzzle of a line: a byte order mark, if files were put together, spaces and tabs.
+#[inline]
+fn indent(line: &[u8]) -> usize {
+    let mark = if line.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    mark + line[mark..].iter().take(INDENT).take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+}
 
 /// A puzzle at the start of each line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +37,7 @@ impl Format for Lines {
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
         let line = line_at(text, start);
-        let cells = parse_line(line).map(|_| Cow::Borrowed(&line[..CELLS]));
+        let cells = LineFormat::parse(self, line).map(|_| Cow::Borrowed(&line[indent(line)..][..CELLS]));
         Record { end: self.end(text, start), line: start, cells }
     }
 
@@ -37,7 +47,8 @@ impl Format for Lines {
 
     // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
     fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        text.get(start..start.checked_add(CELLS)?).map(Cow::Borrowed)
+        let line = text.get(start..)?;
+        line[indent(line)..].get(..CELLS).map(Cow::Borrowed)
     }
 
     /// The note after a puzzle, if it has one.
@@ -61,12 +72,14 @@ impl LineFormat for Lines {
     }
 
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
-        parse_line(line)
+        let start = indent(line);
+        parse_line(&line[start..]).map_err(|invalid| invalid.moved(start))
     }
 }
 
 /// The text after the puzzle at the start of a line, without the separator and spaces around it.
 pub(super) fn note(line: &[u8]) -> Option<&[u8]> {
+    let line = &line[indent(line)..];
     let rest = line.get(CELLS..)?.trim_ascii();
     let note = rest.strip_prefix(b",").or(rest.strip_prefix(b";")).unwrap_or(rest).trim_ascii_start();
     (!note.is_empty() && parse_line(line).is_ok()).then_some(note)

@@ -42,6 +42,7 @@ mod input_format;
 mod layout;
 mod lines;
 mod nine_lines;
+mod notation;
 mod objects;
 mod opensudoku;
 mod pencilmarks;
@@ -71,7 +72,7 @@ pub use shard::Shard;
 pub use view::BatchView;
 
 /// The number of bytes at the start of a line that determine its record, unless all of them are blank.
-const HEAD: usize = CELLS + 3;
+const HEAD: usize = lines::INDENT + BYTE_ORDER_MARK.len() + CELLS + 3;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
@@ -276,7 +277,7 @@ impl Records {
                 (at, n) = (at + next, n + 1);
             } else {
                 let line = &line[..format.record_length(line)];
-                if is_record(line) {
+                if format.is_record(line) {
                     match format.parse(line) {
                         Ok(puzzle) => self.puzzles[n] = puzzle,
                         Err(_) => {
@@ -368,6 +369,11 @@ trait LineFormat {
 
     /// Parses a record without its last line feed.
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError>;
+
+    /// Whether a line or row is a record.
+    fn is_record(&self, line: &[u8]) -> bool {
+        is_record(line)
+    }
 }
 
 /// The parser as a kernel: the same code is compiled for each instruction set. Wide vectors halve the time per record.
@@ -408,9 +414,12 @@ pub fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
+/// The end of a text file in DOS.
+const CTRL_Z: u8 = 0x1A;
+
 /// Whether a byte may be in a blank line.
 fn is_whitespace(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r')
+    matches!(byte, b' ' | b'\t' | b'\r' | CTRL_Z)
 }
 
 fn is_record(line: &[u8]) -> bool {

@@ -1,6 +1,6 @@
 //! Stage 2, records: puzzles in JSON lines, one object per line.
 //!
-//! * The puzzle is a string with 81 cells or 729 pencilmarks, or an array of 81 digits, possibly of nine arrays of nine.
+//! * The puzzle is a string with 81 cells or 729 pencilmarks, or a string or an array in any notation of `notation.rs`.
 //! * A line that is not an object, or has no such member, is an invalid record. The whole line is checked, so that a
 //!   truncated one is never taken for a puzzle.
 //! * The members of the first objects are the columns, in the order of their appearance. An object may lack some of them,
@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use memchr::memchr;
 use serde_json::value::RawValue;
 
-use super::choose::{Choice, count_fields, is_puzzle};
+use super::choose::{Choice, find_name, most, tally};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
-use super::input_format::{InputFormat, SAMPLED_LINES};
-use super::{LineFormat, Records, is_record, line_at, pencilmarks};
-use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
+use super::input_format::{ColumnRef, InputFormat, SAMPLED_LINES};
+use super::{LineFormat, Records, is_record, line_at, notation};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
@@ -33,6 +33,8 @@ pub struct Objects {
     pub(crate) puzzle: usize,
     /// Whether the puzzles are pencilmarks.
     pub(crate) pencilmarks: bool,
+    /// Whether zeros are put before numbers, see [`InputFormat::pads`].
+    pub(crate) pads: bool,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,
 }
@@ -47,9 +49,24 @@ impl Objects {
     /// The text of the puzzle in a line, and its offset in the line if it is a part of it.
     pub(super) fn puzzle_of<'t>(&self, line: &'t [u8]) -> Result<(usize, Cow<'t, [u8]>), PuzzleError> {
         let value = self.value(line, self.puzzle)?.ok_or(PuzzleError::MissingText)?;
-        match text_of(value) {
-            Some(text) => Ok((offset(line, value) + 1, text)),
-            None => Err(PuzzleError::MissingText),
+        let text = text_of(value).ok_or(PuzzleError::MissingText)?;
+        let start = offset(line, value) + usize::from(value[0] == b'"');
+        Ok(match text {
+            Cow::Borrowed(text) => {
+                let rest = text.trim_ascii_start();
+                (start + text.len() - rest.len(), Cow::Borrowed(rest.trim_ascii_end()))
+            }
+            Cow::Owned(text) => (start, Cow::Owned(text.trim_ascii().to_vec())),
+        })
+    }
+
+    /// The cells of the puzzle in a line.
+    fn cells<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
+        let (start, text) = self.puzzle_of(line)?;
+        let moved = |invalid: PuzzleError| invalid.moved(start);
+        match text {
+            Cow::Borrowed(text) => notation::read_field(text, self.pads).map_err(moved),
+            Cow::Owned(text) => notation::read_field(&text, self.pads).map(|cells| cells.into_owned().into()).map_err(moved),
         }
     }
 
@@ -71,8 +88,7 @@ impl Objects {
         if is_plain.is_some() {
             return Ok(found);
         }
-        let members = parse(line)?;
-        Ok(members.into_iter().rfind(|member| member.name == *name).map(|member| member.value))
+        Ok(member_at(&parse(line)?, name))
     }
 
     /// Replaces `values` by the values of all columns, and after them the members without a column, each as an object. If
@@ -127,13 +143,11 @@ impl Format for Objects {
     }
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
-        let cells = self.puzzle_of(line_at(text, start)).and_then(|(offset, cells)| {
-            let parsed = match self.pencilmarks {
-                true => parse_candidates(&cells).map(drop),
-                false => parse_field(&cells).map(drop),
-            };
-            parsed.map_err(|invalid| invalid.moved(offset)).map(|()| cells)
-        });
+        let line = line_at(text, start);
+        let cells = match self.pencilmarks {
+            true => self.candidates(line).and_then(|_| self.puzzle_of(line)).map(|(_, marks)| marks),
+            false => self.cells(line),
+        };
         Record { end: self.end(text, start), line: start, cells }
     }
 
@@ -146,7 +160,11 @@ impl Format for Objects {
     }
 
     fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        self.puzzle_of(line_at(text, start)).ok().map(|(_, cells)| cells)
+        let line = line_at(text, start);
+        match self.puzzle_of(line).ok()? {
+            (_, cells) if cells.len() == CELLS || self.pencilmarks => Some(cells),
+            _ => self.cells(line).ok(),
+        }
     }
 
     /// The text of the member, or the line if it has none.
@@ -174,7 +192,9 @@ impl Format for Objects {
     fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
         let line = line_at(text, start);
         let value = self.value(line, self.solution?).ok()??;
-        Some((offset(line, value) + 1, text_of(value)?))
+        let text = text_of(value)?;
+        let cells = notation::read_field(text.trim_ascii(), false).ok().map(|cells| cells.into_owned().into());
+        Some((offset(line, value) + 1, cells.unwrap_or(text)))
     }
 }
 
@@ -198,8 +218,7 @@ impl LineFormat for Objects {
     }
 
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
-        let (start, text) = self.puzzle_of(line)?;
-        parse_field(&text).map_err(|invalid| invalid.moved(start))
+        Puzzle::try_from(&*self.cells(line)?)
     }
 }
 
@@ -297,31 +316,14 @@ fn parse(line: &[u8]) -> Result<Vec<Member<'_>>, PuzzleError> {
     Ok(members)
 }
 
-/// The text of a string, or the digits of an array of digits.
+/// The text of a string, or an array as it is.
 fn text_of(value: &[u8]) -> Option<Cow<'_, [u8]>> {
     match value {
         [b'"', text @ .., b'"'] if memchr(b'\\', text).is_none() => Some(Cow::Borrowed(text)),
         [b'"', ..] => serde_json::from_slice(value).ok().map(|text: String| Cow::Owned(text.into_bytes())),
-        [b'[', ..] => digits_of(value).map(Cow::Owned),
+        [b'[', ..] => Some(Cow::Borrowed(value)),
         _ => None,
     }
-}
-
-/// The digits of an array of digits, or of an array of such arrays.
-fn digits_of(array: &[u8]) -> Option<Vec<u8>> {
-    let mut digits = Vec::with_capacity(CELLS);
-    let mut in_number = false;
-    for &byte in array {
-        match byte {
-            b'0'..=b'9' if !in_number => {
-                digits.push(byte);
-                in_number = true;
-            }
-            b'[' | b']' | b',' | b' ' => in_number = false,
-            _ => return None,
-        }
-    }
-    Some(digits)
 }
 
 /// A value for CSV.
@@ -358,29 +360,45 @@ pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Resu
         let reason = "unsupported format: no line is an object of JSON".to_owned();
         return Err(Rejection { reason, kind: RejectionKind::Document });
     }
-    let mut rows = Vec::new();
-    for members in &objects {
-        let mut row = vec![Vec::new(); names.len()];
-        for member in members {
-            let index = names.iter().position(|name| *name == member.name).expect("it was added above");
-            row[index] = text_of(member.value).unwrap_or_default().into_owned();
-        }
-        rows.push(row);
+    // A path such as `metadata.puzzle` leads to a member of an object within.
+    if let Some(ColumnRef::Name(path)) = &format.column
+        && find_name(&names, path).is_none()
+        && objects.iter().any(|members| member_at(members, path).is_some())
+    {
+        names.push(path.clone());
     }
-    let marks = count_fields(&rows, false, pencilmarks::looks_like).0;
-    let fields = if marks.is_empty() { count_fields(&rows, false, is_puzzle).0 } else { marks.clone() };
+    let rows: Vec<Vec<Vec<u8>>> = objects
+        .iter()
+        .map(|members| {
+            let value = |name: &String| member_at(members, name).unwrap_or_default();
+            let field = |name| text_of(value(name)).unwrap_or(Cow::Borrowed(value(name))).into_owned();
+            names.iter().map(field).collect()
+        })
+        .collect();
+    let marks = tally(&rows, true);
+    let marked = most(&marks, |tally| tally.open);
+    let tallies = if marked.is_empty() { tally(&rows, false) } else { marks };
     let choice = Choice {
-        rows,
-        skips_first: false,
-        pencilmarks: !marks.is_empty(),
-        fields,
+        tallies: &tallies,
+        width: names.len(),
+        pencilmarks: !marked.is_empty(),
         names,
         header: Some("the objects have"),
     };
     let puzzle = choice.puzzle(format)?;
     let solution = choice.solution(format, puzzle)?;
-    let pencilmarks = marks.contains(&puzzle);
-    Ok(Objects { names: choice.names, puzzle, pencilmarks, solution })
+    let pencilmarks = marked.contains(&puzzle);
+    Ok(Objects { names: choice.names, puzzle, pencilmarks, pads: format.pads, solution })
+}
+
+/// The value of the last member with a name, or at a path of names with dots between them.
+fn member_at<'t>(members: &[Member<'t>], path: &str) -> Option<&'t [u8]> {
+    if let Some(member) = members.iter().rfind(|member| member.name == path) {
+        return Some(member.value);
+    }
+    let (name, rest) = path.split_once('.')?;
+    let object = members.iter().rfind(|member| member.name == name)?.value;
+    member_at(&parse(object).ok()?, rest)
 }
 
 #[cfg(test)]
@@ -432,7 +450,7 @@ mod tests {
 
     fn objects(names: &[&str]) -> Objects {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        Objects { names, puzzle: 0, pencilmarks: false, solution: None }
+        Objects { names, puzzle: 0, pencilmarks: false, pads: false, solution: None }
     }
 
     #[test]

@@ -24,17 +24,18 @@
 use memchr::memchr;
 
 use super::candidate_grids::{self, CandidateGrids};
-use super::choose::{Choice, PUZZLES, is_puzzle, named, puzzle_fields};
+use super::choose::{Choice, PUZZLES, Tally, is_puzzle, most, named, tally};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
 use super::grids::{self, Grids};
 use super::input_format::{ColumnRef, Form, InputFormat, SAMPLE, SAMPLED_LINES};
 use super::layout::Layout;
 use super::lines::{Lines, note};
+use super::notation::Content;
 use super::opensudoku::{self, OpenSudoku};
 use super::rows::{DELIMITERS, Rows, is_delimiter, split};
 use super::{BYTE_ORDER_MARK, array, is_record, objects, pencilmarks, quotes, spread};
-use crate::grid::parse_line;
+use crate::grid::{CELLS, is_cell, parse_line};
 
 /// A recognised layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +103,6 @@ pub(in super::super) fn recognise(
     }
     let as_grids = |text| found(Grids { dashes_are_blanks: grids::dashes_are_blanks(text) }.into());
     let as_candidates = || found(CandidateGrids.into());
-    let wants_rows = format.delimiter.is_some() || format.column.is_some();
     if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = format.delimiter {
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
     }
@@ -113,38 +113,82 @@ pub(in super::super) fn recognise(
         Form::OpenSudoku => return Ok(found(OpenSudoku.into())),
         _ => {}
     }
+    if let Some((delimiter, length)) = named_delimiter(text).filter(|_| format.delimiter.is_none()) {
+        let format = InputFormat { delimiter: Some(delimiter), ..format.clone() };
+        let rest = recognise(&text[length..], is_all, &format)?;
+        let skipped_bytes = bom + length + rest.skipped_bytes;
+        return Ok(Recognised { skipped_bytes, skipped_lines: rest.skipped_lines + 1, ..rest });
+    }
     let mut sample = sample(text, is_all, format.delimiter);
     sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
-    if !sample.pencilmarks
-        && let Some(recognised) = sample.spread(format, bom)
-    {
-        return Ok(recognised?);
+    match sample.evidence(format).decide(format)? {
+        Reading::CandidateGrids => Ok(as_candidates()),
+        Reading::Grids => Ok(as_grids(text)),
+        Reading::Spread(delimiter) => Ok(sample.spread(delimiter, format, bom)?),
+        Reading::Table => Ok(sample.table(format, bom)?),
+        Reading::Lines => Ok(sample.lines(head, bom)),
+        Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head)),
     }
-    if sample.pencilmarks || wants_rows || format.form != Form::Auto {
-        return Ok(sample.table(format, bom)?);
+}
+
+/// The delimiter that the first line of a text names for spreadsheets, `sep=;`, and the length of the line.
+fn named_delimiter(text: &[u8]) -> Option<(u8, usize)> {
+    let length = memchr(b'\n', text)?;
+    match text[..length].trim_ascii_end().strip_prefix(b"sep=")? {
+        &[delimiter] if is_delimiter(delimiter) => Some((delimiter, length + 1)),
+        _ => None,
     }
-    let puzzles = sample.records.iter().filter(|line| parse_line(line.text).is_ok()).count();
-    let mut rows = sample.records.iter().filter(|line| grids::is_row_of_nine(line.text));
-    if candidate_grids::look_like(sample.records.iter().map(|line| line.text)) {
-        return match puzzles {
-            0 => Ok(as_candidates()),
-            _ => Err(
-                "ambiguous format: candidate grids and puzzles in one line; choose one with --input-format"
-                    .to_owned()
-                    .into(),
-            ),
+}
+
+/// The numbers of sampled lines that support each reading.
+struct Evidence {
+    /// Lines with a puzzle in a field, for the delimiter with the most, and those of them that have blanks.
+    puzzles: usize,
+    open: usize,
+    /// Lines of nine cells, and the number of the first one.
+    grid_rows: usize,
+    first_grid_row: u64,
+    /// Whether there are lines of nine lists of candidates.
+    candidate_rows: bool,
+    /// Lines with a puzzle in 81 fields, and the delimiter.
+    spread: Option<(usize, u8)>,
+    /// Whether the lines with puzzles have other fields that matter: puzzles, solutions or a header.
+    has_fields: bool,
+    has_pencilmarks: bool,
+}
+
+/// What the lines of a text are.
+enum Reading {
+    CandidateGrids,
+    Grids,
+    Spread(u8),
+    Table,
+    Lines,
+    /// No line has a puzzle.
+    Nothing,
+}
+
+impl Evidence {
+    /// Compares the readings. The table of the module documentation has the same rows in the same order.
+    fn decide(&self, format: &InputFormat) -> Result<Reading, String> {
+        let wants_rows = format.delimiter.is_some() || format.column.is_some() || format.form != Form::Auto;
+        let ambiguous = |what: &str| {
+            Err(format!("ambiguous format: {what} and puzzles in one line; choose one with --input-format"))
         };
-    }
-    match (rows.clone().count(), puzzles) {
-        (9.., 1..) => Err(format!(
-            "ambiguous format: lines of nine cells (line {}) and puzzles in one line; choose one with --input-format",
-            rows.next().map_or(0, |line| line.number)
-        )
-        .into()),
-        (5.., 0) => Ok(as_grids(text)),
-        _ if sample.has_fields(format) => Ok(sample.table(format, bom)?),
-        (_, 0) => foreign::examine(text).map(|()| Recognised::lines(head)),
-        _ => Ok(Recognised::lines(head)),
+        match *self {
+            Evidence { has_pencilmarks: true, .. } => Ok(Reading::Table),
+            Evidence { open: 0, spread: Some((1.., delimiter)), .. } => Ok(Reading::Spread(delimiter)),
+            _ if wants_rows => Ok(Reading::Table),
+            Evidence { candidate_rows: true, puzzles: 0, .. } => Ok(Reading::CandidateGrids),
+            Evidence { candidate_rows: true, .. } => ambiguous("candidate grids"),
+            Evidence { grid_rows: 9.., puzzles: 1.., first_grid_row, .. } => {
+                ambiguous(&format!("lines of nine cells (line {first_grid_row})"))
+            }
+            Evidence { grid_rows: 5.., puzzles: 0, .. } => Ok(Reading::Grids),
+            Evidence { has_fields: true, .. } => Ok(Reading::Table),
+            Evidence { puzzles: 0, .. } => Ok(Reading::Nothing),
+            _ => Ok(Reading::Lines),
+        }
     }
 }
 
@@ -174,14 +218,22 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
         delimiter.map_or(lengths(&DELIMITERS), |byte| lengths(&[byte])).expect("there are delimiters")
     };
     let (mut next, mut lines, mut records) = (0, 0, Vec::new());
+    let mut commented = Vec::new();
     while next < whole && records.len() < SAMPLED_LINES {
         let row = &text[next..next + length(&text[next..whole])];
         let number = lines + 1;
         next = (next + row.len() + 1).min(whole);
         lines += super::line_feeds(row) + 1;
+        let line = Line { text: row.strip_suffix(b"\r").unwrap_or(row), number, next, lines };
         if is_record(row) {
-            records.push(Line { text: row.strip_suffix(b"\r").unwrap_or(row), number, next, lines });
+            records.push(line);
+        } else if foreign::has_possible_puzzle(row) && commented.len() < SAMPLED_LINES {
+            commented.push(line);
         }
+    }
+    // Rows of a table may start with `#`.
+    if records.is_empty() {
+        records = commented;
     }
     Sample { text, is_all, records, pencilmarks: false }
 }
@@ -214,41 +266,70 @@ impl<'t> Sample<'t> {
         self.text[..line.next].ends_with(b"\r\n")
     }
 
-    /// The fields of all records.
-    fn split(&self, delimiter: u8) -> Vec<Vec<Vec<u8>>> {
-        self.records.iter().map(|line| split(line.text, delimiter)).collect()
+    fn evidence(&self, format: &InputFormat) -> Evidence {
+        let mut grid_rows = self.records.iter().filter(|line| grids::is_row_of_nine(line.text));
+        let first_grid_row = grid_rows.clone().next().map_or(0, |line| line.number);
+        let delimiters = self.delimiters(format).into_iter();
+        let tables: Vec<Table> = delimiters.map(|delimiter| self.split(delimiter)).collect();
+        let starts = self.records.iter().filter_map(|line| parse_line(line.text.trim_ascii_start()).ok());
+        let open = starts.clone().filter(|puzzle| puzzle.clue_count() < CELLS).count();
+        let most = |count: fn(&Tally) -> usize| {
+            tables.iter().flat_map(|table| &table.tallies).map(count).max().unwrap_or(0)
+        };
+        let spread = tables.iter().filter_map(|table| {
+            Some((spread::recognise(&table.rows, table.delimiter, format)?.0, table.delimiter))
+        });
+        Evidence {
+            puzzles: most(Tally::puzzles).max(starts.count()),
+            open: most(|tally| tally.open).max(open),
+            grid_rows: grid_rows.by_ref().count(),
+            first_grid_row,
+            candidate_rows: candidate_grids::look_like(self.records.iter().map(|line| line.text)),
+            spread: spread.max_by_key(|(puzzles, _)| *puzzles),
+            has_fields: self.has_fields(format),
+            has_pencilmarks: self.pencilmarks,
+        }
     }
 
-    /// The fields that contain puzzles, and how often the most frequent one does.
-    fn puzzle_fields(&self, delimiter: u8) -> (Vec<usize>, usize) {
-        puzzle_fields(&self.split(delimiter), true, self.pencilmarks)
+    /// The rows for a delimiter.
+    fn split(&self, delimiter: u8) -> Table {
+        let rows: Vec<_> = self.records.iter().map(|line| split(line.text, delimiter)).collect();
+        // The first row may be a header.
+        let body = if rows.len() > 1 { &rows[1..] } else { &rows[..] };
+        Table { delimiter, tallies: tally(body, self.pencilmarks), rows }
     }
 
-    /// The delimiter that gives the most puzzles, and the fields that contain them.
-    fn delimiter(&self, format: &InputFormat) -> Option<(u8, Vec<usize>)> {
+    /// The delimiters that come into question.
+    fn delimiters(&self, format: &InputFormat) -> Vec<u8> {
         let given = format.delimiter.or((format.form == Form::Tsv).then_some(b'\t'));
-        let candidates = given.map_or(DELIMITERS.to_vec(), |byte| vec![byte]);
-        let tried = candidates.into_iter().map(|byte| (byte, self.puzzle_fields(byte)));
-        // Ties: the delimiter with more such fields wins, then the first one.
-        let best = tried.rev().max_by_key(|(_, (fields, most))| (*most, fields.len()));
-        best.map(|(byte, (fields, _))| (byte, fields))
-            .filter(|(_, fields)| given.is_some() || !fields.is_empty())
+        given.map_or(DELIMITERS.to_vec(), |byte| vec![byte])
+    }
+
+    /// The table with the delimiter that gives the most puzzles.
+    fn best_table(&self, format: &InputFormat) -> Option<Table> {
+        let delimiters = self.delimiters(format);
+        let is_given = delimiters.len() == 1;
+        let tables = delimiters.into_iter().map(|delimiter| self.split(delimiter));
+        // Ties: the delimiter with more columns of puzzles wins, then the first one.
+        let best = tables.rev().max_by_key(Table::weight)?;
+        (is_given || !best.fields().is_empty()).then_some(best)
     }
 
     /// Whether lines have other fields than a puzzle at their start.
     fn has_fields(&self, format: &InputFormat) -> bool {
         let Some(first) = self.records.first() else { return false };
-        match self.delimiter(format) {
-            Some((delimiter, fields)) if parse_line(first.text).is_ok() => {
-                format.solution_column.is_some() || (fields != [0] && split(first.text, delimiter).len() > 1)
-            }
-            Some((delimiter, fields)) => {
-                fields != [0]
-                    || first.text[0] == b'"'
-                    || (!format.no_header && is_header(&split(first.text, delimiter), &fields))
-            }
-            None => self.records.len() == 1 && !format.no_header && self.lone_header().is_some(),
+        let Some(table) = self.best_table(format) else {
+            return self.records.len() == 1 && !format.no_header && self.lone_header().is_some();
+        };
+        if parse_line(first.text).is_ok() {
+            return format.solution_column.is_some() || (table.fields() != [0] && table.rows[0].len() > 1);
         }
+        // Of fields that only resemble puzzles, the lines are as good an account.
+        let is_table = table.most_puzzles() > 0 || table.has_puzzle_name();
+        is_table
+            && (table.fields() != [0]
+                || first.text[0] == b'"'
+                || (!format.no_header && table.has_header()))
     }
 
     /// The delimiter of a header without rows.
@@ -258,32 +339,34 @@ impl<'t> Sample<'t> {
         DELIMITERS.into_iter().find(names)
     }
 
-    /// A table with a column for each cell, if no field has a puzzle.
-    fn spread(&self, format: &InputFormat, bom: usize) -> Option<Result<Recognised, String>> {
-        let is_line = |line: &Line| parse_line(line.text).is_ok();
-        if self.records.iter().any(is_line)
-            || DELIMITERS.into_iter().any(|byte| self.puzzle_fields(byte).1 > 0)
-        {
-            return None;
-        }
-        let given = format.delimiter.or((format.form == Form::Tsv).then_some(b'\t'));
-        let delimiters = given.map_or(DELIMITERS.to_vec(), |byte| vec![byte]);
-        let tried =
-            delimiters.into_iter().filter_map(|byte| spread::recognise(&self.split(byte), byte, format));
-        let (_, found) = tried.max_by_key(|(puzzles, _)| *puzzles)?;
-        Some(found.map(|mut spread| {
-            let (mut skipped_bytes, mut skipped_lines) = (bom, 0);
-            if let (Some(header), Some(line)) = (&mut spread.rows.header, self.records.first()) {
-                *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
-                (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
+    /// Lines with a puzzle each, after the number of them if the first line is that.
+    fn lines(&self, head: &[u8], bom: usize) -> Recognised {
+        let lines = Recognised::lines(head);
+        match &self.records[..] {
+            [first, _, ..] if first.text.len() < 8 && first.text.iter().all(u8::is_ascii_digit) => {
+                Recognised { skipped_bytes: bom + first.next, skipped_lines: first.lines, ..lines }
             }
-            Recognised { layout: spread.into(), skipped_bytes, skipped_lines }
-        }))
+            _ => lines,
+        }
+    }
+
+    /// A table with a column for each cell.
+    fn spread(&self, delimiter: u8, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
+        let (_, found) = spread::recognise(&self.split(delimiter).rows, delimiter, format)
+            .expect("the evidence says that there are 81 columns");
+        let mut spread = found?;
+        let (mut skipped_bytes, mut skipped_lines) = (bom, 0);
+        if let (Some(header), Some(line)) = (&mut spread.rows.header, self.records.first()) {
+            *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
+            (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
+        }
+        Ok(Recognised { layout: spread.into(), skipped_bytes, skipped_lines })
     }
 
     fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
         let fallback = || format.delimiter.or(self.lone_header()).unwrap_or(b',');
-        let (delimiter, fields) = self.delimiter(format).unwrap_or_else(|| (fallback(), Vec::new()));
+        let table = self.best_table(format).unwrap_or_else(|| self.split(fallback()));
+        let delimiter = table.delimiter;
         let is_joined = |line: &Line| memchr(b'\n', line.text).is_some();
         if format.delimiter.is_none() && self.records.iter().any(is_joined) {
             // Lines may have been joined for another delimiter.
@@ -291,45 +374,99 @@ impl<'t> Sample<'t> {
                 Sample { pencilmarks: self.pencilmarks, ..sample(self.text, self.is_all, Some(delimiter)) };
             return sample.table(&InputFormat { delimiter: Some(delimiter), ..format.clone() }, bom);
         }
-        let first = self.records.first().map(|line| split(line.text, delimiter)).unwrap_or_default();
+        let first = table.rows.first().cloned().unwrap_or_default();
         let by_name = matches!(format.column, Some(ColumnRef::Name(_)))
             && !first.iter().any(|field| foreign::has_possible_puzzle(field));
-        let has_header = !format.no_header && (by_name || is_header(&first, &fields));
-        let names: Vec<String> = match has_header {
-            true => {
-                first.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect()
-            }
+        let has_header = !format.no_header && (by_name || table.has_header());
+        let mut names: Vec<String> = match has_header {
+            true => first.iter().map(|name| table.name(name)).collect(),
             false => (1..=first.len()).map(|number| number.to_string()).collect(),
         };
-        let table = Choice {
-            rows: self.split(delimiter),
-            skips_first: true,
+        if has_header && table.lacks_first_name() {
+            names.insert(0, String::new());
+        }
+        let choice = Choice {
+            tallies: &table.tallies,
+            width: table.rows.iter().map(Vec::len).max().unwrap_or(0),
             pencilmarks: self.pencilmarks,
-            fields,
             names,
             header: has_header.then_some("the header has"),
         };
-        let puzzle = table.puzzle(format)?;
-        let solution = table.solution(format, puzzle)?;
-        let (skipped_bytes, skipped_lines) = match self.records.first() {
-            Some(header) if has_header => (bom + header.next, header.lines),
-            _ => (bom, 0),
-        };
+        let puzzle = choice.puzzle(format)?;
+        let solution = choice.solution(format, puzzle)?;
         let header = self.records.first().filter(|_| has_header);
+        let (skipped_bytes, skipped_lines) = header.map_or((bom, 0), |line| (bom + line.next, line.lines));
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
-        let pencilmarks = self.pencilmarks;
-        let rows = Rows { delimiter, puzzle, pencilmarks, solution, names: table.names, header };
+        let (pencilmarks, pads) = (self.pencilmarks, format.pads);
+        let rows = Rows { delimiter, puzzle, pencilmarks, pads, solution, names: choice.names, header };
         Ok(Recognised { layout: rows.into(), skipped_bytes, skipped_lines })
     }
 }
 
-/// Whether the fields of the first line are column names. `puzzles` are the indices of the columns of puzzles.
-fn is_header(fields: &[Vec<u8>], puzzles: &[usize]) -> bool {
-    let holds_puzzle = fields.iter().any(|field| foreign::has_possible_puzzle(field));
-    let has_places = puzzles.iter().all(|&index| index < fields.len());
-    let like_names = fields.iter().all(|field| field.is_empty() || field[0].is_ascii_alphabetic());
-    let is_named = fields.iter().any(|field| named(field, &PUZZLES));
-    !holds_puzzle
-        && has_places
-        && (is_named || (fields.len() > 1 && like_names && !fields.concat().is_empty()))
+/// The sampled rows for a delimiter.
+struct Table {
+    delimiter: u8,
+    rows: Vec<Vec<Vec<u8>>>,
+    /// The columns of the rows after the first.
+    tallies: Vec<Tally>,
+}
+
+impl Table {
+    /// The number of puzzles in the column with the most.
+    fn most_puzzles(&self) -> usize {
+        self.tallies.iter().map(Tally::puzzles).max().unwrap_or(0)
+    }
+
+    /// Columns of puzzles or of fields that resemble them.
+    fn fields(&self) -> Vec<usize> {
+        most(&self.tallies, |tally| tally.puzzles() + tally.damaged)
+    }
+
+    fn weight(&self) -> [usize; 3] {
+        let all = self.tallies.iter().map(|tally| tally.puzzles() + tally.damaged).max();
+        [self.most_puzzles(), most(&self.tallies, Tally::puzzles).len(), all.unwrap_or(0)]
+    }
+
+    fn name(&self, field: &[u8]) -> String {
+        // R quotes names in tables with spaces, where quotes have no meaning.
+        let name = field.trim_ascii();
+        let unquoted = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\""));
+        String::from_utf8_lossy(unquoted.unwrap_or(name)).into_owned()
+    }
+
+    fn has_puzzle_name(&self) -> bool {
+        self.rows.first().is_some_and(|first| first.iter().any(|name| named(name, &PUZZLES)))
+    }
+
+    /// Whether the header has no name for the numbers of the rows: so R writes tables with spaces.
+    fn lacks_first_name(&self) -> bool {
+        let [header, rows @ ..] = &self.rows[..] else { return false };
+        self.delimiter == b' ' && !rows.is_empty() && rows.iter().all(|row| row.len() == header.len() + 1)
+    }
+
+    /// Whether the first row is a header: the column of puzzles has none there, and nothing that resembles one.
+    fn has_header(&self) -> bool {
+        let (Some(first), columns) = (self.rows.first(), self.fields()) else { return false };
+        let width = first.len() + usize::from(self.lacks_first_name());
+        let is_cells = |field: &Vec<u8>| field.len() > 9 && field.iter().all(|&byte| is_cell(byte));
+        let is_record = |field: &Vec<u8>| {
+            !matches!(Content::of(field), Content::Other) || foreign::has_possible_puzzle(field) || is_cells(field)
+        };
+        if first.iter().any(is_record) || columns.iter().any(|&index| index >= width) {
+            return false;
+        }
+        let starts_like_name = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || !byte.is_ascii();
+        let is_name = |field: &Vec<u8>| {
+            let field = field.strip_prefix(b"\"").unwrap_or(field);
+            field.first().is_none_or(starts_like_name)
+        };
+        if self.has_puzzle_name() {
+            return true;
+        }
+        match (&first[..], columns.is_empty()) {
+            ([name], false) => self.rows.len() > 1 && !name.is_empty() && is_name(name),
+            (_, false) => self.rows.len() > 1,
+            (names, true) => names.len() > 1 && names.iter().all(is_name) && !names.concat().is_empty(),
+        }
+    }
 }

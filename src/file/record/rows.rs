@@ -3,8 +3,10 @@
 //! * Fields are separated by one delimiter, or by any number of spaces.
 //! * A field that starts with `"` ends with the next `"` that is not doubled. It may contain line breaks; `quotes.rs`
 //!   defines where such a row ends. A quote that is not closed makes the row invalid ([`PuzzleError::OpenQuote`]).
-//! * The puzzle must be the complete content of its field, with or without quotes. Of later fields, only the quotes are
-//!   examined.
+//! * The puzzle must be the complete content of its field, with or without quotes and white space, in any notation of
+//!   `notation.rs`. Of later fields, only the quotes are examined.
+//! * The header again is no record, because tables that were put together have several. A row that starts with `#` is a record if
+//!   it has a puzzle, otherwise a comment.
 //!
 //! The same holds for puzzles in pencilmarks, see `pencilmarks.rs`.
 //!
@@ -17,8 +19,8 @@ use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
 use super::format::{Division, Format, Header, Record};
-use super::{LineFormat, Records, quotes};
-use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates, parse_field};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 
 /// The columns of a table.
@@ -30,6 +32,8 @@ pub struct Rows {
     pub(crate) puzzle: usize,
     /// Whether the puzzles are pencilmarks.
     pub(crate) pencilmarks: bool,
+    /// Whether zeros are put before numbers, see [`InputFormat::pads`](super::InputFormat::pads).
+    pub(crate) pads: bool,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,
     /// Column names; numbers from 1 without a header.
@@ -38,7 +42,7 @@ pub struct Rows {
 }
 
 /// Delimiters, the most likely first.
-pub(super) const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
+pub(super) const DELIMITERS: [u8; 6] = [b',', b'\t', b';', b'|', b' ', b':'];
 
 /// Whether a byte may separate fields.
 pub(super) fn is_delimiter(byte: u8) -> bool {
@@ -52,6 +56,7 @@ impl Rows {
             delimiter: b',',
             puzzle: 0,
             pencilmarks: true,
+            pads: false,
             solution: None,
             names: Vec::new(),
             header: None,
@@ -137,13 +142,23 @@ impl Rows {
         }
     }
 
-    /// A field without surrounding quotes, and its offset in the row.
+    /// A field without surrounding quotes and white space, and its offset in the row.
     pub(super) fn field<'t>(&self, row: &'t [u8], index: usize) -> Result<(usize, &'t [u8]), PuzzleError> {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let start = start_of::<false>(row, self.delimiter, index)?;
         let end = end_of::<false>(row, start, self.delimiter)?;
-        let (quote, field) = self.unquoted(&row[start..end]);
-        Ok((start + quote, field))
+        let (before, field) = trimmed(&row[start..end]);
+        let (quote, field) = self.unquoted(field);
+        let (within, field) = trimmed(field);
+        Ok((start + before + quote + within, field))
+    }
+
+    /// The cells of the puzzle of a row, and the offset of its field.
+    fn cells<'t>(&self, row: &'t [u8]) -> Result<(usize, Cow<'t, [u8]>), PuzzleError> {
+        let (start, field) = self.field(row, self.puzzle)?;
+        let cells = notation::read_field(field, self.pads).map_err(|invalid| invalid.moved(start))?;
+        self.check_quotes(row, start)?;
+        Ok((start, cells))
     }
 
     /// Removes surrounding quotes. Returns the number of bytes removed at the start, and the rest.
@@ -166,20 +181,22 @@ impl Format for Rows {
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
         let row = self.row_at(text, start);
-        let field = self.field(row, self.puzzle);
-        let parsed = match self.pencilmarks {
-            true => self.candidates(row).map(drop),
-            false => self.parse(row).map(drop),
+        let found = match self.pencilmarks {
+            true => self.candidates(row).and_then(|_| self.field(row, self.puzzle)).map(|(at, marks)| (at, marks.into())),
+            false => self.cells(row),
         };
-        let column = parsed.as_ref().err().and_then(PuzzleError::column);
-        let place = column
-            .map(|column| column as usize - 1)
-            .or(field.as_ref().ok().map(|(start, _)| *start))
-            .unwrap_or(0);
+        let place = match &found {
+            Ok((place, _)) => *place,
+            Err(error) => error
+                .column()
+                .map(|column| column as usize - 1)
+                .or(self.field(row, self.puzzle).ok().map(|(start, _)| start))
+                .unwrap_or(0),
+        };
         let line = memrchr(b'\n', &row[..place]).map_or(0, |at| at + 1);
-        let cells = parsed.and(field).map(|(_, cells)| Cow::Borrowed(cells));
         let end = start.saturating_add(row.len()).saturating_add(1);
-        Record { end, line: start.saturating_add(line), cells: cells.map_err(|error| error.moved_back(line)) }
+        let cells = found.map(|(_, cells)| cells).map_err(|error| error.moved_back(line));
+        Record { end, line: start.saturating_add(line), cells }
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
@@ -195,8 +212,11 @@ impl Format for Rows {
     }
 
     fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        let (_, cells) = self.field(self.row_at(text, start), self.puzzle).ok()?;
-        Some(Cow::Borrowed(cells))
+        let (_, field) = self.field(self.row_at(text, start), self.puzzle).ok()?;
+        match field.len() == CELLS || self.pencilmarks {
+            true => Some(Cow::Borrowed(field)),
+            false => notation::read_field(field, self.pads).ok(),
+        }
     }
 
     /// The field, or the row if it does not reach the column.
@@ -242,7 +262,7 @@ impl Format for Rows {
 
     fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
         let (offset, field) = self.field(self.row_at(text, start), self.solution?).ok()?;
-        Some((offset, Cow::Borrowed(field)))
+        Some((offset, notation::read_field(field, false).unwrap_or(Cow::Borrowed(field))))
     }
 }
 
@@ -253,6 +273,7 @@ impl LineFormat for Rows {
             return None;
         }
         let mut start = start_of::<true>(text, self.delimiter, self.puzzle).ok()?;
+        start += spaces(&text[start..]);
         let is_quoted = text.get(start) == Some(&b'"');
         start += usize::from(is_quoted);
         let end = if is_quoted { b'"' } else { self.delimiter };
@@ -277,11 +298,26 @@ impl LineFormat for Rows {
     }
 
     fn parse(&self, row: &[u8]) -> Result<Puzzle, PuzzleError> {
-        let (start, field) = self.field(row, self.puzzle)?;
-        let puzzle = parse_field(field).map_err(|invalid| invalid.moved(start))?;
-        self.check_quotes(row, start)?;
-        Ok(puzzle)
+        let (_, cells) = self.cells(row)?;
+        Puzzle::try_from(&*cells)
     }
+
+    /// The header may stand in front of each of several files that were put together. A row that starts with `#` is a comment
+    /// unless it has a puzzle.
+    fn is_record(&self, row: &[u8]) -> bool {
+        let line = row.strip_prefix(BYTE_ORDER_MARK).unwrap_or(row);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match &self.header {
+            Some(header) if header.line == line => false,
+            _ => is_record(row) || (row.starts_with(b"#") && self.parse(row).is_ok()),
+        }
+    }
+}
+
+/// A field without white space around it, and the number of bytes before it.
+fn trimmed(field: &[u8]) -> (usize, &[u8]) {
+    let rest = field.trim_ascii_start();
+    (field.len() - rest.len(), rest.trim_ascii_end())
 }
 
 // The following functions read either a row that has been cut out of its text, or (`IN_LINE`) the line at the start of a
@@ -313,7 +349,17 @@ fn first_start(text: &[u8], delimiter: u8) -> usize {
 /// The offset of the field after the delimiter at `end`.
 #[inline(always)]
 fn next_start(text: &[u8], end: usize, delimiter: u8) -> usize {
-    end + if delimiter == b' ' { spaces(&text[end..]) } else { 1 }
+    if delimiter == b' ' {
+        return end + spaces(&text[end..]);
+    }
+    // Spaces before a quote are not part of the field.
+    match text.get(end + 1) {
+        Some(b' ') => {
+            let start = end + 1 + spaces(&text[end + 1..]);
+            if text.get(start) == Some(&b'"') { start } else { end + 1 }
+        }
+        _ => end + 1,
+    }
 }
 
 /// The end of the field at `at`: the offset of its delimiter or of the line end.

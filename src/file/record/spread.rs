@@ -1,7 +1,6 @@
 //! Stage 2, records: tables with a column for each of the 81 cells.
 //!
-//! * A cell is a digit, a blank character or nothing, possibly with spaces around it. `5.0` is 5: columns with missing values
-//!   become decimal numbers in some programs.
+//! * A cell is an element of `notation.rs`, possibly with spaces around it: a digit, a blank character or nothing, `5.0`, `nan` or `-1`.
 //! * The puzzle is in 81 consecutive columns. Other columns may precede and follow them, for example an identifier or the
 //!   81 cells of the solution.
 //! * The first row is a header if its 81 fields differ from each other, which the cells of a grid cannot.
@@ -17,7 +16,7 @@ use super::choose::{find_name, is_puzzle, name_of};
 use super::format::{Division, Format, Header, Record};
 use super::input_format::{ColumnRef, InputFormat};
 use super::rows::Rows;
-use super::{LineFormat, Records, quotes};
+use super::{LineFormat, Records, notation, quotes};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
 use crate::simd::{Simd, SimdLevel};
 
@@ -32,12 +31,7 @@ pub struct Spread {
 
 /// The cell of a field.
 fn cell_of(field: &[u8]) -> Option<u8> {
-    let field = field.trim_ascii();
-    match field.strip_suffix(b".0").filter(|digits| !digits.is_empty()).unwrap_or(field) {
-        [] => Some(b'.'),
-        [byte] if is_cell(*byte) => Some(*byte),
-        _ => None,
-    }
+    notation::cell_of(field.trim_ascii())
 }
 
 /// The 81 cells of the fields from `first` on, or the index of the first field that is none or is missing.
@@ -282,7 +276,7 @@ pub(super) fn recognise(
         }
         // The caller knows the line.
         let header = has_header.then_some(Header { line: Vec::new(), is_crlf: false });
-        let rows = Rows { delimiter, puzzle, pencilmarks: false, solution, names: names.clone(), header };
+        let rows = Rows { delimiter, puzzle, pencilmarks: false, pads: false, solution, names: names.clone(), header };
         Ok(Spread { rows, solution_is_spread })
     };
     Some((most, spread()))
