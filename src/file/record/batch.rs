@@ -324,6 +324,11 @@ impl BatchReader {
 
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
         let recognised = self.recognise_mapped(&name, file.bytes())?;
+        if recognised.is_document
+            && let Bytes::Stream(source) = input.open(&Mapping::NEVER)?
+        {
+            return self.start_stream(input, name, Source::Plain(source));
+        }
         let (at, part) = (recognised.skipped_bytes, 0..file.bytes().len());
         let rest = Rest::Mapped { file: Arc::new(file), part, at };
         Ok(self.current(input, name, recognised, rest))
@@ -351,7 +356,11 @@ impl BatchReader {
         if size != part.size {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
-        if let Division::Never(what) = recognised.layout.format().division() {
+        let division = match recognised.is_document {
+            true => Division::Never("documents of JSON"),
+            false => recognised.layout.format().division(),
+        };
+        if let Division::Never(what) = division {
             let reason = format!("{what} cannot be divided into shards");
             return Err(Error::Format { name, reason });
         }
@@ -399,11 +408,15 @@ impl BatchReader {
     ) -> Current {
         let mut bytes = Cursor::new(head.bytes);
         bytes.set_position(recognised.skipped_bytes as u64);
-        self.current(input, name, recognised, Rest::Stream(Stream::new(bytes, source)))
+        let stream = match recognised.is_document {
+            false => Stream::new(bytes, source),
+            true => Stream::of_elements(bytes, source),
+        };
+        self.current(input, name, recognised, Rest::Stream(stream))
     }
 
     fn current(&mut self, input: Input, name: String, recognised: Recognised, rest: Rest) -> Current {
-        let Recognised { layout, skipped_bytes, skipped_lines } = recognised;
+        let Recognised { layout, skipped_bytes, skipped_lines, .. } = recognised;
         let index = self.opened;
         self.opened += 1;
         let expected = layout.format().expected_bytes();

@@ -1,17 +1,19 @@
 //! Stage 2, records: puzzles in grids of nine lines, plain, spaced or framed, one or many in a text.
 //!
-//! * Spaces, tabs, `|` and all non-ASCII bytes (box-drawing characters) are ignored within a line.
-//! * A line without other bytes is blank. One that starts with `#` is a comment. One that starts with a letter (except
-//!   `x`, which is a blank cell) or `[` is a title.
+//! * Spaces, tabs, `|` and all non-ASCII bytes (box-drawing characters) are ignored within a line. Nine cells may also be a list
+//!   as in `notation.rs`: with commas, semicolons or brackets.
+//! * A line without other bytes is blank, and so is one of brackets alone. One that starts with `#` is a comment. One that starts
+//!   with a letter (except `x`, which is a blank cell) or `[` is a title. Before the first row of a record, so is a number, a
+//!   date, a time or a rating.
 //! * A line of only `-` `+` `=` `*` is a rule and is ignored. Nine `-` or `*` may also be a row of blanks: they are if the
 //!   head of the text contains rows with such blanks among digits.
 //! * Every other line is a row. `nine_lines.rs` says which rows are a record.
 
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
 
 use super::format::{Division, Format, Record};
 use super::nine_lines::{Grid, Line, NineLines};
-use super::{PREFETCH_DISTANCE, Records, count_lines, line_at};
+use super::{PREFETCH_DISTANCE, Records, count_lines, line_at, notation};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
 use crate::simd::{self, Portable, SimdLevel};
 use crate::text::convert;
@@ -92,7 +94,8 @@ impl NineLines for Grids {
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
             None => Line::Blank,
             Some(b'#') => Line::Comment,
-            Some(b'[') => Line::Title,
+            Some(_) if line.iter().all(|byte| b" \t\r[](){},;".contains(byte)) => Line::Rule,
+            Some(b'[') => if notation::row_of(line).is_some() { Line::Row } else { Line::Title },
             Some(byte) if byte.is_ascii_alphabetic() && !is_cell(**byte) => Line::Title,
             _ => {
                 let (mut count, mut only_rule, mut only_cells) = (0, true, true);
@@ -114,10 +117,41 @@ impl NineLines for Grids {
             }
             cells.push(byte);
         }
-        match cells.len() - before {
+        let count = cells.len() - before;
+        if (count != 9 || result.is_err())
+            && let Some(row) = notation::row_of(line)
+        {
+            cells.truncate(before);
+            cells.extend(row);
+            return Ok(());
+        }
+        match count {
             9 => result,
             count => result.and(Err(PuzzleError::RowLength { cells: count as u32 })),
         }
+    }
+
+    fn is_number(self, line: &[u8]) -> bool {
+        is_number(line)
+    }
+}
+
+/// Whether a line is a number, a date, a time or a rating, which is a title between grids.
+fn is_number(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let parts: Vec<&[u8]> = line.split(|byte| b"-./:".contains(byte)).collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    let separators: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect();
+    if !parts.iter().all(|part| part.iter().all(u8::is_ascii_digit)) {
+        return false;
+    }
+    match (&lengths[..], &separators[..]) {
+        ([1..=6], []) | ([1..=6, 0], b"." | b":") => true,
+        ([1..=2, 1..=2, 4] | [4, 1..=2, 1..=2], b"--" | b"//" | b"..") => true,
+        ([1..=2, 2] | [1..=2, 2, 2], b":" | b"::") => true,
+        ([1..=2, 1], b".") => true,
+        (lengths, b"./." | b"./././" | b"././.") => lengths.iter().all(|length| (1..=2).contains(length)),
+        _ => false,
     }
 }
 
@@ -264,7 +298,8 @@ fn last_title(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     for _ in 0..64 {
         let start = memchr::memrchr(b'\n', text.get(..end.checked_sub(1)?)?)? + 1;
-        if text[start] == b'[' || (text[start].is_ascii_alphabetic() && !is_cell(text[start])) {
+        let is_title = text[start] == b'[' && notation::row_of(&text[start..end]).is_none();
+        if is_title || (text[start].is_ascii_alphabetic() && !is_cell(text[start])) {
             return Some(start);
         }
         end = start;
@@ -293,7 +328,8 @@ pub(super) fn dashes_are_blanks(text: &[u8]) -> bool {
 /// Whether a line is a row of nine cells, possibly with frames.
 pub(super) fn is_row_of_nine(line: &[u8]) -> bool {
     let mut cells = line.iter().filter(|&&byte| !is_ignored(byte));
-    cells.clone().count() == 9 && cells.all(|&byte| is_cell(byte)) && memchr(b',', line).is_none()
+    let is_plain = cells.clone().count() == 9 && cells.all(|&byte| is_cell(byte));
+    is_plain || (!line.starts_with(b"#") && notation::row_of(line).is_some())
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub mod batch;
 mod candidate_grids;
 mod cells;
 mod choose;
+mod elements;
 mod ends;
 mod foreign;
 mod format;

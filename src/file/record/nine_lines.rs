@@ -49,6 +49,11 @@ pub(super) trait NineLines: Copy {
     /// The first error. The number of cells counts nevertheless.
     fn add(self, line: &[u8], cells: &mut Vec<u8>) -> Result<(), PuzzleError>;
 
+    /// Whether a line that could be a row is a title before the first row of a record.
+    fn is_number(self, _: &[u8]) -> bool {
+        false
+    }
+
     /// The fast path: the first record at or after `at`. `None` if [`NineLines::seek`] has to decide.
     fn plain(self, _: &[u8], _at: usize) -> Option<Grid> {
         None
@@ -81,6 +86,7 @@ pub(super) trait NineLines: Copy {
                     in_state = line.trim_ascii().eq_ignore_ascii_case(b"[state]");
                 }
                 Line::Blank if rows % 3 != 0 => return grid.map(|grid| grid.ended::<Self>(next, false)),
+                Line::Row if rows == 0 && self.is_number(line) => {}
                 Line::Row if !in_state => {
                     let grid = grid.get_or_insert_with(|| Grid::starting(at));
                     if let Err(error) = self.add(line, &mut grid.cells) {

@@ -11,7 +11,7 @@
 
 use std::borrow::Cow;
 
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, parse_field};
+use crate::grid::{CELLS, PuzzleError, is_cell, parse_field};
 
 /// Words that are no elements: those of NumPy around a list.
 const IGNORED: [&[u8]; 5] = [b"array", b"np.array", b"numpy.array", b"uint8", b"int64"];
@@ -146,11 +146,6 @@ pub(super) fn read_field(field: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, Puzz
             _ => PuzzleError::TooLong,
         }),
     }
-}
-
-/// The puzzle of a field in any notation, see [`read_field`].
-pub(super) fn parse(field: &[u8], pads: bool) -> Result<Puzzle, PuzzleError> {
-    Puzzle::try_from(&*read_field(field, pads)?)
 }
 
 /// The nine cells of a row of a grid.

@@ -24,9 +24,21 @@ use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
+/// What a line is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// An object with named members.
+    Object,
+    /// A value with the puzzle.
+    Value,
+    /// An array with a value for each of these columns.
+    Row(Vec<String>),
+}
+
 /// The members of the objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Objects {
+    pub(super) shape: Shape,
     /// The names of the columns.
     pub(crate) names: Vec<String>,
     /// Index of the column of puzzles.
@@ -79,6 +91,9 @@ impl Objects {
     /// The value of a column as in the text.
     fn value<'t>(&self, line: &'t [u8], column: usize) -> Result<Option<&'t [u8]>, PuzzleError> {
         let name = self.names.get(column).ok_or(PuzzleError::MissingText)?;
+        if self.shape != Shape::Object {
+            return Ok(self.shape.members(line)?.get(column).map(|member| member.value));
+        }
         let mut found = None;
         let is_plain = scan(line, |other, value| {
             if other == name.as_bytes() {
@@ -100,6 +115,12 @@ impl Objects {
             values.resize(self.names.len(), Cow::Borrowed(b""));
         };
         reset(values);
+        if self.shape != Shape::Object {
+            for (value, member) in values.iter_mut().zip(self.shape.members(line).unwrap_or_default()) {
+                *value = if as_json { Cow::Borrowed(member.value) } else { plain_text(member.value) };
+            }
+            return;
+        }
         let is_plain = scan(line, |name, value| next = self.put(name, value, as_json, next, values));
         if is_plain.is_none() {
             reset(values);
@@ -132,6 +153,28 @@ impl Objects {
         next
     }
 }
+
+impl Shape {
+    /// The members of a line, in order.
+    fn members<'t>(&self, line: &'t [u8]) -> Result<Vec<Member<'t>>, PuzzleError> {
+        let value = |value: &'t RawValue| value.get().as_bytes();
+        match self {
+            Shape::Object => parse(line),
+            Shape::Value => {
+                let member = |text| Member { name: VALUE.to_owned(), value: value(text) };
+                serde_json::from_slice(line).map(|text| vec![member(text)]).map_err(|error| not_json(&error, line))
+            }
+            Shape::Row(names) => {
+                let values: Vec<&RawValue> = serde_json::from_slice(line).map_err(|error| not_json(&error, line))?;
+                let member = |(name, text): (&String, _)| Member { name: name.clone(), value: value(text) };
+                Ok(names.iter().zip(values).map(member).collect())
+            }
+        }
+    }
+}
+
+/// The name of the column of lines that are values.
+const VALUE: &str = "puzzle";
 
 impl Format for Objects {
     fn name(&self) -> &'static str {
@@ -202,6 +245,9 @@ impl LineFormat for Objects {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         let length = memchr(b'\n', text)?;
+        if self.shape != Shape::Object {
+            return None;
+        }
         let mut found = None;
         let name = self.names.get(self.puzzle)?.as_bytes();
         scan(&text[..length], |other, value| {
@@ -241,10 +287,11 @@ fn scan<'t>(line: &'t [u8], mut visit: impl FnMut(&'t [u8], &'t [u8])) -> Option
         Some(b'"') => Some(at + 2 + memchr(b'"', &line[at + 1..])?),
         _ => None,
     };
-    if line.first() != Some(&b'{') {
+    let start = spaces(0);
+    if line.get(start) != Some(&b'{') {
         return None;
     }
-    let mut at = spaces(1);
+    let mut at = spaces(start + 1);
     loop {
         let name_end = string_end(at)?;
         let name = &line[at + 1..name_end - 1];
@@ -306,14 +353,17 @@ fn is_scalar(token: &[u8]) -> bool {
 #[cold]
 fn parse(line: &[u8]) -> Result<Vec<Member<'_>>, PuzzleError> {
     let parsed: Result<BTreeMap<String, &RawValue>, _> = serde_json::from_slice(line);
-    let members = parsed.map_err(|error| PuzzleError::NotJson {
-        // The error is at the end of the line if that is too short.
-        column: u32::try_from(error.column().clamp(1, line.len().max(1))).unwrap_or(u32::MAX),
-    })?;
+    let members = parsed.map_err(|error| not_json(&error, line))?;
     let members = members.into_iter().map(|(name, value)| Member { name, value: value.get().as_bytes() });
     let mut members: Vec<Member> = members.collect();
     members.sort_by_key(|member| member.value.as_ptr());
     Ok(members)
+}
+
+fn not_json(error: &serde_json::Error, line: &[u8]) -> PuzzleError {
+    // The error is at the end of the line if that is too short.
+    let column = u32::try_from(error.column().clamp(1, line.len().max(1))).unwrap_or(u32::MAX);
+    PuzzleError::NotJson { column }
 }
 
 /// The text of a string, or an array as it is.
@@ -335,21 +385,35 @@ fn plain_text(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether a text starts like JSON lines.
-pub(super) fn looks_like(text: &[u8]) -> bool {
+/// The shape of JSON lines, if a text starts like them: with an object, or with an array that is a puzzle.
+pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
     let mut lines = text.split(|&byte| byte == b'\n').filter(|line| is_record(line));
-    lines.next().is_some_and(|line| {
-        let line = line.trim_ascii();
-        // The first 32 KiB of an input may be a part of a line.
-        line.starts_with(b"{") && line.ends_with(b"}") && parse(line).is_ok()
-    })
+    let line = lines.next()?.trim_ascii();
+    // The first 32 KiB of an input may be a part of a line.
+    match line {
+        [b'{', .., b'}'] if parse(line).is_ok() => Some(Shape::Object),
+        [b'[', .., b']'] if notation::cells_of(line).is_some() && Shape::Value.members(line).is_ok() => {
+            Some(Shape::Value)
+        }
+        _ => None,
+    }
 }
 
 /// Recognises the columns of the text that starts with `head`.
 pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Result<Objects, Rejection> {
+    recognise_as(&looks_like(head).unwrap_or(Shape::Object), head, is_all, format)
+}
+
+/// Recognises the columns of lines of this shape.
+pub(super) fn recognise_as(
+    shape: &Shape,
+    head: &[u8],
+    is_all: bool,
+    format: &InputFormat,
+) -> Result<Objects, Rejection> {
     let whole = if is_all { head.len() } else { memchr::memrchr(b'\n', head).map_or(0, |at| at + 1) };
     let lines = head[..whole].split(|&byte| byte == b'\n').filter(|line| is_record(line));
-    let objects: Vec<_> = lines.take(SAMPLED_LINES).filter_map(|line| parse(line).ok()).collect();
+    let objects: Vec<_> = lines.take(SAMPLED_LINES).filter_map(|line| shape.members(line).ok()).collect();
     let mut names: Vec<String> = Vec::new();
     for member in objects.iter().flatten() {
         if names.iter().all(|name| *name != member.name) {
@@ -388,7 +452,7 @@ pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Resu
     let puzzle = choice.puzzle(format)?;
     let solution = choice.solution(format, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
-    Ok(Objects { names: choice.names, puzzle, pencilmarks, pads: format.pads, solution })
+    Ok(Objects { shape: shape.clone(), names: choice.names, puzzle, pencilmarks, pads: format.pads, solution })
 }
 
 /// The value of the last member with a name, or at a path of names with dots between them.
@@ -450,7 +514,7 @@ mod tests {
 
     fn objects(names: &[&str]) -> Objects {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        Objects { names, puzzle: 0, pencilmarks: false, pads: false, solution: None }
+        Objects { shape: Shape::Object, names, puzzle: 0, pencilmarks: false, pads: false, solution: None }
     }
 
     #[test]

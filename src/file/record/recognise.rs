@@ -25,6 +25,7 @@ use memchr::memchr;
 
 use super::candidate_grids::{self, CandidateGrids};
 use super::choose::{Choice, PUZZLES, Tally, is_puzzle, most, named, tally};
+use super::elements::{self, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
 use super::grids::{self, Grids};
@@ -44,6 +45,8 @@ pub(in super::super) struct Recognised {
     /// The number of bytes and lines before the first record: byte order mark, comments and header.
     pub skipped_bytes: usize,
     pub skipped_lines: u64,
+    /// Whether the records are the elements of an array of JSON that starts there.
+    pub is_document: bool,
 }
 
 impl Recognised {
@@ -52,7 +55,7 @@ impl Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let mut lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
         let has_notes = lines.any(|line| note(line).is_some());
-        Recognised { layout: Lines { has_notes }.into(), skipped_bytes, skipped_lines: 0 }
+        Recognised { layout: Lines { has_notes }.into(), skipped_bytes, skipped_lines: 0, is_document: false }
     }
 }
 
@@ -76,7 +79,7 @@ pub(in super::super) fn recognise(
     match (format.form, array::looks_like(head)) {
         (Form::Auto | Form::Npy, true) => {
             let (array, skipped_bytes) = array::recognise(head)?;
-            return Ok(Recognised { layout: array.into(), skipped_bytes, skipped_lines: 0 });
+            return Ok(Recognised { layout: array.into(), skipped_bytes, skipped_lines: 0, is_document: false });
         }
         (Form::Npy, false) => {
             return Err("no NumPy array: the file starts with other bytes".to_owned().into());
@@ -90,15 +93,26 @@ pub(in super::super) fn recognise(
     foreign::detect(head)?;
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
-    let found = |layout: Layout| Recognised { layout, skipped_bytes: bom, skipped_lines: 0 };
+    let found = |layout: Layout| Recognised { layout, skipped_bytes: bom, skipped_lines: 0, is_document: false };
     // A given format is believed.
     match format.form {
         Form::Jsonl => return objects::recognise(text, is_all, format).map(|objects| found(objects.into())),
-        Form::Auto if objects::looks_like(text) => {
-            return objects::recognise(text, is_all, format).map(|objects| found(objects.into()));
+        Form::Auto if objects::looks_like(text).is_some() => {
+            // An object alone may be a document.
+            let lines = objects::recognise(text, is_all, format).map(|objects| found(objects.into()));
+            let is_one = is_all && text.trim_ascii().split(|&byte| byte == b'\n').count() == 1;
+            return lines.or_else(|rejection| match elements::recognise(text, is_all, format).filter(|_| is_one) {
+                Some(Ok(document)) => Ok(of_document(document, bom)),
+                _ => Err(rejection),
+            });
         }
         Form::Auto if opensudoku::looks_like(text) => return Ok(found(OpenSudoku.into())),
-        Form::Auto => foreign::detect_markup(head)?,
+        Form::Auto => {
+            if let Some(document) = elements::recognise(text, is_all, format) {
+                return document.map(|document| of_document(document, bom));
+            }
+            foreign::detect_markup(head)?;
+        }
         _ => {}
     }
     let as_grids = |text| found(Grids { dashes_are_blanks: grids::dashes_are_blanks(text) }.into());
@@ -129,6 +143,11 @@ pub(in super::super) fn recognise(
         Reading::Lines => Ok(sample.lines(head, bom)),
         Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head)),
     }
+}
+
+fn of_document(document: Document, before: usize) -> Recognised {
+    let Document { layout, start } = document;
+    Recognised { layout, skipped_bytes: before + start, skipped_lines: 0, is_document: true }
 }
 
 /// The delimiter that the first line of a text names for spreadsheets, `sep=;`, and the length of the line.
@@ -360,7 +379,7 @@ impl<'t> Sample<'t> {
             *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
             (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
         }
-        Ok(Recognised { layout: spread.into(), skipped_bytes, skipped_lines })
+        Ok(Recognised { layout: spread.into(), skipped_bytes, skipped_lines, is_document: false })
     }
 
     fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
@@ -399,7 +418,7 @@ impl<'t> Sample<'t> {
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
         let (pencilmarks, pads) = (self.pencilmarks, format.pads);
         let rows = Rows { delimiter, puzzle, pencilmarks, pads, solution, names: choice.names, header };
-        Ok(Recognised { layout: rows.into(), skipped_bytes, skipped_lines })
+        Ok(Recognised { layout: rows.into(), skipped_bytes, skipped_lines, is_document: false })
     }
 }
 
