@@ -14,11 +14,12 @@ fn puzzle(digit: char, blank: char) -> String {
     cells.iter().collect()
 }
 
-/// Such a puzzle, a record that is not a puzzle, the puzzle again, and once more such a record.
+/// Another puzzle, such a puzzle, a record that is not a puzzle, and the last two again.
 fn input(form: &str, digit: char) -> Vec<u8> {
     let puzzle = puzzle(digit, '0');
     let bad = format!("!{}", &puzzle[1..]);
-    let records = [&puzzle, &bad, &puzzle, &bad];
+    let other = format!("9{}", "0".repeat(80));
+    let records: [&str; 5] = [&other, &puzzle, &bad, &puzzle, &bad];
     let each = |record: &dyn Fn(&str) -> String| records.map(|cells| record(cells)).concat();
     let fields = |cells: &str| cells.chars().map(|cell| format!("{cell},")).collect::<String>() + "a\n";
     let groups = |cells: &str| {
@@ -33,14 +34,12 @@ fn input(form: &str, digit: char) -> Vec<u8> {
         "candidates" => each(&groups),
         "opensudoku" => each(&|cells| format!("<game data=\"{cells}\"/>\n")),
         "npy" => {
-            let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (4, 81), }\n";
-            let cells = records.concat().into_bytes();
-            let cells = cells.iter().map(|cell| cell.wrapping_sub(b'0'));
-            return [b"\x93NUMPY\x01\0", &[header.len() as u8, 0], header.as_bytes()]
-                .concat()
-                .into_iter()
-                .chain(cells)
-                .collect();
+            let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (5, 81), }\n";
+            let mut bytes = b"\x93NUMPY\x01\0".to_vec();
+            bytes.extend((header.len() as u16).to_le_bytes());
+            bytes.extend(header.bytes());
+            bytes.extend(records.concat().bytes().map(|cell| cell.wrapping_sub(b'0')));
+            return bytes;
         }
         _ => format!("{}id\n", (1..82).map(|cell| format!("c{cell},")).collect::<String>()) + &each(&fields),
     };
@@ -64,7 +63,12 @@ fn duplicates_are_found_whatever_their_clues_are() {
                     continue;
                 }
                 let marks = ask("dedup", words(&format!("--mark {by} {option}")), &text);
-                assert_eq!((marks.code, marks.stdout()), (Some(0), "1\n\n1\n\n"), "{form}: {}", marks.stderr);
+                assert_eq!(
+                    (marks.code, marks.stdout()),
+                    (Some(0), "1\n2\n\n2\n\n"),
+                    "{form}: {}",
+                    marks.stderr
+                );
                 let run = ask("overlap", words(&format!("{by} {option} {path} --in -")), &text);
                 assert_eq!((run.code, run.stdout().lines().count()), (Some(1), 3), "{form}: {}", run.stderr);
             }
@@ -91,13 +95,12 @@ fn copies_are_in_one_part_whatever_their_clues_are() {
     }
 }
 
-/// An oracle without expected output: all commands do the same with two puzzles that differ only in the digit of their
-/// clues.
+/// All commands do the same with two puzzles that differ only in the digit of their clues.
 #[test]
 fn commands_treat_puzzles_alike_whatever_their_clues_are() {
-    let same = |bytes: &[u8]| -> String {
-        let text = String::from_utf8_lossy(bytes);
-        text.chars().map(|byte| if byte.is_ascii_digit() && byte != '0' { 'd' } else { byte }).collect()
+    // Pencilmarks have dots in other places.
+    let same = |bytes: &[u8]| {
+        String::from_utf8_lossy(bytes).replace('.', "").replace(|c| ('1'..='9').contains(&c), "d")
     };
     for form in FORMS {
         for command in [
@@ -117,8 +120,7 @@ fn commands_treat_puzzles_alike_whatever_their_clues_are() {
         ] {
             let (name, args) = command.split_once(' ').unwrap_or((command, ""));
             let [one, two] = ['1', '2']
-                .map(|digit| ask(name, words(&format!("{args} {}", option(form))), &input(form, digit)));
-            assert!(one.code != Some(2) || !one.stderr.is_empty());
+                .map(|digit| ask(name, words(&[args, &option(form)].join(" ")), &input(form, digit)));
             assert_eq!(same(&one.stdout), same(&two.stdout), "{command} of {form}");
             assert_eq!(same(one.stderr.as_bytes()), same(two.stderr.as_bytes()), "{command} of {form}");
             assert_eq!(one.code, two.code, "{command} of {form}");
@@ -140,8 +142,8 @@ fn puzzles_stay_as_they_are_beside_records_that_are_not_puzzles() {
         assert_eq!(clues[1..], [format!("{puzzle},2,invalid"), "oops,,invalid".to_owned()]);
         let copies = lines("permute", "--copies 1");
         assert_eq!(copies[0].bytes().filter(u8::is_ascii_digit).count(), 2);
-        let faults = lines("verify", "--format csv");
-        let reasons: Vec<&str> = faults.iter().skip(1).map(String::as_str).collect();
-        assert!(reasons[0].contains("no solution") && !reasons[0].contains("not a puzzle"), "{reasons:?}");
+        assert_eq!(copies[1..], ["oops"]);
+        let invalid = "<stdin>,2,2,invalid,,bad character 'o' in column 1";
+        assert_eq!(lines("verify", "--format csv")[1..], ["<stdin>,1,1,missing,,no solution given", invalid]);
     }
 }
