@@ -20,7 +20,7 @@ fn input(form: &str, digit: char) -> Vec<u8> {
     let bad = format!("!{}", &puzzle[1..]);
     let other = format!("9{}", "0".repeat(80));
     let records: [&str; 5] = [&other, &puzzle, &bad, &puzzle, &bad];
-    let each = |record: &dyn Fn(&str) -> String| records.map(|cells| record(cells)).concat();
+    let each = |record: &dyn Fn(&str) -> String| records.map(record).concat();
     let fields = |cells: &str| cells.chars().map(|cell| format!("{cell},")).collect::<String>() + "a\n";
     let groups = |cells: &str| {
         let row = |cells: &[u8]| cells.iter().map(|&cell| format!("{} ", char::from(cell))).collect();
