@@ -12,6 +12,8 @@
 
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
+#[cfg(target_os = "linux")]
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_buffer::BooleanBuffer;
@@ -101,19 +103,40 @@ pub fn check(bytes: usize) -> Result<(), OutOfMemory> {
     Ok(Vec::<u8>::new().try_reserve_exact(bytes)?)
 }
 
-/// Checks that there is memory for what `threads` threads allocate besides rows, in places that cannot return an error. 0 means
-/// the calling thread alone.
+/// Memory that a thread allocates whatever the number of rows, in places that cannot return an error: 2 MiB for its stack, 5 MiB
+/// for tables and buffers, and as much again.
+const PER_THREAD: usize = 14 << 20;
+
+/// Checks that there is memory for the calling thread, besides that for rows.
+pub fn check_this_thread() -> Result<(), OutOfMemory> {
+    check(PER_THREAD)
+}
+
+/// Checks that there is memory for new threads, besides that for rows.
 pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
-    /// 2 MiB for the stack, 5 MiB for tables and buffers, and as much again.
-    const PER_THREAD: usize = 14 << 20;
     /// Address space that glibc reserves for the allocations of a thread, half of it for a moment only. Threads that get none
-    /// allocate from the system; so does this check, since the size is above 32 MiB. A single thread can do without.
+    /// allocate from the system directly.
     const ARENA: usize = 128 << 20;
-    check(match threads {
-        0 => PER_THREAD,
-        1 => 3 * PER_THREAD,
-        _ => ARENA + threads * PER_THREAD,
-    })
+    check_system(threads * PER_THREAD + if threads > 1 { ARENA } else { 0 })
+}
+
+/// Checks that the system has memory. The memory that the allocator has kept for the calling thread is not there for others.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "a mapping that is not used")]
+fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+
+    let (access, kind) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE);
+    // SAFETY: the system chooses the addresses of a new mapping, which nobody has used when it ends.
+    let result = unsafe {
+        mmap_anonymous(ptr::null_mut(), bytes, access, kind).and_then(|start| munmap(start, bytes))
+    };
+    result.map_err(|_| OutOfMemory)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
+    check(bytes)
 }
 
 /// A column with a value for each row, which threads fill chunk by chunk.

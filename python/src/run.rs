@@ -91,7 +91,7 @@ pub fn run<T: Send>(
 ) -> PyResult<()> {
     let cancel = CancelToken::new();
     if plan.is_bounded && plan.rows <= FEW {
-        memory::check_threads(0)?;
+        memory::check_this_thread()?;
         let mut items = items;
         let result = py.detach(|| {
             let mut scratch = Scratch::default();

@@ -73,7 +73,8 @@ def test_masked_cells_are_blanks(dtype: str) -> None:
     blanks = array == 0
     # The values under a mask do not count.
     masked = np.ma.array(np.where(blanks, 77, array), mask=blanks)
-    for given in [masked, masked.reshape(-1, 9, 9), masked[::-1][::-1], np.ma.array(array)]:
+    variants: list[Any] = [masked, masked.reshape(-1, 9, 9), masked[::-1][::-1], np.ma.array(array)]
+    for given in variants:
         result = rapidoku.solve(given, limit=2)
         assert type(result.solution) is np.ndarray
         assert result.solution.shape == given.shape

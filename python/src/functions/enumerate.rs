@@ -55,7 +55,7 @@ pub fn enumerate(
     limit: Option<u64>,
     max_guesses: Option<u64>,
 ) -> PyResult<Solutions> {
-    memory::check_threads(0)?;
+    memory::check_this_thread()?;
     let limits = options::limits(limit.unwrap_or(u64::MAX), max_guesses)?;
     let puzzle = parse_text(puzzle)?.map_err(|reason| PyValueError::new_err(reason.to_string()))?;
     Ok(Solutions(Mutex::new(puzzle.solutions().limits(limits))))

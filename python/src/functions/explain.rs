@@ -20,7 +20,7 @@ use crate::output::named_tuple;
 #[pyfunction]
 #[pyo3(signature = (puzzle, *, max_guesses = None))]
 pub fn explain<'py>(puzzle: &Bound<'py, PyString>, max_guesses: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
-    memory::check_threads(0)?;
+    memory::check_this_thread()?;
     let py = puzzle.py();
     let candidates = parse_text(puzzle)?.map(|puzzle| Candidates::from(&puzzle));
     let (explanation, text, json) = py.detach(|| {

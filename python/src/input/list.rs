@@ -57,10 +57,15 @@ pub fn parse<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> Py
 pub fn parse_text(text: &Bound<PyString>) -> PyResult<Result<Puzzle, PuzzleError>> {
     match text.to_str() {
         Ok(text) => Ok(text.parse()),
-        Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
-            let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?.cast_into::<PyBytes>()?;
-            Ok(Puzzle::try_from(bytes.as_bytes()))
-        }
-        Err(error) => Err(error),
+        Err(error) => parse_surrogates(text, error),
     }
+}
+
+#[cold]
+fn parse_surrogates(text: &Bound<PyString>, error: PyErr) -> PyResult<Result<Puzzle, PuzzleError>> {
+    if !error.is_instance_of::<PyUnicodeEncodeError>(text.py()) {
+        return Err(error);
+    }
+    let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?.cast_into::<PyBytes>()?;
+    Ok(Puzzle::try_from(bytes.as_bytes()))
 }

@@ -1,9 +1,11 @@
 //! Results as lists.
 //!
-//! Most functions of PyO3 that make objects panic if Python has no memory. Those used here return the exception.
+//! The constructors of lists and integers in PyO3 panic if Python has no memory. Those of this module return the exception.
+#![allow(unsafe_code, reason = "see above")]
 
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyList, PyMemoryView, PyString};
+use pyo3::types::{PyBool, PyList, PyString};
 
 use super::{Column, Table, Values, named_tuple};
 use crate::memory;
@@ -18,45 +20,38 @@ pub fn convert(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyAny>> {
 /// A list with the values of a column, and `None` for rows without a value.
 pub fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     let list = match &column.values {
-        Values::Cells(cells) => new(py, column, |row| PyString::from_bytes(py, cells.row(row)))?,
+        Values::Cells(cells) => collect(py, column, |row| PyString::from_bytes(py, cells.row(row))),
         Values::Words(indices, words) => {
             let words: Vec<_> = memory::few(words.iter().map(|word| PyString::intern(py, word)));
-            new(py, column, |row| Ok(&words[indices[row] as usize]))?
+            collect(py, column, |row| Ok(&words[indices[row] as usize]))
         }
-        Values::Integers(integers) => {
-            let list = new_integers(py, integers)?;
-            let gaps = (0..column.len()).filter(|&row| !column.is_valid(row));
-            for row in gaps {
-                list.set_item(row, py.None())?;
-            }
-            list
-        }
-        Values::Flags(flags) => new(py, column, |row| Ok(PyBool::new(py, flags[row])))?,
-        Values::Texts(texts) => new(py, column, |row| PyString::from_bytes(py, texts.get(row)))?,
+        Values::Integers(integers) => collect(py, column, |row| integer(py, integers[row])),
+        Values::Flags(flags) => collect(py, column, |row| Ok(PyBool::new(py, flags[row]))),
+        Values::Texts(texts) => collect(py, column, |row| PyString::from_bytes(py, texts.get(row))),
     };
-    Ok(list.into_any())
+    Ok(list?.into_any())
 }
 
-/// A list of items for the rows that have a value, and `None` for the others.
-fn new<'py, T: IntoPyObject<'py>>(
+fn collect<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
     column: &Column,
     item: impl Fn(usize) -> PyResult<T>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::new(py, [py.None()])?.as_sequence().repeat(column.len())?.cast_into::<PyList>()?;
-    for row in (0..column.len()).filter(|&row| column.is_valid(row)) {
-        list.set_item(row, item(row)?)?;
+    let rows = column.len();
+    // SAFETY: the function returns a new reference to a list, or null after it has set an exception. The items are null until
+    // they are set below, which lists expect.
+    let list = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyList_New(rows as ffi::Py_ssize_t))? };
+    let list = list.cast_into::<PyList>()?;
+    for row in 0..rows {
+        match column.is_valid(row) {
+            true => list.set_item(row, item(row)?)?,
+            false => list.set_item(row, py.None())?,
+        }
     }
     Ok(list)
 }
 
-/// A list of integers, which Python makes from their bytes.
-fn new_integers<'py>(py: Python<'py>, integers: &[i64]) -> PyResult<Bound<'py, PyList>> {
-    let bytes = PyBytes::new_with(py, size_of_val(integers), |bytes| {
-        let (chunks, _) = bytes.as_chunks_mut();
-        chunks.iter_mut().zip(integers).for_each(|(bytes, integer)| *bytes = integer.to_ne_bytes());
-        Ok(())
-    })?;
-    let view = PyMemoryView::from(&bytes)?.call_method1("cast", ("q",))?;
-    Ok(view.call_method0("tolist")?.cast_into()?)
+fn integer(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: the function returns a new reference, or null after it has set an exception.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLongLong(value)) }
 }
