@@ -18,6 +18,7 @@ mod documents;
 #[cfg(target_os = "linux")]
 mod durable;
 mod enumerate;
+mod every_run_ends;
 mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
