@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use rapidoku::file::internal::{push_npy_row, puzzle_cells};
 use rapidoku::file::{BatchView, Column, Error, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
-use rapidoku::{CancelToken, Candidates, Outcomes, Puzzle, Status};
+use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 
 use crate::args::table::TableArgs;
 use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
@@ -131,22 +131,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         (target.blank(args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
     };
-    let cancel = CancelToken::new();
     let chooses_columns = args.table.is_table();
-    let job = Convert {
-        target,
-        blank,
-        tables,
-        chooses_columns,
-        cancel: cancel.clone(),
-        has_solutions: OnceLock::new(),
-        failure: OnceLock::new(),
-    };
-    let result = args.run.run_until(&cancel, Work::Copying, None, &job);
-    match job.failure.into_inner() {
-        Some(error) => Err(error.into()),
-        None => result.map(|_| ExitCode::SUCCESS),
-    }
+    let job = Convert { target, blank, tables, chooses_columns, has_solutions: OnceLock::new() };
+    args.run.run_as(Work::Copying, None, &job)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 const COMPUTED: [&str; 1] = ["solution"];
@@ -161,9 +149,6 @@ struct Convert {
     chooses_columns: bool,
     /// Whether the first input has solutions.
     has_solutions: OnceLock<bool>,
-    cancel: CancelToken,
-    /// The reason why a record cannot be converted.
-    failure: OnceLock<Error>,
 }
 
 /// The XML around the puzzles.
@@ -231,7 +216,9 @@ impl Job for Convert {
             });
         }
         for k in 0..batch.records.len() {
-            self.write_text(batch, outcomes, k, rows.text())?;
+            if let Err(error) = self.write_text(batch, outcomes, k, rows.text()) {
+                return rows.fail(k, error);
+            }
             rows.flush_if_large()?;
         }
         ControlFlow::Continue(())
@@ -250,12 +237,12 @@ impl Convert {
         outcomes: &Outcomes,
         k: usize,
         text: &mut Vec<u8>,
-    ) -> ControlFlow<()> {
+    ) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let is_line = matches!(self.target, Target::Lines | Target::Sdm | Target::Pencilmarks);
         if is_line && !is_puzzle {
             push_other(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         if self.target.is_candidates() {
             let candidates = if is_puzzle { batch.records.candidates(k) } else { (&Puzzle::EMPTY).into() };
@@ -293,12 +280,12 @@ impl Convert {
         if is_line {
             text.push(b'\n');
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    /// The 81 cells of a puzzle. Ends the run if it cannot be given by clues.
+    /// The 81 cells of a puzzle, or an error if it cannot be given by clues.
     #[inline]
-    fn cells(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> ControlFlow<(), [u8; CELLS]> {
+    fn cells(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<[u8; CELLS], Error> {
         let start = batch.records.starts()[k];
         if let Some(candidates) = batch.records.pencilmarks().get(k) {
             return self.clues(batch, candidates);
@@ -306,34 +293,28 @@ impl Convert {
         if let Some(blank) = self.blank {
             // The text of the record need not be read again.
             let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
-            return ControlFlow::Continue(batch.records.puzzles()[k].cells().map(cell));
+            return Ok(batch.records.puzzles()[k].cells().map(cell));
         }
         let cells = puzzle_cells(batch, start, outcomes.statuses()[k]);
         let Some(cells) = cells.and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok()) else {
-            return ControlFlow::Continue(batch.records.puzzles()[k].to_ascii());
+            return Ok(batch.records.puzzles()[k].to_ascii());
         };
-        ControlFlow::Continue(cells)
+        Ok(cells)
     }
 
     /// The clues that stand for pencilmarks.
-    fn clues(&self, batch: &BatchView, candidates: &Candidates) -> ControlFlow<(), [u8; CELLS]> {
+    fn clues(&self, batch: &BatchView, candidates: &Candidates) -> Result<[u8; CELLS], Error> {
         if let Some(puzzle) = candidates.puzzle() {
             let blank = self.blank.unwrap_or(b'.');
-            return ControlFlow::Continue(
-                puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }),
-            );
+            return Ok(puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }));
         }
         let name =
             self.target.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        self.failure.get_or_init(|| {
-            let reason = format!(
-                "the format {name} has clues only, and a record has other pencilmarks; choose pencilmarks, sdx, candidates, \
-                 csv or jsonl"
-            );
-            Error::Format { name: batch.input.to_owned(), reason }
-        });
-        self.cancel.cancel();
-        ControlFlow::Break(())
+        let reason = format!(
+            "the format {name} has clues only, and a record has other pencilmarks; choose pencilmarks, sdx, candidates, csv \
+             or jsonl"
+        );
+        Err(Error::Format { name: batch.input.to_owned(), reason })
     }
 }
 

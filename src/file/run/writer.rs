@@ -5,7 +5,7 @@ use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use super::job::{Job, LastRows};
-use super::worker::{Finished, Invalid};
+use super::worker::{Failure, Invalid, Part};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
@@ -75,16 +75,16 @@ impl OrderedWriter {
     }
 
     /// Writes the next part in order. Returns a report if the calling thread should get one.
-    pub fn write<J: Job>(
-        &mut self,
-        state: &RunState<J>,
-        finished: Finished,
-    ) -> Result<Option<Report>, Error> {
+    ///
+    /// # Errors
+    /// The failure that the part is, or that of the output.
+    pub fn write<J: Job>(&mut self, state: &RunState<J>, part: Part) -> Result<Option<Report>, Failure> {
+        let finished = part?;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
-            let header = state.job.header(Some(&origin.layout));
-            let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
             if self.input.is_none() && (self.writes_header || state.job.writes_array()) {
+                let header = state.job.header(Some(&origin.layout));
+                let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
                 self.write_header(state.job, &header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
@@ -191,8 +191,8 @@ impl OrderedWriter {
 impl<J: Job> RunState<'_, J> {
     /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
     pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
-        self.order.drain(&self.writer, |writer, finished| {
-            match writer.write(self, finished) {
+        self.order.drain(&self.writer, |writer, part| {
+            match writer.write(self, part) {
                 // Sending fails if the event handler has panicked. The queue is stopped then.
                 Ok(report) => {
                     if let Some(report) = report {
@@ -200,8 +200,8 @@ impl<J: Job> RunState<'_, J> {
                     }
                     true
                 }
-                Err(error) => {
-                    self.fail(error);
+                Err(failure) => {
+                    self.fail(failure);
                     false
                 }
             }

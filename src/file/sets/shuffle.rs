@@ -105,9 +105,11 @@ impl Job for Shuffle {
         state.bytes += rows.text().len() as u64;
         let sorter = state.sorter.get_or_insert_with(|| Sorter::new(self.memory, self.folder.clone()));
         let mut start = 0;
-        for (number, end) in (batch.records_before..).zip(ends) {
+        for (k, end) in ends.into_iter().enumerate() {
+            let number = batch.records_before + k as u64;
             if let Err(error) = sorter.push(self.keys.key(number), &rows.text()[start..end]) {
-                return rows.fail(error);
+                rows.text().clear();
+                return rows.fail(k, error);
             }
             start = end;
         }
