@@ -259,7 +259,7 @@ impl fmt::Display for Tally {
             [Fault::Hang, Fault::Panic, Fault::ExitCode, Fault::Difference].map(count);
         write!(
             f,
-            "runs: {} of the program, {hangs} hangs, {panics} panics, {codes} undocumented exit codes, {differences} \
+            "runs: {} random runs, {hangs} hangs, {panics} panics, {codes} undocumented exit codes, {differences} \
              differences",
             self.runs
         )

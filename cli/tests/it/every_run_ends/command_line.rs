@@ -2,8 +2,8 @@
 //! without a change here; only a new kind of value needs an entry in [`value`].
 
 use clap::{Arg, Command};
-use rand::RngExt;
 use rand::seq::{IndexedRandom, IteratorRandom};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Lists of options by a command or another option.
@@ -47,12 +47,7 @@ pub fn random(random: &mut ChaCha8Rng, command: &Command, inputs: &[&str]) -> Ve
     // Most runs would end at once if these options were chosen as often as others.
     let is_rare = |arg: &Arg| arg.get_help_heading() == Some("Input format") || arg.get_id() == "shard";
     let has_rare = random.random_bool(0.2);
-    let is_optional = |arg: &&Arg| {
-        // The environment has the number of threads, and the batches suit the inputs.
-        !matches!(arg.get_id().as_str(), "help" | "threads" | "batch_bytes")
-            && !is_inputs(arg)
-            && (has_rare || !is_rare(arg))
-    };
+    let is_optional = |arg: &&Arg| !is_set_elsewhere(arg) && !is_inputs(arg) && (has_rare || !is_rare(arg));
     let count = random.random_range(0..5);
     for arg in command.get_arguments().filter(is_optional).sample(random, count) {
         for arg in [vec![arg], of_table(TOGETHER, arg.get_id().as_str())].concat() {
@@ -82,6 +77,11 @@ pub fn is_inputs(arg: &Arg) -> bool {
     arg.is_positional() && arg.get_num_args().is_some_and(|count| count.max_values() > 1)
 }
 
+/// The number of threads is in the environment, and batches suit the inputs.
+fn is_set_elsewhere(arg: &Arg) -> bool {
+    matches!(arg.get_id().as_str(), "help" | "threads" | "batch_bytes")
+}
+
 /// Whether two arguments are the same or exclude each other.
 fn conflict(command: &Command, one: &Arg, other: &Arg) -> bool {
     let excludes = |one: &Arg, other: &Arg| command.get_arg_conflicts_with(one).contains(&other);
@@ -90,6 +90,9 @@ fn conflict(command: &Command, one: &Arg, other: &Arg) -> bool {
 }
 
 /// A value of an argument, mostly one that is accepted.
+///
+/// # Panics
+/// If the kind of the value is unknown here.
 fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> String {
     let id = arg.get_id().as_str();
     let kind = arg.get_value_names().map_or("", |names| names[0].as_str());
@@ -101,7 +104,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         ("rounds" | "warmup", _) => &["1", "1", "0"],
         ("train", _) => &["80"],
         ("test", _) => &["20"],
-        ("from" | "compare", _) | (_, "B") => inputs,
+        ("from" | "compare" | "files", _) | (_, "B" | "INPUT") => inputs,
         (_, "STATUS,.." | "NAME,.." | "LEVEL,..") => {
             let count = random.random_range(1..3);
             return names.sample(random, count).copied().collect::<Vec<_>>().join(",");
@@ -125,7 +128,8 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         (_, "TEMPLATE") => &["out/{}.txt", "out/{}.csv.gz", "out/{}", "out/rows"],
         (_, "N" | "K" | "R") => &["0", "1", "1", "2", "2", "3", "7", "10", "20", "100"],
         (_, "SEED") => &["0", "1", "18446744073709551615"],
-        (_, "A..B") => &["24", "22..", "..26", "0..30"],
+        ("clues", _) => &["24", "22..", "..26"],
+        ("guesses", _) => &["0", "1..", "..30"],
         (_, "PERCENT") => &["0", "50"],
         (_, "NAME=PERCENT") => &["more=0", "x=100"],
         (_, "COLUMN") => &["puzzle", "solution", "id", "1", "2", "99"],
@@ -150,4 +154,19 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         _ => panic!("{command}: no value for the argument {id}, which is a {kind}"),
     };
     values.choose(random).expect("there are values").to_string()
+}
+
+#[test]
+fn every_argument_has_values_and_every_entry_an_argument() {
+    let commands = super::commands();
+    let arguments =
+        || commands.iter().flat_map(|command| command.get_arguments().map(move |arg| (command, arg)));
+    let is_chosen = |arg: &Arg| arg.get_action().takes_values() && !is_set_elsewhere(arg);
+    for (command, arg) in arguments().filter(|(_, arg)| is_chosen(arg)) {
+        value(&mut ChaCha8Rng::seed_from_u64(0), command.get_name(), arg, &["1"]);
+    }
+    let in_tables = [ALWAYS, TOGETHER].concat().into_iter().flat_map(|(_, ids)| ids);
+    for id in in_tables.chain(ALONE) {
+        assert!(arguments().any(|(_, arg)| arg.get_id() == id), "no command has the argument {id}");
+    }
 }
