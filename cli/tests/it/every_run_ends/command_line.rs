@@ -96,6 +96,9 @@ fn conflict(command: &Command, one: &Arg, other: &Arg) -> bool {
 fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> String {
     let id = arg.get_id().as_str();
     let kind = arg.get_value_names().map_or("", |names| names[0].as_str());
+    if random.random_bool(0.03) {
+        return "nowhere/x".to_owned();
+    }
     let possible = arg.get_possible_values();
     let names: Vec<_> = possible.iter().map(|value| value.get_name()).collect();
     let values: &[&str] = match (id, kind) {
@@ -146,7 +149,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         (_, "I/N") => &["1/1", "1/2", "2/3"],
         (_, "SIZE") => &["1M", "1G"],
         (_, "DIR") => &["."],
-        (_, "LIST") => &["list", "-"],
+        (_, "LIST") => &["list", "list", "nothing", "-"],
         (_, "LEVEL") => &["auto", "portable"],
         (_, "MASK|FILE") => &["pattern"],
         (_, "COMMAND") => &["solve", "bench"],

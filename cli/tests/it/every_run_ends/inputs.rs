@@ -54,10 +54,13 @@ const LAYOUTS: &[Layout] = &[
     ),
     ("", |_, (puzzle, _)| pencilmarks(puzzle) + "\n", ""),
     ("id,puzzle\n", |k, (puzzle, _)| format!("{k},{}\n", pencilmarks(puzzle)), ""),
+    ("", |_, (_, solution)| format!("{solution}\n"), ""),
+    ("", |_, (puzzle, _)| format!("11{}\n", &puzzle[2..]), ""),
     // Not puzzles.
     ("", |k, (puzzle, _)| format!("{}\n", &puzzle[..k % 81]), ""),
     ("# Title\n", |k, _| format!("Line {k} of a text without puzzles.\n"), ""),
     ("", |_, _| "# comment\n\n".to_owned(), ""),
+    ("[\n", |_, (puzzle, _)| format!("\"{puzzle}\",\n"), "]\n"),
     ("{\n", |k, (puzzle, _)| format!("\"{k}\": \"{puzzle}\",\n"), "}\n"),
 ];
 
