@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
-use crate::support::{names, program};
+use crate::support::{PUZZLE, file, names, program, solve, words};
 
 /// A run takes seconds at most on an idle machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -24,8 +24,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(120);
 /// No more cases are tried after so many faults: each run that hangs takes the limit of time.
 const MAX_FAULTS: u64 = 60;
 
-/// The numbers of threads that are compared with one thread.
-const THREADS: [usize; 2] = [2, 8];
+/// Numbers of threads, and how many times as large as with one thread the batches are.
+const THREADS: [(usize, usize); 3] = [(1, 1), (2, 3), (8, 1)];
 
 /// The clues of a pattern that has puzzles.
 const PATTERN: &[u8] = b"XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.X....XX....XXX..X....X..XX";
@@ -34,6 +34,8 @@ const PATTERN: &[u8] = b"XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.
 struct Case {
     seed: u64,
     args: Vec<String>,
+    /// The size of batches in bytes, if it is chosen.
+    batch: Option<usize>,
     stdin: Vec<u8>,
     /// The folder in which the program runs.
     folder: TempDir,
@@ -77,18 +79,14 @@ impl Case {
         if random.random_bool(0.2) {
             names.push("-");
         }
-        let mut args = command_line::random(&mut random, command, &names);
+        let args = command_line::random(&mut random, command, &names);
         // Without the option, batches have 32 KiB or more, so inputs are longer.
         let takes_long = matches!(command.get_name(), "explain" | "rate" | "stats")
             || args.iter().any(|arg| arg == "--engine");
         let batch = (takes_long || random.random_bool(0.95)).then(|| random.random_range(1..1500));
-        if let Some(batch) = batch
-            && command.get_arguments().any(|arg| arg.get_id() == "batch_bytes")
-        {
-            args.extend(["--batch-bytes".to_owned(), batch.to_string()]);
-        }
         // The queue has up to 18 batches of 8 threads, and each thread has another one.
         let bytes = batch.map_or(32 << 10, |batch: usize| batch.max(200)) * 40;
+        let batch = batch.filter(|_| command.get_arguments().any(|arg| arg.get_id() == "batch_bytes"));
         let mut contents = inputs::contents(&mut random, files.len() + 1, bytes);
         let stdin = contents.pop().unwrap();
         files.iter().zip(&contents).for_each(|(name, content)| write(name, content));
@@ -96,16 +94,23 @@ impl Case {
         write("list", files.join("\n").as_bytes());
         write("nothing", b"\n");
         write("pattern", PATTERN);
-        Case { seed, args, stdin, folder }
+        Case { seed, args, batch, stdin, folder }
+    }
+
+    /// The arguments for batches that are so many times as large.
+    fn args(&self, times: usize) -> Vec<String> {
+        let batch =
+            self.batch.iter().flat_map(|batch| ["--batch-bytes".to_owned(), (batch * times).to_string()]);
+        self.args.iter().cloned().chain(batch).collect()
     }
 
     /// Runs the program. `None` if it does not end in time.
-    fn run(&self, threads: usize) -> Option<End> {
+    fn run(&self, (threads, times): (usize, usize)) -> Option<End> {
         let out = self.folder.path().join("out");
         let _ = fs::remove_dir_all(&out);
         fs::create_dir(&out).unwrap();
         let mut command = program();
-        command.args(&self.args).current_dir(&self.folder).env("RAPIDOKU_THREADS", threads.to_string());
+        command.args(self.args(times)).current_dir(&self.folder).env("RAPIDOKU_THREADS", threads.to_string());
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = pipes.spawn().unwrap();
         let (mut stdin, mut stdout, mut stderr) =
@@ -158,24 +163,23 @@ impl Case {
 
     /// Runs with each number of threads. If there are faults, the folder is kept.
     fn check(self, tally: &Mutex<Tally>) {
-        let alone = self.run(1);
-        let others = THREADS.map(|threads| (threads, self.run(threads)));
+        let ends = THREADS.map(|setting| self.run(setting));
+        let alone = &ends[0];
         let mut tally = tally.lock().unwrap();
-        tally.runs += 1 + THREADS.len() as u64;
+        tally.runs += ends.len() as u64;
         let code = alone.as_ref().and_then(|end| end.code);
         *tally.codes.entry((self.command().to_owned(), code)).or_default() += 1;
-        let ends = [(1, &alone)].into_iter().chain(others.iter().map(|(threads, end)| (*threads, end)));
         let mut is_faulty = false;
-        for (threads, end) in ends {
+        for ((threads, times), end) in THREADS.iter().zip(&ends) {
             let Some(fault) = self.fault(end.as_ref(), alone.as_ref()) else { continue };
             *tally.faults.entry((fault, self.command().to_owned())).or_default() += 1;
             is_faulty = true;
-            let (folder, args) = (self.folder.path().display(), shell_words::join(&self.args));
+            let (folder, args) = (self.folder.path().display(), shell_words::join(self.args(*times)));
             println!(
                 "{fault}, seed {}: cd {folder}; cat stdin | RAPIDOKU_THREADS={threads} rapidoku {args}",
                 self.seed
             );
-            if let (Fault::Difference, Some(end), Some(alone)) = (fault, end, &alone) {
+            if let (Fault::Difference, Some(end), Some(alone)) = (fault, end, alone) {
                 let names: BTreeSet<_> = alone.texts.keys().chain(end.texts.keys()).collect();
                 let differing = names.iter().filter(|name| end.texts.get(**name) != alone.texts.get(**name));
                 println!(
@@ -304,4 +308,40 @@ fn random_runs() {
     let tally = check_cases(seed, |_| Instant::now() < end);
     println!("{tally}, seed {seed}");
     assert!(tally.faults.is_empty(), "there are faults, see above");
+}
+
+/// Of text and arrays, mapped and read, packed and plain.
+#[test]
+fn rows_before_a_failure_do_not_depend_on_batches() {
+    let line = |k: usize| format!("{k},{PUZZLE}\n");
+    let table: String = (0..9000).map(line).collect();
+    let array = [
+        &b"\x93NUMPY\x01\x00\x76\x00"[..],
+        format!("{:117}\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (99, 81), }").as_bytes(),
+        &[0; 99 * 81],
+    ]
+    .concat();
+    let gzip = inputs::gzip(table.as_bytes());
+    let zstd = zstd::encode_all(table.as_bytes(), 1).unwrap();
+    for (what, bytes, rows) in [
+        ("long line", [table.as_bytes(), &[b'1'; 2 << 20], b"\n1,2\n"].concat(), 9000),
+        ("truncated gzip", gzip[..gzip.len() - 9].to_vec(), 8000),
+        ("truncated zstd", zstd[..zstd.len() - 9].to_vec(), 5000),
+        ("truncated array", array[..array.len() - 9].to_vec(), 98),
+        ("more than an array", [&array[..], b"more"].concat(), 99),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(&folder, "in", &bytes);
+        for options in [
+            "--batch-bytes 400",
+            "--batch-bytes 1000 --no-mmap",
+            "--batch-bytes 300000",
+            "-j 1 --no-mmap",
+            "-j 8",
+        ] {
+            let run = solve(words(&format!("-q {options} {path}")), b"");
+            assert_eq!(run.code, Some(2), "{what}, {options}: {}", run.stderr);
+            println!("{what}, {options}: {}", run.stdout().lines().count());
+        }
+    }
 }

@@ -188,7 +188,7 @@ fn candidate_grid(puzzle: &str) -> String {
     crate::support::rows(puzzle).map(row).collect::<String>() + "\n"
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
