@@ -42,10 +42,21 @@ impl Stream {
         Stream { head, source, carry: Vec::new(), ended: false }
     }
 
-    /// Reads the next batch. Returns `false` at the end.
+    /// Reads the next batch. Returns `false` at the end. After a failure, the batch has the complete records before it.
     pub fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
-        let (buffer, mut size) = (&mut batch.buffer, options.size);
+        let buffer = &mut batch.buffer;
         mem::swap(buffer, &mut self.carry);
+        let read = self.read(options, layout, buffer);
+        if read.is_err() {
+            buffer.truncate(layout.last_boundary(buffer).unwrap_or(0));
+        }
+        batch.consumed = *read.as_ref().unwrap_or(&(buffer.len() as u64));
+        read.map(|consumed| consumed > 0)
+    }
+
+    /// Reads the records of a batch. Returns the number of bytes, including those that are skipped.
+    fn read(&mut self, options: &ReadOptions, layout: &Layout, buffer: &mut Vec<u8>) -> io::Result<u64> {
+        let mut size = options.size;
         self.fill(buffer, size)?;
         let mut cut = layout.last_boundary(buffer);
         while options.keeps_whole(layout) && cut.is_none() && !self.ended {
@@ -54,18 +65,18 @@ impl Stream {
             cut = layout.last_boundary(buffer);
         }
         self.carry.clear();
-        batch.consumed = buffer.len() as u64;
+        let mut consumed = buffer.len() as u64;
         if self.ended {
-            return Ok(!buffer.is_empty());
+            return Ok(consumed);
         }
         if let Some(cut) = cut {
             self.carry.extend_from_slice(&buffer[cut..]);
             buffer.truncate(cut);
-            batch.consumed = buffer.len() as u64;
+            consumed = cut as u64;
         } else {
-            batch.consumed += self.skip_line(buffer, size)?;
+            consumed += self.skip_line(buffer, size)?;
         }
-        Ok(true)
+        Ok(consumed)
     }
 
     /// Reads until `buffer` holds `size` bytes or the source has ended.
