@@ -14,6 +14,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use crate::memory;
+
 const STREAM: &CStr = c"arrow_array_stream";
 const ARRAY: &CStr = c"arrow_array";
 const SCHEMA: &CStr = c"arrow_schema";
@@ -38,7 +40,11 @@ fn import_stream(capsule: &Bound<PyAny>) -> PyResult<Vec<ArrayRef>> {
     // SAFETY: a capsule of this name points to a valid stream. It is moved out, and the capsule keeps an empty one.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
     let reader = ArrayStreamReader::try_new(stream).map_err(arrow_error)?;
-    reader.collect::<Result<_, _>>().map_err(arrow_error)
+    let mut arrays = Vec::new();
+    for array in reader {
+        memory::push(&mut arrays, array.map_err(arrow_error)?)?;
+    }
+    Ok(arrays)
 }
 
 fn import_array(schema: &Bound<PyAny>, array: &Bound<PyAny>) -> PyResult<ArrayRef> {

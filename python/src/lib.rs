@@ -12,8 +12,10 @@
 //! `run` hands to threads that do not hold the GIL, and collects columns. `output` converts the columns to what the caller
 //! uses: Arrow, lists or NumPy.
 //!
-//! `unsafe` is confined to `capsule` (the C interface of Arrow), `memory` (advice to the kernel) and one function of
-//! `output::arrow` (strings that are known to be ASCII).
+//! Memory for rows is allocated by `memory`, which returns an error if there is not enough.
+//!
+//! `unsafe` is confined to `capsule` (the C interface of Arrow), `memory` (advice and questions to the kernel), one function of
+//! `output::arrow` (strings that are known to be ASCII) and `output::lists` (objects of Python that need memory).
 #![deny(unsafe_code)]
 
 mod capsule;

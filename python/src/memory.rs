@@ -1,26 +1,142 @@
-//! Memory of results.
+//! Memory for rows.
+//!
+//! All memory whose size depends on what the caller passes is allocated here. What the system does not provide is an error,
+//! which becomes `MemoryError`; functions of the standard library that would end the process instead are forbidden by
+//! `clippy.toml`.
 //!
 //! The kernel is asked for huge pages, because fresh memory of results is touched only once or twice and page faults are a
 //! large part of its cost. Columns that threads fill are not zeroed first, which takes several percent of the time of a
 //! search for easy puzzles.
 
+#![allow(clippy::disallowed_methods, reason = "memory is reserved first")]
+
+use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
+#[cfg(target_os = "linux")]
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_buffer::BooleanBuffer;
+use pyo3::PyErr;
+use pyo3::exceptions::PyMemoryError;
 
 use crate::run::CHUNK;
 
+/// There is not enough memory.
+#[derive(Debug)]
+pub struct OutOfMemory;
+
+impl From<TryReserveError> for OutOfMemory {
+    fn from(_: TryReserveError) -> OutOfMemory {
+        OutOfMemory
+    }
+}
+
+impl From<OutOfMemory> for PyErr {
+    fn from(_: OutOfMemory) -> PyErr {
+        PyMemoryError::new_err("not enough memory for the rows")
+    }
+}
+
+/// A collection of a few items, whose number does not depend on the rows.
+pub fn few<T, C: FromIterator<T>>(items: impl Iterator<Item = T>) -> C {
+    items.collect()
+}
+
 /// A vector of these values.
-pub fn collect<T>(values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
-    let mut vector = with_capacity(values.len());
+pub fn collect<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, OutOfMemory> {
+    let mut vector = with_capacity(values.len())?;
     vector.extend(values);
-    vector
+    Ok(vector)
+}
+
+/// A vector of `n` equal values.
+pub fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, OutOfMemory> {
+    let mut vector = with_capacity(n)?;
+    vector.resize(n, value);
+    Ok(vector)
 }
 
 /// An empty vector with room for `n` values.
-pub fn with_capacity<T>(n: usize) -> Vec<T> {
-    let empty = Vec::with_capacity(n);
+pub fn with_capacity<T>(n: usize) -> Result<Vec<T>, OutOfMemory> {
+    let mut empty = Vec::new();
+    empty.try_reserve_exact(n)?;
     advise(&empty);
-    empty
+    Ok(empty)
+}
+
+/// Changes the number of values. New ones are equal to `value`.
+pub fn resize<T: Clone>(vector: &mut Vec<T>, n: usize, value: T) -> Result<(), OutOfMemory> {
+    vector.try_reserve(n.saturating_sub(vector.len()))?;
+    vector.resize(n, value);
+    Ok(())
+}
+
+/// Appends a value.
+#[inline]
+pub fn push<T>(vector: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
+    vector.try_reserve(1)?;
+    vector.push(value);
+    Ok(())
+}
+
+/// Appends values.
+pub fn extend<T: Copy>(vector: &mut Vec<T>, values: &[T]) -> Result<(), OutOfMemory> {
+    vector.try_reserve(values.len())?;
+    vector.extend_from_slice(values);
+    Ok(())
+}
+
+/// `n` bits.
+pub fn bits(n: usize, bit: impl Fn(usize) -> bool) -> Result<BooleanBuffer, OutOfMemory> {
+    const WORD: usize = u64::BITS as usize;
+    let word = |start: usize| {
+        let end = n.min(start + WORD);
+        (start..end).rev().fold(0, |word, row| word << 1 | u64::from(bit(row)))
+    };
+    let words = collect((0..n.div_ceil(WORD)).map(|k| word(WORD * k).to_le()))?;
+    Ok(BooleanBuffer::new(words.into(), 0, n))
+}
+
+/// Checks that there is memory for later allocations.
+pub fn check(bytes: usize) -> Result<(), OutOfMemory> {
+    Ok(Vec::<u8>::new().try_reserve_exact(bytes)?)
+}
+
+/// Memory that a thread allocates whatever the number of rows, in places that cannot return an error: 2 MiB for its stack, 5 MiB
+/// for tables and buffers, and as much again.
+const PER_THREAD: usize = 14 << 20;
+
+/// Checks that there is memory for the calling thread, besides that for rows.
+pub fn check_this_thread() -> Result<(), OutOfMemory> {
+    check(PER_THREAD)
+}
+
+/// Checks that there is memory for new threads, besides that for rows.
+pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
+    /// Address space that glibc reserves for the allocations of a thread, half of it for a moment only. Threads that get none
+    /// allocate from the system directly.
+    const ARENA: usize = 128 << 20;
+    check_system(threads * PER_THREAD + if threads > 1 { ARENA } else { 0 })
+}
+
+/// Checks that the system has memory. The memory that the allocator has kept for the calling thread is not there for others.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "a mapping that is not used")]
+fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+
+    let (access, kind) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE);
+    // SAFETY: the system chooses the addresses of a new mapping, which nobody has used when it ends.
+    let result = unsafe {
+        mmap_anonymous(ptr::null_mut(), bytes, access, kind).and_then(|start| munmap(start, bytes))
+    };
+    result.map_err(|_| OutOfMemory)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
+    check(bytes)
 }
 
 /// A column with a value for each row, which threads fill chunk by chunk.
@@ -32,8 +148,8 @@ pub struct Unfilled<T> {
 }
 
 impl<T: Copy> Unfilled<T> {
-    pub fn new(rows: usize) -> Unfilled<T> {
-        Unfilled { values: with_capacity(rows), rows, filled: AtomicUsize::new(0) }
+    pub fn new(rows: usize) -> Result<Unfilled<T>, OutOfMemory> {
+        Ok(Unfilled { values: with_capacity(rows)?, rows, filled: AtomicUsize::new(0) })
     }
 
     /// The chunks of [`crate::run::chunks`].

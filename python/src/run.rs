@@ -4,16 +4,19 @@
 //! its threads do not exist. The calling thread only waits, so that it can look for signals: Ctrl-C takes effect whatever
 //! the threads do, and does not depend on the size of a chunk.
 
-use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rapidoku::canon::Canonical;
+use rapidoku::dedup::DedupError;
 use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle};
+
+use crate::memory::{self, OutOfMemory};
 
 /// Rows that a thread handles at a time: 360 KB of puzzles and outcomes, which stay in its cache.
 pub const CHUNK: usize = 4096;
@@ -28,6 +31,8 @@ const POLL: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub struct Scratch {
     pub puzzles: Vec<Puzzle>,
+    /// The solutions of `puzzles`, if they are given.
+    pub grids: Vec<Puzzle>,
     pub outcomes: Outcomes,
     pub forms: Vec<Option<Canonical>>,
 }
@@ -41,56 +46,104 @@ pub struct Plan {
     pub is_bounded: bool,
 }
 
+/// The reason why the work on a chunk ended early.
+pub enum Stop {
+    Cancelled,
+    OutOfMemory,
+}
+
+impl From<Cancelled> for Stop {
+    fn from(_: Cancelled) -> Stop {
+        Stop::Cancelled
+    }
+}
+
+impl From<OutOfMemory> for Stop {
+    fn from(_: OutOfMemory) -> Stop {
+        Stop::OutOfMemory
+    }
+}
+
+impl From<DedupError> for Stop {
+    fn from(error: DedupError) -> Stop {
+        match error {
+            DedupError::Cancelled => Stop::Cancelled,
+            _ => Stop::OutOfMemory,
+        }
+    }
+}
+
 /// The chunks of so many rows.
 pub fn chunks(rows: usize) -> impl Iterator<Item = Range<usize>> {
     (0..rows).step_by(CHUNK).map(move |start| start..rows.min(start + CHUNK))
 }
 
-/// Does `work` for each item, without the GIL. Returns the exception of a signal handler if there is one, after the
-/// threads have ended.
+/// Does `work` for each item, without the GIL.
+///
+/// # Errors
+/// The exception of a signal handler, `MemoryError`, or `RuntimeError` if a thread cannot be started; after the threads have
+/// ended.
 pub fn run<T: Send>(
     py: Python,
     plan: Plan,
     items: impl Iterator<Item = T> + Send,
-    work: impl Fn(&mut Scratch, T, &CancelToken) -> Result<(), Cancelled> + Sync,
+    work: impl Fn(&mut Scratch, T, &CancelToken) -> Result<(), Stop> + Sync,
 ) -> PyResult<()> {
     let cancel = CancelToken::new();
     if plan.is_bounded && plan.rows <= FEW {
+        memory::check_this_thread()?;
         let mut items = items;
-        return py.detach(|| {
+        let result = py.detach(|| {
             let mut scratch = Scratch::default();
-            items.try_for_each(|item| work(&mut scratch, item, &cancel)).expect("nobody cancels");
-            Ok(())
+            items.try_for_each(|item| work(&mut scratch, item, &cancel))
         });
+        // Nobody cancels.
+        return result.map_err(|_| OutOfMemory.into());
     }
+    let threads = plan.threads.min(plan.rows.div_ceil(CHUNK)).max(1);
+    memory::check_threads(threads)?;
     let items = Mutex::new(items);
     let next = || items.lock().expect("no thread panics with the lock").next();
     let work_off = || {
         let mut scratch = Scratch::default();
         while let Some(item) = next() {
             // Few kinds of work look at the token within a chunk, and not in a chunk of easy puzzles.
-            if cancel.is_cancelled() || work(&mut scratch, item, &cancel).is_err() {
-                return;
+            if cancel.is_cancelled() {
+                return Err(Stop::Cancelled);
             }
+            work(&mut scratch, item, &cancel)?;
         }
+        Ok(())
     };
     py.detach(|| {
         thread::scope(|scope| {
-            // Nothing is ever sent: the channel closes when the last thread has dropped its end.
-            let (end, all_ends) = mpsc::channel::<Infallible>();
-            for _ in 0..plan.threads.min(plan.rows.div_ceil(CHUNK)).max(1) {
-                let end = end.clone();
-                let thread = thread::Builder::new().spawn_scoped(scope, || {
-                    let _end = end;
-                    work_off();
-                });
-                thread.inspect_err(|_| cancel.cancel())?;
-            }
-            drop(end);
-            while all_ends.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-                Python::attach(|py| py.check_signals()).inspect_err(|_| cancel.cancel())?;
-            }
-            Ok(())
+            let wait = || {
+                // The channel closes when the last thread has dropped its end.
+                let (end, all_ends) = mpsc::channel();
+                for _ in 0..threads {
+                    let end = end.clone();
+                    let thread = thread::Builder::new().spawn_scoped(scope, || {
+                        let end = end;
+                        if let Err(Stop::OutOfMemory) = work_off() {
+                            // The receiver may have gone because of another error.
+                            let _ = end.send(OutOfMemory);
+                        }
+                    });
+                    thread.map_err(|error| {
+                        PyRuntimeError::new_err(format!("cannot start a thread: {error}"))
+                    })?;
+                }
+                drop(end);
+                loop {
+                    match all_ends.recv_timeout(POLL) {
+                        Ok(error) => return Err(error.into()),
+                        Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+                        Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    }
+                }
+            };
+            // The scope waits for the threads.
+            wait().inspect_err(|_| cancel.cancel())
         })
     })
 }

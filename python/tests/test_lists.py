@@ -36,6 +36,22 @@ def test_missing_puzzles_are_invalid() -> None:
     assert rapidoku.solve([]) == ([], [], [], [])
 
 
+@pytest.mark.parametrize("text", ["\ud800", PUZZLE[:-1] + "\udfff", "\udcff" * 81, PUZZLE + "\ud800", "\U0001d7d9" * 81])
+def test_texts_that_are_not_utf8_are_invalid(text: str) -> None:
+    """Lone surrogates, which JSON and file names may contain, and characters beyond ASCII."""
+    assert rapidoku.check([PUZZLE, text, PUZZLE]).status == ["unique", "invalid", "unique"]
+    assert rapidoku.verify([PUZZLE], [text]).fault == ["solution"]
+    assert rapidoku.verify([text], [SOLUTION]).fault == ["invalid"]
+    assert rapidoku.permute([text, PUZZLE]).puzzle[0] is None
+    assert rapidoku.dedup([text, PUZZLE, text, PUZZLE]).first == [None, 1, None, 1]
+    assert rapidoku.solve_one(text).status == "invalid"
+    assert rapidoku.explain(text).status == "invalid"
+    with pytest.raises(ValueError, match="bad character|too"):
+        rapidoku.enumerate(text)
+    with pytest.raises(rapidoku.InvalidPuzzleError, match="row 1: (bad character|too long)"):
+        rapidoku.solve([PUZZLE, text], errors="raise")
+
+
 @pytest.mark.parametrize("bad", [7, b"bytes", ["nested"]])
 def test_items_of_other_types(bad: Any) -> None:
     with pytest.raises(TypeError, match="row 1 is .* instead of str"):

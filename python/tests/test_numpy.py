@@ -67,6 +67,29 @@ def test_integers_that_are_not_cells(dtype: str) -> None:
         rapidoku.check(array, errors="raise")
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i8"])
+def test_masked_cells_are_blanks(dtype: str) -> None:
+    array = cells([PUZZLE, SOLUTION, "." * 81]).astype(dtype)
+    blanks = array == 0
+    # The values under a mask do not count.
+    masked = np.ma.array(np.where(blanks, 77, array), mask=blanks)
+    plain: list[Any] = list(rapidoku.solve(array, limit=2))
+    variants: list[Any] = [masked, masked.reshape(-1, 9, 9), masked[::-1][::-1], np.ma.array(array)]
+    for given in variants:
+        result = rapidoku.solve(given, limit=2)
+        assert type(result.solution) is np.ndarray
+        assert result.solution.shape == given.shape
+        for got, expected in zip(result, plain, strict=True):
+            assert (got.reshape(expected.shape) == expected).all()
+    assert rapidoku.check(masked).status.tolist() == [1, 1, 2]
+    solutions = np.ma.array(cells([SOLUTION] * 3).astype(dtype), mask=False)
+    solutions[1, 2] = np.ma.masked
+    verified = rapidoku.verify(masked, solutions)
+    assert verified.correct.tolist() == [True, False, True]
+    assert verified.reason[1] == "solution: no digit in r1c3"
+    assert (rapidoku.permute(masked).puzzle == rapidoku.permute(array).puzzle).all()
+
+
 def test_shapes_and_types() -> None:
     for shape in [(81,), (2, 80), (9, 9), (2, 3, 27), (1, 1, 9, 9)]:
         with pytest.raises(ValueError, match=r"expected shape \(N, 81\) or \(N, 9, 9\)"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import itertools
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import rapidoku
+from rapidoku import _rapidoku
 from conftest import PUZZLE, SOLUTION
 
 EMPTY = "." * 81
@@ -116,6 +118,34 @@ def test_calls_from_several_threads() -> None:
     with ThreadPoolExecutor(4) as pool:
         calls = [pool.submit(rapidoku.solve, [PUZZLE] * n, threads=2) for n in range(4000, 4008)]
     assert [len(call.result().solution) for call in calls] == list(range(4000, 4008))
+
+
+def test_objects_are_shared_by_threads() -> None:
+    """All classes of the extension module."""
+    classes = {name for name, value in vars(_rapidoku).items() if isinstance(value, type)}
+    assert classes == {"ArrowTable", "Solutions"}
+
+    several = PUZZLE.replace("53", "..").replace("98", "..")
+    expected = sorted(rapidoku.enumerate(several))
+    solutions = rapidoku.enumerate(several)
+    table = rapidoku.solve(pa.array([PUZZLE] * 1000))
+    start = threading.Barrier(8)
+
+    def use() -> list[str]:
+        start.wait()
+        assert len(pa.table(table)) == len(table) == 1000
+        found = []
+        for solution in solutions:
+            assert solutions.status in ["solved", "multiple"]
+            found.append(solution)
+        return found
+
+    faulthandler.dump_traceback_later(60, exit=True)
+    with ThreadPoolExecutor(8) as pool:
+        found = [call.result() for call in [pool.submit(use) for _ in range(8)]]
+    faulthandler.cancel_dump_traceback_later()
+    assert sorted(itertools.chain(*found)) == expected
+    assert solutions.status == "multiple"
 
 
 def test_numpy_is_not_needed() -> None:

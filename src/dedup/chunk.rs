@@ -11,8 +11,12 @@ pub(crate) struct Chunk<const W: usize> {
 }
 
 impl<const W: usize> Chunk<W> {
-    /// Sorts fewer than 2³² rows. `part_of` gives the part of a row, below [`PARTS`].
-    pub fn new(unsorted: &[[u64; W]], part_of: impl Fn(&[u64; W]) -> usize) -> Chunk<W> {
+    /// Sorts fewer than 2³² rows into `rows`, whose memory is used. `part_of` gives the part of a row, below [`PARTS`].
+    pub fn new(
+        unsorted: &[[u64; W]],
+        mut rows: Vec<[u64; W]>,
+        part_of: impl Fn(&[u64; W]) -> usize,
+    ) -> Chunk<W> {
         let mut ends = vec![0; PARTS];
         for row in unsorted {
             ends[part_of(row)] += 1;
@@ -22,7 +26,8 @@ impl<const W: usize> Chunk<W> {
             // The start of the part, which becomes its end as its rows are placed.
             (start, *end) = (start + *end, start);
         }
-        let mut rows = vec![[0; W]; unsorted.len()];
+        rows.clear();
+        rows.resize(unsorted.len(), [0; W]);
         for row in unsorted {
             let at = &mut ends[part_of(row)];
             rows[*at as usize] = *row;
@@ -58,14 +63,14 @@ mod tests {
         let rows: Vec<[u64; 2]> = (0..5000).map(|n| [n * n * 2_654_435_761 % 1_000_003 % 1500, n]).collect();
         // The last part is used, and many are empty.
         let part_of = |row: &[u64; 2]| (row[0] as usize).min(PARTS - 1);
-        let chunk = Chunk::new(&rows, part_of);
+        let chunk = Chunk::new(&rows, Vec::new(), part_of);
         assert_eq!(chunk.len(), rows.len());
         for part in 0..PARTS {
             let expected: Vec<_> = rows.iter().filter(|row| part_of(row) == part).copied().collect();
             assert_eq!(chunk.part(part), expected, "{part}");
         }
         assert!(!chunk.part(PARTS - 1).is_empty());
-        assert_eq!(Chunk::<2>::new(&[], part_of).part(5), [[0; 2]; 0]);
+        assert_eq!(Chunk::<2>::new(&[], Vec::new(), part_of).part(5), [[0; 2]; 0]);
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod chunk;
 mod keys;
 mod table;
 
+use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -56,12 +57,31 @@ pub enum Equivalence {
     Symmetry,
 }
 
+/// The reason why a [`Deduplicator`] has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DedupError {
+    /// The token was set.
+    #[error("cancelled")]
+    Cancelled,
+    /// There is not enough memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] TryReserveError),
+}
+
+impl From<Cancelled> for DedupError {
+    fn from(_: Cancelled) -> DedupError {
+        DedupError::Cancelled
+    }
+}
+
 /// Finds duplicates in slices of puzzles, given as clues or as candidates.
 ///
 /// Results do not depend on the SIMD level or the number of threads. By [`Equivalence::Symmetry`] most of the time goes into
 /// solving and [canonical forms](crate::canon).
 ///
-/// Calls end with [`Cancelled`] some milliseconds after their token was set.
+/// Calls end with [`DedupError::Cancelled`] some milliseconds after their token was set, and with
+/// [`DedupError::OutOfMemory`] if there is no memory for keys or results.
 ///
 /// # Panics
 /// Methods panic when they get candidates and the equivalence is [`Equivalence::Symmetry`], which is defined for clues
@@ -100,7 +120,7 @@ impl Deduplicator {
     /// no class. Needs about 50 bytes of memory for each puzzle.
     ///
     /// # Errors
-    /// When `cancel` was set.
+    /// When `cancel` was set, or there is not enough memory.
     ///
     /// ```
     /// use rapidoku::CancelToken;
@@ -112,20 +132,20 @@ impl Deduplicator {
     /// let firsts = Deduplicator::new(Equivalence::Symmetry).firsts(&puzzles, &CancelToken::new())?;
     /// let kept: Vec<_> = (0..puzzles.len()).filter(|&k| firsts[k] == k).collect();
     /// assert_eq!((kept.len(), firsts[100]), (100, 7));
-    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn firsts<'a>(
         &self,
         puzzles: impl Into<PuzzleSlice<'a>>,
         cancel: &CancelToken,
-    ) -> Result<Vec<usize>, Cancelled> {
+    ) -> Result<Vec<usize>, DedupError> {
         self.firsts_of_keys(&self.keys(puzzles, cancel)?, cancel)
     }
 
     /// For each puzzle of `within` the index of the first one of its class in `puzzles`, if there is any.
     ///
     /// # Errors
-    /// When `cancel` was set.
+    /// When `cancel` was set, or there is not enough memory.
     ///
     /// ```
     /// use rapidoku::dedup::{Deduplicator, Equivalence};
@@ -144,26 +164,31 @@ impl Deduplicator {
         puzzles: impl Into<PuzzleSlice<'a>>,
         within: impl Into<PuzzleSlice<'b>>,
         cancel: &CancelToken,
-    ) -> Result<Vec<Option<usize>>, Cancelled> {
+    ) -> Result<Vec<Option<usize>>, DedupError> {
         let mut keys = self.keys(puzzles, cancel)?;
         let n = keys.len();
-        keys.extend(self.keys(within, cancel)?);
+        let more = self.keys(within, cancel)?;
+        keys.try_reserve_exact(more.len())?;
+        keys.extend(more);
         let firsts = self.firsts_of_keys(&keys, cancel)?;
-        Ok(firsts[n..].iter().map(|&first| (first < n).then_some(first)).collect())
+        let mut found = reserved(keys.len() - n)?;
+        found.extend(firsts[n..].iter().map(|&first| (first < n).then_some(first)));
+        Ok(found)
     }
 
     /// The key of the class of each puzzle; all are `Some`. For inputs that arrive in pieces: pass the keys
     /// of all of them to [`firsts_of_keys`](Deduplicator::firsts_of_keys).
     ///
     /// # Errors
-    /// When `cancel` was set.
+    /// When `cancel` was set, or there is not enough memory.
     pub fn keys<'a>(
         &self,
         puzzles: impl Into<PuzzleSlice<'a>>,
         cancel: &CancelToken,
-    ) -> Result<Vec<Option<Key>>, Cancelled> {
+    ) -> Result<Vec<Option<Key>>, DedupError> {
         let puzzles = puzzles.into();
-        let mut keys = vec![None; puzzles.len()];
+        let mut keys = reserved(puzzles.len())?;
+        keys.resize(puzzles.len(), None);
         match (self.by, puzzles) {
             (Equivalence::Exact, PuzzleSlice::Clues(puzzles)) => {
                 self.fill_each(puzzles, &mut keys, cancel, exact)?;
@@ -190,7 +215,7 @@ impl Deduplicator {
     /// For each key the index of the first equal one, which is its own if it is the first or missing.
     ///
     /// # Errors
-    /// When `cancel` was set.
+    /// When `cancel` was set, or there is not enough memory.
     ///
     /// ```
     /// use rapidoku::dedup::{Deduplicator, Equivalence};
@@ -206,18 +231,51 @@ impl Deduplicator {
     ///     }
     /// }
     /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 1, 2, 0]);
-    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn firsts_of_keys(
         &self,
         keys: &[Option<Key>],
         cancel: &CancelToken,
-    ) -> Result<Vec<usize>, Cancelled> {
-        let mut chunks = Vec::new();
-        chunks.resize_with(keys.len().div_ceil(SORTED), || None);
+    ) -> Result<Vec<usize>, DedupError> {
+        let mut firsts = reserved(keys.len())?;
+        firsts.extend(0..keys.len());
+        let chunks = self.sorted(keys, cancel)?;
+        let parts = Mutex::new(0..PARTS);
+        let all_firsts = Mutex::new(&mut firsts);
+        self.on_threads(chunks.len(), || {
+            let (mut table, mut duplicates) = (Table::default(), Vec::new());
+            while !cancel.is_cancelled() {
+                let next = parts.lock().expect("no thread panics with the lock").next();
+                let Some(part) = next else { break };
+                let records = chunks.iter().map(|chunk| chunk.part(part).len()).sum();
+                table.try_reset(records)?;
+                duplicates.clear();
+                duplicates.try_reserve(records)?;
+                for entry in chunks.iter().flat_map(|chunk| chunk.part(part)) {
+                    // Entries are in order, so the first one of a key has the least number.
+                    table.add(entry);
+                    let first = table.first(entry).expect("it was added");
+                    if first != entry[2] {
+                        duplicates.push((entry[2] as usize, first as usize));
+                    }
+                }
+                let firsts = &mut *all_firsts.lock().expect("no thread panics with the lock");
+                duplicates.iter().for_each(|&(index, first)| firsts[index] = first);
+            }
+            Ok(())
+        })?;
+        if cancel.is_cancelled() { Err(DedupError::Cancelled) } else { Ok(firsts) }
+    }
+
+    /// Sorts keys with their indices into parts, some keys at a time.
+    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<3>>, TryReserveError> {
+        let n = keys.len().div_ceil(SORTED);
+        let mut chunks = reserved(n)?;
+        chunks.resize_with(n, || None);
         let rest = Mutex::new(chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate());
-        on_threads(self.threads, keys.len().div_ceil(SORTED), || {
-            let mut entries = Vec::new();
+        self.on_threads(n, || {
+            let mut entries = reserved(SORTED.min(keys.len()))?;
             while !cancel.is_cancelled() {
                 let next = rest.lock().expect("no thread panics with the lock").next();
                 let Some((i, (chunk, keys))) = next else { break };
@@ -226,40 +284,27 @@ impl Deduplicator {
                     let [low, high] = key.as_ref()?.halves();
                     Some([low, high, number])
                 }));
-                *chunk = Some(Chunk::new(&entries, part_of_key));
+                *chunk = Some(Chunk::new(&entries, reserved(entries.len())?, part_of_key));
+            }
+            Ok(())
+        })?;
+        // The others were cancelled.
+        Ok(chunks.into_iter().flatten().collect())
+    }
+
+    /// Calls `work` on several threads and returns the first error.
+    fn on_threads(
+        &self,
+        chunks: usize,
+        work: impl Fn() -> Result<(), TryReserveError> + Sync,
+    ) -> Result<(), TryReserveError> {
+        let result = Mutex::new(Ok(()));
+        on_threads(self.threads, chunks, || {
+            if let Err(error) = work() {
+                *result.lock().expect("no thread panics with the lock") = Err(error);
             }
         });
-        let chunks: Vec<Chunk<3>> = chunks.into_iter().flatten().collect();
-        let parts = Mutex::new(0..PARTS);
-        let found = Mutex::new(Vec::new());
-        on_threads(self.threads, keys.len().div_ceil(SORTED), || {
-            let (mut table, mut duplicates) = (Table::default(), Vec::new());
-            while !cancel.is_cancelled() {
-                let next = parts.lock().expect("no thread panics with the lock").next();
-                let Some(part) = next else { break };
-                let entries = || chunks.iter().flat_map(|chunk| chunk.part(part));
-                table.reset(chunks.iter().map(|chunk| chunk.part(part).len()).sum());
-                for entry in entries() {
-                    // Entries are in order, so the first one of a key has the least number.
-                    table.add(entry);
-                    let first = table.first(entry).expect("it was added");
-                    if first != entry[2] {
-                        duplicates.push((entry[2] as usize, first as usize));
-                    }
-                }
-            }
-            found.lock().expect("no thread panics with the lock").push(duplicates);
-        });
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
-        let mut firsts: Vec<usize> = (0..keys.len()).collect();
-        for (index, first) in
-            found.into_inner().expect("no thread panics with the lock").into_iter().flatten()
-        {
-            firsts[index] = first;
-        }
-        Ok(firsts)
+        result.into_inner().expect("no thread panics with the lock")
     }
 
     /// Fills the key of each item.
@@ -298,6 +343,13 @@ impl Deduplicator {
         });
         if cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
+}
+
+/// A vector with room for `n` items.
+fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(n)?;
+    Ok(vector)
 }
 
 /// Keys that a thread sorts into parts at a time.

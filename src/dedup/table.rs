@@ -1,5 +1,7 @@
 //! An open hash table from keys to the least number of a record with that key.
 
+use std::collections::TryReserveError;
+
 /// A record: the low and the high half of its key, and its number.
 pub(crate) type Entry = [u64; 3];
 
@@ -16,7 +18,17 @@ impl Table {
     /// Removes all entries and makes room for so many. The table grows if there are more.
     pub fn reset(&mut self, expected: usize) {
         self.entries.clear();
-        self.resize(2 * expected.max(8));
+        self.resize(slots_for(expected));
+    }
+
+    /// The same, with an error if there is not enough memory. Nothing is allocated afterwards while there are no more entries.
+    pub fn try_reset(&mut self, expected: usize) -> Result<(), TryReserveError> {
+        self.entries.clear();
+        self.entries.try_reserve(expected)?;
+        self.slots.clear();
+        self.slots.try_reserve(slots_for(expected))?;
+        self.reset(expected);
+        Ok(())
     }
 
     /// The number of keys.
@@ -66,10 +78,10 @@ impl Table {
         }
     }
 
-    /// Changes the number of slots, at least to `slots`, and puts all entries into them.
+    /// Changes the number of slots, a power of two, and puts all entries into them.
     fn resize(&mut self, slots: usize) {
         self.slots.clear();
-        self.slots.resize(slots.next_power_of_two(), 0);
+        self.slots.resize(slots, 0);
         let mask = self.slots.len() - 1;
         for (index, entry) in (1..).zip(&self.entries) {
             let mut slot = entry[0] as usize & mask;
@@ -79,6 +91,11 @@ impl Table {
             self.slots[slot] = index;
         }
     }
+}
+
+/// The number of slots for so many entries.
+fn slots_for(entries: usize) -> usize {
+    (2 * entries.max(8)).next_power_of_two()
 }
 
 #[cfg(test)]
@@ -99,7 +116,7 @@ mod tests {
             // The content of an earlier use is gone.
             table.reset(3);
             (0..50).for_each(|number| table.add(&[number, 7, number]));
-            table.reset(expected);
+            table.try_reset(expected).unwrap();
             let mut oracle = BTreeMap::new();
             for &(low, high, number) in &records {
                 // Many keys share their low bits, so that they compete for slots.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::dedup::{Deduplicator, Equivalence};
+use rapidoku::dedup::{DedupError, Deduplicator, Equivalence};
 use rapidoku::grid::Symmetry;
-use rapidoku::{CancelToken, Cancelled, Candidates, Puzzle, SimdLevel};
+use rapidoku::{CancelToken, Candidates, Puzzle, SimdLevel};
 
 use crate::samples::sample;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
@@ -128,8 +128,8 @@ fn a_cancelled_call_ends_with_an_error() {
     cancel.cancel();
     for by in [Equivalence::Exact, Equivalence::Symmetry] {
         let dedup = Deduplicator::new(by);
-        assert_eq!(dedup.firsts(&[Puzzle::EMPTY; 10], &cancel), Err(Cancelled));
-        assert_eq!(dedup.firsts_of_keys(&[None; 10], &cancel), Err(Cancelled));
+        assert_eq!(dedup.firsts(&[Puzzle::EMPTY; 10], &cancel), Err(DedupError::Cancelled));
+        assert_eq!(dedup.firsts_of_keys(&[None; 10], &cancel), Err(DedupError::Cancelled));
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use rapidoku::file::{
-    BatchSolver, Column, ColumnRef, Config, Error, Event, Form, Format, InputFormat, Mapping, Output, Shard,
-    SolveRows, Stats, Unfinished, run,
+    BatchSolver, Column, ColumnRef, Config, Error, Event, Form, Format, InputFormat, Mapping, Output,
+    Records, Shard, SolveRows, Stats, Unfinished, run,
 };
 use rapidoku::{
     CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
@@ -68,10 +68,11 @@ proptest! {
         let text = lines.join(&b'\n');
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), &text).unwrap();
-        // A record that is not a puzzle is represented by `Puzzle::MALFORMED`.
+        let mut bad = Records::default();
+        bad.read(b"oops");
         let puzzle = |(_, line): &(usize, Vec<u8>)| match support::cells(line) {
             Some(cells) => Puzzle::from_cells(cells.try_into().unwrap()).unwrap(),
-            None => Puzzle::MALFORMED,
+            None => bad.puzzles()[0],
         };
         let row = |record| format!("{}\n", filled(&puzzle(record)).unwrap());
         let expected = support::records(&text).iter().map(row).collect::<String>();

@@ -238,39 +238,3 @@ fn streams_are_read_once() {
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
     assert_eq!(run.stderr, "rapidoku: no folder for temporary files: 'does/not/exist'\n");
 }
-
-/// Every parser has to give a place to records that are not puzzles. No puzzle may be taken for such a record, whatever its
-/// clues are.
-#[test]
-fn puzzles_whose_first_two_clues_clash_are_puzzles() {
-    let folder = tempfile::tempdir().unwrap();
-    let line = |digit: char, blank: &str| format!("{digit}{digit}{}\n", blank.repeat(79));
-    for digit in ['1', '2'] {
-        let one = line(digit, ".");
-        let other = line(digit, "0");
-        let text = format!("{one}oops\n{one}{other}oops\n");
-        for by in ["--exact", "--symmetry"] {
-            assert_eq!(ask("dedup", [by], text.as_bytes()).stdout(), format!("{one}oops\noops\n"), "{one}");
-            let marks = ask("dedup", [by, "--mark"], text.as_bytes());
-            assert_eq!(marks.stdout(), "1\n\n1\n1\n\n", "{one}");
-            let a = file(&folder, "a.txt", &one);
-            let run = ask("overlap", [by, &a, "--in", "-"], text.as_bytes());
-            assert_eq!(run.code, Some(1));
-            assert_eq!(run.stdout().lines().count(), 3, "{}", run.stdout());
-        }
-        for seed in 0..8 {
-            let template = folder.path().join("{}.txt").display().to_string();
-            let options = format!("--train 50 --test 50 --seed {seed} --force --output {template}");
-            assert_eq!(ask("split", words(&options), format!("{one}{other}").as_bytes()).code, Some(0));
-            let parts = ["train", "test"].map(|part| folder.path().join(format!("{part}.txt")));
-            let records = parts.map(|part| std::fs::read_to_string(part).unwrap().lines().count());
-            assert!(records == [2, 0] || records == [0, 2], "seed {seed}: {records:?}");
-        }
-        let invalid = ask("verify", words("--format csv"), text.as_bytes());
-        assert!(invalid.stdout().matches("not a puzzle").count() <= 2, "{}", invalid.stdout());
-        let converted = ask("convert", words("--to csv"), text.as_bytes());
-        assert!(converted.stdout().contains(one.trim_end()), "{}", converted.stdout());
-        let copies = ask("permute", words("--copies 1 --format csv"), one.as_bytes());
-        assert!(copies.stderr.is_empty(), "{}", copies.stderr);
-    }
-}

@@ -1,533 +1,344 @@
-//! Every run ends, with the same exit code, messages and output for every number of threads.
-//!
-//! Random commands with random options read random mixtures of inputs that are accepted, refused or damaged. An input has
-//! many more batches than the queue between the workers and the writer holds, so a worker that ends without putting its
-//! batch into the queue blocks the others, which is a run that exceeds its time.
-//!
-//! Commands and options are those of the definition of the command line: a new one without an entry in [`commands`] or
-//! [`value`] fails these tests.
+//! Every run ends, with an exit code that the guide documents, and with the same messages and output for every number of
+//! threads. Commands, options and inputs are random. Most inputs are longer than the queue between workers and writer.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{Cursor, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+mod command_line;
+mod inputs;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use std::{env, thread};
+use std::{env, fmt, fs, thread};
 
-use clap::{Arg, ArgAction};
-use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::{Candidates, Puzzle};
 use tempfile::TempDir;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
-use crate::support::{grid, program};
+use crate::support::{PUZZLE, file, names, program, solve, words};
 
-/// A run takes milliseconds. Tests may share a busy machine.
-const TIME: Duration = Duration::from_secs(60);
-/// Exit codes of a run that was not interrupted, see the guide.
-const DOCUMENTED: [i32; 3] = [0, 1, 2];
-const THREADS: [usize; 3] = [1, 2, 8];
+/// A run takes seconds at most on an idle machine.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// What a command line needs beside options, and how it is tested.
-struct Base {
-    /// Arguments that the command needs, and that make it fast enough.
-    args: &'static str,
-    /// The number of records of an input. In batches of 700 bytes, 400 records are twice the window of eight threads.
-    records: usize,
-    /// Whether it reads inputs.
-    reads: bool,
-    /// Whether all that it writes is the same for every number of threads.
-    is_determined: bool,
-}
+/// No more cases are tried after so many faults: each run that hangs takes the limit of time.
+const MAX_FAULTS: u64 = 60;
 
-/// All commands.
-fn commands() -> BTreeMap<&'static str, Base> {
-    let base = |args, records| Base { args, records, reads: true, is_determined: true };
-    BTreeMap::from([
-        ("solve", base("", 4000)),
-        ("check", base("", 4000)),
-        ("count", base("--limit 50", 2000)),
-        ("enumerate", base("--limit 50", 2000)),
-        ("verify", base("", 4000)),
-        ("rate", base("", 1000)),
-        ("canon", base("", 1000)),
-        ("dedup", base("", 4000)),
-        ("overlap", base("--in other", 2000)),
-        ("explain", base("", 400)),
-        ("minimize", base("--max 2", 400)),
-        ("convert", base("", 4000)),
-        ("permute", base("", 2000)),
-        ("sample", base("100", 4000)),
-        ("shuffle", base("--seed 1", 4000)),
-        ("split", base("-o part-{}.txt --train 60 --test 40", 2000)),
-        ("stats", base("--no-rate", 2000)),
-        ("generate", Base { reads: false, ..base("30 --seed 7", 0) }),
-        // It measures times.
-        ("bench", Base { is_determined: false, ..base("--rounds 1 --warmup 0 -j 2", 400) }),
-        ("completions", Base { reads: false, ..base("bash", 0) }),
-        ("man", Base { reads: false, ..base("", 0) }),
-    ])
-}
+/// Numbers of threads, and how many times as large as with one thread the batches are.
+const THREADS: [(usize, usize); 3] = [(1, 1), (2, 3), (8, 1)];
 
-/// Options that every run has or that these tests set themselves.
-const SET: [&str; 5] = ["threads", "batch_bytes", "output", "help", "version"];
-/// Options that keep their defaults or have a value in [`commands`], because others take too long or need more files.
-const DEFAULTS: [&str; 9] =
-    ["rounds", "warmup", "slow_records", "slow_max_guesses", "rival", "compare", "max_tries", "limit", "max"];
-/// Options that write times.
-const TIMED: [&str; 3] = ["stats", "stats_json", "progress"];
+/// The clues of a pattern that has puzzles.
+const PATTERN: &[u8] = b"XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.X....XX....XXX..X....X..XX";
 
-/// Values of an option that has no list of possible values.
-fn value(id: &str, random: &mut ChaCha8Rng) -> String {
-    let values: &[&str] = match id {
-        "columns" => &["puzzle,status", "puzzle,solution", "id", "record,line", "status", "nothing"],
-        "blank" => &[".", "0", "x", "7"],
-        "max_guesses" => &["0", "5", "1000"],
-        "engine" => &["lanes", "scalar", "three-line", "noop", "other"],
-        "simd" => &["auto", "portable", "avx2"],
-        "column" => &["puzzle", "1", "2", "9", "solution"],
-        "solution_column" => &["solution", "1", "2", "puzzle"],
-        "delimiter" => &[",", ";", "tab", "a"],
-        "shard" => &["1/1", "1/3", "2/3", "3/3", "4/3"],
-        "only" | "except" => &["unique", "none,multiple", "invalid", "limit", "other"],
-        "seed" => &["0", "18446744073709551615", "-1"],
-        "memory" => &["1M", "16M", "1", "x"],
-        "temp_dir" => &[".", "nowhere"],
-        "files_from" => &["list", "nowhere", "list-of-nothing"],
-        "errors" => &["errors.jsonl", "-", "nowhere/errors"],
-        "stats_json" => &["stats.json", "-"],
-        "svg" => &["stats.svg", "-", "nowhere/x"],
-        "report" => &["report.html", "nowhere/x"],
-        "export_markdown" => &["report.md"],
-        "copies" => &["0", "1", "3"],
-        "train" | "validation" | "test" => &["0", "10", "100", "x"],
-        "part" => &["a=10", "a=100", "=1"],
-        "max_distinct" => &["0", "100"],
-        // Without a bound, a filter that few puzzles pass takes as long as it is told to.
-        "within" => &["other", "nowhere"],
-        "clues" => &["20..40", "23..28", "x"],
-        "guesses" => &["0..5", "x"],
-        "hardest" => &["naked single", "hidden single", "x"],
-        "pattern" => &["diagonal", "nowhere"],
-        "from" => &["list"],
-        _ => panic!("--{id} needs an entry in `value`, `SET` or `DEFAULTS`"),
-    };
-    (*values.choose(random).expect("there are values")).to_owned()
-}
-
-/// Whether these tests choose whether the option is given.
-fn is_open(arg: &&Arg) -> bool {
-    let id = arg.get_id().as_str();
-    !arg.is_positional() && !SET.contains(&id) && !DEFAULTS.contains(&id)
-}
-
-fn takes_value(arg: &Arg) -> bool {
-    matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)
-}
-
-/// Random arguments for up to three of the options of a command, and whether one of them is among [`TIMED`].
-fn options(command: &clap::Command, random: &mut ChaCha8Rng) -> (Vec<String>, bool) {
-    let all: Vec<&Arg> = command.get_arguments().filter(is_open).collect();
-    let (mut args, mut is_timed) = (Vec::new(), false);
-    for _ in 0..random.random_range(0..4) {
-        let Some(&arg) = all.choose(random) else { break };
-        let id = arg.get_id().as_str();
-        is_timed |= TIMED.contains(&id);
-        args.push(format!("--{}", arg.get_long().expect("options have long names")));
-        if takes_value(arg) {
-            let possible = arg.get_possible_values();
-            let value = match possible.choose(random) {
-                // Some of the historical engines need minutes.
-                Some(value) if id != "engine" => value.get_name().to_owned(),
-                _ => value(id, random),
-            };
-            args.push(value);
-        }
-        if id == "hard" {
-            args.extend(["--rounds".to_owned(), "1".to_owned()]);
-        }
-    }
-    (args, is_timed)
-}
-
-/// Puzzles with their solutions.
-fn puzzles() -> Vec<(String, String)> {
-    let text =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/sample_10k.txt")).unwrap();
-    let puzzles: Vec<Puzzle> = text.lines().take(4000).map(|line| line[..81].parse().unwrap()).collect();
-    let outcomes = rapidoku::Solver::new().solve(&puzzles);
-    let pairs = puzzles.iter().zip(outcomes.iter());
-    let solution = |outcome: rapidoku::Outcome| outcome.solution.map(|grid| grid.to_string());
-    pairs.filter_map(|(puzzle, outcome)| Some((puzzle.to_string(), solution(outcome)?))).collect()
-}
-
-/// The contents of an input, by name. Those from `lines` to `pencilmarks` are read by most commands.
-const KINDS: [&str; 17] = [
-    "lines",
-    "solved",
-    "table",
-    "pairs",
-    "other-table",
-    "json",
-    "grids",
-    "array",
-    "pencilmarks",
-    "mixed",
-    "invalid",
-    "prose",
-    "nothing",
-    "quoted",
-    "json-array",
-    "clashes",
-    "complete",
-];
-
-fn content(kind: &str, records: usize, puzzles: &[(String, String)], random: &mut ChaCha8Rng) -> Vec<u8> {
-    let start = random.random_range(0..puzzles.len());
-    let chosen = puzzles.iter().cycle().skip(start).take(records);
-    let lines = |row: &dyn Fn(usize, &str, &str) -> String| -> String {
-        chosen.clone().enumerate().map(|(k, (puzzle, solution))| row(k, puzzle, solution) + "\n").collect()
-    };
-    let text = match kind {
-        "lines" => lines(&|_, puzzle, _| puzzle.to_owned()),
-        "solved" => lines(&|_, puzzle, solution| format!("{puzzle},{solution}")),
-        "table" => format!("id,puzzle\n{}", lines(&|k, puzzle, _| format!("{k},{puzzle}"))),
-        "pairs" => {
-            format!("puzzle,solution\n{}", lines(&|_, puzzle, solution| format!("{puzzle},{solution}")))
-        }
-        "other-table" => format!("puzzle;a;b\n{}", lines(&|k, puzzle, _| format!("{puzzle};{k};x"))),
-        "json" => lines(&|k, puzzle, _| format!("{{\"id\": {k}, \"puzzle\": \"{puzzle}\"}}")),
-        "grids" => lines(&|_, puzzle, _| grid(puzzle)),
-        "pencilmarks" => {
-            lines(&|_, puzzle, _| Candidates::from(&puzzle.parse::<Puzzle>().unwrap()).to_string())
-        }
-        "mixed" => lines(&|k, puzzle, _| {
-            if k % 7 == 6 { format!("{}x", &puzzle[..k % 81]) } else { puzzle.to_owned() }
-        }),
-        "invalid" => lines(&|k, _, _| format!("12345{k}")),
-        "prose" => lines(&|k, _, _| format!("Nothing to be solved in line {k}.")),
-        "nothing" => String::new(),
-        // The quote in the middle is never closed, so the record is too long if there is enough text.
-        "quoted" => format!(
-            "id,puzzle\n{}",
-            lines(&|k, puzzle, _| format!("{}{k},{puzzle}", if k == 99 { "\"" } else { "" }))
-        ),
-        "json-array" => {
-            format!("[{}]", lines(&|_, puzzle, _| format!("\"{puzzle}\",")).trim_end_matches(",\n"))
-        }
-        "clashes" => lines(&|_, puzzle, _| format!("11{}", &puzzle[2..])),
-        "complete" => lines(&|_, _, solution| solution.to_owned()),
-        "array" => {
-            let cells: Vec<u8> = chosen.flat_map(|(puzzle, _)| puzzle.bytes()).collect();
-            let dictionary =
-                format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({records}, 81), }}");
-            let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-            array.extend(format!("{dictionary:<117}\n").bytes());
-            array.extend(cells.iter().map(|cell| if *cell == b'.' { 0 } else { cell - b'0' }));
-            return array;
-        }
-        _ => unreachable!("all kinds are listed"),
-    };
-    text.into_bytes()
-}
-
-/// Packs, cuts or keeps a content.
-fn packed(content: Vec<u8>, random: &mut ChaCha8Rng) -> Vec<u8> {
-    let whole = match random.random_range(0..8) {
-        0 => {
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            gzip.write_all(&content).unwrap();
-            gzip.finish().unwrap()
-        }
-        1 => zstd::encode_all(&*content, 1).unwrap(),
-        _ => content,
-    };
-    match random.random_range(0..8) {
-        0 => whole[..whole.len() - whole.len() * random.random_range(0..100) / 100].to_vec(),
-        _ => whole,
-    }
-}
-
-/// An archive of files.
-fn archive(files: &[Vec<u8>]) -> Vec<u8> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (k, file) in files.iter().enumerate() {
-        zip.start_file(format!("{k}.txt"), SimpleFileOptions::default()).unwrap();
-        zip.write_all(file).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
-}
-
-/// A run that is to be compared with others.
+/// A random command line and its files.
 struct Case {
-    command: String,
-    /// The arguments without those that depend on the number of threads.
+    seed: u64,
     args: Vec<String>,
-    /// The file that is piped into standard input.
-    piped: Option<PathBuf>,
-    writes_times: bool,
-}
-
-/// Makes random cases in a folder.
-struct Cases {
-    puzzles: Vec<(String, String)>,
-    commands: BTreeMap<&'static str, Base>,
-    definition: clap::Command,
+    /// The size of batches in bytes, if it is chosen.
+    batch: Option<usize>,
+    stdin: Vec<u8>,
+    /// The folder in which the program runs.
     folder: TempDir,
 }
 
-impl Cases {
-    fn new() -> Cases {
-        let (commands, mut definition) = (commands(), rapidoku_cli::command());
-        definition.build();
-        let names = definition.get_subcommands().map(clap::Command::get_name);
-        for name in names.filter(|name| *name != "help") {
-            assert!(commands.contains_key(name), "'{name}' needs an entry in `commands`");
-        }
-        let all = definition.get_subcommands().flat_map(clap::Command::get_arguments).filter(is_open);
-        for arg in all.filter(|arg| takes_value(arg) && arg.get_possible_values().is_empty()) {
-            value(arg.get_id().as_str(), &mut ChaCha8Rng::seed_from_u64(0));
-        }
-        Cases { puzzles: puzzles(), commands, definition, folder: tempfile::tempdir().unwrap() }
-    }
-
-    /// A content of this many records, or less if all records are read in one batch anyway.
-    fn input(&self, records: usize, random: &mut ChaCha8Rng) -> Vec<u8> {
-        // Half of the inputs are lines, so that mixtures get beyond their first input.
-        let kind =
-            if random.random_bool(0.4) { "lines" } else { KINDS.choose(random).expect("there are kinds") };
-        // A record of pencilmarks is nine times as long as others.
-        let records = if kind == "pencilmarks" { records / 4 } else { records };
-        packed(content(kind, records, &self.puzzles, random), random)
-    }
-
-    /// Writes the inputs of case `seed` into a folder of their own.
-    fn case(&self, command: &str, seed: u64) -> (Case, PathBuf) {
-        let random = &mut ChaCha8Rng::seed_from_u64(seed);
-        let base = &self.commands[command];
-        let folder = self.folder.path().join(seed.to_string());
-        fs::create_dir(&folder).unwrap();
-        let write = |name: &str, content: &[u8]| fs::write(folder.join(name), content).unwrap();
-        let definition = self.definition.find_subcommand(command).expect("it is a command");
-        let (options, is_timed) = options(definition, random);
-        let mut args: Vec<String> = base.args.split_whitespace().map(str::to_owned).collect();
-        args.extend(options);
-        let mut piped = None;
-        if base.reads {
-            let (small, large) = (base.records.min(400), base.records);
-            // The batches of large inputs have the usual size.
-            let is_small = command != "bench" && random.random_bool(0.7);
-            if is_small {
-                args.extend(["--batch-bytes".to_owned(), "700".to_owned()]);
-            }
-            let records = if is_small { small } else { large };
-            let mut inputs: Vec<Vec<u8>> =
-                (0..random.random_range(1..4)).map(|_| self.input(records, random)).collect();
-            if random.random_bool(0.2) {
-                inputs = vec![archive(&inputs)];
-            }
-            for (k, input) in inputs.iter().enumerate() {
-                write(&format!("in{k}"), input);
-            }
-            write("list", b"in0\nin0\n");
-            write("list-of-nothing", b"\n");
-            write("other", &self.input(records, random));
-            if inputs.len() == 1 && random.random_bool(0.3) {
-                piped = Some(folder.join("in0"));
-            } else if !args.iter().any(|arg| arg == "--files-from") {
-                args.extend((0..inputs.len()).map(|k| format!("in{k}")));
-            }
-            if command != "split" && command != "bench" && random.random_bool(0.3) {
-                args.extend([
-                    "-o".to_owned(),
-                    (*["out", "out.csv", "out.gz"].choose(random).unwrap()).to_owned(),
-                ]);
-            }
-        }
-        let writes_times = is_timed || !base.is_determined;
-        (Case { command: command.to_owned(), args, piped, writes_times }, folder)
-    }
+/// How a run ended.
+#[derive(PartialEq)]
+struct End {
+    code: Option<i32>,
+    /// Standard output, standard error, and the files written, without times and rates.
+    texts: BTreeMap<String, Vec<u8>>,
 }
 
-/// The exit code of a run, its messages, and the files that it has written.
-#[derive(PartialEq)]
-struct Observed {
-    code: Option<i32>,
-    messages: String,
-    files: BTreeMap<String, Vec<u8>>,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    Hang,
+    Panic,
+    ExitCode,
+    Difference,
+}
+
+/// What was tried and found.
+#[derive(Default)]
+struct Tally {
+    runs: u64,
+    /// The number of cases of each command that have an exit code with one thread.
+    codes: BTreeMap<(String, Option<i32>), u64>,
+    /// The number of faults of each command.
+    faults: BTreeMap<(Fault, String), u64>,
 }
 
 impl Case {
-    fn line(&self, threads: usize) -> String {
-        let piped = self.piped.as_ref().map_or("", |_| " < in0");
-        format!("{} {}{}{piped}", self.command, self.args.join(" "), self.threads(threads).join(" "))
-    }
-
-    fn threads(&self, threads: usize) -> Vec<String> {
-        match &*self.command {
-            "bench" | "completions" | "man" => Vec::new(),
-            _ => vec![" -j".to_owned(), threads.to_string()],
+    fn new(seed: u64, commands: &[clap::Command]) -> Case {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).unwrap();
+        let command = &commands[seed as usize % commands.len()];
+        let mut names = vec!["1", "2", "3", "4"];
+        names.truncate(random.random_range(1..=4));
+        let files = names.clone();
+        if random.random_bool(0.2) {
+            names.push("-");
         }
+        let args = command_line::random(&mut random, command, &names);
+        // Without the option, batches have 32 KiB or more, so inputs are longer.
+        let takes_long = matches!(command.get_name(), "explain" | "rate" | "stats")
+            || args.iter().any(|arg| arg == "--engine");
+        let batch = (takes_long || random.random_bool(0.95)).then(|| random.random_range(1..1500));
+        // The queue has up to 18 batches of 8 threads, and each thread has another one.
+        let bytes = batch.map_or(32 << 10, |batch: usize| batch.max(200)) * 40;
+        let batch = batch.filter(|_| command.get_arguments().any(|arg| arg.get_id() == "batch_bytes"));
+        let mut contents = inputs::contents(&mut random, files.len() + 1, bytes);
+        let stdin = contents.pop().unwrap();
+        files.iter().zip(&contents).for_each(|(name, content)| write(name, content));
+        write("stdin", &stdin);
+        write("list", files.join("\n").as_bytes());
+        write("nothing", b"\n");
+        write("pattern", PATTERN);
+        Case { seed, args, batch, stdin, folder }
     }
 
-    /// Runs the program in the folder of the inputs, and moves what it has written into another folder. `None` if it did
-    /// not end in time.
-    fn run(&self, folder: &Path, threads: usize) -> Option<Observed> {
-        let before: Vec<_> = crate::support::names(folder);
-        let create = |name: &str| File::create(folder.join(name)).unwrap();
-        let stdin = self.piped.as_ref().map(|path| fs::read(path).unwrap());
-        let mut child = program()
-            .arg(&self.command)
-            .args(&self.args)
-            .args(self.threads(threads).iter().map(|arg| arg.trim()))
-            .current_dir(folder)
-            .stdin(if stdin.is_some() { Stdio::piped() } else { Stdio::null() })
-            .stdout(create("stdout"))
-            .stderr(create("stderr"))
-            .spawn()
-            .expect("the program starts");
-        let code = thread::scope(|scope| {
-            if let Some(mut pipe) = child.stdin.take() {
-                // A program that does not read its input closes the pipe.
-                scope.spawn(move || pipe.write_all(&stdin.expect("it is piped")));
-            }
+    /// The arguments for batches that are so many times as large.
+    fn args(&self, times: usize) -> Vec<String> {
+        let batch =
+            self.batch.iter().flat_map(|batch| ["--batch-bytes".to_owned(), (batch * times).to_string()]);
+        self.args.iter().cloned().chain(batch).collect()
+    }
+
+    /// Runs the program. `None` if it does not end in time.
+    fn run(&self, (threads, times): (usize, usize)) -> Option<End> {
+        let out = self.folder.path().join("out");
+        let _ = fs::remove_dir_all(&out);
+        fs::create_dir(&out).unwrap();
+        let mut command = program();
+        command.args(self.args(times)).current_dir(&self.folder).env("RAPIDOKU_THREADS", threads.to_string());
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = pipes.spawn().unwrap();
+        let (mut stdin, mut stdout, mut stderr) =
+            (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let (mut rows, mut messages) = (Vec::new(), Vec::new());
+        let status = thread::scope(|scope| {
+            // A program that does not read its input closes the pipe.
+            scope.spawn(move || stdin.write_all(&self.stdin));
+            scope.spawn(|| stdout.read_to_end(&mut rows).unwrap());
+            scope.spawn(|| stderr.read_to_end(&mut messages).unwrap());
             wait(&mut child)
         })?;
-        let mut files = BTreeMap::new();
-        for name in crate::support::names(folder).into_iter().filter(|name| !before.contains(name)) {
-            files.insert(name.clone(), fs::read(folder.join(&name)).unwrap_or_default());
-            fs::remove_file(folder.join(&name)).unwrap();
+        let mut texts = BTreeMap::from([("stdout".to_owned(), rows), ("stderr".to_owned(), messages)]);
+        for name in names(&out) {
+            let content = fs::read(out.join(&name)).unwrap();
+            texts.insert(name, content);
         }
-        let messages = String::from_utf8_lossy(&files.remove("stderr").expect("it was created")).into_owned();
-        Some(Observed { code, messages, files })
+        texts.values_mut().for_each(|text| remove_times(text));
+        Some(End { code: status.code(), texts })
+    }
+
+    fn command(&self) -> &str {
+        &self.args[0]
+    }
+
+    /// The fault of a run, if it has one. `alone` is the run with one thread.
+    fn fault(&self, end: Option<&End>, alone: Option<&End>) -> Option<Fault> {
+        let Some(end) = end else { return Some(Fault::Hang) };
+        let stderr = String::from_utf8_lossy(&end.texts["stderr"]);
+        let may_fail_checks = matches!(self.command(), "bench" | "check" | "overlap" | "verify")
+            || self.args.iter().any(|arg| matches!(&**arg, "--strict" | "--pattern"));
+        let is_documented = match end.code {
+            Some(0) => true,
+            Some(1) => may_fail_checks,
+            Some(2) => !stderr.is_empty(),
+            _ => false,
+        };
+        // Everything that it prints depends on times.
+        let is_same = |alone: &End| match self.command() {
+            "bench" => end.code == alone.code,
+            _ => end == alone,
+        };
+        match alone {
+            _ if end.code == Some(101) || stderr.contains("panicked") => Some(Fault::Panic),
+            _ if !is_documented => Some(Fault::ExitCode),
+            Some(alone) if !is_same(alone) => Some(Fault::Difference),
+            _ => None,
+        }
+    }
+
+    /// Runs with each number of threads. If there are faults, the folder is kept.
+    fn check(self, tally: &Mutex<Tally>) {
+        let ends = THREADS.map(|setting| self.run(setting));
+        let alone = &ends[0];
+        let mut tally = tally.lock().unwrap();
+        tally.runs += ends.len() as u64;
+        let code = alone.as_ref().and_then(|end| end.code);
+        *tally.codes.entry((self.command().to_owned(), code)).or_default() += 1;
+        let mut is_faulty = false;
+        for ((threads, times), end) in THREADS.iter().zip(&ends) {
+            let Some(fault) = self.fault(end.as_ref(), alone.as_ref()) else { continue };
+            *tally.faults.entry((fault, self.command().to_owned())).or_default() += 1;
+            is_faulty = true;
+            let (folder, args) = (self.folder.path().display(), shell_words::join(self.args(*times)));
+            println!(
+                "{fault}, seed {}: cd {folder}; cat stdin | RAPIDOKU_THREADS={threads} rapidoku {args}",
+                self.seed
+            );
+            if let (Fault::Difference, Some(end), Some(alone)) = (fault, end, alone) {
+                let names: BTreeSet<_> = alone.texts.keys().chain(end.texts.keys()).collect();
+                let differing = names.iter().filter(|name| end.texts.get(**name) != alone.texts.get(**name));
+                println!(
+                    "  exit codes {:?} and {:?}, {differing:?}",
+                    alone.code,
+                    end.code,
+                    differing = Vec::from_iter(differing)
+                );
+            }
+        }
+        if is_faulty {
+            let _ = self.folder.keep();
+        }
     }
 }
 
-/// Waits for the end of a process: its exit code, `None` for a signal. Kills it after [`TIME`] and returns `None`.
-fn wait(child: &mut Child) -> Option<Option<i32>> {
-    let deadline = Instant::now() + TIME;
+/// Waits for a process, and kills it after a time.
+fn wait(child: &mut Child) -> Option<ExitStatus> {
+    let deadline = Instant::now() + TIME_LIMIT;
     while Instant::now() < deadline {
-        if let Some(status) = child.try_wait().expect("it is a child") {
-            return Some(status.code());
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(status);
         }
-        thread::sleep(Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(2));
     }
-    child.kill().and_then(|()| child.wait()).expect("it can be killed");
+    child.kill().unwrap();
+    child.wait().unwrap();
     None
 }
 
-/// The defects found, by kind.
-#[derive(Default)]
-struct Found {
-    runs: u64,
-    hangs: u64,
-    panics: u64,
-    codes: u64,
-    differences: u64,
-    lines: Vec<String>,
+/// Removes the lines with times, rates and the number of threads: those of statistics and progress.
+fn remove_times(text: &mut Vec<u8>) {
+    const TIMES: [&str; 5] =
+        ["_seconds\": ", "_per_second\": ", "\"threads\": ", "/s", "(sums over threads)"];
+    let has_time =
+        |line: &&[u8]| TIMES.iter().any(|time| memchr::memmem::find(line, time.as_bytes()).is_some());
+    let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| !has_time(line));
+    *text = lines.collect::<Vec<_>>().concat();
 }
 
-impl Found {
-    /// Runs a case with all numbers of threads.
-    fn add(&mut self, case: &Case, folder: &Path, seed: u64) {
-        let mut first: Option<Observed> = None;
-        for threads in THREADS {
-            self.runs += 1;
-            let line = format!("case {seed}: {}", case.line(threads));
-            let Some(observed) = case.run(folder, threads) else {
-                self.hangs += 1;
-                self.lines.push(format!("hang, {line}"));
-                return;
-            };
-            if observed.messages.contains("panicked") || observed.code == Some(101) {
-                self.panics += 1;
-                self.lines.push(format!("panic, {line}: {}", observed.messages));
-            } else if !observed.code.is_some_and(|code| DOCUMENTED.contains(&code)) {
-                self.codes += 1;
-                self.lines.push(format!("exit code {:?}, {line}: {}", observed.code, observed.messages));
-            }
-            match &first {
-                None => first = Some(observed),
-                Some(first) if case.writes_times && first.code == observed.code => {}
-                Some(first) if *first == observed => {}
-                Some(first) => {
-                    self.differences += 1;
-                    let of = |observed: &Observed| {
-                        let sizes: Vec<_> = observed
-                            .files
-                            .iter()
-                            .map(|(name, bytes)| format!("{name} {}", bytes.len()))
-                            .collect();
-                        format!("{:?} {} {}", observed.code, sizes.join(", "), observed.messages)
-                    };
-                    self.lines.push(format!("difference, {line}\n  {}\n  {}", of(first), of(&observed)));
-                }
-            }
-        }
-    }
-
-    fn join(mut self, other: Found) -> Found {
-        self.runs += other.runs;
-        self.hangs += other.hangs;
-        self.panics += other.panics;
-        self.codes += other.codes;
-        self.differences += other.differences;
-        self.lines.extend(other.lines);
-        self
-    }
+/// The definitions of all commands.
+fn commands() -> Vec<clap::Command> {
+    let mut program = rapidoku_cli::command();
+    program.build();
+    program.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect()
 }
 
-/// Runs cases with these seeds until `goes_on` returns `false`, two at a time. The commands take turns.
-fn run_cases(first_seed: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Found {
-    let (cases, next) = (Cases::new(), AtomicU64::new(0));
-    let names: Vec<&str> = cases.commands.keys().copied().collect();
-    let work = || {
-        let mut found = Found::default();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if !goes_on(number) {
-                return found;
-            }
-            let seed = first_seed + number;
-            let (case, folder) = cases.case(names[seed as usize % names.len()], seed);
-            let before = found.lines.len();
-            found.add(&case, &folder, seed);
-            found.lines[before..].iter().for_each(|line| eprintln!("{line}"));
-            fs::remove_dir_all(folder).unwrap();
-        }
-    };
+/// Checks the cases with consecutive seeds as long as `goes_on` is true for their number.
+fn check_cases(seed: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Tally {
+    let commands = commands();
+    let (tally, next) = (Mutex::new(Tally::default()), AtomicU64::new(0));
+    let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        let workers = [(); 2].map(|()| scope.spawn(work));
-        workers.into_iter().map(|worker| worker.join().unwrap()).fold(Found::default(), Found::join)
-    })
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let faults: u64 = tally.lock().unwrap().faults.values().sum();
+                    if faults >= MAX_FAULTS || !goes_on(number) {
+                        break;
+                    }
+                    Case::new(seed.wrapping_add(number), &commands).check(&tally);
+                }
+            });
+        }
+    });
+    tally.into_inner().unwrap()
 }
 
-fn check(found: &Found) {
-    println!(
-        "driver: {} runs, {} hangs, {} panics, {} other exit codes, {} differences",
-        found.runs, found.hangs, found.panics, found.codes, found.differences
-    );
-    assert!(found.lines.is_empty(), "{}", found.lines.join("\n"));
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::Hang => "hang",
+            Fault::Panic => "panic",
+            Fault::ExitCode => "undocumented exit code",
+            Fault::Difference => "difference",
+        })
+    }
 }
 
-/// The same cases in every run of the tests.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ((fault, command), count) in &self.faults {
+            writeln!(f, "{fault}, {command}: {count}")?;
+        }
+        let count =
+            |fault| self.faults.iter().filter(|((one, _), _)| *one == fault).map(|(_, n)| n).sum::<u64>();
+        let [hangs, panics, codes, differences] =
+            [Fault::Hang, Fault::Panic, Fault::ExitCode, Fault::Difference].map(count);
+        write!(
+            f,
+            "runs: {} random runs, {hangs} hangs, {panics} panics, {codes} undocumented exit codes, {differences} \
+             differences",
+            self.runs
+        )
+    }
+}
+
 #[test]
-fn with_the_same_result_for_every_number_of_threads() {
-    check(&run_cases(0, |number| number < 420));
+fn runs_with_many_threads_end_like_those_with_one() {
+    const CASES: u64 = 630;
+    let tally = check_cases(0, |number| number < CASES);
+    assert!(tally.faults.is_empty(), "{tally}");
+    // Otherwise the cases would prove little.
+    let ends_with = |command: &str, codes: [i32; 2]| {
+        codes.iter().any(|code| tally.codes.contains_key(&(command.to_owned(), Some(*code))))
+    };
+    for command in commands().iter().filter(|command| command.get_arguments().any(command_line::is_inputs)) {
+        let name = command.get_name();
+        assert!(ends_with(name, [0, 1]), "all runs of {name} were refused");
+        assert!(ends_with(name, [2, 2]), "no run of {name} was refused");
+    }
 }
 
-/// New cases for a time: `DRIVER_SECONDS` (60 by default) from seed `DRIVER_SEED`.
+/// `RAPIDOKU_RUNS` has the time in seconds and the first seed.
 #[test]
-#[ignore = "takes as long as it is told to"]
-fn for_a_time_with_new_cases() {
-    let variable = |name: &str| env::var(name).ok().map(|text| text.parse().expect("a number"));
-    let time = Duration::from_secs(variable("DRIVER_SECONDS").unwrap_or(60));
-    let deadline = Instant::now() + time;
-    // Far from the seeds of the other test and of other runs.
-    check(&run_cases(variable("DRIVER_SEED").unwrap_or(1) << 32, |_| Instant::now() < deadline));
+#[ignore = "takes as long as it is told to: scripts/runs.sh"]
+fn random_runs() {
+    let setting = env::var("RAPIDOKU_RUNS").unwrap_or("60 0".to_owned());
+    let numbers: Vec<u64> =
+        setting.split(' ').map(|number| number.parse().expect("seconds and a seed")).collect();
+    let [seconds, seed] = numbers[..] else {
+        panic!("RAPIDOKU_RUNS='{setting}': expected seconds and a seed")
+    };
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let tally = check_cases(seed, |_| Instant::now() < end);
+    println!("{tally}, seed {seed}");
+    assert!(tally.faults.is_empty(), "there are faults, see above");
+}
+
+/// Of text and arrays, mapped and read, packed and plain.
+#[test]
+fn rows_before_a_failure_do_not_depend_on_batches() {
+    let line = |k: usize| format!("{k},{PUZZLE}\n");
+    let table: String = (0..9000).map(line).collect();
+    let array = [
+        &b"\x93NUMPY\x01\x00\x76\x00"[..],
+        format!("{:117}\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (99, 81), }").as_bytes(),
+        &[0; 99 * 81],
+    ]
+    .concat();
+    let gzip = inputs::gzip(table.as_bytes());
+    let zstd = zstd::encode_all(table.as_bytes(), 1).unwrap();
+    for (what, bytes, rows) in [
+        ("long line", [table.as_bytes(), &[b'1'; 2 << 20], b"\n1,2\n"].concat(), 9000),
+        ("truncated gzip", gzip[..gzip.len() - 9].to_vec(), 2000),
+        ("truncated zstd", zstd[..zstd.len() - 9].to_vec(), 2000),
+        ("truncated array", array[..array.len() - 9].to_vec(), 98),
+        ("more than an array", [&array[..], b"more"].concat(), 99),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(&folder, "in", &bytes);
+        let run = |options: &str| solve(words(&format!("-q {options} {path}")), b"");
+        let first = run("-j 1");
+        assert!(first.stdout().lines().count() >= rows, "{what}: {} rows", first.stdout().lines().count());
+        for options in ["--batch-bytes 400", "--batch-bytes 3000 --no-mmap", "--batch-bytes 300000", "-j 8"] {
+            let run = run(options);
+            assert_eq!((run.code, &*run.stderr), (Some(2), &*first.stderr), "{what}, {options}");
+            assert!(run.stdout == first.stdout, "{what}, {options}: {}", run.stdout().lines().count());
+        }
+    }
 }

@@ -58,5 +58,6 @@ mod terminal;
 #[cfg(unix)]
 mod trouble;
 mod usability;
+mod validity;
 mod verify_command;
 mod version;

@@ -5,11 +5,13 @@ A column of puzzles is one of these; a result has the same kind:
 - Arrow strings from pyarrow, Polars, pandas or DuckDB: anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``
   that is an array or a table with one column. The result is an :class:`ArrowTable`.
 - A list of ``str``. The result is a named tuple of lists.
-- A NumPy array of integers with shape ``(N, 81)`` or ``(N, 9, 9)``, 0 for blanks. The result is a named tuple of arrays.
+- A NumPy array of integers with shape ``(N, 81)`` or ``(N, 9, 9)``, 0 for blanks. Masked cells are blanks. The result is a
+  named tuple of arrays.
 
 A row that is not a puzzle is no error: its status is ``invalid``. With ``errors="raise"`` the first such row raises
 :class:`InvalidPuzzleError`. Calls release the GIL, use ``threads`` threads (0 means all cores) and end soon after
 Ctrl-C. They may be used after ``os.fork``. An array must not change during a call.
+A call that needs more memory than there is raises ``MemoryError``.
 
 >>> import rapidoku
 >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"

@@ -1,15 +1,14 @@
 //! `canon`: canonical forms.
 
 use pyo3::prelude::*;
-use rapidoku::Cancelled;
 use rapidoku::canon::Canonicalizer;
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::Unfilled;
+use crate::memory::{self, Unfilled};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, UnfilledCells, Values};
-use crate::run::{self, Plan, chunks};
+use crate::run::{self, Plan, Stop, chunks};
 
 /// Forms between two looks at the cancellation: a least equivalent puzzle may take milliseconds.
 const PER_STEP: usize = 16;
@@ -48,20 +47,20 @@ pub fn canon<'py>(
     let form = input.form(dictionary);
 
     let n = source.len();
-    let (mut canonical, mut statuses) = (UnfilledCells::new(form, n), Unfilled::new(n));
+    let (mut canonical, mut statuses) = (UnfilledCells::new(form, n)?, Unfilled::new(n)?);
     // 0 for puzzles without a form.
-    let mut automorphisms = Unfilled::<i64>::new(n);
+    let mut automorphisms = Unfilled::<i64>::new(n)?;
     let items = chunks(n).zip(statuses.chunks()).zip(canonical.chunks().zip(automorphisms.chunks()));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: !minlex };
     run::run(py, plan, items, |scratch, ((rows, mut statuses), (mut cells, mut automorphisms)), cancel| {
-        source.read(rows, &mut scratch.puzzles);
+        source.read(rows, &mut scratch.puzzles)?;
         solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
         if minlex {
             scratch.forms.clear();
             let mut forms = Vec::new();
             for puzzles in scratch.puzzles.chunks(PER_STEP) {
                 if cancel.is_cancelled() {
-                    return Err(Cancelled);
+                    return Err(Stop::Cancelled);
                 }
                 canonicalizer.minlex_into(puzzles, &mut forms);
                 scratch.forms.append(&mut forms);
@@ -84,10 +83,11 @@ pub fn canon<'py>(
 
     let (statuses, automorphisms) = (statuses.finish(), automorphisms.finish());
     errors.check(py, &source, &statuses)?;
-    let has_form: Vec<bool> = automorphisms.iter().map(|&number| number > 0).collect();
+    let has_form = || memory::collect(automorphisms.iter().map(|&number| number > 0));
+    let (has_canonical, has_automorphisms) = (has_form()?, has_form()?);
     let columns = vec![
-        Column::with_gaps("canonical", canonical.finish(), has_form.clone()),
-        Column::with_gaps("automorphisms", Values::Integers(automorphisms), has_form),
+        Column::with_gaps("canonical", canonical.finish(), has_canonical),
+        Column::with_gaps("automorphisms", Values::Integers(automorphisms), has_automorphisms),
         status_column(statuses),
     ];
     Table { name: "Canon", columns }.into_python(py, form)

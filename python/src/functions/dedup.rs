@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rapidoku::dedup::{Deduplicator, Equivalence, Key};
 
 use crate::input::{Input, Source};
-use crate::memory;
+use crate::memory::{self, OutOfMemory};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
 use crate::run::{self, CHUNK, Plan, chunks};
@@ -72,13 +72,13 @@ pub fn dedup<'py>(
     let input = Input::new(puzzles)?;
     let source = input.source()?;
 
-    let mut keys = vec![None; source.len()];
+    let mut keys = memory::filled(None, source.len())?;
     search.keys(py, &source, &mut keys)?;
     let firsts = search.firsts(py, &keys)?;
-    let keep = firsts.iter().enumerate().map(|(row, &first)| first == row).collect();
-    let has_class = keys.iter().map(Option::is_some).collect();
+    let keep = memory::collect(firsts.iter().enumerate().map(|(row, &first)| first == row))?;
+    let has_class = memory::collect(keys.iter().map(Option::is_some))?;
     let columns = vec![
-        Column::with_gaps("first", integers(&firsts), has_class),
+        Column::with_gaps("first", integers(&firsts)?, has_class),
         Column::new("keep", Values::Flags(keep)),
     ];
     Table { name: "Dedup", columns }.into_python(py, input.form(false))
@@ -126,15 +126,15 @@ pub fn overlap<'py>(
     let (source, within) = (input.source()?, inputs_within.source()?);
 
     let n = source.len();
-    let mut keys = vec![None; n + within.len()];
+    let mut keys = memory::filled(None, n.saturating_add(within.len()))?;
     search.keys(py, &source, &mut keys[..n])?;
     search.keys(py, &within, &mut keys[n..])?;
     let firsts = &search.firsts(py, &keys)?[n..];
     // The first row of a class that `puzzles` lacks is in `within`.
-    let found: Vec<bool> = firsts.iter().map(|&first| first < n).collect();
+    let found = || memory::collect(firsts.iter().map(|&first| first < n));
     let columns = vec![
-        Column::with_gaps("first", integers(firsts), found.clone()),
-        Column::new("found", Values::Flags(found)),
+        Column::with_gaps("first", integers(firsts)?, found()?),
+        Column::new("found", Values::Flags(found()?)),
     ];
     Table { name: "Overlap", columns }.into_python(py, inputs_within.form(false))
 }
@@ -153,6 +153,7 @@ impl Search {
 
     /// Computes the key of each row; `None` for rows that are not puzzles.
     fn keys(&self, py: Python, source: &Source, keys: &mut [Option<Key>]) -> PyResult<()> {
+        memory::check(LATER_PER_ROW * source.len())?;
         let deduplicator = self.deduplicator();
         // The form of a puzzle with several solutions may take milliseconds.
         let is_bounded = self.by == Equivalence::Exact;
@@ -160,7 +161,7 @@ impl Search {
         let items = chunks(source.len()).zip(keys.chunks_mut(CHUNK));
         let first_invalid = AtomicUsize::new(usize::MAX);
         run::run(py, plan, items, |scratch, (rows, keys), cancel| {
-            source.read(rows.clone(), &mut scratch.puzzles);
+            source.read(rows.clone(), &mut scratch.puzzles)?;
             keys.copy_from_slice(&deduplicator.keys(&scratch.puzzles, cancel)?);
             for ((row, puzzle), key) in rows.clone().zip(&scratch.puzzles).zip(&mut *keys) {
                 if puzzle.clash().is_some() && source.fault(row).is_some() {
@@ -194,6 +195,9 @@ impl Search {
     }
 }
 
-fn integers(indices: &[usize]) -> Values {
-    Values::Integers(memory::collect(indices.iter().map(|&index| index as i64)))
+/// Memory that is needed for each row when its key is known: a key and its index, and the columns of the result.
+const LATER_PER_ROW: usize = 24 + 8 + 10;
+
+fn integers(indices: &[usize]) -> Result<Values, OutOfMemory> {
+    memory::collect(indices.iter().map(|&index| index as i64)).map(Values::Integers)
 }

@@ -1,14 +1,25 @@
 //! `enumerate`: the solutions of a puzzle, one by one.
 
+use std::sync::{Mutex, MutexGuard};
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rapidoku::Puzzle;
+use pyo3::types::PyString;
 
+use crate::input::parse_text;
+use crate::memory;
 use crate::options;
 
-/// An iterator over the solutions of a puzzle.
-#[pyclass(module = "rapidoku._rapidoku")]
-pub struct Solutions(rapidoku::Solutions);
+/// An iterator over the solutions of a puzzle. Threads that share it get different solutions.
+#[pyclass(frozen, module = "rapidoku._rapidoku")]
+pub struct Solutions(Mutex<rapidoku::Solutions>);
+
+impl Solutions {
+    /// Waits for the search of another thread. Never called with the GIL, which that thread may need before it unlocks.
+    fn lock(&self) -> MutexGuard<'_, rapidoku::Solutions> {
+        self.0.lock().expect("no thread panics with the lock")
+    }
+}
 
 #[pymethods]
 impl Solutions {
@@ -16,14 +27,15 @@ impl Solutions {
         this
     }
 
-    fn __next__(&mut self, py: Python) -> Option<String> {
-        py.detach(|| self.0.next()).map(|solution| solution.to_string())
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        let solution = py.detach(|| self.lock().next());
+        solution.map(|solution| PyString::from_bytes(py, &solution.to_ascii())).transpose()
     }
 
     /// What is known so far: `unique`, `multiple`, `none` and `limit` are final after the last solution.
     #[getter]
-    fn status(&self) -> &'static str {
-        self.0.outcome().status.name()
+    fn status(&self, py: Python) -> &'static str {
+        py.detach(|| self.lock().outcome().status.name())
     }
 }
 
@@ -38,9 +50,13 @@ impl Solutions {
 /// ['123456789456', '123456789456']
 #[pyfunction]
 #[pyo3(signature = (puzzle, *, limit = None, max_guesses = None))]
-pub fn enumerate(puzzle: &str, limit: Option<u64>, max_guesses: Option<u64>) -> PyResult<Solutions> {
+pub fn enumerate(
+    puzzle: &Bound<PyString>,
+    limit: Option<u64>,
+    max_guesses: Option<u64>,
+) -> PyResult<Solutions> {
+    memory::check_this_thread()?;
     let limits = options::limits(limit.unwrap_or(u64::MAX), max_guesses)?;
-    let puzzle: Puzzle =
-        puzzle.parse().map_err(|reason: rapidoku::PuzzleError| PyValueError::new_err(reason.to_string()))?;
-    Ok(Solutions(puzzle.solutions().limits(limits)))
+    let puzzle = parse_text(puzzle)?.map_err(|reason| PyValueError::new_err(reason.to_string()))?;
+    Ok(Solutions(Mutex::new(puzzle.solutions().limits(limits))))
 }

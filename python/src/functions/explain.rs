@@ -2,8 +2,11 @@
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use rapidoku::{Candidates, Explanation, Puzzle};
 
+use crate::input::parse_text;
+use crate::memory;
 use crate::output::named_tuple;
 
 /// Explain why a puzzle is invalid, has no or several solutions, or how to solve it step by step.
@@ -16,9 +19,11 @@ use crate::output::named_tuple;
 /// invalid: digit 1 twice in row 1: r1c1 and r1c9
 #[pyfunction]
 #[pyo3(signature = (puzzle, *, max_guesses = None))]
-pub fn explain<'py>(py: Python<'py>, puzzle: &str, max_guesses: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+pub fn explain<'py>(puzzle: &Bound<'py, PyString>, max_guesses: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
+    memory::check_this_thread()?;
+    let py = puzzle.py();
+    let candidates = parse_text(puzzle)?.map(|puzzle| Candidates::from(&puzzle));
     let (explanation, text, json) = py.detach(|| {
-        let candidates = puzzle.parse().map(|puzzle: Puzzle| Candidates::from(&puzzle));
         let explanation = Explanation::new(candidates, max_guesses.unwrap_or(u64::MAX));
         let text = explanation.to_text(&candidates.unwrap_or((&Puzzle::EMPTY).into()), false);
         let json = serde_json::to_string(&explanation);

@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rapidoku::generate::Generator;
-use rapidoku::grid::CELLS;
 
+use crate::memory;
 use crate::options;
 use crate::output::{Column, Form, Table, UnfilledCells};
 use crate::run::{self, Plan, chunks};
@@ -51,6 +51,7 @@ pub fn generate(
 ) -> PyResult<Bound<'_, PyAny>> {
     let (form, generator) = (output.0, Generator::new(seed));
     let (mut puzzles, mut solutions) = (cells(form, n, start)?, cells(form, n, start)?);
+    memory::check(form.memory(n))?;
     let items = puzzles.chunks().zip(solutions.chunks());
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::run(py, plan, chunks(n).zip(items), |_, (rows, (mut puzzles, mut solutions)), cancel| {
@@ -87,6 +88,7 @@ pub fn generate_grids(
 ) -> PyResult<Bound<'_, PyAny>> {
     let (form, generator) = (output.0, Generator::new(seed));
     let mut grids = cells(form, n, start)?;
+    memory::check(form.memory(n))?;
     let items = chunks(n).zip(grids.chunks());
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::run(py, plan, items, |_, (rows, mut grids), _| {
@@ -99,8 +101,8 @@ pub fn generate_grids(
 
 /// A column for the cells of rows with the numbers from `start`.
 fn cells(form: Form, n: usize, start: u64) -> PyResult<UnfilledCells> {
-    let is_possible = start.checked_add(n as u64).is_some() && n.checked_mul(CELLS).is_some();
-    is_possible
-        .then(|| UnfilledCells::new(form, n))
-        .ok_or_else(|| PyValueError::new_err("n or start is too large"))
+    match start.checked_add(n as u64) {
+        Some(_) => Ok(UnfilledCells::new(form, n)?),
+        None => Err(PyValueError::new_err("n or start is too large")),
+    }
 }

@@ -5,7 +5,7 @@ use rapidoku::generate::Minimizer;
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::Unfilled;
+use crate::memory::{self, Unfilled};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, UnfilledCells, Values};
 use crate::run::{self, Plan, chunks};
@@ -57,13 +57,13 @@ pub fn minimize<'py>(
     let form = input.form(dictionary);
 
     let n = source.len();
-    let (mut minimized, mut statuses) = (UnfilledCells::new(form, n), Unfilled::new(n));
+    let (mut minimized, mut statuses) = (UnfilledCells::new(form, n)?, Unfilled::new(n)?);
     // -1 for rows without a minimal puzzle.
-    let mut removed = Unfilled::<i64>::new(n);
+    let mut removed = Unfilled::<i64>::new(n)?;
     let items = chunks(n).zip(statuses.chunks()).zip(minimized.chunks().zip(removed.chunks()));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::run(py, plan, items, |scratch, ((rows, mut statuses), (mut cells, mut removed)), cancel| {
-        source.read(rows, &mut scratch.puzzles);
+        source.read(rows, &mut scratch.puzzles)?;
         let (puzzles, outcomes) = (&scratch.puzzles, &mut scratch.outcomes);
         solver.try_solve_into(puzzles, outcomes, cancel)?;
         let found = minimizer.minimize(puzzles, outcomes, cancel)?;
@@ -85,10 +85,11 @@ pub fn minimize<'py>(
 
     let (statuses, removed) = (statuses.finish(), removed.finish());
     errors.check(py, &source, &statuses)?;
-    let has_minimal: Vec<bool> = removed.iter().map(|&number| number >= 0).collect();
+    let has_minimal = || memory::collect(removed.iter().map(|&number| number >= 0));
+    let (has_minimized, has_removed) = (has_minimal()?, has_minimal()?);
     let columns = vec![
-        Column::with_gaps("minimized", minimized.finish(), has_minimal.clone()),
-        Column::with_gaps("removed", Values::Integers(removed), has_minimal),
+        Column::with_gaps("minimized", minimized.finish(), has_minimized),
+        Column::with_gaps("removed", Values::Integers(removed), has_removed),
         status_column(statuses),
     ];
     Table { name: "Minimize", columns }.into_python(py, form)

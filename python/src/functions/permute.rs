@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rapidoku::Puzzle;
-use rapidoku::grid::{CELLS, Symmetry};
+use rapidoku::grid::Symmetry;
 
 use crate::input::{Input, different_lengths};
 use crate::memory::Unfilled;
@@ -54,11 +54,11 @@ pub fn permute<'py>(
     }
     let form = input.form(false);
 
-    let n = source.len().checked_mul(copies).filter(|n| n.checked_mul(CELLS).is_some());
+    let n = source.len().checked_mul(copies);
     let n = n.ok_or_else(|| PyValueError::new_err("copies is too large"))?;
     let cells = || UnfilledCells::new(form, n);
-    let (mut puzzle_images, mut solution_images) = (cells(), cells());
-    let (mut has_puzzle, mut has_solution) = (Unfilled::new(n), Unfilled::new(n));
+    let (mut puzzle_images, mut solution_images) = (cells()?, cells()?);
+    let (mut has_puzzle, mut has_solution) = (Unfilled::new(n)?, Unfilled::new(n)?);
     let items = chunks(n)
         .zip(puzzle_images.chunks().zip(has_puzzle.chunks()))
         .zip(solution_images.chunks().zip(has_solution.chunks()));
@@ -69,7 +69,7 @@ pub fn permute<'py>(
             [(Some(&source), of_puzzles), (answers.as_ref(), of_solutions)]
         {
             if let Some(source) = source {
-                source.read(originals.clone(), &mut scratch.puzzles);
+                source.read(originals.clone(), &mut scratch.puzzles)?;
             }
             for row in rows.clone() {
                 let original = source.and_then(|source| {

@@ -1,15 +1,15 @@
 //! `rate`: how difficult puzzles are for people.
 
 use pyo3::prelude::*;
+use rapidoku::Status;
 use rapidoku::technique::{self, Technique};
-use rapidoku::{Cancelled, Status};
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory;
+use crate::memory::{self, OutOfMemory};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::run::{self, CHUNK, Plan, Stop, chunks};
 
 /// The words of the column `hardest`.
 const TECHNIQUES: [&str; Technique::ALL.len()] = [
@@ -65,18 +65,18 @@ pub fn rate<'py>(
     let input = Input::new(puzzles)?;
     let source = input.source()?;
 
-    let mut rated = vec![Row::default(); source.len()];
+    let mut rated = memory::filled(Row::default(), source.len())?;
     let items = chunks(rated.len()).zip(rated.chunks_mut(CHUNK));
     // Ratings take much longer than searches, so the calling thread must stay free to look for signals.
     let plan = Plan { rows: source.len(), threads: options::threads(threads)?, is_bounded: false };
     run::run(py, plan, items, |scratch, (rows, rated), cancel| {
-        source.read(rows, &mut scratch.puzzles);
+        source.read(rows, &mut scratch.puzzles)?;
         solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
         for ((row, puzzle), &status) in
             rated.iter_mut().zip(&scratch.puzzles).zip(scratch.outcomes.statuses())
         {
             if cancel.is_cancelled() {
-                return Err(Cancelled);
+                return Err(Stop::Cancelled);
             }
             row.status = status as i8;
             row.clues = if status == Status::Invalid { 0 } else { puzzle.clue_count() as i64 };
@@ -92,25 +92,26 @@ pub fn rate<'py>(
         Ok(())
     })?;
 
-    let statuses: Vec<i8> = column(&rated, |row| row.status);
+    let statuses: Vec<i8> = column(&rated, |row| row.status)?;
     errors.check(py, &source, &statuses)?;
     let is_rated = || column(&rated, |row| row.is_rated);
-    let hardest = column(&rated, |row| row.hardest.map_or(0, |technique| technique as i8));
-    let has_hardest = column(&rated, |row| row.hardest.is_some());
-    let is_puzzle = column(&rated, |row| row.status != Status::Invalid as i8);
-    let integers = |field: fn(&Row) -> i64| Values::Integers(column(&rated, field));
+    let hardest = column(&rated, |row| row.hardest.map_or(0, |technique| technique as i8))?;
+    let has_hardest = column(&rated, |row| row.hardest.is_some())?;
+    let is_puzzle = column(&rated, |row| row.status != Status::Invalid as i8)?;
+    let singles_only = Values::Flags(column(&rated, |row| row.singles_only)?);
+    let integers = |field: fn(&Row) -> i64| column(&rated, field).map(Values::Integers);
     let columns = vec![
         status_column(statuses),
-        Column::with_gaps("clues", integers(|row| row.clues), is_puzzle),
-        Column::with_gaps("singles_only", Values::Flags(column(&rated, |row| row.singles_only)), is_rated()),
+        Column::with_gaps("clues", integers(|row| row.clues)?, is_puzzle),
+        Column::with_gaps("singles_only", singles_only, is_rated()?),
         Column::with_gaps("hardest", Values::Words(hardest, &TECHNIQUES), has_hardest),
-        Column::with_gaps("guesses", integers(|row| row.guesses), is_rated()),
-        Column::with_gaps("backtracks", integers(|row| row.backtracks), is_rated()),
+        Column::with_gaps("guesses", integers(|row| row.guesses)?, is_rated()?),
+        Column::with_gaps("backtracks", integers(|row| row.backtracks)?, is_rated()?),
     ];
     Table { name: "Rate", columns }.into_python(py, input.form(dictionary))
 }
 
 /// A column of some field.
-fn column<T>(rows: &[Row], field: impl Fn(&Row) -> T) -> Vec<T> {
+fn column<T>(rows: &[Row], field: impl Fn(&Row) -> T) -> Result<Vec<T>, OutOfMemory> {
     memory::collect(rows.iter().map(field))
 }

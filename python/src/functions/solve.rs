@@ -1,12 +1,12 @@
 //! `solve`, `solve_one`, `check`, `count`: searches for solutions.
 
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
 use rapidoku::Limits;
 
 use super::status_column;
 use crate::input::{Input, Source};
-use crate::memory::Unfilled;
+use crate::memory::{self, Unfilled};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, UnfilledCells, Values, named_tuple};
 use crate::run::{self, Plan, chunks};
@@ -59,9 +59,9 @@ pub fn solve<'py>(
     let input = Input::new(puzzles)?;
     let form = input.form(dictionary);
     let source = input.source()?;
-    let mut solutions = UnfilledCells::new(form, source.len());
+    let mut solutions = UnfilledCells::new(form, source.len())?;
     let found = search.run(puzzles.py(), source, Some(&mut solutions))?;
-    let valid = found.counts.iter().map(|&count| count > 0).collect();
+    let valid = memory::collect(found.counts.iter().map(|&count| count > 0))?;
     let columns = vec![
         Column::with_gaps("solution", solutions.finish(), valid),
         status_column(found.statuses),
@@ -81,15 +81,15 @@ pub fn solve<'py>(
 #[pyfunction]
 #[pyo3(signature = (puzzle, *, limit = 1, max_guesses = None))]
 pub fn solve_one<'py>(
-    py: Python<'py>,
-    puzzle: &str,
+    puzzle: &Bound<'py, PyString>,
     limit: u64,
     max_guesses: Option<u64>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzle.py();
     let puzzles = PyList::new(py, [puzzle])?;
     let columns = solve(&puzzles, limit, max_guesses, 1, Errors::Status, false)?;
-    let fields = columns.try_iter()?.map(|column| column?.get_item(0)).collect::<PyResult<_>>()?;
-    named_tuple(py, "Solved", fields)
+    let fields = columns.try_iter()?.map(|column| column?.get_item(0));
+    named_tuple(py, "Solved", memory::few::<_, PyResult<_>>(fields)?)
 }
 
 /// Check whether each puzzle has exactly one solution.
@@ -169,7 +169,7 @@ impl Search {
     fn run(&self, py: Python, source: Source, solutions: Option<&mut UnfilledCells>) -> PyResult<Found> {
         let rows = source.len();
         let (mut statuses, mut counts, mut guesses) =
-            (Unfilled::new(rows), Unfilled::new(rows), Unfilled::new(rows));
+            (Unfilled::new(rows)?, Unfilled::new(rows)?, Unfilled::new(rows)?);
         let mut solutions = solutions.map(UnfilledCells::chunks);
         let items = chunks(rows).zip(statuses.chunks()).zip(counts.chunks().zip(guesses.chunks()));
         let items = items.map(|item| (item, solutions.as_mut().and_then(Iterator::next)));
@@ -182,7 +182,7 @@ impl Search {
         let solver = options::solver(self.limits);
         run::run(py, plan, items, |scratch, (columns, solutions), cancel| {
             let ((rows, mut statuses), (mut counts, mut guesses)) = columns;
-            source.read(rows, &mut scratch.puzzles);
+            source.read(rows, &mut scratch.puzzles)?;
             let outcomes = &mut scratch.outcomes;
             solver.try_solve_into(&scratch.puzzles, outcomes, cancel)?;
             statuses.extend(outcomes.statuses(), |&status| status as i8);

@@ -5,9 +5,10 @@ use rapidoku::verify::{Flaw, check};
 use rapidoku::{Puzzle, Solution, Status};
 
 use crate::input::{Input, Source, different_lengths};
+use crate::memory::{self, Unfilled};
 use crate::options;
-use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::output::{Column, Table, Texts, Values};
+use crate::run::{self, Plan, chunks};
 
 /// The words of the column `fault`: those of the program, see `rapidoku verify --help`.
 const FAULTS: [&str; 6] = ["invalid", "solution", "clue", "house", "multiple", "limit"];
@@ -53,34 +54,37 @@ pub fn verify<'py>(
         return Err(different_lengths(source.len(), answers.len()));
     }
 
-    let mut faults: Vec<Option<Fault>> = vec![None; source.len()];
-    let items = chunks(faults.len()).zip(faults.chunks_mut(CHUNK));
-    let plan = Plan { rows: source.len(), threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |scratch, (rows, faults), cancel| {
-        source.read(rows.clone(), &mut scratch.puzzles);
-        let mut grids = Vec::new();
-        answers.read(rows.clone(), &mut grids);
-        let pairs = scratch.puzzles.iter().zip(&grids);
-        for ((row, fault), (puzzle, grid)) in rows.zip(faults.iter_mut()).zip(pairs) {
-            *fault = check_row(&source, puzzle, &answers, grid, row).err();
-        }
-        if unique {
+    let n = source.len();
+    let (mut wrong, mut words, mut reasons) = (Unfilled::new(n)?, Unfilled::new(n)?, Texts::new(n)?);
+    let items = chunks(n).zip(wrong.chunks()).zip(words.chunks().zip(reasons.chunks()));
+    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
+    run::run(py, plan, items, |scratch, ((rows, mut wrong), (mut words, reasons)), cancel| {
+        source.read(rows.clone(), &mut scratch.puzzles)?;
+        answers.read(rows.clone(), &mut scratch.grids)?;
+        let statuses = if unique {
             solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
-            for (fault, &status) in faults.iter_mut().zip(scratch.outcomes.statuses()) {
-                if fault.is_none() {
-                    *fault = not_unique(status);
-                }
-            }
+            scratch.outcomes.statuses()
+        } else {
+            &[]
+        };
+        for (k, (puzzle, grid)) in scratch.puzzles.iter().zip(&scratch.grids).enumerate() {
+            let fault = check_row(&source, puzzle, &answers, grid, rows.start + k).err();
+            let fault = fault.or_else(|| not_unique(*statuses.get(k)?));
+            wrong.push(fault.is_some());
+            let (word, reason) = fault.unwrap_or_default();
+            words.push(word);
+            reasons.push(&reason)?;
         }
         Ok(())
     })?;
 
-    let wrong: Vec<bool> = faults.iter().map(Option::is_some).collect();
-    let words = faults.iter().map(|fault| fault.as_ref().map_or(0, |(word, _)| *word)).collect();
+    let wrong = wrong.finish();
+    let correct = memory::collect(wrong.iter().map(|wrong| !wrong))?;
+    let has_reason = memory::collect(wrong.iter().copied())?;
     let columns = vec![
-        Column::new("correct", Values::Flags(wrong.iter().map(|wrong| !wrong).collect())),
-        Column::with_gaps("fault", Values::Words(words, &FAULTS), wrong),
-        Column::new("reason", Values::Texts(faults.into_iter().map(|fault| Some(fault?.1)).collect())),
+        Column::new("correct", Values::Flags(correct)),
+        Column::with_gaps("fault", Values::Words(words.finish(), &FAULTS), wrong),
+        Column::with_gaps("reason", Values::Texts(reasons), has_reason),
     ];
     Table { name: "Verify", columns }.into_python(py, input.form(dictionary))
 }

@@ -3,12 +3,17 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray};
-use arrow_buffer::NullBuffer;
+use arrow_array::{
+    AnyDictionaryArray, Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray,
+    LargeBinaryArray, downcast_integer,
+};
+use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rapidoku::{Puzzle, SimdLevel, parse_texts};
+
+use crate::memory;
 
 /// A column: the arrays of a stream, one after the other.
 pub struct Texts {
@@ -44,11 +49,11 @@ impl Texts {
     /// # Errors
     /// `TypeError` for arrays of other types, `ValueError` for tables with another number of columns.
     pub fn new(arrays: &[ArrayRef]) -> PyResult<Texts> {
-        let mut texts = Texts { parts: Vec::with_capacity(arrays.len()), len: 0 };
+        let mut texts = Texts { parts: Vec::new(), len: 0 };
         for array in arrays {
             let part = Part::new(array, texts.len)?;
             texts.len += part.len;
-            texts.parts.push(part);
+            memory::push(&mut texts.parts, part)?;
         }
         Ok(texts)
     }
@@ -99,7 +104,7 @@ impl Part {
                     Values::Null
                 } else {
                     let values = Box::new(Part::new(dictionary.values(), 0)?);
-                    Values::Dictionary { keys: dictionary.normalized_keys(), values }
+                    Values::Dictionary { keys: indices(dictionary)?, values }
                 }
             }
             DataType::Struct(fields) => {
@@ -111,7 +116,15 @@ impl Part {
                     )));
                 };
                 let part = Part::new(column, start)?;
-                return Ok(Part { nulls: NullBuffer::union(part.nulls.as_ref(), table.nulls()), ..part });
+                let nulls = match (&part.nulls, table.nulls()) {
+                    (None, nulls) => nulls.cloned(),
+                    (nulls, None) => nulls.clone(),
+                    (Some(of_column), Some(of_table)) => {
+                        let is_valid = |row| of_column.is_valid(row) && of_table.is_valid(row);
+                        Some(memory::bits(part.len, is_valid)?.into())
+                    }
+                };
+                return Ok(Part { nulls, ..part });
             }
             other => {
                 return Err(PyTypeError::new_err(format!(
@@ -152,4 +165,20 @@ impl Part {
             _ => parse_texts(level, rows.map(|row| self.get(row).unwrap_or_default()), puzzles),
         }
     }
+}
+
+/// The index of the value of each row. Those of null rows are arbitrary, but not out of bounds.
+fn indices(dictionary: &dyn AnyDictionaryArray) -> PyResult<Vec<usize>> {
+    let last = dictionary.values().len() - 1;
+    macro_rules! indices_of_type {
+        ($key:ty) => {{
+            let keys = dictionary.keys().as_primitive::<$key>().values();
+            memory::collect(keys.iter().map(|key| key.as_usize().min(last)))
+        }};
+    }
+    let indices = downcast_integer! {
+        dictionary.keys().data_type() => (indices_of_type),
+        other => unreachable!("keys of a dictionary are integers, not {other}"),
+    };
+    Ok(indices?)
 }

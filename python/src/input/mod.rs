@@ -13,9 +13,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString, PyTuple, PyType};
 use rapidoku::{Puzzle, SimdLevel};
 
+use crate::memory::{self, OutOfMemory};
 use crate::output::Form;
 use arrow::Texts;
 use list::Parsed;
+pub use list::parse_text;
 
 /// A column of puzzles.
 pub enum Input<'py> {
@@ -101,8 +103,8 @@ impl Source<'_> {
 
     /// Replaces the content of `puzzles` by those of some rows. A row that is not a puzzle becomes
     /// [`Puzzle::MALFORMED`].
-    pub fn read(&self, rows: Range<usize>, puzzles: &mut Vec<Puzzle>) {
-        puzzles.resize(rows.len(), Puzzle::EMPTY);
+    pub fn read(&self, rows: Range<usize>, puzzles: &mut Vec<Puzzle>) -> Result<(), OutOfMemory> {
+        memory::resize(puzzles, rows.len(), Puzzle::EMPTY)?;
         match self {
             Source::Texts(texts) => texts.read(SimdLevel::detect(), rows, puzzles),
             Source::Parsed(parsed) => puzzles.copy_from_slice(&parsed.puzzles[rows]),
@@ -112,6 +114,7 @@ impl Source<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// The reason why a row is not a puzzle, or `None` if it is one. Clues may clash.
@@ -121,7 +124,7 @@ impl Source<'_> {
                 None => Some("null".to_owned()),
                 Some(text) => Puzzle::try_from(text).err().map(|reason| reason.to_string()),
             },
-            Source::Parsed(parsed) => parsed.faults.get(&row).cloned(),
+            Source::Parsed(parsed) => parsed.fault(row),
             Source::Cells(cells) => {
                 let cell = cells[row].iter().position(|&digit| digit > 9)?;
                 Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1))
@@ -133,10 +136,11 @@ impl Source<'_> {
     pub fn error(&self, py: Python, row: usize) -> PyErr {
         let clash = || {
             let mut puzzles = Vec::new();
-            self.read(row..row + 1, &mut puzzles);
-            puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string())
+            self.read(row..row + 1, &mut puzzles)?;
+            Ok(puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string()))
         };
-        invalid_puzzle(py, row, self.fault(row).unwrap_or_else(clash)).unwrap_or_else(|error| error)
+        let reason = self.fault(row).map_or_else(clash, Ok);
+        reason.and_then(|reason| invalid_puzzle(py, row, reason)).unwrap_or_else(|error| error)
     }
 }
 

@@ -6,15 +6,22 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Input;
+use crate::memory;
 
-/// Recognises an array of shape `(N, 81)` or `(N, 9, 9)`. Returns `None` if the object is not a NumPy array.
+/// Recognises an array of shape `(N, 81)` or `(N, 9, 9)`. Returns `None` if the object is not a NumPy array. Masked cells are
+/// blanks.
 pub fn recognise<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Input<'py>>> {
     // The crate `numpy` imports NumPy, which need not be installed.
     let modules = object.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     if !modules.contains("numpy")? {
         return Ok(None);
     }
-    let Ok(array) = object.cast::<PyUntypedArray>() else { return Ok(None) };
+    let is_masked = match modules.get_item("numpy.ma")? {
+        Some(module) => object.is_instance(&module.getattr("MaskedArray")?)?,
+        None => false,
+    };
+    let filled = if is_masked { object.call_method1("filled", (0,))? } else { object.clone() };
+    let Ok(array) = filled.cast::<PyUntypedArray>() else { return Ok(None) };
     let dimensions = match array.shape() {
         [_, 81] => 2,
         [_, 9, 9] => 3,
@@ -55,5 +62,6 @@ fn copy(array: &Bound<PyUntypedArray>) -> PyResult<Vec<u8>> {
 
 fn bytes<T: Element + Copy + TryInto<u8>>(array: &Bound<PyArrayDyn<T>>) -> PyResult<Vec<u8>> {
     let array = array.try_readonly()?;
-    Ok(array.as_array().iter().map(|&cell| cell.try_into().unwrap_or(u8::MAX)).collect())
+    let cells = array.as_array();
+    Ok(memory::collect(cells.iter().map(|&cell| cell.try_into().unwrap_or(u8::MAX)))?)
 }

@@ -3,9 +3,9 @@
 use numpy::ndarray::{Array, IxDyn};
 use numpy::{PyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
-use super::{Column, Table, Values, named_tuple};
+use super::{Column, Table, Values, lists, named_tuple};
+use crate::memory;
 
 /// A named tuple with an array for each column. Rows without a value are -1 in columns of integers, `False` in columns of
 /// flags and blank in columns of grids. A column of texts is a list.
@@ -13,8 +13,8 @@ pub fn convert(py: Python<'_>, table: Table, dimensions: usize) -> PyResult<Boun
     let rows = table.rows();
     let shape = if dimensions == 2 { vec![rows, 81] } else { vec![rows, 9, 9] };
     let Table { name, columns } = table;
-    let columns = columns.into_iter().map(|column| array(py, column, &shape)).collect::<PyResult<_>>()?;
-    named_tuple(py, &format!("{}Arrays", name), columns)
+    let columns = columns.into_iter().map(|column| array(py, column, &shape));
+    named_tuple(py, &format!("{name}Arrays"), memory::few::<_, PyResult<_>>(columns)?)
 }
 
 fn array<'py>(py: Python<'py>, column: Column, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
@@ -36,7 +36,7 @@ fn array<'py>(py: Python<'py>, column: Column, shape: &[usize]) -> PyResult<Boun
             fill_gaps(&mut flags, column.valid, false);
             PyArray1::from_vec(py, flags).into_any()
         }
-        Values::Texts(texts) => PyList::new(py, texts)?.into_any(),
+        Values::Texts(_) => lists::list(py, &column)?,
     })
 }
 

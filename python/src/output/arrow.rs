@@ -8,15 +8,15 @@ use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int64Array, RecordBatch, RecordBatchIterator,
     StringArray,
 };
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use rapidoku::grid::CELLS;
 
-use super::{Cells, Table, Values, pickle};
+use super::{Cells, Table, Texts, Values, pickle};
 use crate::capsule::{self, arrow_error};
-use crate::memory;
+use crate::memory::{self, OutOfMemory};
 
 /// Rows of a record batch: offsets of strings have 32 bits, so a batch has room for 26 million solutions.
 const BATCH: usize = 1 << 24;
@@ -34,15 +34,16 @@ pub struct ArrowTable {
 impl ArrowTable {
     pub(super) fn new(table: Table, dictionary: bool) -> PyResult<ArrowTable> {
         let n = table.rows();
-        let columns: Vec<Shared> = table.columns.into_iter().map(Shared::new).collect();
+        let columns: Vec<Shared> = memory::few(table.columns.into_iter().map(Shared::new));
         let fields = columns.iter().map(|column| column.field(dictionary));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let schema = Arc::new(Schema::new(memory::few::<_, Vec<_>>(fields)));
         let batch = |start: usize| {
             let rows = start..n.min(start + BATCH);
             let arrays = columns.iter().map(|column| column.array(rows.clone(), dictionary));
-            RecordBatch::try_new(schema.clone(), arrays.collect()).map_err(arrow_error)
+            let arrays = memory::few::<_, Result<_, OutOfMemory>>(arrays)?;
+            RecordBatch::try_new(schema.clone(), arrays).map_err(arrow_error)
         };
-        let batches = (0..n).step_by(BATCH).map(batch).collect::<PyResult<_>>()?;
+        let batches = memory::few::<_, PyResult<_>>((0..n).step_by(BATCH).map(batch))?;
         Ok(ArrowTable { schema, batches })
     }
 }
@@ -61,7 +62,7 @@ impl ArrowTable {
     /// The names of the columns.
     #[getter]
     fn column_names(&self) -> Vec<&str> {
-        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+        memory::few(self.schema.fields().iter().map(|field| field.name().as_str()))
     }
 
     /// A capsule with an Arrow stream. `requested_schema` is ignored, which the interface permits.
@@ -101,7 +102,7 @@ enum SharedValues {
     Words(Vec<i8>, &'static [&'static str]),
     Integers(ScalarBuffer<i64>),
     Flags(Vec<bool>),
-    Texts(Vec<Option<String>>),
+    Texts(Texts),
 }
 
 impl Shared {
@@ -125,60 +126,53 @@ impl Shared {
             SharedValues::Flags(_) => DataType::Boolean,
             _ => DataType::Utf8,
         };
-        Field::new(
-            self.name,
-            data_type,
-            self.valid.is_some() || matches!(self.values, SharedValues::Texts(_)),
-        )
+        Field::new(self.name, data_type, self.valid.is_some())
     }
 
-    fn array(&self, rows: Range<usize>, dictionary: bool) -> ArrayRef {
+    fn array(&self, rows: Range<usize>, dictionary: bool) -> Result<ArrayRef, OutOfMemory> {
         let n = rows.len();
         let valid = self.valid.as_ref().map(|valid| &valid[rows.clone()]);
-        let nulls = valid.map(|valid| NullBuffer::from(BooleanBuffer::collect_bool(n, |row| valid[row])));
-        match &self.values {
+        let nulls = valid.map(|valid| memory::bits(n, |row| valid[row])).transpose()?.map(NullBuffer::from);
+        Ok(match &self.values {
             SharedValues::Cells(cells) => {
                 // Rows without a value have text too, so that all rows have the same length.
-                let offsets = memory::collect((0..n + 1).map(|row| (CELLS * row) as i32));
+                let offsets = memory::collect((0..n + 1).map(|row| (CELLS * row) as i32))?;
                 let cells = cells.slice(CELLS * rows.start, CELLS * n);
                 Arc::new(ascii_strings(OffsetBuffer::new(offsets.into()), cells, nulls))
             }
             SharedValues::Words(indices, words) if dictionary => {
-                let keys = Int8Array::new(indices[rows].to_vec().into(), nulls);
-                let words = Arc::new(StringArray::from(words.to_vec()));
+                let keys = Int8Array::new(memory::collect(indices[rows].iter().copied())?.into(), nulls);
+                let words = Arc::new(StringArray::from_iter_values(words.iter()));
                 Arc::new(DictionaryArray::<Int8Type>::new(keys, words))
             }
-            SharedValues::Words(indices, words) => Arc::new(strings(&indices[rows], words, nulls)),
+            SharedValues::Words(indices, words) => Arc::new(strings(&indices[rows], words, nulls)?),
             SharedValues::Integers(integers) => {
                 Arc::new(Int64Array::new(integers.slice(rows.start, n), nulls))
             }
             SharedValues::Flags(flags) => {
                 let flags = &flags[rows];
-                Arc::new(BooleanArray::new(BooleanBuffer::collect_bool(n, |row| flags[row]), nulls))
+                Arc::new(BooleanArray::new(memory::bits(n, |row| flags[row])?, nulls))
             }
-            SharedValues::Texts(texts) => {
-                Arc::new(texts[rows].iter().map(Option::as_deref).collect::<StringArray>())
-            }
-        }
+            SharedValues::Texts(texts) => Arc::new(self::texts(texts, rows, nulls)?),
+        })
     }
 }
 
 /// Words by their indices. Rows that are null have any word.
-fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> StringArray {
+#[expect(clippy::disallowed_methods, reason = "the memory is reserved")]
+fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> Result<StringArray, OutOfMemory> {
     /// Words are copied with this length, which needs no loop and no branch.
     const LONGEST: usize = 16;
-    let padded: Vec<([u8; LONGEST], usize)> = words
-        .iter()
-        .map(|word| {
-            let mut bytes = [0; LONGEST];
-            bytes[..word.len()].copy_from_slice(word.as_bytes());
-            (bytes, word.len())
-        })
-        .collect();
+    let pad = |word: &&str| {
+        let mut bytes = [0; LONGEST];
+        bytes[..word.len()].copy_from_slice(word.as_bytes());
+        (bytes, word.len())
+    };
+    let padded: Vec<([u8; LONGEST], usize)> = memory::few(words.iter().map(pad));
     let length = |index: i8| padded[index as usize].1;
     let total = indices.iter().map(|&index| length(index)).sum::<usize>();
-    let mut text: Vec<u8> = memory::with_capacity(total + LONGEST);
-    let mut offsets = memory::with_capacity(indices.len() + 1);
+    let mut text: Vec<u8> = memory::with_capacity(total + LONGEST)?;
+    let mut offsets = memory::with_capacity(indices.len() + 1)?;
     offsets.push(0);
     for &index in indices {
         let (bytes, length) = &padded[index as usize];
@@ -187,7 +181,24 @@ fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> StringA
         text.truncate(end);
         offsets.push(end as i32);
     }
-    ascii_strings(OffsetBuffer::new(offsets.into()), Ascii::new(text), nulls)
+    Ok(ascii_strings(OffsetBuffer::new(offsets.into()), Ascii::new(text), nulls))
+}
+
+/// The texts of some rows. Those of rows that are null are empty.
+///
+/// # Panics
+/// If they have more than 2³¹ bytes: the reasons of [`BATCH`] rows have less, since each has 128 bytes at most.
+fn texts(texts: &Texts, rows: Range<usize>, nulls: Option<NullBuffer>) -> Result<StringArray, OutOfMemory> {
+    let total = rows.clone().map(|row| texts.get(row).len()).sum::<usize>();
+    assert!(i32::try_from(total).is_ok());
+    let mut text = memory::with_capacity(total)?;
+    let mut offsets = memory::with_capacity(rows.len() + 1)?;
+    memory::push(&mut offsets, 0)?;
+    for row in rows {
+        memory::extend(&mut text, texts.get(row))?;
+        memory::push(&mut offsets, text.len() as i32)?;
+    }
+    Ok(StringArray::new(OffsetBuffer::new(offsets.into()), Buffer::from(text), nulls))
 }
 
 /// Text without characters beyond ASCII.

@@ -3,17 +3,18 @@
 use rapidoku::grid::CELLS;
 
 use super::{Form, Values};
-use crate::memory::{Chunk, Unfilled};
+use crate::memory::{Chunk, OutOfMemory, Unfilled};
 
 /// 81 ASCII characters for each row, or numbers from 0 to 9 in [`Form::Arrays`]. Rows without a value have characters too.
 pub struct Cells(Vec<u8>);
 
 impl Cells {
-    /// The cells of all rows, which are ASCII in any form.
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
+    /// The cells of a row, which are ASCII in any form.
+    pub fn row(&self, row: usize) -> &[u8] {
+        &self.0[CELLS * row..][..CELLS]
     }
 
+    /// The cells of all rows.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
@@ -31,8 +32,8 @@ pub struct UnfilledCells {
 }
 
 impl UnfilledCells {
-    pub fn new(form: Form, rows: usize) -> UnfilledCells {
-        UnfilledCells { form, rows: Unfilled::new(rows) }
+    pub fn new(form: Form, rows: usize) -> Result<UnfilledCells, OutOfMemory> {
+        Ok(UnfilledCells { form, rows: Unfilled::new(rows)? })
     }
 
     /// The chunks of [`crate::run::chunks`].

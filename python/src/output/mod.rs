@@ -5,11 +5,13 @@ pub mod arrow;
 mod cells;
 mod lists;
 mod pickle;
+mod texts;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 pub use cells::{Cells, UnfilledCells};
+pub use texts::Texts;
 
 /// How results are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,19 @@ pub enum Form {
     Lists,
     /// A named tuple of NumPy arrays. Grids have the shape `(N, 81)` with 2 dimensions and `(N, 9, 9)` with 3.
     Arrays { dimensions: usize },
+}
+
+impl Form {
+    /// The memory that a column with a grid in each row takes, besides that of the cells.
+    pub fn memory(self, rows: usize) -> usize {
+        /// A string object and a pointer to it.
+        const STRING: usize = 128 + 8;
+        rows.saturating_mul(match self {
+            Form::Arrow { .. } => size_of::<i32>(),
+            Form::Lists => STRING,
+            Form::Arrays { .. } => 0,
+        })
+    }
 }
 
 /// A result.
@@ -45,7 +60,7 @@ pub enum Values {
     Words(Vec<i8>, &'static [&'static str]),
     Integers(Vec<i64>),
     Flags(Vec<bool>),
-    Texts(Vec<Option<String>>),
+    Texts(Texts),
 }
 
 impl Column {
@@ -65,7 +80,7 @@ impl Column {
             Values::Words(indices, _) => indices.len(),
             Values::Integers(integers) => integers.len(),
             Values::Flags(flags) => flags.len(),
-            Values::Texts(texts) => texts.len(),
+            Values::Texts(texts) => texts.rows(),
         }
     }
 

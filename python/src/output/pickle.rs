@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch, make_array};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
+use arrow_array::{Array, ArrayRef, RecordBatch, make_array};
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
@@ -12,6 +12,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::capsule::arrow_error;
+use crate::memory;
 
 /// Name, type, and whether rows may be null.
 pub type DumpedField = (String, String, bool);
@@ -26,26 +27,34 @@ pub type Dumped = (Option<PyBackedBytes>, Vec<PyBackedBytes>, Option<(usize, Vec
 pub fn dump<'py>(py: Python<'py>, schema: &Schema, batches: &[RecordBatch]) -> PyResult<Bound<'py, PyTuple>> {
     let field =
         |field: &Arc<Field>| (field.name().clone(), field.data_type().to_string(), field.is_nullable());
-    let fields: Vec<DumpedField> = schema.fields().iter().map(field).collect();
-    let batches: Vec<_> = batches
-        .iter()
-        .map(|batch| {
-            let columns = batch.columns().iter().map(|column| {
-                let data = column.to_data();
-                let valid = column.nulls().map(|nulls| PyBytes::new(py, nulls.inner().sliced().as_slice()));
-                let words = data.child_data().first().map(|words| (words.len(), buffers(py, words)));
-                (valid, buffers(py, &data), words)
-            });
-            (batch.num_rows(), columns.collect::<Vec<_>>())
-        })
-        .collect();
+    let fields: Vec<DumpedField> = memory::few(schema.fields().iter().map(field));
+    let column = |column: &ArrayRef| {
+        let data = column.to_data();
+        // Its first bit is that of the first row, as in all arrays of results.
+        let valid = column.nulls().map(|nulls| bytes(py, nulls.buffer())).transpose()?;
+        let words = data.child_data().first();
+        let words = words.map(|words| Ok::<_, PyErr>((words.len(), buffers(py, words)?))).transpose()?;
+        Ok((valid, buffers(py, &data)?, words))
+    };
+    let batch = |batch: &RecordBatch| {
+        let columns: Vec<_> = memory::few::<_, PyResult<_>>(batch.columns().iter().map(column))?;
+        Ok((batch.num_rows(), columns))
+    };
+    let batches: Vec<_> = memory::few::<_, PyResult<_>>(batches.iter().map(batch))?;
     (fields, batches).into_pyobject(py)
 }
 
 /// The buffers of an array that starts at the start of its buffers, as all arrays of results do.
-fn buffers<'py>(py: Python<'py>, data: &ArrayData) -> Vec<Bound<'py, PyBytes>> {
+fn buffers<'py>(py: Python<'py>, data: &ArrayData) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     assert_eq!(data.offset(), 0);
-    data.buffers().iter().map(|buffer| PyBytes::new(py, buffer.as_slice())).collect()
+    memory::few(data.buffers().iter().map(|buffer| bytes(py, buffer)))
+}
+
+fn bytes<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, buffer.len(), |bytes| {
+        bytes.copy_from_slice(buffer);
+        Ok(())
+    })
 }
 
 /// The table of these arguments.
@@ -57,34 +66,37 @@ pub fn load(fields: Vec<DumpedField>, batches: Vec<Batch>) -> PyResult<(SchemaRe
         let data_type: DataType = data_type.parse().map_err(arrow_error)?;
         Ok(Field::new(name, data_type, is_nullable))
     });
-    let schema = Arc::new(Schema::new(fields.collect::<PyResult<Vec<_>>>()?));
+    let schema = Arc::new(Schema::new(memory::few::<_, PyResult<Vec<_>>>(fields)?));
     let batches = batches.into_iter().map(|(rows, columns)| {
         if columns.len() != schema.fields().len() {
             return Err(PyValueError::new_err("the number of columns differs from that of the schema"));
         }
         let arrays = schema.fields().iter().zip(columns).map(|(field, column)| array(field, rows, column));
-        let arrays = arrays.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
-        RecordBatch::try_new(schema.clone(), arrays.into_iter().map(make_array).collect())
+        let arrays = memory::few::<_, PyResult<Vec<_>>>(arrays)?;
+        RecordBatch::try_new(schema.clone(), memory::few(arrays.into_iter().map(make_array)))
             .map_err(arrow_error)
     });
-    let batches = batches.collect::<PyResult<Vec<_>>>()?;
+    let batches = memory::few::<_, PyResult<Vec<_>>>(batches)?;
     Ok((schema, batches))
 }
 
-fn array(
-    field: &Field,
-    rows: usize,
-    (valid, buffers, words): Dumped,
-) -> Result<ArrayData, arrow_schema::ArrowError> {
-    let nulls = valid.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from(&*bits), 0, rows)));
-    let array = builder(field.data_type().clone(), rows, buffers).nulls(nulls);
-    match words {
-        Some((len, buffers)) => array.add_child_data(builder(DataType::Utf8, len, buffers).build()?).build(),
-        None => array.build(),
+fn array(field: &Field, rows: usize, (valid, buffers, words): Dumped) -> PyResult<ArrayData> {
+    let mut array = builder(field.data_type().clone(), rows, buffers)?;
+    if let Some(bits) = valid {
+        array = array.null_bit_buffer(Some(buffer(bits)?));
     }
+    if let Some((len, buffers)) = words {
+        let words = builder(DataType::Utf8, len, buffers)?.build().map_err(arrow_error)?;
+        array = array.add_child_data(words);
+    }
+    array.build().map_err(arrow_error)
 }
 
-fn builder(data_type: DataType, len: usize, buffers: Vec<PyBackedBytes>) -> ArrayDataBuilder {
-    let buffers = buffers.iter().map(|bytes| Buffer::from(&**bytes)).collect();
-    ArrayData::builder(data_type).len(len).buffers(buffers)
+fn builder(data_type: DataType, len: usize, buffers: Vec<PyBackedBytes>) -> PyResult<ArrayDataBuilder> {
+    let buffers = memory::few::<_, PyResult<_>>(buffers.into_iter().map(buffer))?;
+    Ok(ArrayData::builder(data_type).len(len).buffers(buffers).align_buffers(true))
+}
+
+fn buffer(bytes: PyBackedBytes) -> PyResult<Buffer> {
+    Ok(memory::collect(bytes.iter().copied())?.into())
 }

@@ -80,7 +80,7 @@ impl<const W: usize, F: Fn(&[u64; W]) -> usize> Collector<W, F> {
     }
 
     fn store(&self, log: &[[u64; W]]) -> Result<(), Error> {
-        let chunk = Chunk::new(log, &self.part_of);
+        let chunk = Chunk::new(log, Vec::new(), &self.part_of);
         let mut rows = lock(&self.rows);
         if rows.in_memory + chunk.len() > self.max_rows && rows.in_memory > 0 {
             if rows.file.is_none() {

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use super::ends::{MAX_RECORD, batch_end, check_last_line};
+use super::ends::{MAX_RECORD, batch_end, without_long_line};
 use super::foreign::RejectionKind;
 use super::format::Division;
 use super::head::{Head, recognise_all};
@@ -82,6 +82,15 @@ impl Batch {
             Some(MappedRange { file, range, .. }) => &file.bytes()[range.clone()],
             None => &self.buffer,
         }
+    }
+
+    /// Removes what follows the first `length` bytes.
+    fn truncate(&mut self, length: usize) {
+        match &mut self.mapped {
+            Some(MappedRange { range, .. }) => range.end = range.start + length,
+            None => self.buffer.truncate(length),
+        }
+        self.consumed = length as u64;
     }
 
     /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the part that is read.
@@ -176,6 +185,8 @@ struct Current {
     /// The number of bytes that must follow, if the start of the input tells it.
     expected: Option<u64>,
     rest: Rest,
+    /// The failure after the last batch.
+    failure: Option<io::Error>,
 }
 
 enum Rest {
@@ -423,21 +434,35 @@ impl BatchReader {
         let has_first_batch = layout.is_table();
         let skipped_bytes = skipped_bytes as u64;
         let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
-        Current { input, origin, is_first: true, has_first_batch, expected, rest }
+        Current { input, origin, is_first: true, has_first_batch, expected, rest, failure: None }
     }
 }
 
 impl Current {
     fn next(&mut self, options: &ReadOptions, batch: &mut Batch) -> Result<bool, Error> {
-        let layout = &self.origin.layout;
-        let more = self.rest.next(options, layout, batch).map_err(|cause| self.input.cannot_read(cause))?;
-        if let Some(expected) = &mut self.expected {
-            let bytes = more.then(|| batch.text().len());
-            *expected = layout
-                .format()
-                .check_size(*expected, bytes)
-                .map_err(|cause| self.input.cannot_read(cause))?;
+        if let Some(cause) = self.failure.take() {
+            return Err(self.input.cannot_read(cause));
         }
+        let layout = &self.origin.layout;
+        let read = self.rest.next(options, layout, batch).and_then(|more| {
+            if let Some(expected) = &mut self.expected {
+                let bytes = more.then(|| batch.text().len());
+                *expected = layout.format().check_size(*expected, bytes).inspect_err(|_| {
+                    let text = batch.text();
+                    let end = text.len().min(usize::try_from(*expected).unwrap_or(usize::MAX));
+                    batch.truncate(layout.format().last_boundary(&text[..end]).unwrap_or(0));
+                })?;
+            }
+            Ok(more)
+        });
+        // The records before a failure are a batch. So they do not depend on the size of batches.
+        let more = read.or_else(|cause| match batch.text() {
+            [] => Err(self.input.cannot_read(cause)),
+            _ => {
+                self.failure = Some(cause);
+                Ok(true)
+            }
+        })?;
         batch.is_first = mem::take(&mut self.is_first);
         let more = more || (batch.is_first && self.has_first_batch);
         if batch.is_first {
@@ -449,13 +474,16 @@ impl Current {
 }
 
 impl Rest {
+    /// Reads the next batch. Returns `false` at the end. After a failure, the batch has the complete records before it.
     fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
+        batch.mapped = None;
+        batch.buffer.clear();
         match self {
             Rest::Mapped { file, part, at } => {
                 let text = &file.bytes()[..part.end];
-                let range = *at..batch_end(layout, text, *at, options.size)?;
+                let mut range = *at..batch_end(layout, text, *at, options.size)?;
                 if options.keeps_whole(layout) {
-                    check_last_line(&text[range.clone()])?;
+                    range.end = *at + without_long_line(&text[range.clone()])?;
                 }
                 batch.consumed = range.len() as u64;
                 *at = range.end;
@@ -463,11 +491,10 @@ impl Rest {
                 Ok(batch.consumed > 0)
             }
             Rest::Stream(stream) => {
-                batch.mapped = None;
                 let keeps_whole = options.keeps_whole(layout);
-                let consumed = stream.next(layout, options.size, keeps_whole, &mut batch.buffer)?;
-                batch.consumed = consumed.unwrap_or(0);
-                Ok(consumed.is_some())
+                let read = stream.next(layout, options.size, keeps_whole, &mut batch.buffer);
+                batch.consumed = *read.as_ref().unwrap_or(&(batch.buffer.len() as u64));
+                read.map(|consumed| consumed > 0)
             }
         }
     }

@@ -52,14 +52,20 @@ pub(super) fn too_long() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB")
 }
 
-/// Fails if the last line of a batch is too long.
-pub(super) fn check_last_line(text: &[u8]) -> io::Result<()> {
+/// The length of a batch without its last line if that is too long, which leaves the failure to the next batch.
+///
+/// # Errors
+/// When the batch is a line that is too long.
+pub(super) fn without_long_line(text: &[u8]) -> io::Result<usize> {
     if text.len() > MAX_RECORD {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
-        longer(text.len() - start)?;
+        let lines = text.strip_suffix(b"\n").unwrap_or(text);
+        let start = memrchr(b'\n', lines).map_or(0, |at| at + 1);
+        match longer(lines.len() - start) {
+            Err(_) if start > 0 => return Ok(start),
+            checked => checked?,
+        };
     }
-    Ok(())
+    Ok(text.len())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use memchr::memchr;
 use super::Layout;
 use super::elements::Scanner;
 use super::ends::longer;
+use super::format::Format;
 use crate::file::read::Decompressor;
 use crate::file::record;
 
@@ -50,16 +51,32 @@ impl Stream {
     }
 
     /// Replaces the content of `buffer` by the next records, about `size` bytes. Lines that are longer are kept completely
-    /// with `keeps_whole` only. Returns the number of bytes that the records have in the stream, and `None` at the end.
+    /// with `keeps_whole` only. Returns the number of bytes that the records have in the stream, 0 at the end. After a
+    /// failure, `buffer` has the complete records before it.
     pub fn next(
         &mut self,
         layout: &Layout,
+        size: usize,
+        keeps_whole: bool,
+        buffer: &mut Vec<u8>,
+    ) -> io::Result<u64> {
+        mem::swap(buffer, &mut self.carry);
+        let read = self.read(layout.format(), size, keeps_whole, buffer);
+        if read.is_err() {
+            buffer.truncate(layout.format().last_boundary(buffer).unwrap_or(0));
+        }
+        read
+    }
+
+    /// Appends the records to the start of a record in `buffer`. Returns the number of bytes, including those that are
+    /// skipped.
+    fn read(
+        &mut self,
+        format: &dyn Format,
         mut size: usize,
         keeps_whole: bool,
         buffer: &mut Vec<u8>,
-    ) -> io::Result<Option<u64>> {
-        let format = layout.format();
-        mem::swap(buffer, &mut self.carry);
+    ) -> io::Result<u64> {
         self.fill(buffer, size)?;
         let mut cut = format.last_boundary(buffer);
         while keeps_whole && cut.is_none() && !self.ended {
@@ -68,16 +85,18 @@ impl Stream {
             cut = format.last_boundary(buffer);
         }
         self.carry.clear();
+        let mut consumed = buffer.len() as u64;
         if self.ended {
-            return Ok((!buffer.is_empty()).then_some(buffer.len() as u64));
+            return Ok(consumed);
         }
         if let Some(cut) = cut {
             self.carry.extend_from_slice(&buffer[cut..]);
             buffer.truncate(cut);
-            return Ok(Some(cut as u64));
+            consumed = cut as u64;
+        } else {
+            consumed += self.skip_line(buffer, size)?;
         }
-        let kept = buffer.len() as u64;
-        Ok(Some(kept + self.skip_line(buffer, size)?))
+        Ok(consumed)
     }
 
     /// Reads until `buffer` holds `size` bytes or the source has ended.
@@ -161,13 +180,17 @@ mod tests {
         let mut rest = Stream::new(Cursor::new(Vec::new()), source);
         let (mut text, mut records) = (Vec::new(), record::Records::default());
         let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
-        while let Some(bytes) = rest.next(&Layout::LINES, size, false, &mut text).unwrap() {
+        loop {
+            let bytes = rest.next(&Layout::LINES, size, false, &mut text).unwrap();
+            if bytes == 0 {
+                return (puzzles, lines, consumed);
+            }
             records.read(&text);
             puzzles.append(&mut records.puzzles);
             lines += records.lines;
             consumed += bytes;
+            text.clear();
         }
-        (puzzles, lines, consumed)
     }
 
     /// Short and long lines, blank and not, with all kinds of line ends.
