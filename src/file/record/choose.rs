@@ -34,6 +34,8 @@ pub(super) struct Tally {
     pub complete: usize,
     /// Fields that resemble a puzzle.
     pub damaged: usize,
+    /// Puzzles and grids of 81 characters, not in another notation.
+    pub plain: usize,
     /// Blank cells of all puzzles.
     blanks: usize,
 }
@@ -50,6 +52,7 @@ impl Tally {
             self.complete += usize::from(is_puzzle(field));
             return;
         }
+        self.plain += usize::from(is_puzzle(field.trim_ascii()));
         match Content::of(field) {
             Content::Open { blanks } => {
                 self.open += 1;

@@ -78,7 +78,10 @@ pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Opti
     match text {
         [b'[', rest @ ..] if matches!(rest.trim_ascii_start(), [b'{' | b'[' | b'"', ..]) => {
             let shape = if rest.trim_ascii_start()[0] == b'{' { Shape::Object } else { Shape::Value };
-            Some(recognised(before + 1, &shape))
+            // An array of something else, such as numbers without commas, is no document of JSON.
+            let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
+            let is_json = |value: Result<_, serde_json::Error>| value.map_or_else(|error| error.is_eof(), |_| true);
+            values.next().is_some_and(is_json).then(|| recognised(before + 1, &shape))
         }
         [b'{', ..] => {
             let (mut names, mut result) = (None, None);

@@ -54,9 +54,10 @@ impl<'t> Elements<'t> {
         // Whether an element must come before the next comma.
         let mut is_open = true;
         let start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
-        if text[start..].starts_with(b"=\"") || text[start..].starts_with(b"='") {
+        if text[start..].starts_with(b"=") {
             at = start + 1;
         }
+        let is_formula = at > 0;
         while let Some(&byte) = text.get(at) {
             match byte {
                 b',' | b';' | b'\t' => {
@@ -69,7 +70,10 @@ impl<'t> Elements<'t> {
                 b'\n' | b']' | b')' | b'}' => (is_open, at) = (false, at + 1),
                 b'"' | b'\'' => {
                     let inner = &text[at + 1..];
-                    if let Some(length) = inner.iter().position(|&other| other == byte) {
+                    // Quotes of CSV within quotes are doubled.
+                    if is_formula && inner.starts_with(b"\"") {
+                        at += 1;
+                    } else if let Some(length) = inner.iter().position(|&other| other == byte) {
                         all.push(inner[..length].trim_ascii());
                         (is_open, at) = (false, at + length + 2);
                     } else {
@@ -199,18 +203,38 @@ fn is_damaged(field: &[u8]) -> bool {
     if runs.any(has_both) {
         return true;
     }
+    // Cells one by one, also within text, and in strings of JSON.
+    let separates = |byte: &u8| b",;\t \r\n|/[](){}\"'".contains(byte);
+    let unescaped = unescaped(field);
+    let mut list = Vec::new();
+    for element in unescaped.split(separates).filter(|element| !element.is_empty()) {
+        match cell_of(element) {
+            Some(cell) => list.push(cell),
+            None if list.len() < SOME => list.clear(),
+            None => break,
+        }
+    }
+    if list.len() >= SOME && has_both(&list) {
+        return true;
+    }
     let elements = Elements::of(field).all;
-    let cells: Vec<u8> = elements.iter().filter_map(|element| cell_of(element)).collect();
-    let clues = cells.iter().filter(|byte| is_clue(byte)).count();
-    // A list of numbers is one of cells if most are cells, or if there are about 81 of them.
-    if elements.len() >= SOME && (2 * cells.len() >= elements.len() && has_both(&cells))
-        || ((CELLS - 5..CELLS + 10).contains(&elements.len()) && clues >= 9 && clues < elements.len())
-    {
+    let clues = elements.iter().filter(|element| matches!(element, [byte] if is_clue(byte))).count();
+    // A list of about 81 numbers, some of which are no cells.
+    if (CELLS - 5..CELLS + 10).contains(&elements.len()) && clues >= 9 && clues < elements.len() {
         return true;
     }
     // One other character may stand for the blanks, and letters for the digits.
     let is_letter = |byte: &u8| matches!(byte | 0x20, b'a'..=b'i');
     kind_of_others(field, is_clue).is_some() || kind_of_others(field, is_letter).is_some_and(is_cell)
+}
+
+/// A text with spaces for the line feeds of a string of JSON.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    while let Some(at) = memchr::memmem::find(&text, b"\\n") {
+        text[at..at + 2].fill(b' ');
+    }
+    text
 }
 
 /// The first byte of the character between digits, if there is one such character.

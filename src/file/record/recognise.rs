@@ -98,20 +98,22 @@ pub(in super::super) fn recognise(
     match format.form {
         Form::Jsonl => return objects::recognise(text, is_all, format).map(|objects| found(objects.into())),
         Form::Auto if objects::looks_like(text).is_some() => {
-            // An object alone may be a document.
-            let lines = objects::recognise(text, is_all, format).map(|objects| found(objects.into()));
+            // A line alone may be a document.
             let is_one = is_all && text.trim_ascii().split(|&byte| byte == b'\n').count() == 1;
-            return lines.or_else(|rejection| match elements::recognise(text, is_all, format).filter(|_| is_one) {
-                Some(Ok(document)) => Ok(of_document(document, bom)),
-                _ => Err(rejection),
-            });
+            if let Some(Ok(document)) = elements::recognise(text, is_all, format).filter(|_| is_one) {
+                return Ok(of_document(document, bom));
+            }
+            return objects::recognise(text, is_all, format).map(|objects| found(objects.into()));
         }
         Form::Auto if opensudoku::looks_like(text) => return Ok(found(OpenSudoku.into())),
         Form::Auto => {
             if let Some(document) = elements::recognise(text, is_all, format) {
                 return document.map(|document| of_document(document, bom));
             }
-            foreign::detect_markup(head)?;
+            // Rows of a grid may be in brackets too.
+            if !grids::is_row_of_nine(text.split(|&byte| byte == b'\n').next().unwrap_or_default()) {
+                foreign::detect_markup(head)?;
+            }
         }
         _ => {}
     }
@@ -164,6 +166,8 @@ struct Evidence {
     /// Lines with a puzzle in a field, for the delimiter with the most, and those of them that have blanks.
     puzzles: usize,
     open: usize,
+    /// Those of them with 81 characters, instead of a list of cells.
+    plain: usize,
     /// Lines of nine cells, and the number of the first one.
     grid_rows: usize,
     first_grid_row: u64,
@@ -196,7 +200,9 @@ impl Evidence {
         };
         match *self {
             Evidence { has_pencilmarks: true, .. } => Ok(Reading::Table),
-            Evidence { open: 0, spread: Some((1.., delimiter)), .. } => Ok(Reading::Spread(delimiter)),
+            Evidence { open, plain, spread: Some((1.., delimiter)), .. } if open == 0 || plain == 0 => {
+                Ok(Reading::Spread(delimiter))
+            }
             _ if wants_rows => Ok(Reading::Table),
             Evidence { candidate_rows: true, puzzles: 0, .. } => Ok(Reading::CandidateGrids),
             Evidence { candidate_rows: true, .. } => ambiguous("candidate grids"),
@@ -301,6 +307,7 @@ impl<'t> Sample<'t> {
         Evidence {
             puzzles: most(Tally::puzzles).max(starts.count()),
             open: most(|tally| tally.open).max(open),
+            plain: most(|tally| tally.plain),
             grid_rows: grid_rows.by_ref().count(),
             first_grid_row,
             candidate_rows: candidate_grids::look_like(self.records.iter().map(|line| line.text)),
