@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{ValueEnum, ValueHint};
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
-    self, Config, Error, Event, Input, InvalidRecord, Job, Mapping, Output, Shard, Stats, Unfinished,
+    self, Config, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Output, Shard, Stats, Unfinished,
 };
 use rapidoku::{CancelToken, SimdLevel};
 
@@ -390,6 +390,11 @@ impl OutputArgs {
             };
             stderr::message(format_args!("invalid records: {invalid}{not_shown}"));
         }
+        if let Ok(stats) = &result
+            && !self.quiet
+        {
+            report_notes(stats, run.work);
+        }
         let not_utf8 = result.as_ref().map_or(0, |stats| stats.not_utf8);
         if not_utf8 > 0 && !self.quiet {
             stderr::message(format_args!(
@@ -397,6 +402,28 @@ impl OutputArgs {
             ));
         }
         result
+    }
+}
+
+/// Tells what may mean that an input was not meant as it was read.
+fn report_notes(stats: &Stats, work: Work) {
+    let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
+    if complete_grids == 0 || matches!(work, Work::Copying | Work::Weighing(_)) {
+        // There are none, or they do no harm.
+    } else if complete_grids == stats.records {
+        stderr::message(format_args!("all records are complete grids: {complete_grids}"));
+    } else {
+        stderr::message(format_args!("records that are complete grids: {complete_grids}"));
+    }
+    if commented_puzzles > 0 {
+        stderr::message(format_args!(
+            "comments that contain a puzzle, which are skipped: {commented_puzzles}"
+        ));
+    }
+    if mixed_blanks > 0 {
+        stderr::message(format_args!(
+            "records with 0 beside another blank: {mixed_blanks} (0 is a blank too; are the digits 0 to 8?)"
+        ));
     }
 }
 

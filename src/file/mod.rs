@@ -89,7 +89,7 @@ pub use sets::shuffle::Shuffle;
 pub use sets::split::Split;
 pub use solve::SolveRows;
 pub use solve::grids::SolveGrids;
-pub use stats::{Counts, Stats};
+pub use stats::{Counts, Notes, Stats};
 pub use table::{Column, Table, TableWriter, Value};
 pub use write::row::Format;
 pub use write::{Output, RowSink, Unfinished};

@@ -23,6 +23,10 @@ pub struct FormatArgs {
     #[arg(long)]
     no_header: bool,
 
+    /// Put zeros before fields of 70 to 80 digits: a program that took puzzles for numbers dropped them.
+    #[arg(long)]
+    pad: bool,
+
     /// Character between columns; 'tab' for a tab.
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
@@ -69,7 +73,7 @@ impl FormatArgs {
             InputForm::Candidates => Form::Candidates,
             InputForm::OpenSudoku => Form::OpenSudoku,
         };
-        let mut format = InputFormat::default().form(form).no_header(self.no_header);
+        let mut format = InputFormat::default().form(form).no_header(self.no_header).pads(self.pad);
         format.delimiter = self.delimiter;
         format.column = column(&self.column);
         format.solution_column = column(&self.solution_column);

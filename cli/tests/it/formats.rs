@@ -255,7 +255,7 @@ fn grids_in_trouble_name_their_line() {
     let bad = lines(PUZZLE, |i, row| if i == 7 { ". . . 4 1 9 . ! 5\n".into() } else { format!("{row}\n") });
     let clash = lines(CLASH, |_, row| format!("{row}\n"));
     let eight: String = good.lines().take(8).map(|line| format!("{line}\n")).collect();
-    let text = format!("{good}{short}\n{bad}{eight}\nGrid 5\n{eight}Grid 6\n{clash}{good}12");
+    let text = format!("{good}{short}\n{bad}{eight}\nGrid 5\n{eight}Grid 6\n{clash}{good}12..");
     let run = run("", &text);
     let rows = csv_rows(run.stdout());
     let statuses: Vec<_> = rows.iter().map(|row| &row[2]).collect();
@@ -269,7 +269,7 @@ fn grids_in_trouble_name_their_line() {
         rapidoku: <stdin>:29: too short: 72 cells instead of 81\n\
         rapidoku: <stdin>:39: too short: 72 cells instead of 81\n\
         rapidoku: <stdin>:48: digit 1 twice in row 1: r1c1 and r1c9\n\
-        rapidoku: <stdin>:66: row of 2 cells instead of 9\n\
+        rapidoku: <stdin>:66: row of 4 cells instead of 9\n\
         rapidoku: invalid records: 6\n";
     assert_eq!(run.stderr, expected);
 }
@@ -460,8 +460,8 @@ fn what_is_no_text_of_puzzles_is_an_error() {
         (tar(b"ustar  \0"), "unsupported format: tar archive; extract it with tar -xO"),
         (b"PAR1\x15\x04\n".to_vec(), "unsupported format: Parquet file; convert it to CSV"),
         (
-            format!("[{{\"puzzle\":\"{PUZZLE}\"}}]\n").into_bytes(),
-            "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'",
+            b"[5, 3, 0, 0, 7]\n".to_vec(),
+            "unsupported format: JSON without an array of objects, strings or grids",
         ),
         (
             utf16(&format!("\u{FEFF}{PUZZLE}\r\n")),

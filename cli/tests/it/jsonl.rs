@@ -137,11 +137,7 @@ fn the_column_may_be_chosen_and_must_be_clear() {
     for (args, text, message) in [
         ("", "{\"a\": 1}\n", "no column of puzzles: the objects have column a"),
         ("--input-format jsonl", "abc\n", "unsupported format: no line is an object of JSON"),
-        (
-            "",
-            "[\n {\"a\": 1}\n]\n",
-            "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'",
-        ),
+        ("", "[\n {\"a\": 1}\n]\n", "no column of puzzles: the objects have column a"),
     ] {
         let run = run("check", args, text);
         assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);

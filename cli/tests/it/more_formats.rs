@@ -104,7 +104,8 @@ fn bad_fields_are_invalid_records() {
     assert_eq!(
         solved.stderr,
         "rapidoku: <stdin>:2: no field 81: the row has 80\nrapidoku: <stdin>:3: field 2 is neither a digit nor a blank\n\
-         rapidoku: <stdin>:5: digit 1 twice in row 1: r1c1 and r1c9\nrapidoku: invalid records: 3\n"
+         rapidoku: <stdin>:5: digit 1 twice in row 1: r1c1 and r1c9\nrapidoku: invalid records: 3\n\
+         rapidoku: records with 0 beside another blank: 1 (0 is a blank too; are the digits 0 to 8?)\n"
     );
     let longer = run("check", "-q", format!("{p}\n{p}1\n{p}x\n"));
     assert_eq!(longer.stdout(), "unique\ninvalid\ninvalid\n");

@@ -4,7 +4,7 @@ use crate::support::{PUZZLE, SOLUTION, ask_in_all_ways as run, grid, rows, solve
 
 #[test]
 fn the_first_of_lines_with_notes_may_be_invalid() {
-    for bad in [format!("{PUZZLE}5"), format!("x{}y", &PUZZLE[..75]), "12".to_owned()] {
+    for bad in [format!("{PUZZLE}5"), format!("x{}y", &PUZZLE[..75]), "1.23".to_owned() + &".".repeat(9)] {
         let text = format!("{bad},a\n{PUZZLE},b\n{PUZZLE},c\n");
         let run = run("solve", "-q --format csv --passthrough", text);
         let mut lines = run.stdout().lines();

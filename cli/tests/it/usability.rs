@@ -50,7 +50,7 @@ fn documents_are_unrecognised_before_the_first_row() {
     let cases: [(&[u8], &str); 13] = [
         (b"{\"a\": 1}", "no column of puzzles: the objects have column a"),
         (b"\xEF\xBB\xBF {\n  \"a\": 1\n}\n", "unsupported format: JSON"),
-        (b"[\n  {\"a\": 1}\n]\n", "unsupported format: JSON"),
+        (b"[\n  {\"a\": 1}\n]\n", "no column of puzzles: the objects have column a"),
         (b"[5, 3, 0, 0, 7]\n", "unsupported format: JSON"),
         (b"<html><body>hello</body></html>\n", "unsupported format: HTML or XML document"),
         (long_page.as_bytes(), "unsupported format: HTML or XML document"),

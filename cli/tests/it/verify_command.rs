@@ -84,7 +84,9 @@ fn each_planted_error_is_found_and_no_other() {
             .map(|row| row.splitn(6, ',').take(5).collect::<Vec<_>>().join(",") + "\n")
             .collect();
         assert!(found == expected, "{args}");
-        let summary = "rapidoku: solutions verified: 9000, correct 8000, wrong 1000\n";
+        // Every fourth record is a complete grid.
+        let summary = "rapidoku: records that are complete grids: 2250\n\
+                       rapidoku: solutions verified: 9000, correct 8000, wrong 1000\n";
         assert_eq!((&*run.stderr, run.code), (summary, Some(1)));
     }
     assert_eq!(expected.lines().count(), 1001);
@@ -122,7 +124,9 @@ fn faults_of_every_kind() {
             "" => "correct 1, wrong 0",
             _ => "correct 0, wrong 1",
         };
-        let summary = format!("rapidoku: solutions verified: 1, {counts}\n");
+        let is_complete = !record.contains([',', '.']) && *record != "bad" && record.len() >= 81;
+        let note = if is_complete { "rapidoku: all records are complete grids: 1\n" } else { "" };
+        let summary = format!("{note}rapidoku: solutions verified: 1, {counts}\n");
         assert_eq!((run.stdout(), &*run.stderr), (&*expected, &*summary), "{record}");
         assert_eq!(run.code, Some(!fault.is_empty() as i32));
         let run = ask("verify", words("--format jsonl --input-format lines"), record.as_bytes());

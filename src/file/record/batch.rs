@@ -43,6 +43,8 @@ pub struct Origin {
     pub skipped_bytes: u64,
     /// The number of lines before the first batch that have been read.
     pub skipped_lines: u64,
+    /// Whether a record at the start has `0` beside another blank.
+    pub mixed_blanks: bool,
 }
 
 /// A mapped file is prefetched this many bytes ahead: a fast disk reads as much in a few milliseconds.
@@ -427,13 +429,14 @@ impl BatchReader {
     }
 
     fn current(&mut self, input: Input, name: String, recognised: Recognised, rest: Rest) -> Current {
-        let Recognised { layout, skipped_bytes, skipped_lines, .. } = recognised;
+        let Recognised { layout, skipped_bytes, skipped_lines, mixed_blanks, .. } = recognised;
         let index = self.opened;
         self.opened += 1;
         let expected = layout.format().expected_bytes();
         let has_first_batch = layout.is_table();
         let skipped_bytes = skipped_bytes as u64;
-        let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
+        let origin =
+            Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines, mixed_blanks });
         Current { input, origin, is_first: true, has_first_batch, expected, rest, failure: None }
     }
 }

@@ -24,7 +24,8 @@ pub(super) const PUZZLES: [&str; 10] =
     ["puzzle", "puzzles", "question", "questions", "quiz", "quizzes", "sudoku", "unsolved", "board", "grid"];
 const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
 /// Columns with such names have no puzzles unless the user says so.
-const RESULTS: [&str; 8] = ["target", "targets", "result", "results", "completion", "response", "label", "labels"];
+const RESULTS: [&str; 8] =
+    ["target", "targets", "result", "results", "completion", "response", "label", "labels"];
 
 /// What the fields of a column are, as numbers of rows.
 #[derive(Clone, Copy, Debug, Default)]

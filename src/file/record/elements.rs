@@ -65,7 +65,11 @@ pub(super) struct Document {
 ///
 /// # Errors
 /// If no array in `head` has puzzles.
-pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Option<Result<Document, Rejection>> {
+pub(super) fn recognise(
+    head: &[u8],
+    is_all: bool,
+    format: &InputFormat,
+) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
     let recognised = |start: usize, shape: &Shape| {
@@ -80,7 +84,8 @@ pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Opti
             let shape = if rest.trim_ascii_start()[0] == b'{' { Shape::Object } else { Shape::Value };
             // An array of something else, such as numbers without commas, is no document of JSON.
             let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
-            let is_json = |value: Result<_, serde_json::Error>| value.map_or_else(|error| error.is_eof(), |_| true);
+            let is_json =
+                |value: Result<_, serde_json::Error>| value.map_or_else(|error| error.is_eof(), |_| true);
             values.next().is_some_and(is_json).then(|| recognised(before + 1, &shape))
         }
         [b'{', ..] => {
@@ -102,7 +107,7 @@ pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Opti
                 }
             }
             let none = || Rejection {
-                reason: "unsupported format: JSON without an array of puzzles".to_owned(),
+                reason: "unsupported format: JSON without an array of objects, strings or grids".to_owned(),
                 kind: RejectionKind::Document,
             };
             Some(Err(result.unwrap_or_else(none)))
@@ -149,7 +154,12 @@ fn strings(elements: &[u8]) -> Option<Vec<String>> {
     let text = [b"[", elements].concat();
     let mut arrays = serde_json::Deserializer::from_slice(&text).into_iter::<Vec<&RawValue>>();
     let values = arrays.next()?.ok()?;
-    Some(values.iter().map(|value| serde_json::from_str(value.get()).unwrap_or(value.get().to_owned())).collect())
+    Some(
+        values
+            .iter()
+            .map(|value| serde_json::from_str(value.get()).unwrap_or(value.get().to_owned()))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -174,7 +184,10 @@ mod tests {
         for (elements, expected) in [
             ("]", "\n"),
             ("1, 2]", "1\n 2\n"),
-            ("\n  {\"a\": [1, 2],\n \"b\": \"],\\\"\"},\r\n [3,4]\n] , \"more\"]", "   {\"a\": [1, 2],  \"b\": \"],\\\"\"}\n   [3,4] \n"),
+            (
+                "\n  {\"a\": [1, 2],\n \"b\": \"],\\\"\"},\r\n [3,4]\n] , \"more\"]",
+                "   {\"a\": [1, 2],  \"b\": \"],\\\"\"}\n   [3,4] \n",
+            ),
             ("\"\\\\\", 5]", "\"\\\\\"\n 5\n"),
         ] {
             for piece in [1, 3, 100] {
@@ -191,6 +204,9 @@ mod tests {
         let found: Vec<_> = found.iter().map(|(name, at)| (&**name, text[*at])).collect();
         assert_eq!(found, [("b", b'1'), ("e", b'3'), ("f", b'{')]);
         assert_eq!(arrays(b"{x"), None);
-        assert_eq!(strings(b"\"a\", \"b\\n\", 3], \"index\": ["), Some(vec!["a".into(), "b\n".into(), "3".into()]));
+        assert_eq!(
+            strings(b"\"a\", \"b\\n\", 3], \"index\": ["),
+            Some(vec!["a".into(), "b\n".into(), "3".into()])
+        );
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     let after = |bracket: &[u8]| text.strip_prefix(bracket).map(<[u8]>::trim_ascii_start);
     if matches!(after(b"{"), Some([b'"' | b'}', ..])) || after(b"[").is_some_and(is_array) {
-        let reason = "unsupported format: JSON, but not one object per line; convert it with jq -c '.[]'";
+        let reason = "unsupported format: JSON without an array of objects, strings or grids";
         return Err(markup(reason));
     }
     if text.starts_with(&FENCE[1..]) || memmem::find(text, FENCE).is_some() {

@@ -95,7 +95,13 @@ impl NineLines for Grids {
             None => Line::Blank,
             Some(b'#') => Line::Comment,
             Some(_) if line.iter().all(|byte| b" \t\r[](){},;".contains(byte)) => Line::Rule,
-            Some(b'[') => if notation::row_of(line).is_some() { Line::Row } else { Line::Title },
+            Some(b'[') => {
+                if notation::row_of(line).is_some() {
+                    Line::Row
+                } else {
+                    Line::Title
+                }
+            }
             Some(byte) if byte.is_ascii_alphabetic() && !is_cell(**byte) => Line::Title,
             _ => {
                 let (mut count, mut only_rule, mut only_cells) = (0, true, true);
@@ -142,7 +148,8 @@ fn is_number(line: &[u8]) -> bool {
     let parts: Vec<&[u8]> = line.split(|byte| b"-./:".contains(byte)).collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     let separators: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect();
-    if !parts.iter().all(|part| part.iter().all(u8::is_ascii_digit)) {
+    let is_row = line.len() == 9 && line.iter().all(|&byte| is_cell(byte));
+    if is_row || !parts.iter().all(|part| part.iter().all(u8::is_ascii_digit)) {
         return false;
     }
     match (&lengths[..], &separators[..]) {

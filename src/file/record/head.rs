@@ -42,13 +42,13 @@ impl Head {
             let more = read::head(source, MAX_RECORD - self.bytes.len());
             self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
         }
-        Ok(or_lines(recognised, &self.bytes))
+        Ok(or_lines(recognised, &self.bytes, format))
     }
 }
 
 /// Recognises the layout of a text of which all bytes are in memory.
 pub(super) fn recognise_all(text: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
-    or_lines(recognise_start(text, format), text)
+    or_lines(recognise_start(text, format), text, format)
 }
 
 /// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.
@@ -80,9 +80,13 @@ fn is_undecided(recognised: &Result<Recognised, Rejection>) -> bool {
 }
 
 /// A text without a puzzle at its start has lines, if one within the length of a record resembles a puzzle.
-fn or_lines(recognised: Result<Recognised, Rejection>, text: &[u8]) -> Result<Recognised, Rejection> {
+fn or_lines(
+    recognised: Result<Recognised, Rejection>,
+    text: &[u8],
+    format: &InputFormat,
+) -> Result<Recognised, Rejection> {
     if is_undecided(&recognised) && has_possible_puzzle(&text[..text.len().min(MAX_RECORD)]) {
-        return Ok(Recognised::lines(text));
+        return Ok(Recognised::lines(text, format.pads));
     }
     recognised
 }

@@ -70,7 +70,7 @@ formats! {
 impl Layout {
     /// A puzzle at the start of each line.
     #[doc(hidden)]
-    pub const LINES: Layout = Layout { kind: Kind::Lines(Lines { has_notes: false }) };
+    pub const LINES: Layout = Layout { kind: Kind::Lines(Lines { has_notes: false, pads: false }) };
 
     /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
@@ -90,7 +90,7 @@ impl Layout {
 
     /// For lines: whether a note follows some puzzle in the lines that were examined.
     pub(in crate::file) fn has_notes(&self) -> bool {
-        matches!(self.kind, Kind::Lines(Lines { has_notes: true }))
+        matches!(self.kind, Kind::Lines(Lines { has_notes: true, .. }))
     }
 
     /// Whether each line is a row of named or numbered fields that include the puzzle: a table, or JSON lines.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::format::{Division, Format, Record};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, cells, line_at};
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_separator, parse_line};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, cells, line_at, notation};
+use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
 
 /// The greatest number of spaces and tabs before a puzzle.
@@ -24,6 +24,28 @@ fn indent(line: &[u8]) -> usize {
 pub struct Lines {
     /// Whether a note follows some puzzle in the lines that were examined.
     pub has_notes: bool,
+    /// Whether zeros are put before numbers, see [`InputFormat::pads`](super::InputFormat::pads).
+    pub pads: bool,
+}
+
+impl Lines {
+    /// The cells of the puzzle of a line.
+    fn cells<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
+        let start = indent(line);
+        let line = &line[start..];
+        let error = match parse_line(line) {
+            Ok(_) => return Ok(Cow::Borrowed(&line[..CELLS])),
+            Err(error) => error,
+        };
+        // A number that is too short may have lost zeros.
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_number = line.get(digits).is_none_or(|&byte| is_separator(byte) || byte == b'\r');
+        match notation::read_field(&line[..digits], self.pads) {
+            Ok(cells) if is_number => Ok(cells),
+            Err(lost @ PuzzleError::LostZeros { .. }) if is_number => Err(lost),
+            _ => Err(error.moved(start)),
+        }
+    }
 }
 
 impl Format for Lines {
@@ -37,8 +59,7 @@ impl Format for Lines {
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
         let line = line_at(text, start);
-        let cells = LineFormat::parse(self, line).map(|_| Cow::Borrowed(&line[indent(line)..][..CELLS]));
-        Record { end: self.end(text, start), line: start, cells }
+        Record { end: self.end(text, start), line: start, cells: self.cells(line) }
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
@@ -48,7 +69,11 @@ impl Format for Lines {
     // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
     fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
         let line = text.get(start..)?;
-        line[indent(line)..].get(..CELLS).map(Cow::Borrowed)
+        match line.first()? {
+            // The puzzle is at the start of nearly all lines.
+            byte if !self.pads && is_cell(*byte) => line.get(..CELLS).map(Cow::Borrowed),
+            _ => self.cells(line_at(text, start)).ok(),
+        }
     }
 
     /// The note after a puzzle, if it has one.
@@ -72,8 +97,7 @@ impl LineFormat for Lines {
     }
 
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
-        let start = indent(line);
-        parse_line(&line[start..]).map_err(|invalid| invalid.moved(start))
+        Puzzle::try_from(&*self.cells(line)?)
     }
 }
 

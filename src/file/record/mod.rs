@@ -106,6 +106,8 @@ pub struct Records {
     pub(super) starts: Vec<u32>,
     /// The number of lines of the text, including those that are not records.
     pub(super) lines: u64,
+    /// The number of comments that contain a puzzle, or what resembles one.
+    pub(super) commented: u64,
     /// The width in lanes of the vectors of the last parser; zero for layouts that need no vectors. Results do not depend
     /// on it, so a test has to look at it.
     #[cfg(test)]
@@ -139,7 +141,7 @@ impl Records {
     fn read_up_to(&mut self, limit: usize, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
         self.pencilmarks.clear();
         self.not_puzzles.clear();
-        self.lines = 0;
+        (self.lines, self.commented) = (0, 0);
         #[cfg(test)]
         {
             self.parser_lanes = 0;
@@ -189,6 +191,25 @@ impl Records {
     pub fn is_puzzle(&self, k: usize) -> bool {
         assert!(k < self.puzzles.len(), "there is a record {k}");
         self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
+    }
+
+    /// The number of puzzles that are complete grids.
+    pub(super) fn complete_grids(&self) -> u64 {
+        // Most puzzles have a blank in their first cells.
+        let is_complete = |puzzle: &&Puzzle| !puzzle.0[..16].contains(&0) && !puzzle.0.contains(&0);
+        self.puzzles.iter().filter(is_complete).count() as u64
+    }
+
+    /// The number of puzzles with `0` beside another blank.
+    pub(super) fn mixed_blanks(&self, layout: &Layout, text: &[u8]) -> u64 {
+        let is_mixed = |&(k, &start): &(usize, &u32)| {
+            let Some(cells) = layout.cells_of_puzzle(text, start as usize).filter(|_| self.is_puzzle(k))
+            else {
+                return false;
+            };
+            cells.len() == CELLS && cells.contains(&b'0') && !cells.iter().all(u8::is_ascii_digit)
+        };
+        self.starts.iter().enumerate().filter(is_mixed).count() as u64
     }
 
     /// The records that are not puzzles, in order.
@@ -287,6 +308,8 @@ impl Records {
                         }
                     }
                     n += 1;
+                } else if line.starts_with(b"#") && has_possible_puzzle(line) {
+                    self.commented += 1;
                 }
                 at += line.len() + 1;
                 self.lines += line_feeds(line);

@@ -156,7 +156,9 @@ pub(super) fn read_field(field: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, Puzz
 pub(super) fn row_of(line: &[u8]) -> Option<[u8; 9]> {
     let mut elements = Elements::of(line);
     match elements.all[..] {
-        [element] if element.len() == 9 && element.iter().all(|&byte| is_cell(byte)) => element.try_into().ok(),
+        [element] if element.len() == 9 && element.iter().all(|&byte| is_cell(byte)) => {
+            element.try_into().ok()
+        }
         _ => elements.cells(),
     }
 }
@@ -165,7 +167,9 @@ pub(super) fn row_of(line: &[u8]) -> Option<[u8; 9]> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// 81 cells with blanks among them.
-    Open { blanks: usize },
+    Open {
+        blanks: usize,
+    },
     /// A complete grid.
     Complete,
     /// No puzzle, but probably meant as one: it has a long run of cells, many elements that are cells, digits with one
@@ -243,8 +247,8 @@ fn kind_of_others(field: &[u8], is_digit: impl Fn(&u8) -> bool) -> Option<u8> {
     let has_both = !others.is_empty() && others.len() < field.len();
     others.sort_unstable();
     others.dedup();
-    let is_character = others.len() == 1 || (others.len() < 5 && others.iter().all(|byte| !byte.is_ascii()));
-    (has_both && is_character).then_some(others[0])
+    let is_character = others.len() == 1 || (others.len() < 5 && !others.iter().any(u8::is_ascii));
+    (has_both && is_character).then(|| others[0])
 }
 
 #[cfg(test)]
@@ -324,9 +328,15 @@ mod tests {
             ("[\"4\", \".\", \" \", \"\", \".\", \"9\", \".\", \".\", \".\"],", "4....9..."),
             ("\"400009000\",", "400009000"),
         ] {
-            assert_eq!(row_of(line.as_bytes()).map(|row| row.to_vec()), Some(row.as_bytes().to_vec()), "{line}");
+            assert_eq!(
+                row_of(line.as_bytes()).map(|row| row.to_vec()),
+                Some(row.as_bytes().to_vec()),
+                "{line}"
+            );
         }
-        for line in ["board = [", "]", "4,0,0,0,0,9,0,0", "4,0,0,0,0,9,0,0,0,0", "1,2,3,4,5,6,7,8,10", "21-03-2006"] {
+        for line in
+            ["board = [", "]", "4,0,0,0,0,9,0,0", "4,0,0,0,0,9,0,0,0,0", "1,2,3,4,5,6,7,8,10", "21-03-2006"]
+        {
             assert_eq!(row_of(line.as_bytes()), None, "{line}");
         }
     }
@@ -347,7 +357,10 @@ mod tests {
             (&PUZZLE.replace('.', " "), Content::Damaged),
             (&PUZZLE.replace('.', "·"), Content::Damaged),
             (&list("10", ","), Content::Damaged),
-            ("D....I.....G.FC.BE...D.H..F.D...B.....C..F.G.....C...H.I.......H.....AFDAE.....IB", Content::Damaged),
+            (
+                "D....I.....G.FC.BE...D.H..F.D...B.....C..F.G.....C...H.I.......H.....AFDAE.....IB",
+                Content::Damaged,
+            ),
             (&complete[..80], Content::Other),
             ("................................................", Content::Other),
             ("A sentence of more than forty characters, with 9 digits: 123456.", Content::Other),

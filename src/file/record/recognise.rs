@@ -35,8 +35,9 @@ use super::lines::{Lines, note};
 use super::notation::Content;
 use super::opensudoku::{self, OpenSudoku};
 use super::rows::{DELIMITERS, Rows, is_delimiter, split};
-use super::{BYTE_ORDER_MARK, array, is_record, objects, pencilmarks, quotes, spread};
+use super::{BYTE_ORDER_MARK, Records, array, is_record, objects, pencilmarks, quotes, spread};
 use crate::grid::{CELLS, is_cell, parse_line};
+use crate::simd::SimdLevel;
 
 /// A recognised layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,15 +48,23 @@ pub(in super::super) struct Recognised {
     pub skipped_lines: u64,
     /// Whether the records are the elements of an array of JSON that starts there.
     pub is_document: bool,
+    /// Whether a record in the text that was examined has `0` beside another blank.
+    pub mixed_blanks: bool,
 }
 
 impl Recognised {
     /// Puzzles at the start of the lines of `text`.
-    pub fn lines(text: &[u8]) -> Recognised {
+    pub fn lines(text: &[u8], pads: bool) -> Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let mut lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
         let has_notes = lines.any(|line| note(line).is_some());
-        Recognised { layout: Lines { has_notes }.into(), skipped_bytes, skipped_lines: 0, is_document: false }
+        Recognised {
+            layout: Lines { has_notes, pads }.into(),
+            skipped_bytes,
+            skipped_lines: 0,
+            is_document: false,
+            mixed_blanks: false,
+        }
     }
 }
 
@@ -64,7 +73,14 @@ impl Recognised {
 /// # Errors
 /// As [`recognise`].
 pub(in super::super) fn recognise_start(start: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
-    recognise(&start[..start.len().min(SAMPLE)], start.len() <= SAMPLE, format)
+    let head = &start[..start.len().min(SAMPLE)];
+    let mut recognised = recognise(head, start.len() <= SAMPLE, format)?;
+    if recognised.layout.has_lines() && !recognised.is_document && !recognised.layout.has_pencilmarks() {
+        let (text, mut records) = (&head[recognised.skipped_bytes.min(head.len())..], Records::default());
+        records.read_as(&recognised.layout, text, SimdLevel::detect());
+        recognised.mixed_blanks = records.mixed_blanks(&recognised.layout, text) > 0;
+    }
+    Ok(recognised)
 }
 
 /// Recognises the layout of the text that starts with `head`, which is the complete text if `is_all`.
@@ -79,7 +95,13 @@ pub(in super::super) fn recognise(
     match (format.form, array::looks_like(head)) {
         (Form::Auto | Form::Npy, true) => {
             let (array, skipped_bytes) = array::recognise(head)?;
-            return Ok(Recognised { layout: array.into(), skipped_bytes, skipped_lines: 0, is_document: false });
+            return Ok(Recognised {
+                layout: array.into(),
+                skipped_bytes,
+                skipped_lines: 0,
+                is_document: false,
+                mixed_blanks: false,
+            });
         }
         (Form::Npy, false) => {
             return Err("no NumPy array: the file starts with other bytes".to_owned().into());
@@ -93,7 +115,13 @@ pub(in super::super) fn recognise(
     foreign::detect(head)?;
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
-    let found = |layout: Layout| Recognised { layout, skipped_bytes: bom, skipped_lines: 0, is_document: false };
+    let found = |layout: Layout| Recognised {
+        layout,
+        skipped_bytes: bom,
+        skipped_lines: 0,
+        is_document: false,
+        mixed_blanks: false,
+    };
     // A given format is believed.
     match format.form {
         Form::Jsonl => return objects::recognise(text, is_all, format).map(|objects| found(objects.into())),
@@ -123,7 +151,7 @@ pub(in super::super) fn recognise(
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
     }
     match format.form {
-        Form::Lines => return Ok(Recognised::lines(head)),
+        Form::Lines => return Ok(Recognised::lines(head, format.pads)),
         Form::Grids => return Ok(as_grids(text)),
         Form::Candidates => return Ok(as_candidates()),
         Form::OpenSudoku => return Ok(found(OpenSudoku.into())),
@@ -142,14 +170,20 @@ pub(in super::super) fn recognise(
         Reading::Grids => Ok(as_grids(text)),
         Reading::Spread(delimiter) => Ok(sample.spread(delimiter, format, bom)?),
         Reading::Table => Ok(sample.table(format, bom)?),
-        Reading::Lines => Ok(sample.lines(head, bom)),
-        Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head)),
+        Reading::Lines => Ok(sample.lines(format, head, bom)),
+        Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head, format.pads)),
     }
 }
 
 fn of_document(document: Document, before: usize) -> Recognised {
     let Document { layout, start } = document;
-    Recognised { layout, skipped_bytes: before + start, skipped_lines: 0, is_document: true }
+    Recognised {
+        layout,
+        skipped_bytes: before + start,
+        skipped_lines: 0,
+        is_document: true,
+        mixed_blanks: false,
+    }
 }
 
 /// The delimiter that the first line of a text names for spreadsheets, `sep=;`, and the length of the line.
@@ -204,7 +238,7 @@ impl Evidence {
                 Ok(Reading::Spread(delimiter))
             }
             _ if wants_rows => Ok(Reading::Table),
-            Evidence { candidate_rows: true, puzzles: 0, .. } => Ok(Reading::CandidateGrids),
+            Evidence { candidate_rows: true, plain: 0, .. } => Ok(Reading::CandidateGrids),
             Evidence { candidate_rows: true, .. } => ambiguous("candidate grids"),
             Evidence { grid_rows: 9.., puzzles: 1.., first_grid_row, .. } => {
                 ambiguous(&format!("lines of nine cells (line {first_grid_row})"))
@@ -305,9 +339,9 @@ impl<'t> Sample<'t> {
             Some((spread::recognise(&table.rows, table.delimiter, format)?.0, table.delimiter))
         });
         Evidence {
-            puzzles: most(Tally::puzzles).max(starts.count()),
+            puzzles: most(Tally::puzzles).max(starts.clone().count()),
             open: most(|tally| tally.open).max(open),
-            plain: most(|tally| tally.plain),
+            plain: most(|tally| tally.plain).max(starts.count()),
             grid_rows: grid_rows.by_ref().count(),
             first_grid_row,
             candidate_rows: candidate_grids::look_like(self.records.iter().map(|line| line.text)),
@@ -353,9 +387,7 @@ impl<'t> Sample<'t> {
         // Of fields that only resemble puzzles, the lines are as good an account.
         let is_table = table.most_puzzles() > 0 || table.has_puzzle_name();
         is_table
-            && (table.fields() != [0]
-                || first.text[0] == b'"'
-                || (!format.no_header && table.has_header()))
+            && (table.fields() != [0] || first.text[0] == b'"' || (!format.no_header && table.has_header()))
     }
 
     /// The delimiter of a header without rows.
@@ -366,8 +398,8 @@ impl<'t> Sample<'t> {
     }
 
     /// Lines with a puzzle each, after the number of them if the first line is that.
-    fn lines(&self, head: &[u8], bom: usize) -> Recognised {
-        let lines = Recognised::lines(head);
+    fn lines(&self, format: &InputFormat, head: &[u8], bom: usize) -> Recognised {
+        let lines = Recognised::lines(head, format.pads);
         match &self.records[..] {
             [first, _, ..] if first.text.len() < 8 && first.text.iter().all(u8::is_ascii_digit) => {
                 Recognised { skipped_bytes: bom + first.next, skipped_lines: first.lines, ..lines }
@@ -386,7 +418,13 @@ impl<'t> Sample<'t> {
             *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
             (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
         }
-        Ok(Recognised { layout: spread.into(), skipped_bytes, skipped_lines, is_document: false })
+        Ok(Recognised {
+            layout: spread.into(),
+            skipped_bytes,
+            skipped_lines,
+            is_document: false,
+            mixed_blanks: false,
+        })
     }
 
     fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
@@ -425,7 +463,13 @@ impl<'t> Sample<'t> {
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
         let (pencilmarks, pads) = (self.pencilmarks, format.pads);
         let rows = Rows { delimiter, puzzle, pencilmarks, pads, solution, names: choice.names, header };
-        Ok(Recognised { layout: rows.into(), skipped_bytes, skipped_lines, is_document: false })
+        Ok(Recognised {
+            layout: rows.into(),
+            skipped_bytes,
+            skipped_lines,
+            is_document: false,
+            mixed_blanks: false,
+        })
     }
 }
 
@@ -476,7 +520,9 @@ impl Table {
         let width = first.len() + usize::from(self.lacks_first_name());
         let is_cells = |field: &Vec<u8>| field.len() > 9 && field.iter().all(|&byte| is_cell(byte));
         let is_record = |field: &Vec<u8>| {
-            !matches!(Content::of(field), Content::Other) || foreign::has_possible_puzzle(field) || is_cells(field)
+            !matches!(Content::of(field), Content::Other)
+                || foreign::has_possible_puzzle(field)
+                || is_cells(field)
         };
         if first.iter().any(is_record) || columns.iter().any(|&index| index >= width) {
             return false;

@@ -109,7 +109,7 @@ impl Rows {
 
     /// The pencilmarks of a row without its line feed.
     pub(super) fn candidates(&self, row: &[u8]) -> Result<Candidates, PuzzleError> {
-        let (start, field) = self.field(row, self.puzzle)?;
+        let (start, field) = self.trimmed_field(row, self.puzzle)?;
         let candidates = parse_candidates(field).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
         Ok(candidates)
@@ -142,12 +142,23 @@ impl Rows {
         }
     }
 
-    /// A field without surrounding quotes and white space, and its offset in the row.
-    pub(super) fn field<'t>(&self, row: &'t [u8], index: usize) -> Result<(usize, &'t [u8]), PuzzleError> {
+    /// A field without surrounding quotes, and its offset in the row.
+    fn field<'t>(&self, row: &'t [u8], index: usize) -> Result<(usize, &'t [u8]), PuzzleError> {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let start = start_of::<false>(row, self.delimiter, index)?;
         let end = end_of::<false>(row, start, self.delimiter)?;
-        let (before, field) = trimmed(&row[start..end]);
+        let (quote, field) = self.unquoted(&row[start..end]);
+        Ok((start + quote, field))
+    }
+
+    /// The same without white space around the quotes and within them.
+    pub(super) fn trimmed_field<'t>(
+        &self,
+        row: &'t [u8],
+        index: usize,
+    ) -> Result<(usize, &'t [u8]), PuzzleError> {
+        let (start, field) = self.field(row, index)?;
+        let (before, field) = trimmed(field);
         let (quote, field) = self.unquoted(field);
         let (within, field) = trimmed(field);
         Ok((start + before + quote + within, field))
@@ -155,7 +166,7 @@ impl Rows {
 
     /// The cells of the puzzle of a row, and the offset of its field.
     fn cells<'t>(&self, row: &'t [u8]) -> Result<(usize, Cow<'t, [u8]>), PuzzleError> {
-        let (start, field) = self.field(row, self.puzzle)?;
+        let (start, field) = self.trimmed_field(row, self.puzzle)?;
         let cells = notation::read_field(field, self.pads).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
         Ok((start, cells))
@@ -182,7 +193,10 @@ impl Format for Rows {
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
         let row = self.row_at(text, start);
         let found = match self.pencilmarks {
-            true => self.candidates(row).and_then(|_| self.field(row, self.puzzle)).map(|(at, marks)| (at, marks.into())),
+            true => self
+                .candidates(row)
+                .and_then(|_| self.trimmed_field(row, self.puzzle))
+                .map(|(at, marks)| (at, marks.into())),
             false => self.cells(row),
         };
         let place = match &found {
@@ -190,7 +204,7 @@ impl Format for Rows {
             Err(error) => error
                 .column()
                 .map(|column| column as usize - 1)
-                .or(self.field(row, self.puzzle).ok().map(|(start, _)| start))
+                .or(self.trimmed_field(row, self.puzzle).ok().map(|(start, _)| start))
                 .unwrap_or(0),
         };
         let line = memrchr(b'\n', &row[..place]).map_or(0, |at| at + 1);
@@ -212,7 +226,7 @@ impl Format for Rows {
     }
 
     fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        let (_, field) = self.field(self.row_at(text, start), self.puzzle).ok()?;
+        let (_, field) = self.trimmed_field(self.row_at(text, start), self.puzzle).ok()?;
         match field.len() == CELLS || self.pencilmarks {
             true => Some(Cow::Borrowed(field)),
             false => notation::read_field(field, self.pads).ok(),
@@ -261,7 +275,7 @@ impl Format for Rows {
     }
 
     fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
-        let (offset, field) = self.field(self.row_at(text, start), self.solution?).ok()?;
+        let (offset, field) = self.trimmed_field(self.row_at(text, start), self.solution?).ok()?;
         Some((offset, notation::read_field(field, false).unwrap_or(Cow::Borrowed(field))))
     }
 }
@@ -349,17 +363,7 @@ fn first_start(text: &[u8], delimiter: u8) -> usize {
 /// The offset of the field after the delimiter at `end`.
 #[inline(always)]
 fn next_start(text: &[u8], end: usize, delimiter: u8) -> usize {
-    if delimiter == b' ' {
-        return end + spaces(&text[end..]);
-    }
-    // Spaces before a quote are not part of the field.
-    match text.get(end + 1) {
-        Some(b' ') => {
-            let start = end + 1 + spaces(&text[end + 1..]);
-            if text.get(start) == Some(&b'"') { start } else { end + 1 }
-        }
-        _ => end + 1,
-    }
+    end + if delimiter == b' ' { spaces(&text[end..]) } else { 1 }
 }
 
 /// The end of the field at `at`: the offset of its delimiter or of the line end.

@@ -276,7 +276,15 @@ pub(super) fn recognise(
         }
         // The caller knows the line.
         let header = has_header.then_some(Header { line: Vec::new(), is_crlf: false });
-        let rows = Rows { delimiter, puzzle, pencilmarks: false, pads: false, solution, names: names.clone(), header };
+        let rows = Rows {
+            delimiter,
+            puzzle,
+            pencilmarks: false,
+            pads: false,
+            solution,
+            names: names.clone(),
+            header,
+        };
         Ok(Spread { rows, solution_is_spread })
     };
     Some((most, spread()))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
-use crate::file::stats::{Counts, Stats};
+use crate::file::stats::{Counts, Notes, Stats};
 use crate::file::write::Block;
 use crate::grid::PuzzleError;
 
@@ -22,6 +22,7 @@ pub(super) struct Finished {
     pub invalid: Vec<Invalid>,
     /// The number of rows in which bytes that are not UTF-8 were replaced.
     pub not_utf8: u64,
+    pub notes: Notes,
     pub reading: Duration,
     pub solving: Duration,
     pub formatting: Duration,

@@ -12,7 +12,7 @@ use crate::cancel::Cancelled;
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
 use crate::file::record::{BatchView, Layout, Records};
-use crate::file::stats::Counts;
+use crate::file::stats::{Counts, Notes};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
 use crate::simd::SimdLevel;
@@ -104,6 +104,7 @@ impl Finished {
             numbers: 0,
             invalid: Vec::new(),
             not_utf8: 0,
+            notes: Notes::default(),
             reading: Duration::ZERO,
             solving: Duration::ZERO,
             formatting: Duration::ZERO,
@@ -130,6 +131,7 @@ impl Source {
             offset: 0,
             skipped_bytes: 0,
             skipped_lines: 0,
+            mixed_blanks: false,
         });
         let kind = Kind::Numbers { origin, left: numbers, per_batch };
         Source { kind, has_failed: false, before: Before::default(), first: None }
@@ -363,11 +365,22 @@ impl Scratch {
             numbers: numbers.end - numbers.start,
             invalid,
             not_utf8: rows.not_utf8(),
+            notes: notes(&view, origin.mixed_blanks),
             reading,
             solving,
             formatting: formatting + clock.lap(),
             ..Finished::empty(origin)
         })
+    }
+}
+
+/// What is noticed about the records of a batch. Records with different blanks are counted only if `mixed_blanks`.
+fn notes(batch: &BatchView, mixed_blanks: bool) -> Notes {
+    let mixed = |records: &Records| records.mixed_blanks(batch.layout, batch.text);
+    Notes {
+        complete_grids: batch.records.complete_grids(),
+        commented_puzzles: batch.records.commented,
+        mixed_blanks: if mixed_blanks { mixed(batch.records) } else { 0 },
     }
 }
 

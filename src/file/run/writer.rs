@@ -121,6 +121,7 @@ impl OrderedWriter {
         stats.add(counts, finished.guesses, finished.consumed);
         stats.output_bytes += bytes;
         stats.not_utf8 += finished.not_utf8;
+        stats.notes += finished.notes;
         stats.reading_seconds += finished.reading.as_secs_f64();
         stats.solving_seconds += finished.solving.as_secs_f64();
         stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
