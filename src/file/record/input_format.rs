@@ -26,6 +26,9 @@ pub struct InputFormat {
     pub solution_column: Option<ColumnRef>,
     /// Whether the first line is a record instead of a header.
     pub no_header: bool,
+    /// The number of a blank in arrays of NumPy; the digits 1 to 9 are the nine numbers after it. By default 0, and -1 or NaN
+    /// in records without 0.
+    pub blank_number: Option<i8>,
 }
 
 impl InputFormat {
@@ -58,6 +61,12 @@ impl InputFormat {
         self.no_header = no_header;
         self
     }
+
+    /// Sets the number of a blank in arrays of NumPy.
+    pub fn blank_number(mut self, number: i8) -> InputFormat {
+        self.blank_number = Some(number);
+        self
+    }
 }
 
 /// A kind of input layout.
@@ -83,7 +92,7 @@ pub enum Form {
     Candidates,
     /// OpenSudoku XML, with a puzzle in each element `game`.
     OpenSudoku,
-    /// An array of NumPy with 81 integers for each puzzle: shape `(N, 81)` or `(N, 9, 9)`.
+    /// An array of NumPy with 81 numbers for each puzzle, shape `(N, 81)` or `(N, 9, 9)`, or with a string for each.
     Npy,
 }
 

@@ -74,7 +74,7 @@ pub(in super::super) fn recognise(
 ) -> Result<Recognised, Rejection> {
     match (format.form, array::looks_like(head)) {
         (Form::Auto | Form::Npy, true) => {
-            let (array, skipped_bytes) = array::recognise(head)?;
+            let (array, skipped_bytes) = array::recognise(head, format)?;
             return Ok(Recognised { layout: array.into(), skipped_bytes, skipped_lines: 0 });
         }
         (Form::Npy, false) => {
