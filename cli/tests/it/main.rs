@@ -47,6 +47,7 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod read_back;
 mod recognise;
 mod sample;
 mod shard;

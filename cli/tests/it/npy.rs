@@ -159,6 +159,10 @@ fn other_types_blanks_and_shapes_have_the_same_rows() {
         let run = run("solve", &args, &array);
         assert_eq!((run.stdout(), &*run.stderr), (expected.stdout(), ""), "{array:?}");
     }
+    let array = npy("|u1", "(30, 81)", &bytes(&numbers, 1, false));
+    let described = ask("stats", words("--format json"), &array);
+    let described: serde_json::Value = serde_json::from_str(described.stdout()).unwrap();
+    assert_eq!(described["inputs"][0]["layout"], "NumPy array");
     let puzzle = digits(PUZZLE);
     for shape in ["(81,)", "(9, 9)", "(1, 81, 1)"] {
         let run = run("solve", "", npy("|u1", shape, &bytes(&puzzle, 1, false)));
@@ -208,7 +212,7 @@ fn strings_that_are_no_puzzles_are_invalid_records() {
         .map(|string| format!("{string},{}\n", if string == PUZZLE { "solved" } else { "invalid" }))
         .collect();
     assert_eq!(csv.stdout(), format!("puzzle,status\n{expected}"));
-    for reason in ["1: bad character", "3: 80 cells", "4: too long"] {
+    for reason in ["1: bad character", "3: too short: 80 cells", "4: too long"] {
         assert!(csv.stderr.contains(reason), "{}", csv.stderr);
     }
 }
