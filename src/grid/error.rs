@@ -85,14 +85,26 @@ pub enum PuzzleError {
         /// The digit whose place it is.
         digit: u8,
     },
-    /// A number in an array that is not one of 0 to 9.
-    #[error("number {number} in {cell}: not one of 0 to 9")]
+    /// A number in an array that is neither a digit nor a blank.
+    #[error("number {number} in {cell}: neither a digit nor a blank")]
     BadNumber {
         /// The cell for which it stands.
         cell: Cell,
         /// The number; the largest one for a number beyond the range of `i64`.
         number: i64,
     },
+    /// A number in an array that is not an integer.
+    #[error("number in {0}: not an integer")]
+    NotInteger(
+        /// The cell for which it stands.
+        Cell,
+    ),
+    /// A 0 in a record of an array that has -1 or NaN for blanks.
+    #[error("number 0 in {0}: a blank like -1 or NaN in other cells, or a digit")]
+    ZeroBesideBlanks(
+        /// The first cell with a 0.
+        Cell,
+    ),
     /// A digit stands twice in one house.
     #[error("digit {digit} twice in {house}: {} and {}", cells[0], cells[1])]
     Clash {

@@ -30,6 +30,10 @@ pub struct FormatArgs {
     /// Character between columns; 'tab' for a tab.
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
+
+    /// Number of a blank in NumPy arrays; the digits 1 to 9 are the nine numbers after it [default: 0, or else -1 or NaN].
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    blank_number: Option<i8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,7 +56,7 @@ enum InputForm {
     /// OpenSudoku XML; also 'xml'.
     #[value(name = "opensudoku", alias = "xml")]
     OpenSudoku,
-    /// A NumPy array of 81 integers for each puzzle: shape (N, 81) or (N, 9, 9).
+    /// A NumPy array with 81 numbers, or a string, for each puzzle: shape (N, 81), (N, 9, 9) or (N,).
     Npy,
     /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
     Pencilmarks,
@@ -75,6 +79,7 @@ impl FormatArgs {
         };
         let mut format = InputFormat::default().form(form).no_header(self.no_header).pads(self.pad);
         format.delimiter = self.delimiter;
+        format.blank_number = self.blank_number;
         format.column = column(&self.column);
         format.solution_column = column(&self.solution_column);
         format

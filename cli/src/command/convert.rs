@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::bail;
 use clap::ValueEnum;
-use rapidoku::file::internal::{push_npy_row, puzzle_cells};
+use rapidoku::file::internal::{NOT_PUZZLE, push_not_puzzle, push_npy_row, puzzle_cells};
 use rapidoku::file::{BatchView, Column, Error, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Outcomes, Puzzle, Status};
+use rapidoku::{Candidates, Outcomes, Status};
 
 use crate::args::table::TableArgs;
 use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
@@ -27,8 +27,9 @@ use crate::stderr;
 /// candidates for each blank. Pencilmarks with other lists of candidates can be written as pencilmarks, sdx, candidates, CSV and
 /// JSON lines only; with another format the run ends with an error.
 ///
-/// A record that is not a puzzle is reported and keeps its place. Lines, CSV and JSON lines have its text; the other formats
-/// have an empty grid.
+/// A record that is not a puzzle is reported and keeps its place. Lines, CSV and JSON lines have its text (escaped in lines, if it could be
+/// read as something else); the other formats
+/// have a grid of ones, which is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -173,6 +174,12 @@ struct Convert {
     dropped: AtomicU64,
 }
 
+/// [`NOT_PUZZLE`] as candidates.
+fn not_puzzle_candidates() -> Candidates {
+    let marks = [&b"1........"[..]; CELLS].concat();
+    Candidates::try_from(&marks[..]).expect("these are pencilmarks")
+}
+
 /// The XML around the puzzles.
 const XML: [&str; 2] = [
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opensudoku>\n  <name>rapidoku</name>\n",
@@ -263,11 +270,11 @@ impl Convert {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let is_line = matches!(self.target, Target::Lines | Target::Sdm | Target::Pencilmarks);
         if is_line && !is_puzzle {
-            push_other(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
+            push_not_puzzle(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
             return Ok(());
         }
         if self.target.is_candidates() {
-            let candidates = if is_puzzle { batch.records.candidates(k) } else { (&Puzzle::EMPTY).into() };
+            let candidates = if is_puzzle { batch.records.candidates(k) } else { not_puzzle_candidates() };
             match self.target {
                 Target::Sdx => push_sdx(text, &candidates),
                 Target::Candidates => push_candidates(text, &candidates),
@@ -282,7 +289,7 @@ impl Convert {
         } else {
             let cells = match is_puzzle {
                 true => self.cells(batch, k)?,
-                false => [self.blank.unwrap_or(b'.'); CELLS],
+                false => NOT_PUZZLE,
             };
             match self.target {
                 Target::Npy => push_npy_row(text, &cells),
@@ -336,14 +343,4 @@ impl Convert {
         );
         Err(Error::Format { name: batch.input.to_owned(), reason })
     }
-}
-
-/// Appends the text of a record that is not a puzzle as a line that is a record, but no puzzle.
-#[cold]
-fn push_other(text: &mut Vec<u8>, other: &[u8]) {
-    let is_ignored = other.starts_with(b"#") || other.trim_ascii().is_empty();
-    text.extend(is_ignored.then_some(b'"'));
-    text.extend(other.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
-    text.extend(is_ignored.then_some(b'"'));
-    text.push(b'\n');
 }

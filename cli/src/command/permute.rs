@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{self, append_copies, push_npy_row, puzzle_cells};
+use rapidoku::file::internal::{
+    self, NOT_PUZZLE, append_copies, push_not_puzzle, push_npy_row, puzzle_cells,
+};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
@@ -115,9 +117,11 @@ impl Job for Permute {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
                 let symmetry = Symmetry::random(self.seed, index);
                 if self.table.format == Format::Npy {
-                    let blank = [b'0'; CELLS];
-                    let cells = if let Original::Clues(cells) = &original { cells } else { &blank };
-                    push_npy_row(rows.text(), &symmetry.text(cells));
+                    let cells = match &original {
+                        Original::Clues(cells) => symmetry.text(cells),
+                        _ => NOT_PUZZLE,
+                    };
+                    push_npy_row(rows.text(), &cells);
                 } else {
                     let values = [
                         original.image(&symmetry),
@@ -233,8 +237,7 @@ fn write_copy(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Sy
             text.extend_from_slice(symmetry.candidates(candidates).to_string().as_bytes())
         }
         Original::Other(other) => {
-            text.extend_from_slice(other);
-            text.push(b'\n');
+            push_not_puzzle(text, other);
             return;
         }
     }

@@ -47,6 +47,7 @@ mod permute;
 mod pipeline;
 mod quotes;
 mod rate;
+mod read_back;
 mod reading;
 mod recognise;
 mod sample;

@@ -66,7 +66,7 @@ fn arrays_of_all_integer_types_are_read() {
 #[test]
 fn records_with_other_numbers_are_invalid() {
     let mut numbers = digits(&format!("{PUZZLE}{CLASH}{PUZZLE}{PUZZLE}"));
-    (numbers[2 * 81 + 10], numbers[3 * 81]) = (-1, 10);
+    (numbers[2 * 81 + 10], numbers[3 * 81]) = (-2, 10);
     let array = npy("<i4", "(4, 81)", &bytes(&numbers, 4, false));
     let csv = run("solve", "--format csv --columns puzzle,status,clues", &array);
     let zeros = |text: &str| text.replace('.', "0");
@@ -82,8 +82,8 @@ fn records_with_other_numbers_are_invalid() {
     assert_eq!(
         csv.stderr,
         "rapidoku: <stdin>:2: digit 1 twice in row 1: r1c1 and r1c9\n\
-         rapidoku: <stdin>:3: number -1 in r2c2: not one of 0 to 9\n\
-         rapidoku: <stdin>:4: number 10 in r1c1: not one of 0 to 9\n\
+         rapidoku: <stdin>:3: number -2 in r2c2: neither a digit nor a blank\n\
+         rapidoku: <stdin>:4: number 10 in r1c1: neither a digit nor a blank\n\
          rapidoku: invalid records: 3\n"
     );
     let errors = ask("check", words("-q --errors - -o /dev/null"), &array);
@@ -103,15 +103,139 @@ fn records_with_other_numbers_are_invalid() {
     );
 }
 
+/// Integers as floats, in this many bytes.
+fn floats(numbers: &[i64], size: usize) -> Vec<u8> {
+    let float = |&number: &i64| match size {
+        // Up to 15, and -1: the exponent is that of the highest bit, and the fraction has the others.
+        2 => {
+            let magnitude = number.unsigned_abs() as u16;
+            let exponent = magnitude.checked_ilog2().map(|exponent| exponent as u16);
+            let bits =
+                exponent.map_or(0, |exponent| (exponent + 15) << 10 | (magnitude << (10 - exponent) & 0x3FF));
+            (bits | u16::from(number < 0) << 15).to_le_bytes().to_vec()
+        }
+        4 => (number as f32).to_le_bytes().to_vec(),
+        _ => (number as f64).to_le_bytes().to_vec(),
+    };
+    numbers.iter().flat_map(float).collect()
+}
+
+#[test]
+fn other_types_blanks_and_shapes_have_the_same_rows() {
+    let text: String = SAMPLE.split_inclusive('\n').take(30).collect();
+    let expected = solve(words("--limit 2 --format csv --columns record,solution,status"), text.as_bytes());
+    let numbers = digits(&text);
+    let moved = |by: i64, blank: i64| -> Vec<i64> {
+        numbers.iter().map(|&number| if number == 0 { blank } else { number + by }).collect()
+    };
+    let nan: Vec<u8> = numbers
+        .iter()
+        .flat_map(|&number| if number == 0 { f32::NAN } else { number as f32 }.to_be_bytes())
+        .collect();
+    let lines = text.replace('\n', "");
+    let wide: Vec<u8> = lines.bytes().flat_map(|byte| [byte, 0, 0, 0]).collect();
+    let padded: Vec<u8> = text.lines().flat_map(|line| format!(" {line}\n\0\0").into_bytes()).collect();
+    for (array, option) in [
+        (npy("<f2", "(30, 81)", &floats(&numbers, 2)), ""),
+        (npy("<f4", "(30, 81, 1)", &floats(&numbers, 4)), ""),
+        (npy("<f8", "(30, 9, 9, 1)", &floats(&numbers, 8)), ""),
+        (npy("<f2", "(30, 81)", &floats(&moved(0, -1), 2)), ""),
+        (npy("<f4", "(30, 81)", &floats(&moved(0, -1), 4)), ""),
+        (npy("<f8", "(30, 81)", &floats(&moved(0, -1), 8)), ""),
+        (npy(">f4", "(30, 9, 9)", &nan), ""),
+        (npy("|i1", "(30, 9, 9)", &bytes(&moved(0, -1), 1, false)), ""),
+        (npy(">i2", "(30, 9, 9)", &bytes(&moved(0, -1), 2, true)), ""),
+        (npy("<i8", "(30, 81)", &bytes(&moved(0, -1), 8, false)), ""),
+        (npy("|S81", "(30,)", lines.as_bytes()), ""),
+        (npy("|S81", "(30, 1)", lines.as_bytes()), ""),
+        (npy("<U81", "(30,)", &wide), ""),
+        (npy("<U1", "(30, 9, 9)", &wide), ""),
+        (npy("|S85", "(30,)", &padded), ""),
+        (npy("<i4", "(30, 81)", &bytes(&moved(1, 1), 4, false)), "--blank-number 1"),
+        (npy("|u1", "(30, 81)", &bytes(&moved(1, 1), 1, false)), "--blank-number 1"),
+        (npy("|i1", "(30, 81)", &bytes(&moved(-1, -1), 1, false)), "--blank-number -1"),
+    ] {
+        let args = format!("--limit 2 --format csv --columns record,solution,status {option}");
+        let run = run("solve", &args, &array);
+        assert_eq!((run.stdout(), &*run.stderr), (expected.stdout(), ""), "{array:?}");
+    }
+    let array = npy("|u1", "(30, 81)", &bytes(&numbers, 1, false));
+    let described = ask("stats", words("--format json"), &array);
+    let described: serde_json::Value = serde_json::from_str(described.stdout()).unwrap();
+    assert_eq!(described["inputs"][0]["layout"], "NumPy array");
+    let puzzle = digits(PUZZLE);
+    for shape in ["(81,)", "(9, 9)", "(1, 81, 1)"] {
+        let run = run("solve", "", npy("|u1", shape, &bytes(&puzzle, 1, false)));
+        assert_eq!(run.stdout(), format!("{SOLUTION}\n"), "{shape}");
+    }
+}
+
+#[test]
+fn an_array_with_other_digits_is_an_error_that_names_the_option() {
+    let puzzle = digits(PUZZLE);
+    let tokens: Vec<i64> = puzzle.iter().map(|number| number + 1).collect();
+    let zero_based: Vec<i64> = puzzle.iter().map(|number| number - 1).collect();
+    let mixed: Vec<i64> = puzzle
+        .iter()
+        .enumerate()
+        .map(|(k, &number)| if number == 0 && k % 2 == 0 { -1 } else { number })
+        .collect();
+    for (numbers, message) in [
+        (tokens, "if 1 is a blank and 2 to 10 are the digits, use --blank-number 1"),
+        (zero_based, "if 0 to 8 are the digits, use --blank-number -1"),
+    ] {
+        let array = npy("<i8", "(1, 81)", &bytes(&numbers, 8, false));
+        let run = run("solve", "-o /dev/null", &array);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+    }
+    let mixed = run("check", "", npy("<i8", "(1, 81)", &bytes(&mixed, 8, false)));
+    assert_eq!(mixed.stdout(), "invalid\n");
+    assert!(mixed.stderr.contains(":1: number 0 in r1c4: a blank like -1 or NaN"), "{}", mixed.stderr);
+    let fraction = npy("<f8", "(1, 81)", &[2.5_f64.to_le_bytes(); 81].concat());
+    let fraction = run("check", "--format csv --columns puzzle,status", fraction);
+    assert_eq!(fraction.stdout(), format!("puzzle,status\n{},invalid\n", ["2.5"; 81].join(" ")));
+    assert!(fraction.stderr.contains("number in r1c1: not an integer"), "{}", fraction.stderr);
+}
+
+#[test]
+fn strings_that_are_no_puzzles_are_invalid_records() {
+    let strings =
+        ["\u{e9}".repeat(81), PUZZLE.to_owned(), PUZZLE[1..].to_owned(), format!("{PUZZLE}{PUZZLE}")];
+    let data = strings.iter().flat_map(|string| {
+        let characters: Vec<u32> = string.chars().map(u32::from).collect();
+        (0..162).flat_map(move |k| characters.get(k).copied().unwrap_or(0).to_le_bytes())
+    });
+    let array = npy("<U162", "(4,)", &data.collect::<Vec<u8>>());
+    let csv = run("solve", "--format csv --columns puzzle,status", &array);
+    let expected: String = strings
+        .iter()
+        .map(|string| format!("{string},{}\n", if string == PUZZLE { "solved" } else { "invalid" }))
+        .collect();
+    assert_eq!(csv.stdout(), format!("puzzle,status\n{expected}"));
+    for reason in ["1: bad character", "3: too short: 80 cells", "4: too long"] {
+        assert!(csv.stderr.contains(reason), "{}", csv.stderr);
+    }
+}
+
 #[test]
 fn what_is_no_array_of_puzzles_is_an_error() {
     let data = bytes(&digits(&format!("{PUZZLE}{PUZZLE}")), 1, false);
     for (array, message) in [
+        (npy("|b1", "(2, 81)", &data), "type '|b1' instead of integers, floats or strings"),
+        (npy("|O", "(2,)", &data), "objects of Python; save it as numpy.array(ARRAY.tolist())"),
+        (npy("<U80", "(2,)", &data), "type '<U80': strings of 80 characters, but a puzzle has 81"),
         (
-            npy("<f8", "(2, 81)", &data),
-            "type '<f8' instead of integers; convert it with ARRAY.astype('uint8')",
+            npy("|u1", "(1, 162)", &data),
+            "two grids in each row; save the puzzles alone, such as ARRAY[:, :81]",
         ),
-        (npy("|b1", "(2, 81)", &data), "type '|b1' instead of integers"),
+        (
+            npy("|u1", "(1, 2, 81)", &data),
+            "two grids in each row; save the puzzles alone, such as ARRAY[:, 0]",
+        ),
+        (
+            [npy("|u1", "(2, 81)", &data), npy("|u1", "(2, 81)", &data)].concat(),
+            "bytes follow the array: according to its header it has 2 puzzles",
+        ),
         (npy("|u1", "(2, 9)", &data), "shape (2, 9) instead of (N, 81) or (N, 9, 9)"),
         (npy("|u1", "(162,)", &data), "shape (162,) instead"),
         (npy("|u1", "(3, 81)", &data), "truncated NumPy array: according to its header it has 3 puzzles"),
@@ -197,7 +321,7 @@ fn permute_and_generate_write_arrays() {
     assert_eq!(run.code, Some(2));
     let run = ask("permute", words(&format!("-q --input-format lines -o {name}")), b"no\n");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(fs::read(&path).unwrap(), npy("|u1", "(1, 81)", &[0; 81]));
+    assert_eq!(fs::read(&path).unwrap(), npy("|u1", "(1, 81)", &[1; 81]));
     let marks = "123456789".repeat(81);
     let run = ask("permute", words(&format!("-o {name}")), marks.as_bytes());
     assert!(run.code == Some(2) && run.stderr.contains("unsupported pencilmarks"), "{}", run.stderr);

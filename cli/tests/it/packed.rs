@@ -175,6 +175,48 @@ fn folders_with_a_backslash_are_not_files() {
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
 }
 
+/// A file of solutions is never solved, unless it is the only one. A stream does not tell that.
+#[test]
+fn solutions_beside_puzzles_are_skipped() {
+    let (puzzle, solution) = (PUZZLE.as_bytes(), SOLUTION.as_bytes());
+    let broken = format!("puzzle,solution\n{}", "5 3 0 0,7\n".repeat(3));
+    let broken = broken.as_bytes();
+    let reason = "complete grids in a file named like solutions; extract it to read it";
+    let folder = tempfile::tempdir().unwrap();
+    for (files, skipped) in [
+        (&[("quizzes.txt", puzzle), ("solutions.txt", solution)][..], &["solutions.txt"][..]),
+        (&[("set/My Answers.v2.txt", solution), ("set/a.txt", puzzle)], &["set/My Answers.v2.txt"]),
+        (&[("solutions.txt", puzzle), ("SOLVED.TXT", solution)], &["SOLVED.TXT"]),
+        (&[("one.txt", solution), ("two.txt", solution)], &[]),
+        (&[("solutions/one.txt", solution), ("two.txt", puzzle)], &[]),
+    ] {
+        let archive = zip(CompressionMethod::Stored, files);
+        let path = file(&folder, "in.zip", &archive);
+        for (input, name) in [(&*path, &*path), ("-", "<stdin>")] {
+            let run = solve([input], &archive);
+            let message = |entry: &&str| format!("rapidoku: skipped '{name}/{entry}': {reason}\n");
+            assert_eq!(run.stderr, skipped.iter().map(message).collect::<String>());
+            let read = files.len() - skipped.len();
+            assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n").repeat(read)));
+        }
+    }
+    let none = zip(CompressionMethod::Stored, &[("puzzles.csv", broken), ("solutions.txt", solution)]);
+    let path = file(&folder, "in.zip", &none);
+    for input in [&*path, "-"] {
+        let run = solve([input], &none);
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{}", run.stderr);
+        assert!(run.stderr.contains("no file in the archive has puzzles: 'puzzles.csv': "), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("; 'solutions.txt': {reason}")), "{}", run.stderr);
+    }
+    let files: [(&str, &[u8]); 3] = [("a/", b""), ("a/.hidden", b"x"), ("a/solutions.txt", solution)];
+    let alone = zip(CompressionMethod::Stored, &files);
+    let path = file(&folder, "in.zip", &alone);
+    let run = solve([&path], b"");
+    assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), &*format!("{SOLUTION}\n"), ""));
+    let run = solve([""; 0], &alone);
+    assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
+}
+
 #[test]
 fn packed_twice_is_told() {
     let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));

@@ -9,10 +9,17 @@ pub(super) const CHUNK: usize = 256 << 10;
 /// A message from the decompression thread.
 pub(super) enum Part {
     /// Start of an entry of a zip archive.
-    Entry(String),
+    Entry(Entry),
     Data(Vec<u8>),
     /// The end of the input. If it is missing, the thread has panicked.
     End,
+}
+
+/// A file in a zip archive.
+pub(in crate::file) struct Entry {
+    pub name: String,
+    /// Whether the archive is known to have no other one. The entries of a stream are not known in advance.
+    pub is_only: bool,
 }
 
 /// The sending end. Its methods fail if the reader has been dropped.

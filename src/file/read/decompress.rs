@@ -18,7 +18,7 @@ use std::thread;
 #[cfg(feature = "gzip")]
 use flate2::bufread::GzDecoder;
 
-use super::chunks::{CHUNK, Part, Sink};
+use super::chunks::{CHUNK, Entry, Part, Sink};
 use crate::file::pipe::Waiting;
 
 /// The number of chunks that may wait for the reader.
@@ -124,13 +124,13 @@ impl Decompressor {
         Ok(Decompressor { parts, chunk: Vec::new(), at: 0, next: None })
     }
 
-    /// Returns the name of the next entry of a zip archive. Call it after the data of the current entry has been read.
-    pub fn next_entry(&mut self) -> io::Result<Option<String>> {
+    /// Returns the next entry of a zip archive. Call it after the data of the current entry has been read.
+    pub fn next_entry(&mut self) -> io::Result<Option<Entry>> {
         if self.next.is_none() {
             self.receive()?;
         }
         match self.next.take() {
-            Some(Part::Entry(name)) => Ok(Some(name)),
+            Some(Part::Entry(entry)) => Ok(Some(entry)),
             other => {
                 self.next = other;
                 Ok(None)

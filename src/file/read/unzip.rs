@@ -1,5 +1,6 @@
 //! Stage 1, bytes: the entries of a zip archive, in order.
 
+use std::borrow::Cow;
 use std::io::{self, BufReader, Read};
 
 use memchr::memmem;
@@ -7,25 +8,29 @@ use zip::ZipArchive;
 use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
 
-use super::chunks::{CHUNK, Part, Sink};
+use super::chunks::{CHUNK, Entry, Part, Sink};
 use crate::file::pipe::Waiting;
 
 impl Sink {
     /// Sends an entry unless it is a folder, a hidden file or macOS metadata. Returns whether it was sent.
-    fn entry<R: Read>(&self, mut file: ZipFile<R>) -> Result<bool, ZipError> {
+    fn entry<R: Read>(&self, mut file: ZipFile<R>, is_only: bool) -> Result<bool, ZipError> {
         let name = file.name()?.into_owned();
         if OFFICE_PARTS.contains(&&*name) {
             return Err(office());
         }
-        let base_name = name.rsplit('/').next().unwrap_or_default();
-        let is_hidden = base_name.starts_with('.') || name.starts_with("__MACOSX/");
-        if file.is_dir() || base_name.is_empty() || is_hidden {
+        if file.is_dir() || is_hidden(&name) {
             return Ok(false);
         }
-        self.send(Part::Entry(name))?;
+        self.send(Part::Entry(Entry { name, is_only }))?;
         self.copy(&mut file)?;
         Ok(true)
     }
+}
+
+/// Whether an entry with this name is a folder, a hidden file or macOS metadata.
+fn is_hidden(name: &str) -> bool {
+    let base_name = name.rsplit('/').next().unwrap_or_default();
+    base_name.is_empty() || base_name.starts_with('.') || name.starts_with("__MACOSX/")
 }
 
 pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {
@@ -33,9 +38,11 @@ pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {
     if OFFICE_PARTS.iter().any(|name| archive.index_for_name(name).is_some()) {
         return Err(readable(office()));
     }
+    let is_listed = |name: &Result<Cow<str>, ZipError>| name.as_deref().is_ok_and(|name| !is_hidden(name));
+    let is_only = archive.file_names().filter(is_listed).nth(1).is_none();
     let mut any = false;
     for index in 0..archive.len() {
-        any |= archive.by_index(index).and_then(|file| sink.entry(file)).map_err(readable)?;
+        any |= archive.by_index(index).and_then(|file| sink.entry(file, is_only)).map_err(readable)?;
     }
     if any { Ok(()) } else { Err(no_files()) }
 }
@@ -43,7 +50,7 @@ pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {
 pub(super) fn unzip_stream(mut source: impl Read, sink: &Sink) -> io::Result<()> {
     let mut any = false;
     while let Some(file) = read_zipfile_from_stream(&mut source).map_err(readable)? {
-        any |= sink.entry(file).map_err(readable)?;
+        any |= sink.entry(file, false).map_err(readable)?;
     }
     if !any {
         return Err(no_files());

@@ -1,30 +1,69 @@
-//! Stage 2, records: puzzles in arrays of NumPy (`.npy`), 81 integers for each.
+//! Stage 2, records: puzzles in arrays of NumPy (`.npy`), 81 numbers or a string of 81 cells for each.
 //!
-//! The array has the shape `(N, 81)` or `(N, 9, 9)` in C order, with integers of any size and byte order; a blank is 0. A
-//! record with another number than 0 to 9 is invalid. Records have no lines: the number of the record in the array takes
-//! the place of the line number.
+//! An array of numbers has the shape `(N, 81)` or `(N, 9, 9)` in C order, or that of one puzzle; an array of strings has the
+//! shape `(N,)`. A last dimension of 1 may follow. Numbers are integers of any size and byte order, or floats. A blank is 0, or
+//! else -1 or NaN; a record with both is invalid, because its digits may start at 0. [`InputFormat::blank_number`] tells that
+//! the digits start at another number. Records have no lines: the number of the record in the array takes the place of the
+//! line number.
 //!
 //! The header is a dictionary of Python, as documented in `numpy.lib.format`. Records have a constant size, so nothing has
 //! to be searched for to split them.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io;
 
+use super::ends::MAX_RECORD;
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
+use super::input_format::InputFormat;
 use super::{CLASHING, Records, set_bit};
-use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
+use crate::grid::{CELLS, Cell, Puzzle, PuzzleError, parse_field};
 use crate::simd::{Kernel, Simd, SimdLevel};
 
 /// The type and the number of the records of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// The number of bytes of an integer: 1, 2, 4 or 8.
+    kind: Kind,
+    /// The number of bytes of a number or character: 1, 2, 4 or 8.
     size: usize,
+    /// The number of numbers or characters of a record: 81, or more characters.
+    length: usize,
     big_endian: bool,
-    signed: bool,
     /// The number of puzzles.
     count: u64,
+    /// The number of a blank, if the user gives it.
+    blank: Option<i8>,
+}
+
+/// A kind of elements. An element of text is a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Unsigned,
+    Signed,
+    Float,
+    /// Characters of one byte.
+    Bytes,
+    /// Code points of four bytes.
+    Unicode,
+}
+
+/// A number of an array.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Number {
+    /// Those beyond the range of `i64` are its largest one.
+    Integer(i64),
+    /// One that is not an integer.
+    Float(f64),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Integer(number) => number.fmt(f),
+            Number::Float(number) => number.fmt(f),
+        }
+    }
 }
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -37,11 +76,14 @@ pub(super) fn looks_like(head: &[u8]) -> bool {
 /// Reads the header of the array that starts with `head`. Returns the array and the size of the header.
 ///
 /// # Errors
-/// If the array does not consist of puzzles. In an archive, such an array is skipped.
-pub(super) fn recognise(head: &[u8]) -> Result<(Array, usize), Rejection> {
+/// If the array does not consist of puzzles. In an archive, such an array is skipped, unless its first records show that the
+/// number of a blank is another one.
+pub(super) fn recognise(head: &[u8], format: &InputFormat) -> Result<(Array, usize), Rejection> {
     let reject = |reason: String| Rejection { reason, kind: RejectionKind::Document };
     let (header, skipped_bytes) = header(head).map_err(|reason| reject(format!("NumPy array: {reason}")))?;
     let array = parse(header).map_err(|reason| reject(format!("unsupported NumPy array: {reason}")))?;
+    let array = Array { blank: format.blank_number, ..array };
+    array.check_numbers(&head[skipped_bytes..])?;
     Ok((array, skipped_bytes))
 }
 
@@ -70,19 +112,7 @@ fn parse(header: &[u8]) -> Result<Array, String> {
     let descr = field("descr").ok_or_else(|| missing("descr"))?;
     let dtype = descr.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map(|(dtype, _)| dtype);
     let dtype = dtype.ok_or("records of several fields; convert each field that has puzzles")?;
-    let (size, signed) = match dtype.get(1..) {
-        Some("i1") => (1, true),
-        Some("u1") => (1, false),
-        Some("i2") => (2, true),
-        Some("u2") => (2, false),
-        Some("i4") => (4, true),
-        Some("u4") => (4, false),
-        Some("i8") => (8, true),
-        Some("u8") => (8, false),
-        _ => {
-            return Err(format!("type '{dtype}' instead of integers; convert it with ARRAY.astype('uint8')"));
-        }
-    };
+    let (kind, size, length) = element(dtype)?;
     let big_endian = match dtype.as_bytes()[0] {
         b'<' => false,
         b'>' => true,
@@ -98,59 +128,187 @@ fn parse(header: &[u8]) -> Result<Array, String> {
     }
     let shape = field("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
     let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
+    let count = count(shape, length == 1)?;
+    let length = length.max(CELLS);
+    if count.checked_mul((size * length) as u64).is_none() {
+        return Err(format!("{count} puzzles"));
+    }
+    Ok(Array { kind, size, length, big_endian, count, blank: None })
+}
+
+/// The kind of the elements of this type, the number of bytes of a number or character, and their number.
+fn element(dtype: &str) -> Result<(Kind, usize, usize), String> {
+    let number = dtype.get(2..).and_then(|number| number.parse().ok());
+    let (kind, size, length) = match (dtype.as_bytes().get(1), number) {
+        (Some(b'u'), Some(size @ (1 | 2 | 4 | 8))) => (Kind::Unsigned, size, 1),
+        (Some(b'i'), Some(size @ (1 | 2 | 4 | 8))) => (Kind::Signed, size, 1),
+        (Some(b'f'), Some(size @ (2 | 4 | 8))) => (Kind::Float, size, 1),
+        (Some(b'S' | b'a'), Some(length)) => (Kind::Bytes, 1, length),
+        (Some(b'U'), Some(length)) => (Kind::Unicode, 4, length),
+        (Some(b'O'), _) => {
+            return Err("objects of Python; save it as numpy.array(ARRAY.tolist())".to_owned());
+        }
+        _ => return Err(format!("type '{dtype}' instead of integers, floats or strings")),
+    };
+    match length {
+        // A string for each cell, if the shape agrees.
+        1 | CELLS.. if length <= MAX_RECORD / size => Ok((kind, size, length)),
+        _ => Err(format!("type '{dtype}': strings of {length} characters, but a puzzle has {CELLS}")),
+    }
+}
+
+/// The number of puzzles of an array of this shape.
+fn count(shape: &str, element_is_cell: bool) -> Result<u64, String> {
     let numbers = shape.split(',').map(str::trim_ascii).filter(|number| !number.is_empty());
     // Python 2 wrote `81L`.
     let numbers: Result<Vec<u64>, _> =
         numbers.map(|number| number.strip_suffix('L').unwrap_or(number).parse()).collect();
-    let count = match numbers.as_deref() {
-        Ok([count, 81] | [count, 9, 9]) => *count,
-        _ => return Err(format!("shape ({}) instead of (N, 81) or (N, 9, 9)", shape.trim_ascii())),
+    let numbers = numbers.unwrap_or_default();
+    let numbers = match &numbers[..] {
+        [first @ .., _, 1] => &numbers[..first.len() + 1],
+        numbers => numbers,
     };
-    if count.checked_mul((size * CELLS) as u64).is_none() {
-        return Err(format!("{count} puzzles"));
+    let shape = shape.trim_ascii();
+    match (element_is_cell, numbers) {
+        (true, [81] | [9, 9]) => Ok(1),
+        (true, &[count, 81] | &[count, 9, 9]) | (false, &[count]) => Ok(count),
+        (true, [_, 162]) => Err(format!(
+            "shape ({shape}), two grids in each row; save the puzzles alone, such as ARRAY[:, :81]"
+        )),
+        (true, [_, 2, 81] | [_, 2, 9, 9]) | (false, [_, 2]) => Err(format!(
+            "shape ({shape}), two grids in each row; save the puzzles alone, such as ARRAY[:, 0]"
+        )),
+        (true, _) => Err(format!("shape ({shape}) instead of (N, 81) or (N, 9, 9)")),
+        (false, _) => Err(format!("shape ({shape}) instead of (N,), with a string for each puzzle")),
     }
-    Ok(Array { size, big_endian, signed, count })
+}
+
+/// The value of a float of two bytes.
+fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
+    let magnitude = match exponent {
+        0 => fraction / f64::from(1 << 24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2_f64.powi(exponent - 25),
+    };
+    if bits >> 15 == 0 { magnitude } else { -magnitude }
 }
 
 impl Array {
     /// The number of bytes of a record.
     pub(crate) fn record_bytes(self) -> usize {
-        self.size * CELLS
+        self.size * self.length
+    }
+
+    /// Checks that the first records do not look like puzzles whose digits do not start at 1.
+    ///
+    /// # Errors
+    /// When they do.
+    fn check_numbers(self, data: &[u8]) -> Result<(), Rejection> {
+        if self.blank.is_some() || self.has_strings() {
+            return Ok(());
+        }
+        let (mut least, mut most, mut has_other_blanks) = (i64::MAX, i64::MIN, false);
+        for number in data.chunks_exact(self.record_bytes()).flat_map(|record| self.numbers(record)) {
+            match number {
+                Number::Integer(-1) => has_other_blanks = true,
+                Number::Integer(number) => (least, most) = (least.min(number), most.max(number)),
+                Number::Float(number) => has_other_blanks |= number.is_nan(),
+            }
+        }
+        let reason = match (least, most) {
+            (1.., 10) if !has_other_blanks => {
+                "numbers up to 10 without a 0; if 1 is a blank and 2 to 10 are the digits, use --blank-number 1"
+            }
+            (0, ..=8) if has_other_blanks => {
+                "numbers 0 to 8 beside blanks; if 0 to 8 are the digits, use --blank-number -1"
+            }
+            _ => return Ok(()),
+        };
+        let reason = format!("unsupported NumPy array: {reason}");
+        Err(Rejection { reason, kind: RejectionKind::Unsupported })
+    }
+
+    fn has_strings(self) -> bool {
+        matches!(self.kind, Kind::Bytes | Kind::Unicode)
     }
 
     /// The bytes of the record at `start`; fewer than [`Array::record_bytes`] at the end of a text that is cut off.
-    pub(super) fn record(self, text: &[u8], start: usize) -> &[u8] {
+    pub(super) fn bytes(self, text: &[u8], start: usize) -> &[u8] {
         let rest = text.get(start..).unwrap_or_default();
         &rest[..rest.len().min(self.record_bytes())]
     }
 
-    /// The numbers of the record at `start`. Those beyond the range of `i64` are its largest one.
-    pub(super) fn numbers(self, text: &[u8], start: usize) -> impl Iterator<Item = i64> {
-        let number = move |bytes: &[u8]| {
+    /// The bits of the numbers or characters of a record, with the sign extended.
+    fn elements(self, record: &[u8]) -> impl Iterator<Item = u64> {
+        record.chunks_exact(self.size).map(move |bytes| {
             let byte = |place: usize| bytes[if self.big_endian { place } else { self.size - 1 - place }];
-            let is_negative = self.signed && byte(0) > 0x7F;
+            let is_negative = self.kind == Kind::Signed && byte(0) > 0x7F;
             let filled = if is_negative { u64::MAX } else { 0 };
-            let bits = (0..self.size).fold(filled, |bits, place| bits << 8 | u64::from(byte(place)));
-            if is_negative { bits as i64 } else { i64::try_from(bits).unwrap_or(i64::MAX) }
-        };
-        self.record(text, start).chunks_exact(self.size).map(number)
+            (0..self.size).fold(filled, |bits, place| bits << 8 | u64::from(byte(place)))
+        })
     }
 
-    /// The puzzle at `start`.
-    pub(super) fn parse(self, text: &[u8], start: usize) -> Result<Puzzle, PuzzleError> {
+    /// The numbers of a record.
+    fn numbers(self, record: &[u8]) -> impl Iterator<Item = Number> {
+        let float = move |bits: u64| match self.size {
+            2 => half(bits as u16),
+            4 => f32::from_bits(bits as u32).into(),
+            _ => f64::from_bits(bits),
+        };
+        self.elements(record).map(move |bits| match self.kind {
+            Kind::Signed => Number::Integer(bits as i64),
+            Kind::Float if float(bits).fract() == 0.0 => Number::Integer(float(bits) as i64),
+            Kind::Float => Number::Float(float(bits)),
+            _ => Number::Integer(i64::try_from(bits).unwrap_or(i64::MAX)),
+        })
+    }
+
+    /// The string of a record without spaces around it. NumPy fills strings with zeros.
+    fn string(self, record: &[u8]) -> Cow<'_, [u8]> {
+        fn trim(text: &[u8]) -> &[u8] {
+            let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            text[..end].trim_ascii()
+        }
+        if self.kind == Kind::Bytes {
+            return Cow::Borrowed(trim(record));
+        }
+        let character = |bits: u64| u32::try_from(bits).ok().and_then(char::from_u32);
+        let characters =
+            self.elements(record).map(|bits| character(bits).unwrap_or(char::REPLACEMENT_CHARACTER));
+        Cow::Owned(trim(characters.collect::<String>().as_bytes()).to_vec())
+    }
+
+    /// The puzzle of a record.
+    fn parse(self, record: &[u8]) -> Result<Puzzle, PuzzleError> {
+        if self.has_strings() {
+            return parse_field(&self.string(record));
+        }
         let mut cells = [0; CELLS];
-        let mut count = 0;
-        for (index, number) in (0..).zip(self.numbers(text, start)) {
-            match u8::try_from(number) {
-                Ok(digit) if digit <= 9 => cells[usize::from(index)] = digit,
-                _ => return Err(PuzzleError::BadNumber { cell: Cell(index), number }),
-            }
+        let (mut count, mut zero, mut has_other_blanks) = (0, None, false);
+        for (index, number) in (0..).zip(self.numbers(record)) {
+            let cell = Cell(index);
             count += 1;
+            let number = match number {
+                Number::Float(number) if !number.is_nan() => return Err(PuzzleError::NotInteger(cell)),
+                Number::Integer(number) if number != -1 || self.blank.is_some() => number,
+                _ => {
+                    has_other_blanks = true;
+                    continue;
+                }
+            };
+            match number.checked_sub(self.blank.unwrap_or(0).into()) {
+                Some(digit @ 0..=9) => cells[usize::from(index)] = digit as u8,
+                _ => return Err(PuzzleError::BadNumber { cell, number }),
+            }
+            zero = zero.or((number == 0).then_some(cell));
         }
-        if count < CELLS as u32 {
-            return Err(PuzzleError::TooShort { cells: count });
+        match zero.filter(|_| has_other_blanks && self.blank.is_none()) {
+            _ if count < CELLS as u32 => Err(PuzzleError::TooShort { cells: count }),
+            Some(cell) => Err(PuzzleError::ZeroBesideBlanks(cell)),
+            None => Ok(Puzzle(cells)),
         }
-        Ok(Puzzle(cells))
     }
 }
 
@@ -164,8 +322,11 @@ impl Format for Array {
     }
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
-        let cells = self.parse(text, start);
-        let cells = cells.map(|puzzle| puzzle.cells().iter().map(|digit| b'0' + digit).collect());
+        let record = self.bytes(text, start);
+        let cells = self.parse(record).map(|puzzle| match self.has_strings() {
+            true => self.string(record),
+            false => puzzle.cells().iter().map(|digit| b'0' + digit).collect(),
+        });
         Record { end: start.saturating_add(self.record_bytes()), line: start, cells }
     }
 
@@ -187,9 +348,13 @@ impl Format for Array {
         (end > 0).then_some(end)
     }
 
-    /// The numbers, separated by spaces.
+    /// The string, or the numbers, separated by spaces.
     fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
-        let numbers: Vec<String> = self.numbers(text, start).map(|number| number.to_string()).collect();
+        let record = self.bytes(text, start);
+        if self.has_strings() {
+            return self.string(record);
+        }
+        let numbers: Vec<String> = self.numbers(record).map(|number| number.to_string()).collect();
         Cow::Owned(numbers.join(" ").into_bytes())
     }
 
@@ -229,19 +394,32 @@ struct ReadArray<'a> {
     not_puzzles: &'a mut Vec<u64>,
 }
 
+impl ReadArray<'_> {
+    /// Reads record `k` one element at a time.
+    #[cold]
+    fn read_slowly(&mut self, k: usize) {
+        let size = self.array.record_bytes();
+        match self.array.parse(self.array.bytes(self.text, k * size)) {
+            Ok(puzzle) => self.puzzles[k] = puzzle,
+            Err(_) => {
+                self.puzzles[k] = CLASHING;
+                set_bit(self.not_puzzles, k);
+            }
+        }
+    }
+}
+
 /// A loop over all records, for one type of integers. A number is valid if it is at most 9 as an unsigned one. Without branches
 /// in the inner loops, so that LLVM uses vectors.
 macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        for (k, (puzzle, record)) in
-            (0..).zip($reader.puzzles.iter_mut().zip($reader.text.chunks(SIZE * CELLS)))
-        {
+        for (k, record) in $reader.text.chunks(SIZE * CELLS).enumerate().take($reader.puzzles.len()) {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
-                *puzzle = CLASHING;
-                set_bit($reader.not_puzzles, k);
+                $reader.read_slowly(k);
                 continue;
             };
+            let puzzle = &mut $reader.puzzles[k];
             let mut bits: $type = 0;
             for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
                 let number = <$type>::$from_bytes(*number);
@@ -250,8 +428,30 @@ macro_rules! read {
             }
             let most = puzzle.0.iter().fold(0, |most, &cell| cell.max(most));
             if bits > 15 || most > 9 {
-                *puzzle = CLASHING;
-                set_bit($reader.not_puzzles, k);
+                $reader.read_slowly(k);
+            }
+        }
+    }};
+}
+
+/// The same for floats. One that is at most 9 and an integer equals the byte to which it is converted.
+macro_rules! read_floats {
+    ($reader:expr, $type:ty, $from_bytes:ident) => {{
+        const SIZE: usize = size_of::<$type>();
+        for (k, record) in $reader.text.chunks(SIZE * CELLS).enumerate().take($reader.puzzles.len()) {
+            let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
+                $reader.read_slowly(k);
+                continue;
+            };
+            let puzzle = &mut $reader.puzzles[k];
+            let mut is_valid = true;
+            for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
+                let number = <$type>::$from_bytes(*number);
+                *cell = number as u8;
+                is_valid &= <$type>::from(*cell) == number && *cell <= 9;
+            }
+            if !is_valid {
+                $reader.read_slowly(k);
             }
         }
     }};
@@ -261,15 +461,24 @@ impl Kernel for ReadArray<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        match (self.array.size, self.array.big_endian) {
-            (1, _) => read!(self, u8, from_le_bytes),
-            (2, false) => read!(self, u16, from_le_bytes),
-            (2, true) => read!(self, u16, from_be_bytes),
-            (4, false) => read!(self, u32, from_le_bytes),
-            (4, true) => read!(self, u32, from_be_bytes),
-            (_, false) => read!(self, u64, from_le_bytes),
-            (_, true) => read!(self, u64, from_be_bytes),
+    fn run<S: Simd>(mut self, _: S) {
+        let Array { kind, size, big_endian, blank, .. } = self.array;
+        if blank.is_some_and(|blank| blank != 0) {
+            return (0..self.puzzles.len()).for_each(|k| self.read_slowly(k));
+        }
+        match (kind, size, big_endian) {
+            (Kind::Unsigned | Kind::Signed, 1, _) => read!(self, u8, from_le_bytes),
+            (Kind::Unsigned | Kind::Signed, 2, false) => read!(self, u16, from_le_bytes),
+            (Kind::Unsigned | Kind::Signed, 2, true) => read!(self, u16, from_be_bytes),
+            (Kind::Unsigned | Kind::Signed, 4, false) => read!(self, u32, from_le_bytes),
+            (Kind::Unsigned | Kind::Signed, 4, true) => read!(self, u32, from_be_bytes),
+            (Kind::Unsigned | Kind::Signed, _, false) => read!(self, u64, from_le_bytes),
+            (Kind::Unsigned | Kind::Signed, _, true) => read!(self, u64, from_be_bytes),
+            (Kind::Float, 4, false) => read_floats!(self, f32, from_le_bytes),
+            (Kind::Float, 4, true) => read_floats!(self, f32, from_be_bytes),
+            (Kind::Float, 8, false) => read_floats!(self, f64, from_le_bytes),
+            (Kind::Float, 8, true) => read_floats!(self, f64, from_be_bytes),
+            _ => (0..self.puzzles.len()).for_each(|k| self.read_slowly(k)),
         }
     }
 }
@@ -286,6 +495,21 @@ mod tests {
         [MAGIC, &[version, 0], length, header.as_bytes()].concat()
     }
 
+    /// The bits of an integer as a float of two bytes; not a number if it has more digits.
+    fn half_of(number: i64) -> i64 {
+        let magnitude = number.unsigned_abs();
+        let sign = i64::from(number < 0) << 15;
+        match magnitude {
+            0 => 0,
+            1..=2048 => {
+                let exponent = i64::from(magnitude.ilog2());
+                let fraction = (magnitude << 10 >> exponent) as i64 & 0x3FF;
+                sign | (exponent + 15) << 10 | fraction
+            }
+            _ => 0x7E00,
+        }
+    }
+
     fn array(descr: &str, shape: &str) -> Result<Array, String> {
         parse(format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}").as_bytes())
     }
@@ -295,33 +519,71 @@ mod tests {
         let header = "{'descr': '>i4', 'fortran_order': False, 'shape': (3, 9, 9), }       \n";
         for version in 1..=3 {
             let bytes = head(version, header);
-            let recognised = recognise(&[&bytes[..], &[0; 9]].concat()).unwrap();
+            let recognised = recognise(&[&bytes[..], &[0; 9]].concat(), &InputFormat::default()).unwrap();
             assert_eq!(
                 recognised,
-                (Array { size: 4, big_endian: true, signed: true, count: 3 }, bytes.len())
+                (
+                    Array {
+                        kind: Kind::Signed,
+                        size: 4,
+                        length: 81,
+                        big_endian: true,
+                        count: 3,
+                        blank: None
+                    },
+                    bytes.len()
+                )
             );
             for cut in [7, 9, 12, bytes.len() - 1] {
-                let error = recognise(&bytes[..cut]).unwrap_err();
+                let error = recognise(&bytes[..cut], &InputFormat::default()).unwrap_err();
                 assert_eq!(error.reason, "NumPy array: incomplete header", "{cut}");
             }
         }
         assert_eq!(array("'|u1'", "(0L, 81L)").unwrap().count, 0);
-        assert!(recognise(&head(4, header)).unwrap_err().reason.contains("unknown version 4"));
+        assert!(
+            recognise(&head(4, header), &InputFormat::default())
+                .unwrap_err()
+                .reason
+                .contains("unknown version 4")
+        );
     }
 
     #[test]
     fn other_arrays_are_rejected() {
         for (descr, shape, reason) in [
-            ("'<f8'", "(2, 81)", "type '<f8' instead of integers"),
-            ("'|b1'", "(2, 81)", "type '|b1' instead of integers"),
-            ("'<U81'", "(2, 81)", "type '<U81' instead of integers"),
+            ("'<f16'", "(2, 81)", "type '<f16' instead of integers, floats or strings"),
+            ("'|b1'", "(2, 81)", "type '|b1' instead of integers, floats or strings"),
+            ("'|O'", "(2,)", "objects of Python; save it as numpy.array(ARRAY.tolist())"),
+            ("'<U80'", "(2,)", "type '<U80': strings of 80 characters, but a puzzle has 81"),
+            ("'|S9'", "(2, 9)", "type '|S9': strings of 9 characters, but a puzzle has 81"),
+            ("'|S0'", "(2,)", "strings of 0 characters"),
+            ("'<U99999999999999999'", "(2,)", "strings of 99999999999999999 characters"),
+            ("'<U81'", "(2, 81)", "shape (2, 81) instead of (N,), with a string"),
+            ("'<U81'", "()", "shape () instead of (N,)"),
+            (
+                "'<U81'",
+                "(2, 2)",
+                "shape (2, 2), two grids in each row; save the puzzles alone, such as ARRAY[:, 0]",
+            ),
             ("'|i4'", "(2, 81)", "without a byte order"),
             ("''", "(2, 81)", "type ''"),
             ("[('a', '<i4')]", "(2, 81)", "records of several fields"),
-            ("'<i4'", "(81,)", "shape (81,) instead of (N, 81)"),
+            ("'<i4'", "(80,)", "shape (80,) instead of (N, 81)"),
+            (
+                "'<i4'",
+                "(2, 162)",
+                "shape (2, 162), two grids in each row; save the puzzles alone, such as ARRAY[:, :81]",
+            ),
+            (
+                "'<i4'",
+                "(2, 2, 81)",
+                "shape (2, 2, 81), two grids in each row; save the puzzles alone, such as ARRAY[:, 0]",
+            ),
+            ("'<i4'", "(2, 2, 9, 9)", "shape (2, 2, 9, 9), two grids"),
             ("'<i4'", "()", "shape () instead"),
             ("'<i4'", "(2, 9)", "shape (2, 9) instead"),
-            ("'<i4'", "(2, 9, 9, 1)", "shape (2, 9, 9, 1) instead"),
+            ("'<i4'", "(2, 9, 9, 2)", "shape (2, 9, 9, 2) instead"),
+            ("'<i4'", "(2, 9, 9, 1, 1)", "shape (2, 9, 9, 1, 1) instead"),
             ("'<i4'", "(-2, 81)", "shape (-2, 81) instead"),
             ("'<i4'", "(18446744073709551615, 81)", "18446744073709551615 puzzles"),
             ("'<i4'", "(2, 81", "no 'shape'"),
@@ -336,11 +598,72 @@ mod tests {
         assert!(order("0").is_err() && order("False").is_ok());
     }
 
+    #[test]
+    fn shapes_give_the_number_of_puzzles() {
+        for (descr, shape, count) in [
+            ("'<i4'", "(81,)", 1),
+            ("'<i4'", "(81, 1)", 1),
+            ("'<i4'", "(9, 9)", 1),
+            ("'<i4'", "(9, 9, 1)", 1),
+            ("'<f2'", "(9, 9, 9)", 9),
+            ("'<f4'", "(3, 81, 1)", 3),
+            ("'<f8'", "(3, 9, 9, 1)", 3),
+            ("'<U81'", "(81,)", 81),
+            ("'|S81'", "(3, 1)", 3),
+            ("'|a90'", "(1,)", 1),
+            ("'<U1'", "(3, 81)", 3),
+            ("'|S1'", "(81,)", 1),
+        ] {
+            assert_eq!(array(descr, shape).map(|array| array.count), Ok(count), "{descr} {shape}");
+        }
+    }
+
+    #[test]
+    fn floats_of_two_bytes_have_the_values_of_ieee_754() {
+        let values = [0x0000, 0x8000, 0x3C00, 0x4880, 0xBC00, 0x3800, 0x0001, 0x7BFF, 0x7C00, 0xFC00];
+        let expected =
+            [0.0, 0.0, 1.0, 9.0, -1.0, 0.5, 2_f64.powi(-24), 65504.0, f64::INFINITY, f64::NEG_INFINITY];
+        assert_eq!(values.map(half), expected);
+        assert!(half(0x7E00).is_nan());
+    }
+
+    #[test]
+    fn the_first_records_tell_whether_digits_start_at_another_number() {
+        let header = head(1, "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 81), }");
+        let read = |first: [i8; 3], second: [i8; 3], format: &InputFormat| {
+            let record = |numbers: [i8; 3]| numbers.repeat(27).iter().map(|&number| number as u8).collect();
+            let records: [Vec<u8>; 2] = [record(first), record(second)];
+            let (array, start) = recognise(&[&header[..], &records.concat()].concat(), format)
+                .map_err(|rejection| rejection.reason)?;
+            assert_eq!(start, header.len());
+            Ok(records.map(|record| array.parse(&record).map(|puzzle| puzzle.0[..3].to_vec())))
+        };
+        let auto = InputFormat::default();
+        let with = |blank: i8| InputFormat::default().blank_number(blank);
+        let error: Result<_, String> = read([1, 2, 1], [1, 10, 1], &auto);
+        assert!(error.unwrap_err().ends_with("use --blank-number 1"));
+        let error = read([-1, 0, 8], [-1, 1, 5], &auto);
+        assert!(error.unwrap_err().ends_with("use --blank-number -1"));
+        assert_eq!(read([1, 2, 1], [1, 10, 1], &with(1)), Ok([Ok(vec![0, 1, 0]), Ok(vec![0, 9, 0])]));
+        assert_eq!(read([-1, 0, 8], [-1, 1, 5], &with(-1)), Ok([Ok(vec![0, 1, 9]), Ok(vec![0, 2, 6])]));
+        let bad = |number| Err(PuzzleError::BadNumber { cell: Cell(0), number });
+        assert_eq!(read([-1, 2, 3], [10, 1, 1], &with(0)), Ok([bad(-1), bad(10)]));
+        assert_eq!(read([0, 2, 3], [-1, 9, 1], &auto), Ok([Ok(vec![0, 2, 3]), Ok(vec![0, 9, 1])]));
+        let mixed = read([-1, 0, 3], [9, 1, 10], &auto);
+        assert_eq!(
+            mixed,
+            Ok([
+                Err(PuzzleError::ZeroBesideBlanks(Cell(1))),
+                Err(PuzzleError::BadNumber { cell: Cell(2), number: 10 })
+            ])
+        );
+    }
+
     proptest! {
         #[test]
         fn no_header_panics(header: Vec<u8>, version in 0..5_u8, text in "[{}':,()0-9 <>iu]{0,60}") {
-            let _ = recognise(&[MAGIC, &[version, 0], &header].concat());
-            let _ = recognise(&head(version, &text));
+            let _ = recognise(&[MAGIC, &[version, 0], &header].concat(), &InputFormat::default());
+            let _ = recognise(&head(version, &text), &InputFormat::default());
             let _ = parse(&header);
         }
 
@@ -348,12 +671,20 @@ mod tests {
         fn all_records_are_read_as_one_at_a_time(
             size in prop::sample::select(vec![1_usize, 2, 4, 8]),
             big_endian: bool,
-            signed: bool,
+            kind in prop::sample::select(vec![Kind::Unsigned, Kind::Signed, Kind::Float]),
+            blank in prop::sample::select(vec![None, None, Some(0), Some(1), Some(-1)]),
             numbers in prop::collection::vec(prop_oneof![300 => 0..10_i64, 1 => any::<i64>(), 1 => -1..11_i64], 0..400),
             cut in 0..8_usize,
         ) {
-            let array = Array { size, big_endian, signed, count: 9 };
-            let mut text: Vec<u8> = numbers.iter().flat_map(|number| match big_endian {
+            let size = if kind == Kind::Float { size.max(2) } else { size };
+            let array = Array { kind, size, length: CELLS, big_endian, count: 9, blank };
+            let bits = |number: &i64| match (kind, size) {
+                (Kind::Float, 2) => half_of(*number),
+                (Kind::Float, 4) => i64::from((*number as f32).to_bits()),
+                (Kind::Float, _) => (*number as f64).to_bits() as i64,
+                _ => *number,
+            };
+            let mut text: Vec<u8> = numbers.iter().map(bits).flat_map(|number| match big_endian {
                 true => number.to_be_bytes()[8 - size..].to_vec(),
                 false => number.to_le_bytes()[..size].to_vec(),
             }).collect();
@@ -365,30 +696,34 @@ mod tests {
                     let read = array.read(level, &text[at..], &mut records, 2);
                     prop_assert!(read > 0 && records.len() <= 2);
                     for (start, puzzle) in records.listed(at) {
-                        prop_assert_eq!(puzzle, array.parse(&text, start).ok());
+                        prop_assert_eq!(puzzle, array.parse(array.bytes(&text, start)).ok());
                     }
                     at += read;
                 }
                 prop_assert_eq!(at, text.len());
             }
-            let kept = |number: i64| match (size, signed) {
-                (1, true) => i64::from(number as i8),
-                (1, false) => i64::from(number as u8),
-                (2, true) => i64::from(number as i16),
-                (2, false) => i64::from(number as u16),
-                (4, true) => i64::from(number as i32),
-                (4, false) => i64::from(number as u32),
-                (_, true) => number,
-                (_, false) => i64::try_from(number as u64).unwrap_or(i64::MAX),
+            let kept = |number: i64| match (size, kind) {
+                (2, Kind::Float) if number.abs() > 2048 => Number::Float(f64::NAN),
+                (4, Kind::Float) => Number::Integer(number as f32 as i64),
+                (8, Kind::Float) => Number::Integer(number as f64 as i64),
+                (1, Kind::Signed) => Number::Integer((number as i8).into()),
+                (1, _) => Number::Integer((number as u8).into()),
+                (2, Kind::Unsigned) => Number::Integer((number as u16).into()),
+                (2, Kind::Signed) => Number::Integer((number as i16).into()),
+                (4, Kind::Unsigned) => Number::Integer((number as u32).into()),
+                (4, _) => Number::Integer((number as i32).into()),
+                (8, Kind::Unsigned) => Number::Integer(i64::try_from(number as u64).unwrap_or(i64::MAX)),
+                _ => Number::Integer(number),
             };
-            let read: Vec<i64> = array.numbers(&text, 0).collect();
-            prop_assert_eq!(&read[..], &numbers.iter().map(|number| kept(*number)).collect::<Vec<_>>()[..read.len()]);
+            let read: Vec<String> = array.numbers(array.bytes(&text, 0)).map(|number| number.to_string()).collect();
+            let expected: Vec<String> = numbers.iter().map(|number| kept(*number).to_string()).collect();
+            prop_assert_eq!(&read[..], &expected[..read.len()]);
         }
     }
 
     #[test]
     fn the_size_must_be_that_of_the_header() {
-        let array = Array { size: 1, big_endian: false, signed: false, count: 3 };
+        let array = array("'|u1'", "(3, 81)").unwrap();
         assert_eq!(array.expected_bytes(), Some(243));
         assert_eq!(array.check_size(243, Some(162)).unwrap(), 81);
         assert_eq!(array.check_size(0, None).unwrap(), 0);

@@ -15,17 +15,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
+use super::choose::SOLUTIONS;
 use super::ends::{MAX_RECORD, batch_end, without_long_line};
-use super::foreign::RejectionKind;
+use super::foreign::{Rejection, RejectionKind};
 use super::format::Division;
 use super::head::{Head, recognise_all};
 use super::recognise::Recognised;
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, Layout, has_possible_puzzle};
+use super::{InputFormat, Layout, Records, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
+use crate::simd::SimdLevel;
 
 /// An input while it is read: its name, its layout and the size of its header. An entry of a zip archive is an input of
 /// its own.
@@ -162,8 +164,8 @@ struct Archive {
     decompressor: Decompressor,
     /// Whether an entry has been accepted.
     has_puzzles: bool,
-    /// The reason why the first entry that was skipped has no puzzles.
-    rejected: Option<String>,
+    /// The reasons why entries were skipped: the first one, and the first one with solutions.
+    rejected: Vec<String>,
 }
 
 /// A file of an archive without puzzles.
@@ -255,7 +257,8 @@ impl BatchReader {
                     rest: Rest::Stream(Stream { source: Source::Compressed(decompressor), .. }),
                     ..
                 }) => {
-                    self.archive = Some(Archive { input, decompressor, has_puzzles: true, rejected: None });
+                    self.archive =
+                        Some(Archive { input, decompressor, has_puzzles: true, rejected: Vec::new() });
                 }
                 _ => {}
             }
@@ -284,7 +287,8 @@ impl BatchReader {
                 Bytes::Mapped(file) => self.start_mapped(input, name, file)?,
                 Bytes::Stream(source) => self.start_stream(input, name, Source::Plain(source))?,
                 Bytes::Compressed(Compression::Zip, decompressor) => {
-                    self.archive = Some(Archive { input, decompressor, has_puzzles: false, rejected: None });
+                    self.archive =
+                        Some(Archive { input, decompressor, has_puzzles: false, rejected: Vec::new() });
                     continue;
                 }
                 Bytes::Compressed(_, decompressor) => {
@@ -295,28 +299,32 @@ impl BatchReader {
         }
     }
 
-    /// Opens the next entry of an archive. If it has no puzzles, it is skipped, and the archive is kept. `None` without an
-    /// archive means that there are no more entries.
+    /// Opens the next entry of an archive. If it has no puzzles, or only the solutions of another entry, it is skipped, and the
+    /// archive is kept. `None` without an archive means that there are no more entries.
     fn open_next_entry(&mut self, archive: Archive) -> Result<Option<Current>, Error> {
-        let Archive { input, mut decompressor, has_puzzles, rejected } = archive;
+        let Archive { input, mut decompressor, has_puzzles, mut rejected } = archive;
         let Some(entry) = decompressor.next_entry().map_err(|cause| input.cannot_read(cause))? else {
-            return match rejected.filter(|_| !has_puzzles) {
-                None => Ok(None),
-                Some(reason) => {
-                    let reason = format!("no file in the archive has puzzles: {reason}");
-                    Err(Error::Format { name: input.name(), reason })
-                }
-            };
-        };
-        let name = format!("{}/{entry}", input.name());
-        let mut head = Head::read(&input, &name, &mut decompressor)?;
-        let rejection = match head.recognise(&input, &mut decompressor, &self.options.format)? {
-            Ok(recognised) => {
-                let source = Source::Compressed(decompressor);
-                return Ok(Some(self.start(input, name, recognised, head, source)));
+            if has_puzzles || rejected.is_empty() {
+                return Ok(None);
             }
-            Err(rejection) => rejection,
+            let reason = format!("no file in the archive has puzzles: {}", rejected.join("; "));
+            return Err(Error::Format { name: input.name(), reason });
         };
+        let name = format!("{}/{}", input.name(), entry.name);
+        let mut head = Head::read(&input, &name, &mut decompressor)?;
+        let (rejection, are_solutions) =
+            match head.recognise(&input, &mut decompressor, &self.options.format)? {
+                Ok(recognised) if !entry.is_only && has_solutions(&entry.name, &head.bytes, &recognised) => {
+                    let reason =
+                        "complete grids in a file named like solutions; extract it to read it".to_owned();
+                    (Rejection { reason, kind: RejectionKind::Document }, true)
+                }
+                Ok(recognised) => {
+                    let source = Source::Compressed(decompressor);
+                    return Ok(Some(self.start(input, name, recognised, head, source)));
+                }
+                Err(rejection) => (rejection, false),
+            };
         let is_skipped = match rejection.kind {
             RejectionKind::Unsupported => false,
             RejectionKind::Mismatch => !has_possible_puzzle(&head.bytes),
@@ -326,7 +334,9 @@ impl BatchReader {
             return Err(rejection.of(&name));
         }
         io::copy(&mut decompressor, &mut io::sink()).map_err(|cause| input.cannot_read(cause))?;
-        let rejected = rejected.or_else(|| Some(format!("'{entry}': {}", rejection.reason)));
+        if rejected.is_empty() || (are_solutions && rejected.len() == 1) {
+            rejected.push(format!("'{}': {}", entry.name, rejection.reason));
+        }
         self.skipped_count += 1;
         if self.skipped.len() < MAX_SKIPPED {
             self.skipped.push(Skipped { name, reason: rejection.reason });
@@ -501,6 +511,20 @@ impl Rest {
             }
         }
     }
+}
+
+/// Whether the name of a file is that of solutions, and the puzzles at its start are complete grids.
+fn has_solutions(name: &str, head: &[u8], recognised: &Recognised) -> bool {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    if !SOLUTIONS.iter().any(|name| stem.contains(name)) {
+        return false;
+    }
+    let text = head.get(recognised.skipped_bytes..).unwrap_or_default();
+    let mut records = Records::default();
+    records.read_as(&recognised.layout, text, SimdLevel::detect());
+    let mut puzzles = (0..records.len()).filter(|&k| records.is_puzzle(k)).peekable();
+    puzzles.peek().is_some() && puzzles.all(|k| records.puzzles()[k].cells().iter().all(|&digit| digit != 0))
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.

@@ -22,7 +22,7 @@ use crate::grid::{CELLS, is_cell};
 /// Well-known names of the columns of puzzles and of solutions.
 pub(super) const PUZZLES: [&str; 10] =
     ["puzzle", "puzzles", "question", "questions", "quiz", "quizzes", "sudoku", "unsolved", "board", "grid"];
-const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
+pub(super) const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
 /// Columns with such names have no puzzles unless the user says so.
 const RESULTS: [&str; 8] =
     ["target", "targets", "result", "results", "completion", "response", "label", "labels"];

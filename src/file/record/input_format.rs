@@ -28,6 +28,9 @@ pub struct InputFormat {
     pub no_header: bool,
     /// Whether zeros are put before fields with 70 to 80 digits and nothing else.
     pub pads: bool,
+    /// The number of a blank in arrays of NumPy; the digits 1 to 9 are the nine numbers after it. By default 0, and -1 or NaN
+    /// in records without 0.
+    pub blank_number: Option<i8>,
 }
 
 impl InputFormat {
@@ -67,6 +70,12 @@ impl InputFormat {
         self.no_header = no_header;
         self
     }
+
+    /// Sets the number of a blank in arrays of NumPy.
+    pub fn blank_number(mut self, number: i8) -> InputFormat {
+        self.blank_number = Some(number);
+        self
+    }
 }
 
 /// A kind of input layout.
@@ -92,7 +101,7 @@ pub enum Form {
     Candidates,
     /// OpenSudoku XML, with a puzzle in each element `game`.
     OpenSudoku,
-    /// An array of NumPy with 81 integers for each puzzle: shape `(N, 81)` or `(N, 9, 9)`.
+    /// An array of NumPy with 81 numbers for each puzzle, shape `(N, 81)` or `(N, 9, 9)`, or with a string for each.
     Npy,
 }
 

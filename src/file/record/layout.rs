@@ -303,10 +303,12 @@ mod tests {
             column in column(),
             solution_column in column(),
             no_header: bool,
+            blank_number: Option<i8>,
             is_all: bool,
             start in prop_oneof![0..300usize, Just(usize::MAX)],
         ) {
-            let format = InputFormat { form, delimiter, column, solution_column, no_header, pads: false };
+            let format =
+                InputFormat { form, delimiter, column, solution_column, no_header, pads: is_all, blank_number };
             let Ok(recognised) = recognise(&text, is_all, &format) else { return Ok(()) };
             let layout = recognised.layout;
             // The rest of an input need not look like its head.

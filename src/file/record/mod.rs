@@ -446,7 +446,8 @@ fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | CTRL_Z)
 }
 
-fn is_record(line: &[u8]) -> bool {
+/// Whether a line is a record: neither blank nor a comment.
+pub fn is_record(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !line.iter().all(|&byte| is_whitespace(byte))
 }
 

@@ -53,6 +53,10 @@ pub(in super::super) struct Recognised {
 }
 
 impl Recognised {
+    fn new(layout: Layout, skipped_bytes: usize, skipped_lines: u64) -> Recognised {
+        Recognised { layout, skipped_bytes, skipped_lines, is_document: false, mixed_blanks: false }
+    }
+
     /// Puzzles at the start of the lines of `text`.
     pub fn lines(text: &[u8], pads: bool) -> Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
@@ -94,14 +98,8 @@ pub(in super::super) fn recognise(
 ) -> Result<Recognised, Rejection> {
     match (format.form, array::looks_like(head)) {
         (Form::Auto | Form::Npy, true) => {
-            let (array, skipped_bytes) = array::recognise(head)?;
-            return Ok(Recognised {
-                layout: array.into(),
-                skipped_bytes,
-                skipped_lines: 0,
-                is_document: false,
-                mixed_blanks: false,
-            });
+            let (array, skipped_bytes) = array::recognise(head, format)?;
+            return Ok(Recognised::new(array.into(), skipped_bytes, 0));
         }
         (Form::Npy, false) => {
             return Err("no NumPy array: the file starts with other bytes".to_owned().into());
@@ -115,13 +113,7 @@ pub(in super::super) fn recognise(
     foreign::detect(head)?;
     let bom = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &head[bom..];
-    let found = |layout: Layout| Recognised {
-        layout,
-        skipped_bytes: bom,
-        skipped_lines: 0,
-        is_document: false,
-        mixed_blanks: false,
-    };
+    let found = |layout: Layout| Recognised::new(layout, bom, 0);
     // A given format is believed.
     match format.form {
         Form::Jsonl => return objects::recognise(text, is_all, format).map(|objects| found(objects.into())),
@@ -418,13 +410,7 @@ impl<'t> Sample<'t> {
             *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
             (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
         }
-        Ok(Recognised {
-            layout: spread.into(),
-            skipped_bytes,
-            skipped_lines,
-            is_document: false,
-            mixed_blanks: false,
-        })
+        Ok(Recognised::new(spread.into(), skipped_bytes, skipped_lines))
     }
 
     fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
@@ -463,13 +449,7 @@ impl<'t> Sample<'t> {
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
         let (pencilmarks, pads) = (self.pencilmarks, format.pads);
         let rows = Rows { delimiter, puzzle, pencilmarks, pads, solution, names: choice.names, header };
-        Ok(Recognised {
-            layout: rows.into(),
-            skipped_bytes,
-            skipped_lines,
-            is_document: false,
-            mixed_blanks: false,
-        })
+        Ok(Recognised::new(rows.into(), skipped_bytes, skipped_lines))
     }
 }
 

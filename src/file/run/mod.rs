@@ -159,7 +159,8 @@ impl Config {
 pub enum Event<'a> {
     /// An invalid record. The first [`Config::reported`] of them are reported, in order.
     Invalid(InvalidRecord<'a>),
-    /// A file of an archive was skipped, because it has no puzzles. Sent at the end of the run for the first ten.
+    /// A file of an archive was skipped, because it has no puzzles, or only the solutions of other files. Sent at the end of
+    /// the run for the first ten.
     Skipped {
         /// The name of the file.
         input: &'a str,

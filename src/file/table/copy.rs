@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr_iter};
+
 use crate::file::record::{BatchView, Layout};
+use crate::file::write::row::push_quoted;
 
 /// The header for [`Job::header`](crate::file::Job::header): that of the first input, if it is a table.
 ///
@@ -29,10 +32,22 @@ pub fn accept_after(layout: &Layout, first: &Layout, first_name: &str, copying: 
 }
 
 /// Appends the lines of record `k`, including line ends. A last line without a line feed gets one, so that the next input
-/// starts on a new line.
+/// starts on a new line. An invalid record with a quote that is not closed becomes a field in quotes: among other lines, the
+/// lines up to another such quote could be read as one row.
 pub fn push_lines(batch: &BatchView, k: usize, text: &mut Vec<u8>) {
-    text.extend_from_slice(batch.layout.record_lines(batch.text, batch.records.starts()[k] as usize));
+    let lines = batch.layout.record_lines(batch.text, batch.records.starts()[k] as usize);
+    if !batch.records.is_puzzle(k) && has_open_quote(lines) && !batch.layout.is_jsonl() {
+        push_quoted(text, lines.trim_ascii_end());
+    } else {
+        text.extend_from_slice(lines);
+    }
     if text.last() != Some(&b'\n') {
         text.push(b'\n');
     }
+}
+
+/// Whether this is a line with an odd number of quotes.
+fn has_open_quote(lines: &[u8]) -> bool {
+    let line = lines.strip_suffix(b"\n").unwrap_or(lines);
+    memchr_iter(b'"', line).count() % 2 == 1 && memchr(b'\n', line).is_none()
 }

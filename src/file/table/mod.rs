@@ -2,6 +2,7 @@
 
 pub(in crate::file) mod columns;
 pub mod copy;
+pub mod line;
 
 use std::borrow::Cow;
 
@@ -343,12 +344,8 @@ impl TableWriter<'_> {
     }
 
     fn copy_lines(&self, k: usize, text: &mut Vec<u8>) {
-        let BatchView { layout, text: from, records, .. } = self.batch;
-        text.extend_from_slice(layout.record_lines(from, records.starts[k] as usize));
-        if text.last() != Some(&b'\n') {
-            text.push(b'\n');
-        }
-        if layout.is_grids() {
+        copy::push_lines(&self.batch, k, text);
+        if self.batch.layout.is_grids() {
             // Otherwise the rows of a grid without nine rows would belong to the next one.
             text.push(b'\n');
         }

@@ -1,6 +1,6 @@
 //! Stage 4, rows: rows of named fields, as CSV or as JSON lines.
 
-use crate::grid::CELLS;
+use crate::grid::{CELLS, MARKS};
 
 /// A format of output rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,6 +46,8 @@ pub fn push_npy_row(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
 /// Most methods are inlined, so that the compiler tests the format once per row and knows the lengths of names.
 pub struct Row<'a> {
     text: &'a mut Vec<u8>,
+    /// The start of the row.
+    start: usize,
     is_json: bool,
     is_empty: bool,
 }
@@ -54,11 +56,11 @@ impl<'a> Row<'a> {
     /// Starts a row at the end of `text`.
     #[inline(always)]
     pub fn start(text: &'a mut Vec<u8>, format: Format) -> Row<'a> {
-        let is_json = format == Format::Jsonl;
+        let (start, is_json) = (text.len(), format == Format::Jsonl);
         if is_json {
             text.push(b'{');
         }
-        Row { text, is_json, is_empty: true }
+        Row { text, start, is_json, is_empty: true }
     }
 
     #[inline(always)]
@@ -100,8 +102,8 @@ impl<'a> Row<'a> {
         let has_special =
             value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r'));
         // Without quotes, a row that starts with # would be read as a comment.
-        let is_comment = value.first() == Some(&b'#') && self.text.last().is_none_or(|&byte| byte == b'\n');
-        if has_special || is_comment {
+        let is_comment = value.first() == Some(&b'#') && self.text.len() == self.start;
+        if has_special || is_comment || has_puzzle_part(value) {
             push_quoted(self.text, value);
         } else {
             self.text.extend_from_slice(value);
@@ -181,13 +183,37 @@ impl<'a> Row<'a> {
     /// Ends the row.
     #[inline(always)]
     pub fn end(&mut self) {
+        // Without quotes, a row of one field without a text would be read as a blank line.
+        if matches!(self.text.get(self.start), None | Some(b' ' | b'\t')) {
+            quote_blank(self.text, self.start);
+        }
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
+    }
+}
+
+/// Whether a field has other delimiters than commas, and a part between them is as long as a puzzle. Without quotes, a reader
+/// that has to find the delimiter might take that part for a puzzle.
+#[inline]
+fn has_puzzle_part(value: &[u8]) -> bool {
+    let parts = |value: &[u8]| {
+        let mut parts = value.split(|byte| matches!(byte, b' ' | b'\t' | b';' | b'|'));
+        parts.any(|part| matches!(part.len(), CELLS | MARKS))
+    };
+    value.len() > CELLS && value.len() != MARKS && parts(value)
+}
+
+/// Quotes the row from `start` if it is blank. Rows of several fields have a comma.
+#[cold]
+fn quote_blank(text: &mut Vec<u8>, start: usize) {
+    if text[start..].trim_ascii().is_empty() {
+        let field = text.split_off(start);
+        push_quoted(text, &field);
     }
 }
 
 /// Appends a quoted CSV field.
 #[cold]
-fn push_quoted(text: &mut Vec<u8>, field: &[u8]) {
+pub(in crate::file) fn push_quoted(text: &mut Vec<u8>, field: &[u8]) {
     let mut writer = csv_core::WriterBuilder::new().quote_style(csv_core::QuoteStyle::Always).build();
     let start = text.len();
     // In the worst case every byte is a quote and is doubled.
@@ -226,8 +252,7 @@ mod tests {
     proptest! {
         #[test]
         fn csv_rows_are_read_back_by_the_csv_crate(
-            // A single empty field would be a blank line.
-            fields in prop::collection::vec((text(), text()), 2..8),
+            fields in prop::collection::vec((text(), text()), 1..8),
         ) {
             let row = row_of(&fields, Format::Csv);
             let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&row[..]);
@@ -255,6 +280,21 @@ mod tests {
             prop_assert_eq!(row.iter().filter(|&&byte| byte == b'\n').count(), 1);
             let read: std::collections::BTreeMap<String, String> = serde_json::from_slice(&row).unwrap();
             prop_assert_eq!(read, fields);
+        }
+    }
+
+    #[test]
+    fn a_field_that_could_be_read_as_a_puzzle_or_as_a_blank_line_is_quoted() {
+        let puzzle = "1".repeat(81);
+        for delimiter in [" ", "\t", ";", "|"] {
+            let field = format!("{puzzle}{delimiter}x");
+            let fields = [(String::new(), field.clone()), (String::new(), puzzle.clone())];
+            assert_eq!(row_of(&fields, Format::Csv), format!("\"{field}\",{puzzle}\n").as_bytes());
+        }
+        for blank in ["", " ", "\t "] {
+            let fields = [(String::new(), blank.to_owned()), (String::new(), blank.to_owned())];
+            assert_eq!(row_of(&fields[..1], Format::Csv), format!("\"{blank}\"\n").as_bytes());
+            assert_eq!(row_of(&fields, Format::Csv), format!("{blank},{blank}\n").as_bytes());
         }
     }
 
