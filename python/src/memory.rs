@@ -20,7 +20,8 @@ use arrow_buffer::BooleanBuffer;
 use pyo3::PyErr;
 use pyo3::exceptions::PyMemoryError;
 
-use crate::run::CHUNK;
+/// Rows that a thread handles at a time: 360 KB of puzzles and outcomes, which stay in its cache.
+pub const CHUNK: usize = 4096;
 
 /// There is not enough memory.
 #[derive(Debug)]

@@ -16,10 +16,7 @@ use rapidoku::canon::Canonical;
 use rapidoku::dedup::DedupError;
 use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle};
 
-use crate::memory::{self, OutOfMemory};
-
-/// Rows that a thread handles at a time: 360 KB of puzzles and outcomes, which stay in its cache.
-pub const CHUNK: usize = 4096;
+use crate::memory::{self, CHUNK, OutOfMemory};
 
 /// Rows that the calling thread handles itself if the work on each of them is bounded: to start a thread would take longer.
 const FEW: usize = 256;

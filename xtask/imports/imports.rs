@@ -89,9 +89,9 @@ const PYTHON: &str = "
     options   input
     input     capsule memory output
     output    capsule memory
-    memory    run
-    run
-    capsule
+    run       memory
+    capsule   memory
+    memory
 ";
 
 /// The names of a module from the root of its crate, which itself has none.

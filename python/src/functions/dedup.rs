@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use rapidoku::dedup::{Deduplicator, Equivalence, Key};
 
 use crate::input::{Input, Source};
-use crate::memory::{self, OutOfMemory};
+use crate::memory::{self, CHUNK, OutOfMemory};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, chunks};
+use crate::run::{self, Plan, chunks};
 
 /// Which puzzles are the same.
 pub struct By(Equivalence);

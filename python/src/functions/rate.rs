@@ -6,10 +6,10 @@ use rapidoku::technique::{self, Technique};
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::{self, OutOfMemory};
+use crate::memory::{self, CHUNK, OutOfMemory};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
-use crate::run::{self, CHUNK, Plan, Stop, chunks};
+use crate::run::{self, Plan, Stop, chunks};
 
 /// The words of the column `hardest`.
 const TECHNIQUES: [&str; Technique::ALL.len()] = [

@@ -1,7 +1,6 @@
 //! Columns of texts.
 
-use crate::memory::{self, OutOfMemory};
-use crate::run::CHUNK;
+use crate::memory::{self, CHUNK, OutOfMemory};
 
 /// A text for each row, which may be empty.
 pub struct Texts {

@@ -33,7 +33,7 @@ const LAYOUTS: &[Layout] = &[
     ("", |k, (puzzle, solution)| format!("{k}\t{puzzle}\t{solution}\n"), ""),
     (
         "",
-        |k, (puzzle, _)| format!("{k},{}\n", Vec::from_iter(puzzle.split("").filter(|c| *c != "")).join(",")),
+        |k, (puzzle, _)| format!("{k},{}\n", Vec::from_iter(puzzle.chars().map(String::from)).join(",")),
         "",
     ),
     (
