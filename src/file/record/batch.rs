@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::choose::SOLUTIONS;
+use super::elements::Conversion;
 use super::ends::{MAX_RECORD, batch_end, without_long_line};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::Division;
@@ -347,7 +348,7 @@ impl BatchReader {
 
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
         let recognised = self.recognise_mapped(&name, file.bytes())?;
-        if recognised.is_document
+        if recognised.conversion.is_some()
             && let Bytes::Stream(source) = input.open(&Mapping::NEVER)?
         {
             return self.start_stream(input, name, Source::Plain(source));
@@ -379,9 +380,10 @@ impl BatchReader {
         if size != part.size {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
-        let division = match recognised.is_document {
-            true => Division::Never("documents of JSON"),
-            false => recognised.layout.format().division(),
+        let division = match recognised.conversion {
+            Some(Conversion::Elements) => Division::Never("documents of JSON"),
+            Some(Conversion::Separated(_)) => Division::Never("puzzles in one line"),
+            None => recognised.layout.format().division(),
         };
         if let Division::Never(what) = division {
             let reason = format!("{what} cannot be divided into shards");
@@ -431,9 +433,9 @@ impl BatchReader {
     ) -> Current {
         let mut bytes = Cursor::new(head.bytes);
         bytes.set_position(recognised.skipped_bytes as u64);
-        let stream = match recognised.is_document {
-            false => Stream::new(bytes, source),
-            true => Stream::of_elements(bytes, source),
+        let stream = match recognised.conversion {
+            None => Stream::new(bytes, source),
+            Some(conversion) => Stream::converted(bytes, source, conversion),
         };
         self.current(input, name, recognised, Rest::Stream(stream))
     }

@@ -1,4 +1,4 @@
-//! Stage 2, records: the elements of an array in a document of JSON, as JSON lines.
+//! Stage 2, records: the elements of an array in a document of JSON as JSON lines, and several puzzles in one line as lines.
 //!
 //! A document is an array, or an object with an array as a member, such as `{"puzzles": [...]}`. The elements of the first array with
 //! puzzles are the records; `objects.rs` reads them. What follows the array is skipped. pandas writes `{"columns": [...], "index":
@@ -14,19 +14,61 @@ use super::foreign::{Rejection, RejectionKind};
 use super::input_format::InputFormat;
 use super::objects::{self, Shape};
 
-/// Turns an array into lines. The first byte is the one after its bracket.
+/// How the bytes of an input become lines of records. Their number stays the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Conversion {
+    /// They are after the bracket of an array.
+    Elements,
+    /// They are one line of puzzles with this byte between them.
+    Separated(u8),
+}
+
+/// A conversion up to a place in the text.
+pub(super) struct Converter {
+    conversion: Conversion,
+    scanner: Scanner,
+}
+
+impl Converter {
+    pub fn new(conversion: Conversion) -> Converter {
+        Converter { conversion, scanner: Scanner::default() }
+    }
+
+    /// Converts the next bytes. Returns the number of them that belong to records.
+    pub fn convert(&mut self, bytes: &mut [u8]) -> usize {
+        match self.conversion {
+            Conversion::Elements => self.scanner.convert(bytes),
+            Conversion::Separated(separator) => {
+                bytes.iter_mut().filter(|byte| **byte == separator).for_each(|byte| *byte = b'\n');
+                bytes.len()
+            }
+        }
+    }
+
+    /// Whether the array has ended. What follows belongs to no record.
+    pub fn has_ended(&self) -> bool {
+        self.scanner.has_ended
+    }
+
+    /// Whether the text may end here.
+    pub fn may_end(&self) -> bool {
+        self.conversion != Conversion::Elements || self.scanner.has_ended
+    }
+}
+
+/// The position in an array.
 #[derive(Default)]
-pub(super) struct Scanner {
+struct Scanner {
     /// The number of open brackets and braces within the array.
     depth: usize,
     in_string: bool,
     is_escaped: bool,
-    pub has_ended: bool,
+    has_ended: bool,
 }
 
 impl Scanner {
     /// Turns the next bytes of an array into those of lines. Returns the number of bytes up to the end of the array.
-    pub fn convert(&mut self, bytes: &mut [u8]) -> usize {
+    fn convert(&mut self, bytes: &mut [u8]) -> usize {
         for (at, byte) in bytes.iter_mut().enumerate() {
             if self.in_string {
                 let is_escaped = std::mem::take(&mut self.is_escaped);

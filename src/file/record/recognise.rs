@@ -25,7 +25,7 @@ use memchr::memchr;
 
 use super::candidate_grids::{self, CandidateGrids};
 use super::choose::{Choice, PUZZLES, Tally, is_puzzle, most, named, tally};
-use super::elements::{self, Document};
+use super::elements::{self, Conversion, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
 use super::grids::{self, Grids};
@@ -46,15 +46,15 @@ pub(in super::super) struct Recognised {
     /// The number of bytes and lines before the first record: byte order mark, comments and header.
     pub skipped_bytes: usize,
     pub skipped_lines: u64,
-    /// Whether the records are the elements of an array of JSON that starts there.
-    pub is_document: bool,
+    /// How the rest becomes lines, if it is not.
+    pub conversion: Option<Conversion>,
     /// Whether a record in the text that was examined has `0` beside another blank.
     pub mixed_blanks: bool,
 }
 
 impl Recognised {
     fn new(layout: Layout, skipped_bytes: usize, skipped_lines: u64) -> Recognised {
-        Recognised { layout, skipped_bytes, skipped_lines, is_document: false, mixed_blanks: false }
+        Recognised { layout, skipped_bytes, skipped_lines, conversion: None, mixed_blanks: false }
     }
 
     /// Puzzles at the start of the lines of `text`.
@@ -66,7 +66,7 @@ impl Recognised {
             layout: Lines { has_notes, pads }.into(),
             skipped_bytes,
             skipped_lines: 0,
-            is_document: false,
+            conversion: None,
             mixed_blanks: false,
         }
     }
@@ -79,7 +79,10 @@ impl Recognised {
 pub(in super::super) fn recognise_start(start: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
     let head = &start[..start.len().min(SAMPLE)];
     let mut recognised = recognise(head, start.len() <= SAMPLE, format)?;
-    if recognised.layout.has_lines() && !recognised.is_document && !recognised.layout.has_pencilmarks() {
+    if recognised.layout.has_lines()
+        && recognised.conversion.is_none()
+        && !recognised.layout.has_pencilmarks()
+    {
         let (text, mut records) = (&head[recognised.skipped_bytes.min(head.len())..], Records::default());
         records.read_as(&recognised.layout, text, SimdLevel::detect());
         recognised.mixed_blanks = records.mixed_blanks(&recognised.layout, text) > 0;
@@ -162,6 +165,10 @@ pub(in super::super) fn recognise(
         Reading::Grids => Ok(as_grids(text)),
         Reading::Spread(delimiter) => Ok(sample.spread(delimiter, format, bom)?),
         Reading::Table => Ok(sample.table(format, bom)?),
+        Reading::Separated(byte) => {
+            let lines = Recognised::lines(head, format.pads);
+            Ok(Recognised { conversion: Some(Conversion::Separated(byte)), ..lines })
+        }
         Reading::Lines => Ok(sample.lines(format, head, bom)),
         Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head, format.pads)),
     }
@@ -173,7 +180,7 @@ fn of_document(document: Document, before: usize) -> Recognised {
         layout,
         skipped_bytes: before + start,
         skipped_lines: 0,
-        is_document: true,
+        conversion: Some(Conversion::Elements),
         mixed_blanks: false,
     }
 }
@@ -204,6 +211,8 @@ struct Evidence {
     /// Whether the lines with puzzles have other fields that matter: puzzles, solutions or a header.
     has_fields: bool,
     has_pencilmarks: bool,
+    /// The byte between the puzzles, if the text is one line of them.
+    separator: Option<u8>,
 }
 
 /// What the lines of a text are.
@@ -213,6 +222,8 @@ enum Reading {
     Spread(u8),
     Table,
     Lines,
+    /// Several puzzles in one line, with this byte between them.
+    Separated(u8),
     /// No line has a puzzle.
     Nothing,
 }
@@ -236,6 +247,7 @@ impl Evidence {
                 ambiguous(&format!("lines of nine cells (line {first_grid_row})"))
             }
             Evidence { grid_rows: 5.., puzzles: 0, .. } => Ok(Reading::Grids),
+            Evidence { separator: Some(byte), .. } => Ok(Reading::Separated(byte)),
             Evidence { has_fields: true, .. } => Ok(Reading::Table),
             Evidence { puzzles: 0, .. } => Ok(Reading::Nothing),
             _ => Ok(Reading::Lines),
@@ -340,6 +352,10 @@ impl<'t> Sample<'t> {
             spread: spread.max_by_key(|(puzzles, _)| *puzzles),
             has_fields: self.has_fields(format),
             has_pencilmarks: self.pencilmarks,
+            separator: tables
+                .iter()
+                .find(|table| self.is_all && table.is_line_of_puzzles())
+                .map(|table| table.delimiter),
         }
     }
 
@@ -470,6 +486,13 @@ impl Table {
     /// Columns of puzzles or of fields that resemble them.
     fn fields(&self) -> Vec<usize> {
         most(&self.tallies, |tally| tally.puzzles() + tally.damaged)
+    }
+
+    /// Whether there is one row of three puzzles or more. Two may be a puzzle and another one of the same record.
+    fn is_line_of_puzzles(&self) -> bool {
+        let is_open =
+            |field: &Vec<u8>| is_puzzle(field) && matches!(Content::of(field), Content::Open { .. });
+        matches!(&self.rows[..], [row] if row.len() > 2 && row.iter().all(is_open))
     }
 
     fn weight(&self) -> [usize; 3] {

@@ -6,7 +6,7 @@ use std::mem;
 use memchr::memchr;
 
 use super::Layout;
-use super::elements::Scanner;
+use super::elements::{Conversion, Converter};
 use super::ends::longer;
 use super::format::Format;
 use crate::file::read::Decompressor;
@@ -20,8 +20,8 @@ pub(super) struct Stream {
     /// The start of a record whose end has not been read yet.
     carry: Vec<u8>,
     ended: bool,
-    /// The place in an array of JSON whose elements are the records.
-    elements: Option<Scanner>,
+    /// Turns other text into lines.
+    converter: Option<Converter>,
 }
 
 /// What a stream reads from.
@@ -42,12 +42,12 @@ impl Read for Source {
 impl Stream {
     /// A stream that continues at the position of `head`, followed by `source`.
     pub fn new(head: Cursor<Vec<u8>>, source: Source) -> Stream {
-        Stream { head, source, carry: Vec::new(), ended: false, elements: None }
+        Stream { head, source, carry: Vec::new(), ended: false, converter: None }
     }
 
-    /// The same of the elements of the array of JSON that starts there.
-    pub fn of_elements(head: Cursor<Vec<u8>>, source: Source) -> Stream {
-        Stream { elements: Some(Scanner::default()), ..Stream::new(head, source) }
+    /// The same, of text that becomes lines.
+    pub fn converted(head: Cursor<Vec<u8>>, source: Source, conversion: Conversion) -> Stream {
+        Stream { converter: Some(Converter::new(conversion)), ..Stream::new(head, source) }
     }
 
     /// Replaces the content of `buffer` by the next records, about `size` bytes. Lines that are longer are kept completely
@@ -107,21 +107,21 @@ impl Stream {
             let source = self.head.by_ref().chain(&mut self.source);
             let before = buffer.len();
             self.ended = source.take(room as u64).read_to_end(buffer)? < room;
-            self.read_elements(buffer, before)?;
+            self.convert(buffer, before)?;
         }
         Ok(())
     }
 
-    /// Turns the bytes from an offset on into lines if they are elements.
-    fn read_elements(&mut self, buffer: &mut Vec<u8>, from: usize) -> io::Result<()> {
-        let Some(scanner) = &mut self.elements else { return Ok(()) };
-        let length = scanner.convert(&mut buffer[from..]);
+    /// Turns the bytes from an offset on into lines, if they are not.
+    fn convert(&mut self, buffer: &mut Vec<u8>, from: usize) -> io::Result<()> {
+        let Some(converter) = &mut self.converter else { return Ok(()) };
+        let length = converter.convert(&mut buffer[from..]);
         buffer.truncate(from + length);
-        if scanner.has_ended {
+        if converter.has_ended() {
             // The rest is read too, because a checksum may be at its end.
             io::copy(&mut self.head.by_ref().chain(&mut self.source), &mut io::sink())?;
             self.ended = true;
-        } else if self.ended {
+        } else if self.ended && !converter.may_end() {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the array of JSON has no end"));
         }
         Ok(())
