@@ -8,6 +8,7 @@
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
 //!   (`pencilmarks.rs`), or in a field for each cell (`spread.rs`); quoted fields may contain line breaks (`quotes.rs`);
 //! * objects: a puzzle in a member of an object of JSON in each line (`objects.rs`);
+//! * elements of a document of JSON, which become such lines (`elements.rs`);
 //! * grids: a puzzle in nine lines (`grids.rs`);
 //! * candidate grids: pencilmarks in nine lines, as lists of candidates (`candidate_grids.rs`);
 //! * games: a puzzle in each element of OpenSudoku XML (`opensudoku.rs`);
@@ -25,7 +26,9 @@
 //!
 //! The solvers detect clues that clash, not this module.
 //!
-//! So the first 84 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
+//! Up to 16 spaces or tabs may precede the cells, and a byte order mark before them.
+//!
+//! So the first 103 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
 //! skip the rest of long lines in bounded memory.
 
 mod array;

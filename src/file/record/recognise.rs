@@ -1,25 +1,28 @@
 //! Stage 2, records: recognition of the layout of an input from its first lines.
 //!
-//! An array of NumPy starts with magic bytes. Known formats that are not text with puzzles (other archives, HTML) are an
-//! error. A first line that is an object of JSON means JSON lines, a tag `opensudoku` XML. Otherwise these steps follow; [`InputFormat`] overrides
-//! them:
+//! Arrays of NumPy, OpenSudoku XML and JSON have a start that nothing else has; other documents and archives (`foreign.rs`) are
+//! an error. All other texts are lines. Each reading of them says how many of the first lines it explains ([`Evidence`]), and
+//! `Evidence::decide` compares the readings by this table. The first row that applies counts; [`InputFormat`] overrides it.
 //!
-//! 1. Lines with a field that looks like pencilmarks: the puzzles are pencilmarks. If other lines have a puzzle of 81
-//!    cells: ambiguous.
-//! 2. Lines of nine cells and no line with a puzzle: grids. Lines of both kinds: ambiguous.
-//! 3. Lines of nine lists of candidates: candidate grids. Lines with 81 fields of one cell, and no field with a puzzle: a table
-//!    with a column per cell, see `spread.rs`.
-//! 4. For each delimiter, the fields that contain 81 cells in some line, except rare ones. The delimiter with the most
-//!    puzzles wins. If all puzzles are at the start of their lines: lines, not a table. Pencilmarks are always a table,
-//!    possibly of one column.
-//! 5. A first line without a puzzle is a header if a field has a well-known name ([`PUZZLES`]), or if it has several
-//!    fields and all start with a letter.
-//! 6. `choose.rs` chooses the field of the puzzle.
+//! | lines | reading |
+//! |---|---|
+//! | some with a field of pencilmarks | table of pencilmarks; ambiguous if others have 81 cells |
+//! | some with 81 fields of one cell each, and no field of puzzles with blanks, or only lists of cells | table with a column for each cell |
+//! | a delimiter or a column is given | table |
+//! | nine or more with nine lists of candidates | candidate grids; ambiguous if others have 81 cells |
+//! | five or more with nine cells | grids; ambiguous if there are nine and others have 81 cells |
+//! | one alone, with three or more puzzles | a puzzle in each field |
+//! | some with a puzzle in a field that is not the first, or with a header or quotes before it | table |
+//! | some with a puzzle at their start | lines |
+//! | none of these | lines if one resembles a puzzle, otherwise an error |
 //!
-//! A text in which none of these steps finds a puzzle is one of lines, if a line resembles a puzzle (40 or more cells without
-//! another character between them, at least one of them a clue) or there are only blank lines and comments. Otherwise it is
-//! rejected: a README is an error, not a hundred invalid records. For this decision the first MiB is examined, so the
-//! first records of an input may be invalid.
+//! The delimiter of a table is the one with the most puzzles in a column, then with the most columns of puzzles. Its first row is a
+//! header if the column of puzzles has none there and no field resembles one, unless the row is a record that is too short: cells
+//! alone. `choose.rs` chooses the columns. A first line that is a number is the count of the puzzles.
+//!
+//! A line or field resembles a puzzle if it has 40 or more cells after another, a clue among them (see
+//! [`notation::Content`](super::notation::Content) for more ways). A text without one in its first MiB is an error, so that a README is
+//! an error, not a hundred invalid records.
 
 use memchr::memchr;
 
