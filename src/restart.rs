@@ -37,13 +37,12 @@ const MARKS_CAP: u64 = 128;
 const NEXT_CAP: u64 = 64;
 /// Up to this number of solutions a search is restarted although it has found solutions. It finds them at every guess or
 /// two, if they exist.
-const MANY: u64 = 128;
+pub(crate) const MANY: u64 = 128;
 /// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
 /// repeated without a cap.
 const FIRST_CAP_OF_MANY: u64 = 4096;
-/// The caps of its next attempts, by engine.
+/// The caps of its next attempts.
 const LANES_CAP: u64 = 96;
-const SINGLE_CAP: u64 = 224;
 
 /// The search of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,9 +76,9 @@ impl Plan {
         let round = attempt.saturating_sub(1) / 2;
         if self.is_for_many() {
             match self.first {
+                Method::Single => u64::MAX,
                 _ if attempt == 0 => FIRST_CAP_OF_MANY,
-                Method::Lanes => LANES_CAP << (3 * round).min(50),
-                _ => SINGLE_CAP << (round / 2).min(50),
+                _ => LANES_CAP << (3 * round).min(50),
             }
         } else {
             match attempt {
@@ -266,7 +265,7 @@ mod tests {
                     outcomes.set_counts(0, Status::Limit, 0, limits.guesses);
                     return Ok(Work::default());
                 }
-                scalar::solve_batch(given.into(), limits, outcomes, &CancelToken::new())
+                scalar::solve_batch(given.into(), limits, outcomes, &mut |_, _| unreachable!(), &CancelToken::new())
             },
         )
         .unwrap();

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Puzzle, PuzzleError, Solution};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
 #[cfg(feature = "parallel")]
 use crate::parallel::on_threads;
@@ -369,9 +369,11 @@ impl Solver {
             Engine::Scalar => Method::Single,
         };
         let plan = Plan { first, limits: self.limits };
+        let mut find_one =
+            |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
         restart::run(plan, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
             Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
-            Method::Single => scalar::solve_batch(puzzles, limits, outcomes, cancel),
+            Method::Single => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
             Method::LookAhead => lanes::look_ahead(self.level, puzzles, limits, outcomes, cancel),
         })
     }

@@ -39,18 +39,19 @@
 //! Bands of 27 bits, and tables indexed by the minirows of a band, are those of JCZSolve. Box configurations are those
 //! of tdoku.
 
+mod enumeration;
 mod guess;
-mod solutions;
 mod tables;
 
 use std::iter;
 
-pub use solutions::Solutions;
+pub(crate) use enumeration::{Enumeration, FindOne};
 use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::restart::MANY;
 
 /// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
@@ -152,7 +153,7 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
 
 /// The state of a search: the candidate cells of each digit.
 #[derive(Clone)]
-struct Grid {
+pub(crate) struct Grid {
     /// The cells that may hold each digit (`digit - 1`).
     candidates: [Cells; 9],
     /// Cells whose digit is not settled. A settled cell is in the set of its digit only.
@@ -163,7 +164,7 @@ struct Grid {
 
 impl Grid {
     /// The clues, and the candidates that they leave to other cells. `None` if two clues clash.
-    fn new(puzzle: &Puzzle) -> Option<Grid> {
+    pub(crate) fn new(puzzle: &Puzzle) -> Option<Grid> {
         let mut candidates = [ALL; 9];
         let mut clues = [0; 9];
         let given = given_cells(puzzle);
@@ -183,7 +184,7 @@ impl Grid {
     }
 
     /// The same for candidates. A cell with one candidate is a clue.
-    fn of_candidates(candidates: &Candidates) -> Option<Grid> {
+    pub(crate) fn of_candidates(candidates: &Candidates) -> Option<Grid> {
         let mut grid = Grid::new(&candidates.clues())?;
         let mut sets = [[0_u32; 9]; 3];
         let (bands_of_cells, _) = candidates.cells().as_chunks::<27>();
@@ -282,8 +283,19 @@ impl Grid {
         }
     }
 
+    /// The candidates of all cells.
+    fn to_candidates(&self) -> Candidates {
+        let mut cells = [0; CELLS];
+        for (digit, &set) in self.candidates.iter().enumerate() {
+            for bit in bits(set) {
+                cells[cell_of(bit)] |= 1 << digit;
+            }
+        }
+        Candidates::from_cells(cells).expect("sets of nine digits")
+    }
+
     /// A solved grid's digits.
-    fn solution(&self) -> Solution {
+    pub(crate) fn solution(&self) -> Solution {
         let mut cells = [0; CELLS];
         self.write(0, &mut cells);
         Solution::from_cells(cells).expect("a solved grid has a digit in each cell")
@@ -318,6 +330,7 @@ impl Search {
 
     /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
     /// is set.
+    #[inline(always)]
     fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
         if self.solutions >= self.limits.solutions.get() {
             return None;
@@ -337,7 +350,7 @@ impl Search {
                 || self.guesses.is_multiple_of(CANCEL_INTERVAL) && is_cancelled()
             {
                 self.capped = true;
-                self.stack.clear();
+                self.stack.push(grid);
                 return None;
             }
             let (bit, digit) = grid.branch();
@@ -371,38 +384,40 @@ pub(crate) fn solve_batch(
     puzzles: PuzzleSlice,
     limits: Limits,
     outcomes: OutcomesMut,
+    find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    let search = Search::new(limits);
+    let search = if limits.solutions.get() > MANY { Enumeration::new(limits) } else { Enumeration::plain(limits) };
     match puzzles {
-        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes, cancel),
+        PuzzleSlice::Clues(puzzles) => {
+            solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel)
+        }
         PuzzleSlice::Candidates(all) => {
-            solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, cancel)
+            solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, find_one, cancel)
         }
     }
 }
 
 fn solve_grids(
     grids: impl Iterator<Item = Option<Grid>>,
-    mut search: Search,
+    mut search: Enumeration,
     mut outcomes: OutcomesMut,
+    find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
     for (k, grid) in grids.enumerate() {
         outcomes.set_counts(k, Status::Invalid, 0, 0);
         let Some(grid) = grid else { continue };
         search.start(grid);
-        while let Some(solved) = search.next_solved(Some(cancel)) {
-            if search.solutions == 1 {
+        let mut is_first = true;
+        while let Some(solved) = search.next_solved(find_one, Some(cancel))? {
+            if std::mem::take(&mut is_first) {
                 // The line feed is already there.
                 solved.write(b'0', &mut outcomes.rows[k]);
             }
         }
-        if search.solutions == 0 {
+        if is_first {
             outcomes.rows[k] = BLANK_ROW;
-        }
-        if search.capped && cancel.is_cancelled() {
-            return Err(Cancelled);
         }
         let Outcome { status, solutions, guesses, .. } = search.outcome();
         (outcomes.status[k], outcomes.solutions[k], outcomes.guesses[k]) = (status, solutions, guesses);
