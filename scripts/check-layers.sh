@@ -15,6 +15,7 @@ canon       solver outcome grid simd parallel
 copies      grid simd
 explain     solver technique outcome grid cancel
 solver      lanes scalar restart cancel outcome grid text simd parallel
+solutions   lanes scalar cancel outcome grid simd
 lanes       restart simd outcome grid parallel cancel
 scalar      restart cancel outcome grid
 restart     outcome grid cancel

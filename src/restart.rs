@@ -18,9 +18,10 @@
 //! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine and
 //! the limits only.
 //!
-//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. It is restarted only while it
-//! has found no solution; after that it goes on to its end. Its attempts are those of the engine, at the puzzle and then at
-//! images of it. The caps grow.
+//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it is restarted only while
+//! it has found no solution; after that it goes on to its end. Its attempts are in lanes, at the puzzle and then at images of it.
+//! The caps grow. The single-puzzle solver makes one attempt: it [searches for one solution](crate::lanes::find_one) in parts of
+//! the search that may have none.
 
 use crate::cancel::Cancelled;
 use crate::grid::{CELLS, Symmetry};
@@ -265,7 +266,13 @@ mod tests {
                     outcomes.set_counts(0, Status::Limit, 0, limits.guesses);
                     return Ok(Work::default());
                 }
-                scalar::solve_batch(given.into(), limits, outcomes, &mut |_, _| unreachable!(), &CancelToken::new())
+                scalar::solve_batch(
+                    given.into(),
+                    limits,
+                    outcomes,
+                    &mut |_, _| unreachable!(),
+                    &CancelToken::new(),
+                )
             },
         )
         .unwrap();

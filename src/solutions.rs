@@ -6,7 +6,7 @@ use crate::cancel::CancelToken;
 use crate::grid::{Candidates, Puzzle, Solution};
 use crate::lanes;
 use crate::outcome::{Limits, Outcome, Status};
-use crate::scalar::{Enumeration, Grid};
+use crate::scalar::{Grid, Search};
 use crate::simd::SimdLevel;
 
 /// The solutions of a puzzle, found one by one. Made by [`Puzzle::solutions`] and [`Candidates::solutions`].
@@ -16,7 +16,7 @@ use crate::simd::SimdLevel;
 #[derive(Clone)]
 #[must_use = "iterators are lazy"]
 pub struct Solutions {
-    search: Enumeration,
+    search: Search,
     is_invalid: bool,
     first: Option<Solution>,
     has_ended: bool,
@@ -24,7 +24,7 @@ pub struct Solutions {
 
 impl Solutions {
     fn new(grid: Option<Grid>) -> Solutions {
-        let (mut search, is_invalid) = (Enumeration::new(Limits::ALL), grid.is_none());
+        let (mut search, is_invalid) = (Search::for_many(Limits::ALL), grid.is_none());
         if let Some(grid) = grid {
             search.start(grid);
         }

@@ -369,8 +369,7 @@ impl Solver {
             Engine::Scalar => Method::Single,
         };
         let plan = Plan { first, limits: self.limits };
-        let mut find_one =
-            |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
+        let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
         restart::run(plan, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
             Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
             Method::Single => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),

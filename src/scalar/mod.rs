@@ -29,7 +29,7 @@
 //!
 //! # Search
 //!
-//! Depth-first, always at a cell with the minimum of remaining values (MRV; `Grid::branch` breaks
+//! Depth-first ([`search`]), always at a cell with the minimum of remaining values (MRV; `Grid::branch` breaks
 //! ties). Its lowest digit is tried first, then the grid without that candidate, where the choice is made
 //! anew. So the order of solutions depends on the puzzle only. The stack holds at most 81 grids of 176 bytes,
 //! because each level settles an open cell.
@@ -39,13 +39,13 @@
 //! Bands of 27 bits, and tables indexed by the minirows of a band, are those of JCZSolve. Box configurations are those
 //! of tdoku.
 
-mod enumeration;
 mod guess;
+mod search;
 mod tables;
 
 use std::iter;
 
-pub(crate) use enumeration::{Enumeration, FindOne};
+pub(crate) use search::{FindOne, Search};
 use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
@@ -302,80 +302,17 @@ impl Grid {
     }
 }
 
-/// Guesses between two looks at a [`CancelToken`]: about a millisecond.
-const CANCEL_INTERVAL: u64 = 1024;
-
-/// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
-#[derive(Clone)]
-struct Search {
-    limits: Limits,
-    /// Grids still to be explored, the next one last.
-    stack: Vec<Grid>,
-    solutions: u64,
-    guesses: u64,
-    capped: bool,
-}
-
-impl Search {
-    fn new(limits: Limits) -> Search {
-        Search { limits, stack: Vec::new(), solutions: 0, guesses: 0, capped: false }
-    }
-
-    /// Starts on another puzzle.
-    fn start(&mut self, grid: Grid) {
-        self.stack.clear();
-        self.stack.push(grid);
-        (self.solutions, self.guesses, self.capped) = (0, 0, false);
-    }
-
-    /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
-    /// is set.
-    #[inline(always)]
-    fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
-        if self.solutions >= self.limits.solutions.get() {
-            return None;
-        }
-        let mut grid = self.stack.pop()?;
-        loop {
-            if !grid.propagate() {
-                grid = self.stack.pop()?;
-                continue;
-            }
-            if grid.open == 0 {
-                self.solutions += 1;
-                return Some(grid);
-            }
-            let is_cancelled = || cancel.is_some_and(CancelToken::is_cancelled);
-            if self.guesses == self.limits.guesses
-                || self.guesses.is_multiple_of(CANCEL_INTERVAL) && is_cancelled()
-            {
-                self.capped = true;
-                self.stack.push(grid);
-                return None;
-            }
-            let (bit, digit) = grid.branch();
-            self.guesses += 1;
-            let mut child = grid.clone();
-            child.place(bit, digit);
-            grid.remove(bit, digit);
-            self.stack.push(std::mem::replace(&mut grid, child));
-        }
-    }
-
-    /// The outcome of a search that has ended, without the solution.
-    fn outcome(&self) -> Outcome {
-        let status = Status::of_search(self.solutions, self.limits, self.capped);
-        Outcome::new(status, self.solutions, self.guesses)
-    }
-}
-
 /// Solves one puzzle.
 pub(crate) fn solve(puzzle: &Puzzle, limits: Limits) -> Outcome {
     let Some(grid) = Grid::new(puzzle) else { return Outcome::INVALID };
-    let mut search = Search::new(limits);
+    let mut search = Search::plain(limits);
     search.start(grid);
-    let first = search.next_solved(None).map(|grid| grid.solution());
-    while search.next_solved(None).is_some() {}
+    let mut next = || {
+        let never = &mut |_: &_, _| unreachable!("a plain search examines no nodes");
+        search.next_solved(never, None).expect("there is no token")
+    };
+    let first = next().map(|grid| grid.solution());
+    while next().is_some() {}
     search.outcome().with_solution(first)
 }
 
@@ -387,7 +324,7 @@ pub(crate) fn solve_batch(
     find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    let search = if limits.solutions.get() > MANY { Enumeration::new(limits) } else { Enumeration::plain(limits) };
+    let search = if limits.solutions.get() > MANY { Search::for_many(limits) } else { Search::plain(limits) };
     match puzzles {
         PuzzleSlice::Clues(puzzles) => {
             solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel)
@@ -400,7 +337,7 @@ pub(crate) fn solve_batch(
 
 fn solve_grids(
     grids: impl Iterator<Item = Option<Grid>>,
-    mut search: Enumeration,
+    mut search: Search,
     mut outcomes: OutcomesMut,
     find_one: FindOne,
     cancel: &CancelToken,

@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::PEERS;
 use rapidoku::{
-    CancelToken, Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution, Solver, Status,
-    verify,
+    CancelToken, Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution,
+    Solver, Status, verify,
 };
 
 use crate::samples::up_to;
@@ -362,7 +362,8 @@ fn assert_bound(outcomes: &Outcomes, most: u64, each: u64, name: &str) {
 fn iterate(puzzles: &[Candidates], limits: Limits) -> Outcomes {
     let mut outcomes = Outcomes::new();
     let solver = Solver::new().engine(Engine::Scalar).limits(limits);
-    let result = solver.enumerate(puzzles, &mut outcomes, &CancelToken::new(), |_, _| ControlFlow::Continue(()));
+    let result =
+        solver.enumerate(puzzles, &mut outcomes, &CancelToken::new(), |_, _| ControlFlow::Continue(()));
     assert_eq!(result, Ok(ControlFlow::Continue(())));
     outcomes
 }
