@@ -1,46 +1,60 @@
 #!/usr/bin/env bash
-# Repeats the comparison with tdoku and with published crates: builds them at fixed versions, compares the numbers of
-# solutions of every puzzle, measures all in turns on one core, and writes the raw results as JSON.
+# Compares with published crates, which cargo builds at fixed versions, and with programs that you name: compares the numbers
+# of solutions that the crates find for every puzzle, measures all in turns on one core, and writes the raw results as JSON.
 #
-#   scripts/headline.sh [-d FOLDER] [-p TURNS] [-n ROUNDS] [-c CPU] [-s FOLDER] [-g] [-o FILE] [[LABEL=]FILE]...
+#   scripts/headline.sh [OPTION]... [[LABEL=]FILE]...
 #
-#   -d FOLDER  a clone of tdoku that contains the revision, instead of one from its public address
-#   -p TURNS   turns of every solver on a set (default 7)
-#   -n ROUNDS  timed rounds in each turn, of at least 0.1 s (default 3)
-#   -c CPU     core to pin all processes to, if taskset exists (default: the last one)
-#   -s FOLDER  also measure all sets in FOLDER, *.txt
-#   -g         also get the public sets of tdoku's author (scripts/get-datasets.sh); skipped without network
-#   -o FILE    the raw results (default: benches/results/DATE-PROCESSOR.json)
-#   FILE       one puzzle per line, with an optional label (default: datasets/sample_10k.txt and, without -s, the sets of
-#              scripts/generate-datasets.sh)
+#   --rival NAME=PROGRAM  also measure this program, called as scripts/bench.sh describes: PROGRAM FILE LIMIT ROUNDS. Its
+#                         answers are not checked. Repeatable
+#   --build NAME=TEXT     its revision, compiler and flags, for the record. Repeatable
+#   -p TURNS              turns of every solver on a set (default 7)
+#   -n ROUNDS             timed rounds in each turn, of at least 0.1 s (default 3)
+#   -c CPU                core to pin all processes to, if taskset exists (default: the last one)
+#   -s FOLDER             also measure all sets in FOLDER, *.txt
+#   -g                    also get the public sets of tdoku's author (scripts/get-datasets.sh); skipped without network
+#   -o FILE               the raw results (default: benches/results/DATE-PROCESSOR.json)
+#   FILE                  one puzzle per line, with an optional label (default: datasets/sample_10k.txt and, without -s, the
+#                         sets of scripts/generate-datasets.sh)
 #
-# scripts/figures.sh then writes the tables and the plot of the documents. Needs git, clang++ (or CXX) and cargo.
+# scripts/figures.sh then writes the tables and the plot of the documents.
 set -euo pipefail
 
 . "$(dirname "$0")/common.sh"
-address=https://github.com/t-dillon/tdoku
-revision=af426180dc53aef89b82868e7b3fdfcf42165654
-flags='-std=c++17 -O3 -march=native'
-compiler=${CXX:-clang++}
-source=$address turns=7 rounds=3 folder='' get='' output=''
+turns=7 rounds=3 folder='' get='' output=''
+declare -A programs=() builds=()
+rivals=()
 # Solvers that take milliseconds per puzzle get this many records of a set, spread evenly.
 slow_records=50
 
-usage() { sed -n '2,17s/^# \{0,1\}//p' "$0"; }
-while getopts 'd:p:n:c:s:go:h' option; do
+usage() { sed -n '2,21s/^# \{0,1\}//p' "$0"; }
+refuse() { echo "$1" >&2 && exit 2; }
+while [[ ${1:-} == -* ]]; do
+    option=$1
+    shift
     case $option in
-    d) source=$OPTARG ;;
-    p) turns=$OPTARG ;;
-    n) rounds=$OPTARG ;;
-    c) cpu=$OPTARG ;;
-    s) folder=$OPTARG ;;
-    g) get=yes ;;
-    o) output=$OPTARG ;;
-    h) usage && exit 0 ;;
+    -g) get=yes && continue ;;
+    -h | --help) usage && exit 0 ;;
+    --) break ;;
+    esac
+    [ $# -gt 0 ] || { usage >&2 && exit 2; }
+    case $option in
+    --rival)
+        [[ $1 =~ ^[a-zA-Z][a-zA-Z0-9_.-]*=. ]] || refuse "'$1' is not NAME=PROGRAM"
+        name=${1%%=*}
+        [[ ! $name =~ ^(rapidoku|sudoku|rustoku-lib)$ && ! -v programs[$name] ]] || refuse "the name $name is taken"
+        programs[$name]=$(command -v -- "${1#*=}") || refuse "cannot run '${1#*=}'"
+        rivals+=("$name")
+        ;;
+    --build) builds[${1%%=*}]=${1#*=} ;;
+    -p) turns=$1 ;;
+    -n) rounds=$1 ;;
+    -c) cpu=$1 ;;
+    -s) folder=$1 ;;
+    -o) output=$1 ;;
     *) usage >&2 && exit 2 ;;
     esac
+    shift
 done
-shift $((OPTIND - 1))
 sets=("$@")
 [ $# -gt 0 ] || sets=("$sample")
 if [ -n "$folder" ]; then sets+=("$folder"/*.txt); fi
@@ -81,11 +95,6 @@ label() {
     esac
 }
 
-git clone --quiet --no-checkout "$source" "$work/clone"
-git -C "$work/clone" checkout --quiet "$revision" -- include src
-# shellcheck disable=SC2086
-"$compiler" $flags -I"$work/clone/include" -I"$work/clone/src" "$root/benches/rivals/tdoku/driver.cc" \
-    "$work/clone/src/solver_dpll_triad_simd.cc" "$work/clone/src/util.cc" -o "$work/tdoku-driver"
 target=${CARGO_TARGET_DIR:-$root/target}/rivals
 CARGO_TARGET_DIR=$target cargo build --release --locked --quiet --manifest-path "$root/benches/rivals/Cargo.toml"
 crates=$target/release/rapidoku-rivals
@@ -99,7 +108,6 @@ count() {
     case $1 in
     # Records with clashing clues have no solution for the others.
     rapidoku) "$binary" count --limit 2 --quiet "$2" | sed 's/^$/0/' ;;
-    tdoku) "$work/tdoku-driver" "$2" 2 ;;
     *) "$crates" "$1" "$2" 2 ;;
     esac
 }
@@ -114,15 +122,16 @@ rates() {
         json_of "${options[@]}" --limit "$3" --rounds "$rounds" "$2" |
             awk '/"puzzles_per_second"/ { rates = 1 } rates && /"rounds": \[/ { list = 1; next } list && /\]/ { exit } list { gsub(/[ ,]/, ""); print }'
         ;;
-    tdoku) "${pin[@]}" "$work/tdoku-driver" "$2" "$3" "$rounds" ;;
-    *) "${pin[@]}" "$crates" "$1" "$2" "$3" "$rounds" ;;
+    sudoku | rustoku-lib) "${pin[@]}" "$crates" "$1" "$2" "$3" "$rounds" ;;
+    *) "${pin[@]}" "${programs[$1]}" "$2" "$3" "$rounds" ;;
     esac
 }
 
 # solver, limit: what takes turns on each set. Solvers run back to back, before the load of the machine changes.
 kinds=()
 for level in "${levels[@]}"; do kinds+=("rapidoku $level;2"); done
-kinds+=('tdoku;2' 'tdoku;1' "rapidoku ${levels[0]};1" 'rapidoku scalar;2' 'sudoku;2' 'rustoku-lib;2')
+for name in "${rivals[@]}" sudoku; do kinds+=("$name;2" "$name;1"); done
+kinds+=("rapidoku ${levels[0]};1" 'rapidoku scalar;2' 'rustoku-lib;2')
 
 quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 list() { paste -sd, - | sed 's/.*/[&]/; s/,/, /g'; }
@@ -136,7 +145,7 @@ for operand in "${sets[@]}"; do
     awk -v n="$records" -v m="$slow_records" 'int(NR * m / n) > int((NR - 1) * m / n) || n <= m' "$work/all" >"$work/slow"
     count rapidoku "$work/all" >"$work/expected"
     count rapidoku "$work/slow" >"$work/expected-slow"
-    for solver in tdoku sudoku; do cmp -s <(count $solver "$work/all") "$work/expected" || bad=$solver; done
+    cmp -s <(count sudoku "$work/all") "$work/expected" || bad=sudoku
     cmp -s <(count rustoku-lib "$work/slow") "$work/expected-slow" || bad=rustoku-lib
     if [ -n "${bad:-}" ]; then
         echo "$original: the numbers of solutions of $bad differ" >&2
@@ -148,7 +157,9 @@ for operand in "${sets[@]}"; do
         for kind in "${kinds[@]}"; do
             solver=${kind%;*} limit=${kind#*;} file=$work/all
             if [ "$solver" = rustoku-lib ]; then file=$work/slow; fi
-            turn_rows+=("{\"set\": $(quoted "$name"), \"solver\": \"$solver\", \"limit\": $limit, \"records\": $(wc -l <"$file"), \"rates\": $(rates "$solver" "$file" "$limit" | list)}")
+            rates "$solver" "$file" "$limit" >"$work/rates"
+            [ "$(grep -cE '^[0-9.]+$' "$work/rates")" -eq "$rounds" ] || { echo "$solver printed no rate per round" >&2 && exit 1; }
+            turn_rows+=("{\"set\": $(quoted "$name"), \"solver\": \"$solver\", \"limit\": $limit, \"records\": $(wc -l <"$file"), \"rates\": $(list <"$work/rates")}")
         done
     done
 done
@@ -160,6 +171,13 @@ if [ -z "$output" ]; then
     cpu_name=$(sed -n 's/^ *"cpu": "\(.*\)",$/\1/p' "$work/environment" | tr -cs '[:alnum:]\n' '-' | tr '[:upper:]' '[:lower:]')
     output=$root/benches/results/$(date -u +%F)-${cpu_name%-}.json
 fi
+solver_rows=()
+for name in "${rivals[@]}"; do
+    solver_rows+=("{\"name\": $(quoted "$name"), \"build\": $(quoted "${builds[$name]:-built by the user}")}")
+done
+for name in sudoku rustoku-lib; do
+    solver_rows+=("{\"name\": \"$name\", \"version\": \"$(crate_version "$name")\", \"build\": $(quoted "$(rustc -V), release")}")
+done
 rows() { printf '    %s,\n' "$@" | sed '$s/,$//'; }
 {
     echo '{'
@@ -169,9 +187,7 @@ rows() { printf '    %s,\n' "$@" | sed '$s/,$//'; }
     echo "  \"revision\": $(quoted "$(git -C "$root" log -1 --abbrev=12 --format=%h -- src Cargo.lock)"),"
     echo "  \"uptime\": $(quoted "$(uptime)"),"
     echo '  "solvers": ['
-    rows "{\"name\": \"tdoku\", \"version\": \"${revision:0:12}\", \"build\": $(quoted "$("$compiler" --version | head -n 1), $flags")}" \
-        "{\"name\": \"sudoku\", \"version\": \"$(crate_version sudoku)\", \"build\": $(quoted "$(rustc -V), release")}" \
-        "{\"name\": \"rustoku-lib\", \"version\": \"$(crate_version rustoku-lib)\", \"build\": $(quoted "$(rustc -V), release")}"
+    rows "${solver_rows[@]}"
     echo '  ],'
     echo '  "sets": ['
     rows "${set_rows[@]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the queue between the workers and the writer of `rapidoku::file` with loom: all interleavings of two producers
-# and a consumer, up to a bound on preemptions. With these settings it takes less than two minutes, excluding the build.
+# and a consumer, in runs that end in every way, up to a bound on preemptions. With these settings it takes about two
+# minutes, excluding the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export RUSTFLAGS="${RUSTFLAGS:-} --cfg loom"
@@ -9,4 +10,4 @@ export LOOM_MAX_PREEMPTIONS="${LOOM_MAX_PREEMPTIONS:-3}"
 # The test profile is sufficiently optimised, and links faster than the release profile.
 export CARGO_PROFILE_TEST_DEBUG=0
 cargo test -p rapidoku --lib --features file --no-run
-timeout "${LOOM_TIMEOUT:-120}" cargo test -p rapidoku --lib --features file loom_ -- --test-threads 1
+timeout "${LOOM_TIMEOUT:-300}" cargo test -p rapidoku --lib --features file loom_ -- --test-threads 1

@@ -60,6 +60,7 @@
 //! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
 //! | `copies` | random equivalent copies as text |
 //! | [`explain`] | why a puzzle has no, one or several solutions |
+//! | [`rating`] | the rating of a puzzle by the techniques of players |
 //! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
 //! | `lanes` | the engine: one puzzle per lane of a vector |
 //! | `scalar` | one puzzle at a time, and all its solutions |
@@ -90,6 +91,7 @@ pub mod grid;
 mod lanes;
 mod outcome;
 mod parallel;
+pub mod rating;
 mod restart;
 mod scalar;
 #[cfg(feature = "serde")]

@@ -1,4 +1,4 @@
-//! serde: grids, cells and houses as the text that they print.
+//! serde: grids, cells, houses and techniques as the text that they print.
 
 use std::fmt;
 
@@ -6,6 +6,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::grid::{Candidates, Cell, House, Puzzle, PuzzleError, Solution, Symmetry};
+use crate::rating::{self, Difficulty};
 use crate::technique::{Digits, Technique};
 
 macro_rules! serialize_as_text {
@@ -42,8 +43,25 @@ macro_rules! deserialize_from_text {
     )+};
 }
 
-serialize_as_text!(Puzzle, Solution, Candidates, Symmetry, Cell, House, PuzzleError, Technique);
+serialize_as_text!(
+    Puzzle,
+    Solution,
+    Candidates,
+    Symmetry,
+    Cell,
+    House,
+    PuzzleError,
+    Technique,
+    rating::Technique
+);
 deserialize_from_text!(Puzzle, Solution, Candidates, Symmetry);
+
+/// A number with one decimal.
+impl Serialize for Difficulty {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(f64::from(self.0) / 10.0)
+    }
+}
 
 impl Serialize for Digits {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,10 +3,11 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `args` | the command line: commands and the arguments that they share |
-//! | [`mod@command`] | one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
+//! | `args` | the arguments that commands share |
+//! | [`mod@command`] | the command line, and one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
+//! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
 //! | `grid_text` | puzzles in the text formats of other programs |
 //! | `solution` | the solutions that records give |
@@ -17,15 +18,18 @@
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
 //! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |
 //! | `memory` | clean-up after a failed allocation |
+//! | `closed` | standard input and output that were closed at the start |
 //! | [`stderr`] | messages |
 //! | [`version`] | the text of `--version` |
 #![deny(unsafe_code)]
 
 mod args;
 pub mod bench;
+mod closed;
 pub mod command;
 mod describe;
 mod error_report;
+mod files;
 mod grid_text;
 pub mod historical;
 #[cfg(unix)]
@@ -42,4 +46,4 @@ pub mod stderr;
 pub mod version;
 mod weights;
 
-pub use args::{command, run};
+pub use command::{command, run};

@@ -2,13 +2,16 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use rapidoku::file::internal::{escape, has_possible_puzzle};
 use rapidoku::file::{Error, Input, Output, Unfinished};
 use rapidoku::{Candidates, Puzzle};
+
+use crate::closed;
+use crate::files::{Identity, read_whole};
 
 /// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
 pub fn input(operand: &Path) -> Input {
@@ -27,12 +30,8 @@ pub fn input(operand: &Path) -> Input {
 
 /// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.
 pub fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut bytes = Vec::new();
-    let read = match list == Path::new("-") {
-        true => io::stdin().read_to_end(&mut bytes).map(drop),
-        false => fs::read(list).map(|content| bytes = content),
-    };
-    read.map_err(|source| Error::Open { name: list.display().to_string(), source })?;
+    let bytes =
+        read_whole(list).map_err(|source| Error::Open { name: list.display().to_string(), source })?;
     let separator = if bytes.contains(&0) { 0 } else { b'\n' };
     let paths = bytes.split(|&byte| byte == separator).filter(|path| !path.is_empty());
     paths.map(path).collect::<Result<_, _>>().with_context(|| format!("--files-from '{}'", list.display()))
@@ -50,13 +49,22 @@ fn path(bytes: &[u8]) -> anyhow::Result<PathBuf> {
     Ok(OsStr::new(text).into())
 }
 
-/// Creates the outputs of a run. None of them replaces an input or another output.
+/// Standard output.
+///
+/// # Errors
+/// If it was closed when the program was started.
+pub fn stdout() -> Result<Output, Error> {
+    closed::stdout().map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
+    Ok(Output::stdout())
+}
+
+/// Creates the outputs of a run. None of them replaces an input, a file that [`read_whole`] has read, or another output.
 pub struct Outputs<'a> {
     pub inputs: &'a [Input],
     pub unfinished: &'a Unfinished,
     pub sync: bool,
-    /// Whether an output may replace an input.
-    pub force: bool,
+    /// Whether an output may replace a file that is read. `None` if the command has no option for that.
+    pub force: Option<bool>,
     /// The option whose output is standard output.
     pub stdout: Option<&'static str>,
 }
@@ -79,7 +87,7 @@ impl Outputs<'_> {
         }
         match path {
             Some(path) => Ok(Output::create(path, self.unfinished)?.sync(self.sync)),
-            None => Ok(Output::stdout()),
+            None => Ok(stdout()?),
         }
     }
 
@@ -91,65 +99,20 @@ impl Outputs<'_> {
         };
         let is_target = |input: &&Input| identity(input).as_ref() == Some(target);
         let clash = self.inputs.iter().find(is_target).map(Input::name);
+        let clash = clash.or(target
+            .is_read()
+            .then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
         match (path, clash) {
             (Some(path), _) if self.stdout.is_some() && Identity::of_stdout().as_ref() == Some(target) => {
                 let source = io::Error::other("another output has the same name");
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }
             (None, Some(input)) => bail!("'{}' is an input and standard output", escape(&input)),
-            (Some(_), Some(input)) if !self.force => {
-                bail!("'{}' is an input and an output; --force replaces it", escape(&input))
+            (Some(_), Some(input)) if self.force != Some(true) => {
+                let advice = if self.force.is_some() { "; --force replaces it" } else { "" };
+                bail!("'{}' is an input and an output{advice}", escape(&input))
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// The identity of a regular file, whatever its name.
-#[derive(PartialEq, Eq)]
-struct Identity {
-    #[cfg(unix)]
-    device_and_inode: (u64, u64),
-    #[cfg(not(unix))]
-    path: PathBuf,
-}
-
-#[cfg(unix)]
-impl Identity {
-    fn of(path: &Path) -> Option<Identity> {
-        fs::metadata(path).ok().and_then(|metadata| Self::of_metadata(&metadata))
-    }
-
-    fn of_stdin() -> Option<Identity> {
-        Self::of_stream(io::stdin())
-    }
-
-    fn of_stdout() -> Option<Identity> {
-        Self::of_stream(io::stdout())
-    }
-
-    fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Identity> {
-        let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
-        Self::of_metadata(&file.metadata().ok()?)
-    }
-
-    fn of_metadata(metadata: &fs::Metadata) -> Option<Identity> {
-        use std::os::unix::fs::MetadataExt;
-        metadata.is_file().then(|| Identity { device_and_inode: (metadata.dev(), metadata.ino()) })
-    }
-}
-
-#[cfg(not(unix))]
-impl Identity {
-    fn of(path: &Path) -> Option<Identity> {
-        fs::canonicalize(path).ok().filter(|path| path.is_file()).map(|path| Identity { path })
-    }
-
-    fn of_stdin() -> Option<Identity> {
-        None
-    }
-
-    fn of_stdout() -> Option<Identity> {
-        None
     }
 }

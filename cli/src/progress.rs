@@ -2,15 +2,32 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
 
-use crate::run::Work;
 use crate::stderr;
+use crate::weights::Weights;
+
+/// The work of a job, for the progress and the statistics.
+#[derive(Clone, Copy)]
+pub enum Work<'a> {
+    /// Each record has a status.
+    Solving,
+    /// All solutions of each record are counted here.
+    Enumerating(&'a AtomicU64),
+    /// Generated puzzles have weights, which are summed here.
+    Weighing(&'a Weights),
+    /// Solutions are checked.
+    Verifying,
+    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
+    Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
+    /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
+    Copying,
+}
 
 /// When to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

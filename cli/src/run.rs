@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
 use clap::{ValueEnum, ValueHint};
@@ -17,11 +16,10 @@ use crate::args::output::{check_extension, choose_format};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
 use crate::operands::{self, Outputs};
-use crate::progress::{Progress, ProgressMode};
+use crate::progress::{Progress, ProgressMode, Work};
 use crate::solver::LimitedSolver;
 use crate::stats_report::StatsReport;
-use crate::weights::Weights;
-use crate::{signals, stderr};
+use crate::{closed, signals, stderr};
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
@@ -112,7 +110,8 @@ struct Run<'a> {
     /// The outputs; if empty, that of `--output`.
     outputs: &'a [NamedOutput<'a>],
     errors: Option<&'a Path>,
-    force: bool,
+    /// See [`Outputs::force`].
+    force: Option<bool>,
     /// Whether the rows of the job report invalid records.
     reports_invalid: bool,
     /// Whether the numbers of records and lines are unknown.
@@ -191,7 +190,7 @@ impl RunArgs {
     ) -> Run<'a> {
         let errors = self.errors.as_deref();
         let is_shard = self.shard.is_some();
-        Run { work, solver, inputs, outputs, errors, force: self.force, reports_invalid, is_shard }
+        Run { work, solver, inputs, outputs, errors, force: Some(self.force), reports_invalid, is_shard }
     }
 
     /// For commands whose rows depend on all records.
@@ -265,7 +264,7 @@ impl OutputArgs {
             inputs: &[],
             outputs: &[],
             errors: None,
-            force: false,
+            force: None,
             reports_invalid: true,
             is_shard: false,
         };
@@ -305,11 +304,14 @@ impl OutputArgs {
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
         let mut errors = ErrorReport::new(create("--errors", run.errors)?, run.is_shard);
-        if run.inputs.contains(&Input::Stdin) && io::stdin().is_terminal() && !self.quiet {
-            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-            stderr::message(format_args!(
-                "reading puzzles from the terminal; {end} on an empty line ends them"
-            ));
+        if run.inputs.contains(&Input::Stdin) {
+            closed::stdin().map_err(|source| Error::Read { name: Input::Stdin.name(), source })?;
+            if io::stdin().is_terminal() && !self.quiet {
+                let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+                stderr::message(format_args!(
+                    "reading puzzles from the terminal; {end} on an empty line ends them"
+                ));
+            }
         }
 
         let stats = self.run_with_progress(run, &mut errors, |on_event| start(created, on_event))?;
@@ -402,23 +404,6 @@ impl OutputArgs {
 fn parse_shard(text: &str) -> Result<Shard, &'static str> {
     let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
     numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
-}
-
-/// The work of a job, for the progress and the statistics.
-#[derive(Clone, Copy)]
-pub enum Work<'a> {
-    /// Each record has a status.
-    Solving,
-    /// All solutions of each record are counted here.
-    Enumerating(&'a AtomicU64),
-    /// Generated puzzles have weights, which are summed here.
-    Weighing(&'a Weights),
-    /// Solutions are checked.
-    Verifying,
-    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
-    Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
-    /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
-    Copying,
 }
 
 #[cfg(test)]

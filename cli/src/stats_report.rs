@@ -7,7 +7,7 @@ use rapidoku::SimdLevel;
 use rapidoku::file::{Counts, Error, Output, Stats};
 use serde::Serialize;
 
-use crate::run::Work;
+use crate::progress::Work;
 use crate::solver::LimitedSolver;
 use crate::weights::Sample;
 

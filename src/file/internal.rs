@@ -6,6 +6,7 @@ pub use super::record::{has_possible_puzzle, is_separator, line_at, parse_line, 
 pub use super::run::{MAX_BATCH, REPORTED};
 pub use super::table::columns::puzzle_cells;
 pub use super::table::copy;
+pub use super::temporary::temp_dir;
 pub use super::threads::{MAX_THREADS, count as thread_count, pool as thread_pool};
 pub use super::write::TempFile;
 pub use super::write::row::{Row, push_npy_row, push_number};

@@ -73,6 +73,7 @@ mod solve;
 mod stats;
 mod sync;
 mod table;
+mod temporary;
 mod threads;
 mod write;
 

@@ -11,12 +11,21 @@
 //! The first child keeps nothing, so the first minimal puzzle is that of removals in order.
 
 use super::minimal::Start;
-use super::minimize::Contained;
 use super::questions::{Question, ask};
 use super::unavoidable::bits;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle};
 use crate::simd::SimdLevel;
+
+/// The minimal puzzles contained in a puzzle, from [`Minimizer::all`](super::Minimizer::all).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contained {
+    /// The puzzles, all different. The first one is that of [`Minimizer::minimize`](super::Minimizer::minimize).
+    pub puzzles: Vec<Puzzle>,
+    /// Whether these are all.
+    pub is_complete: bool,
+}
 
 /// Searches made side by side, each with some questions at a time.
 const SIDE_BY_SIDE: usize = 32;

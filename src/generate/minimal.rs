@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use super::cycles::Cycles;
 use super::grids;
-use super::questions::count_solutions;
+use super::questions::{MAX_GUESSES, count_solutions};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, Solution};
@@ -31,8 +31,6 @@ const SIDE_BY_SIDE: usize = 64;
 const FIRST_BLANKS: u8 = 36;
 /// Fewer clues are not removed at once.
 const LEAST_PREFIX: u8 = 12;
-/// A search of more guesses is left to the solver, which restarts it.
-pub(super) const MAX_GUESSES: u64 = 1024;
 
 /// A puzzle with one solution and the order in which its clues are removed.
 #[derive(Clone, Copy)]

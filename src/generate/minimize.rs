@@ -1,6 +1,6 @@
 //! Minimal puzzles contained in given ones, and redundant clues.
 
-use super::contained;
+use super::contained::{self, Contained};
 use super::cycles::Cycles;
 use super::minimal::{self, Start};
 use super::questions::{Question, ask};
@@ -41,16 +41,6 @@ use crate::simd::SimdLevel;
 pub struct Minimizer {
     seed: u64,
     level: SimdLevel,
-}
-
-/// The minimal puzzles contained in a puzzle, from [`Minimizer::all`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Contained {
-    /// The puzzles, all different. The first one is that of [`Minimizer::minimize`].
-    pub puzzles: Vec<Puzzle>,
-    /// Whether these are all.
-    pub is_complete: bool,
 }
 
 impl Minimizer {

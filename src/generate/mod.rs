@@ -28,9 +28,10 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
 
+pub use contained::Contained;
 pub use digits::PatternSearch;
 pub use hard::{HardPuzzle, HardSearch, HardSet};
-pub use minimize::{Contained, Minimizer};
+pub use minimize::Minimizer;
 pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern, PatternGenerator};
 pub use symmetric::ClueSymmetry;
 pub use weighted::{SAMPLE_WEIGHT, Weighted};

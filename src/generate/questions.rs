@@ -2,13 +2,15 @@
 
 use std::num::NonZeroU64;
 
-use super::minimal::MAX_GUESSES;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Candidates, Puzzle};
 use crate::lanes::{self, Probes};
 use crate::outcome::{Limits, Status};
 use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
+
+/// A search of more guesses is left to the solver, which restarts it.
+pub(super) const MAX_GUESSES: u64 = 1024;
 
 /// Whether a clue of a puzzle with one solution is needed: whether the puzzle without it has another solution.
 #[derive(Clone, Copy)]

@@ -3,8 +3,7 @@
 //! The lanes of the engine take the next search of any task, so they are busy although each task waits for its answers.
 //! Tasks do not depend on each other.
 
-use super::minimal::MAX_GUESSES;
-use super::questions::count_solutions;
+use super::questions::{MAX_GUESSES, count_solutions};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Puzzle;
 use crate::lanes::{self, Probes};

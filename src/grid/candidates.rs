@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{CELLS, PEERS, Puzzle, PuzzleError, parse};
+use super::{CELLS, PEERS, Puzzle, PuzzleError};
 
 /// The candidates of 81 cells in reading order. Bit `d - 1` of a cell stands for digit `d`.
 ///
@@ -74,14 +74,6 @@ impl Candidates {
 impl From<&Puzzle> for Candidates {
     fn from(puzzle: &Puzzle) -> Candidates {
         Candidates(puzzle.0.map(|digit| if digit == 0 { Candidates::NINE } else { 1 << (digit - 1) }))
-    }
-}
-
-impl TryFrom<&[u8]> for Candidates {
-    type Error = PuzzleError;
-
-    fn try_from(marks: &[u8]) -> Result<Candidates, PuzzleError> {
-        parse::parse_candidates(marks)
     }
 }
 

@@ -15,6 +15,7 @@ mod error;
 mod parse;
 mod puzzle;
 pub(crate) mod random_symmetry;
+mod rng;
 mod symmetry;
 
 use std::fmt;
@@ -28,7 +29,7 @@ pub(crate) use parse::{MARK_DIGITS, MARKS, fits, parse_candidates, parse_field};
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};
 pub use puzzle::{Puzzle, Solution};
-pub(crate) use symmetry::SplitMix64;
+pub(crate) use rng::SplitMix64;
 pub use symmetry::{ParseSymmetryError, Symmetry};
 
 /// Cells of a grid.

@@ -2,8 +2,24 @@
 
 use super::{CELLS, Candidates, Puzzle, PuzzleError};
 
+impl TryFrom<&[u8]> for Puzzle {
+    type Error = PuzzleError;
+
+    fn try_from(text: &[u8]) -> Result<Puzzle, PuzzleError> {
+        parse_puzzle(text)
+    }
+}
+
+impl TryFrom<&[u8]> for Candidates {
+    type Error = PuzzleError;
+
+    fn try_from(marks: &[u8]) -> Result<Candidates, PuzzleError> {
+        parse_candidates(marks)
+    }
+}
+
 /// Reads a line of 81 cells or a grid of nine lines. White space around the text is ignored.
-pub(super) fn parse_puzzle(text: &[u8]) -> Result<Puzzle, PuzzleError> {
+fn parse_puzzle(text: &[u8]) -> Result<Puzzle, PuzzleError> {
     // Nearly all texts are 81 cells and nothing else.
     if let Ok(cells) = text.try_into()
         && let Some(digits) = digits(cells)

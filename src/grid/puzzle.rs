@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{CELLS, Cell, HOUSE_CELLS, House, PuzzleError, parse};
+use super::{CELLS, Cell, HOUSE_CELLS, House, PuzzleError};
 
 /// A grid of clues and blanks: 81 cells in reading order, each `0` (blank) or `1..=9`.
 ///
@@ -135,14 +135,6 @@ impl TryFrom<Puzzle> for Solution {
             Some(blank) => Err(PuzzleError::Blank(Cell(blank as u8))),
             None => Ok(Solution(cells)),
         }
-    }
-}
-
-impl TryFrom<&[u8]> for Puzzle {
-    type Error = PuzzleError;
-
-    fn try_from(text: &[u8]) -> Result<Puzzle, PuzzleError> {
-        parse::parse_puzzle(text)
     }
 }
 

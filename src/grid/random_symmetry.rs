@@ -4,7 +4,7 @@
 //! tables have the orders. That of the digits is composed of three: the first two of nine digits, the next two of seven, and
 //! the other five.
 
-use super::symmetry::SplitMix64;
+use super::rng::SplitMix64;
 
 /// An order of nine things, or its index plus one.
 type Order = [u8; 16];

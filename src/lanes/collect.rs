@@ -7,8 +7,9 @@
 //! be suspended, and resumed later by one lane or by several.
 
 use super::layout::{ID, WORDS};
-use super::search::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
+use super::search::{ACTIVE, Lanes, every_lane, write_lane};
 use super::source::{BatchSink, Sink};
+use super::stack::{Entry, slot};
 use crate::outcome::{Limits, OutcomesMut, ROW, Status};
 use crate::simd::{Row, Simd, lanes, prefetch};
 

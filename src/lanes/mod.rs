@@ -118,6 +118,7 @@ mod queue;
 mod search;
 mod source;
 mod split;
+mod stack;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -10,9 +10,8 @@ use super::layout::{ID, ROWS};
 use super::source::{Sink, Source};
 use super::sweep::Verdict;
 use super::tuning::tuning;
-use crate::grid::{Candidates, Puzzle};
-use crate::outcome::{Limits, OutcomesMut, ROW, Status};
-use crate::simd::{self, Row, Simd, lanes};
+use crate::outcome::{Limits, Status};
+use crate::simd::{Row, Simd, lanes};
 
 /// Maximum number of sweeps ahead. A third one leaves more lanes idle than it saves.
 const MAX_SWEEPS_AHEAD: u32 = 2;
@@ -126,32 +125,4 @@ impl<I> Queue<I> {
             (self.waiting, before)
         }
     }
-}
-
-/// Prefetches the memory of `n` outcomes, which are written some sweeps later and in any order.
-#[inline(always)]
-pub(super) fn prefetch_outcomes(outcomes: &OutcomesMut, from: usize, n: usize) {
-    let Some(rows) = outcomes.rows.get(from..from + n) else { return };
-    for at in (0..n * ROW).step_by(64) {
-        simd::prefetch(rows.as_flattened(), at);
-    }
-    for at in (from..from + n).step_by(64 / size_of::<u64>()) {
-        simd::prefetch(outcomes.solutions, at);
-        simd::prefetch(outcomes.guesses, at);
-    }
-    simd::prefetch(outcomes.status, from);
-}
-
-#[cold]
-#[inline(never)]
-pub(super) fn fill_single_partial(outcomes: &mut OutcomesMut, from: usize, n: usize, limits: Limits) {
-    outcomes.fill_single(from, n, limits);
-}
-
-#[cold]
-#[inline(never)]
-pub(super) fn read_clues<'a>(candidates: &[Candidates], clues: &'a mut Vec<Puzzle>) -> &'a [Puzzle] {
-    clues.clear();
-    clues.extend(candidates.iter().map(Candidates::clues));
-    clues
 }

@@ -8,7 +8,8 @@ use super::guess::{self, Guess, LINES, MAX_PAIR_LIMIT, choose};
 use super::layout::{ID, ROWS, WORDS};
 use super::queue::Queue;
 use super::source::{Sink, Source};
-use super::split::SplitPuzzles;
+use super::split::{self, Part, SplitPuzzle, SplitPuzzles, Total};
+use super::stack::{Entry, slot};
 use super::sweep::{Verdict, sweep};
 use super::tuning::tuning;
 use crate::cancel::{CancelToken, Cancelled};
@@ -20,6 +21,13 @@ use crate::simd::{self, Gathered, Kernel, MOST_LANES, Row, Simd, lanes};
 const MAX_DEPTH: usize = 108;
 /// Index of the vector whose puzzles are searched. The two vectors before it belong to the [`Queue`].
 pub(super) const ACTIVE: usize = 2;
+
+/// The number of sweeps without new puzzles before searches are split: most searches end sooner.
+const SWEEPS_BEFORE_SPLIT: u32 = 8;
+/// The maximum number of parts given between two sweeps. Each takes the time of half a sweep.
+const SPLITS_PER_SWEEP: u32 = 2;
+/// The greatest limit with which searches are split: a part stores a number for each solution.
+const MAX_SPLIT_LIMIT: u64 = 1 << 12;
 
 /// Puzzles to solve.
 pub(super) struct Solve<'a, I, K> {
@@ -108,11 +116,6 @@ thread_local! {
     /// faults.
     static STACKS: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
 }
-
-/// A stack entry: the words of a puzzle in two cache lines.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Entry(pub [u32; 32]);
 
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
@@ -403,15 +406,124 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
+// The end of a batch, see `split.rs`.
+impl<S: Simd> Lanes<S> {
+    /// Between sweeps, when the queue is empty: writes the outcomes of finished puzzles, and gives parts of other
+    /// searches to idle lanes.
+    #[cold]
+    #[inline(never)]
+    fn split_searches<K: Sink>(&mut self, sink: &mut K) {
+        let mut puzzles = std::mem::take(&mut self.split.puzzles);
+        puzzles.retain_mut(|split| match split.total(self.limits) {
+            Some(total) => {
+                for lane in split.parts.iter().filter_map(|part| part.lane) {
+                    self.release_part(lane);
+                }
+                let at = split.puzzle;
+                let Total { guesses, solutions, is_capped, first } = total;
+                let status = Status::of_search(solutions, self.limits, is_capped);
+                sink.set_counts(at, status, solutions, guesses);
+                if solutions > 0 && !split.is_first_out {
+                    sink.rows()[at] = split::row(&first.expect("of a part with solutions"));
+                }
+                false
+            }
+            None => {
+                split.merge(self.limits);
+                true
+            }
+        });
+        self.split.puzzles = puzzles;
+
+        self.split.waited += 1;
+        if self.split.waited <= SWEEPS_BEFORE_SPLIT || self.limits.solutions.get() > MAX_SPLIT_LIMIT {
+            return;
+        }
+        let idle = !self.busy & every_lane::<S>();
+        for to in lanes(idle).take(SPLITS_PER_SWEEP as usize) {
+            // The lane with the deepest stack: its oldest entry is likely to be a large part.
+            let Some(from) = lanes(self.busy).max_by_key(|&lane| self.depth[lane]) else { return };
+            if self.depth[from] == 0 {
+                return;
+            }
+            self.give_part(from, to);
+        }
+    }
+
+    /// Moves the last part of `from`'s search to lane `to`.
+    fn give_part(&mut self, from: usize, to: usize) {
+        let puzzle = self.vectors[ACTIVE][ID].lanes()[from];
+        if self.split.lanes & 1 << from == 0 {
+            self.split.lanes |= 1 << from;
+            // The earlier solutions are below the limit, so the number of guesses before them does not matter.
+            let solutions = self.solutions[from];
+            self.split.puzzles.push(SplitPuzzle {
+                puzzle: puzzle as usize,
+                is_first_out: solutions > 0,
+                parts: vec![Part::of(from, vec![0; solutions as usize])],
+            });
+        }
+        let (split, at) = self.split.find(from);
+        split.parts.insert(at + 1, Part::of(to, Vec::new()));
+        self.split.lanes |= 1 << to;
+
+        self.stack[slot::<S>(0, to)] = self.stack[slot::<S>(0, from)];
+        self.depth[to] = 1;
+        self.pop(to);
+        self.vectors[ACTIVE][ID].lanes_mut()[to] = puzzle;
+        self.depth[from] -= 1;
+        for at in 0..self.depth[from] {
+            self.stack[slot::<S>(at, from)] = self.stack[slot::<S>(at + 1, from)];
+        }
+        self.busy |= 1 << to;
+        self.guessed |= 1 << to;
+        self.sparse = self.sparse & !(1 << to) | (self.sparse >> from & 1) << to;
+        self.has_stack =
+            lanes(self.busy).filter(|&lane| self.depth[lane] != 0).fold(0, |all, lane| all | 1 << lane);
+    }
+
+    /// Records the result of a sweep for lanes with parts, and which parts are finished. Returns all lanes that are
+    /// dead ends, and all that are solved, without those recorded here.
+    #[cold]
+    #[inline(never)]
+    fn record_parts(&mut self, verdict: Verdict) -> (u32, u32) {
+        let Verdict { mut dead, mut solved, stuck } = verdict;
+        for lane in lanes(self.split.lanes & (dead | solved | stuck)) {
+            let [is_solved, is_stuck] = [solved, stuck].map(|mask| mask & 1 << lane != 0);
+            let is_capped = is_stuck && self.guesses[lane] == self.limits.guesses;
+            let is_over = is_capped || !is_stuck && self.depth[lane] == 0;
+            if !(is_solved || is_over) {
+                continue;
+            }
+            let (split, at) = self.split.find(lane);
+            let part = &mut split.parts[at];
+            if is_solved {
+                if part.solutions.is_empty() {
+                    part.first = Some(std::array::from_fn(|i| self.vectors[ACTIVE][i].lanes()[lane]));
+                }
+                part.solutions.push(self.guesses[lane]);
+                self.solutions[lane] += 1;
+                solved &= !(1 << lane);
+                dead |= 1 << lane;
+            }
+            if is_over || self.solutions[lane] == self.limits.solutions.get() {
+                (part.lane, part.guesses, part.is_capped) = (None, self.guesses[lane], is_capped);
+                self.release_part(lane);
+            }
+        }
+        (dead, solved)
+    }
+
+    fn release_part(&mut self, lane: usize) {
+        self.reset_lane(lane);
+        self.free(1 << lane);
+        self.split.lanes &= !(1 << lane);
+    }
+}
+
 #[inline(always)]
 pub(super) fn every_lane<S: Simd>() -> u32 {
     u32::MAX >> (32 - S::LANES)
-}
-
-/// The index of entry `at` of a lane's stack.
-#[inline(always)]
-pub(super) fn slot<S: Simd>(at: u32, lane: usize) -> usize {
-    at as usize * S::LANES + lane
 }
 
 /// Writes the words of an entry to a lane.

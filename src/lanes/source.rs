@@ -6,9 +6,8 @@
 use super::codegen::own_frame;
 use super::layout::{FIELD, ID, ROWS, WORDS, word_and_field};
 use super::load::{load, remove_non_candidates};
-use super::queue::{fill_single_partial, prefetch_outcomes, read_clues};
-use super::search::Entry;
-use crate::grid::{CELLS, Puzzle};
+use super::stack::Entry;
+use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::simd::{self, MOST_LANES, Row, Simd, lanes};
 
@@ -280,4 +279,32 @@ impl<P: Probes> Sink for ProbeSink<'_, P> {
     fn rows(&mut self) -> &mut [[u8; ROW]] {
         &mut []
     }
+}
+
+/// Prefetches the memory of `n` outcomes, which are written some sweeps later and in any order.
+#[inline(always)]
+fn prefetch_outcomes(outcomes: &OutcomesMut, from: usize, n: usize) {
+    let Some(rows) = outcomes.rows.get(from..from + n) else { return };
+    for at in (0..n * ROW).step_by(64) {
+        simd::prefetch(rows.as_flattened(), at);
+    }
+    for at in (from..from + n).step_by(64 / size_of::<u64>()) {
+        simd::prefetch(outcomes.solutions, at);
+        simd::prefetch(outcomes.guesses, at);
+    }
+    simd::prefetch(outcomes.status, from);
+}
+
+#[cold]
+#[inline(never)]
+fn fill_single_partial(outcomes: &mut OutcomesMut, from: usize, n: usize, limits: Limits) {
+    outcomes.fill_single(from, n, limits);
+}
+
+#[cold]
+#[inline(never)]
+fn read_clues<'a>(candidates: &[Candidates], clues: &'a mut Vec<Puzzle>) -> &'a [Puzzle] {
+    clues.clear();
+    clues.extend(candidates.iter().map(Candidates::clues));
+    clues
 }

@@ -6,20 +6,8 @@
 //! gives the outcome of the undivided search, so outcomes do not depend on the number of lanes that took part.
 //! Batches of 1600 17-clue puzzles are solved 17 % faster.
 
-use super::layout::{FIELD, ID, WORDS, word_and_field};
-use super::search::{ACTIVE, Lanes, every_lane, slot};
-use super::source::Sink;
-use super::sweep::Verdict;
-use crate::outcome::Status;
+use super::layout::{FIELD, WORDS, word_and_field};
 use crate::outcome::{BLANK_ROW, Limits, ROW};
-use crate::simd::{Row, Simd, lanes};
-
-/// The number of sweeps without new puzzles before searches are split: most searches end sooner.
-const SWEEPS_BEFORE_SPLIT: u32 = 8;
-/// The maximum number of parts given between two sweeps. Each takes the time of half a sweep.
-const SPLITS_PER_SWEEP: u32 = 2;
-/// The greatest limit with which searches are split: a part stores a number for each solution.
-const MAX_SPLIT_LIMIT: u64 = 1 << 12;
 
 /// The puzzles whose search is split.
 #[derive(Default)]
@@ -27,42 +15,42 @@ pub(super) struct SplitPuzzles {
     /// Lanes that search a part.
     pub lanes: u32,
     /// Sweeps since the queue was empty.
-    waited: u32,
-    puzzles: Vec<SplitPuzzle>,
+    pub waited: u32,
+    pub puzzles: Vec<SplitPuzzle>,
 }
 
 /// A puzzle whose search is split.
-struct SplitPuzzle {
-    puzzle: usize,
+pub(super) struct SplitPuzzle {
+    pub puzzle: usize,
     /// The first solution was emitted before the split.
-    is_first_out: bool,
+    pub is_first_out: bool,
     /// In the order of the search.
-    parts: Vec<Part>,
+    pub parts: Vec<Part>,
 }
 
 /// A part of a search.
-struct Part {
+pub(super) struct Part {
     /// The lane that searches it; none when it is finished.
-    lane: Option<usize>,
-    guesses: u64,
+    pub lane: Option<usize>,
+    pub guesses: u64,
     /// It stopped at the maximum number of guesses.
-    is_capped: bool,
+    pub is_capped: bool,
     /// For each solution, the number of guesses of this part before it.
-    solutions: Vec<u64>,
-    first: Option<[u32; WORDS]>,
+    pub solutions: Vec<u64>,
+    pub first: Option<[u32; WORDS]>,
 }
 
 /// The outcome of a puzzle.
 #[derive(Default)]
-struct Total {
-    guesses: u64,
-    solutions: u64,
-    is_capped: bool,
-    first: Option<[u32; WORDS]>,
+pub(super) struct Total {
+    pub guesses: u64,
+    pub solutions: u64,
+    pub is_capped: bool,
+    pub first: Option<[u32; WORDS]>,
 }
 
 impl Part {
-    fn of(lane: usize, solutions: Vec<u64>) -> Part {
+    pub fn of(lane: usize, solutions: Vec<u64>) -> Part {
         Part { lane: Some(lane), guesses: 0, is_capped: false, solutions, first: None }
     }
 
@@ -81,7 +69,7 @@ impl Part {
 
 impl SplitPuzzle {
     /// The outcome of the search, once it is certain.
-    fn total(&self, limits: Limits) -> Option<Total> {
+    pub fn total(&self, limits: Limits) -> Option<Total> {
         let (limit, max_guesses) = (limits.solutions.get(), limits.guesses);
         let mut total = Total::default();
         for part in &self.parts {
@@ -107,7 +95,7 @@ impl SplitPuzzle {
     }
 
     /// Merges adjacent finished parts, which bounds their number.
-    fn merge(&mut self, limits: Limits) {
+    pub fn merge(&mut self, limits: Limits) {
         for at in (1..self.parts.len()).rev() {
             if self.parts[at].lane.is_none() && self.parts[at - 1].lane.is_none() {
                 let part = self.parts.remove(at);
@@ -119,7 +107,7 @@ impl SplitPuzzle {
 
 impl SplitPuzzles {
     /// The puzzle of which a lane searches a part, and the index of the part.
-    fn find(&mut self, lane: usize) -> (&mut SplitPuzzle, usize) {
+    pub fn find(&mut self, lane: usize) -> (&mut SplitPuzzle, usize) {
         let places = self.puzzles.iter_mut().filter_map(|split| {
             let at = split.parts.iter().position(|part| part.lane == Some(lane))?;
             Some((split, at))
@@ -128,122 +116,8 @@ impl SplitPuzzles {
     }
 }
 
-impl<S: Simd> Lanes<S> {
-    /// Between sweeps, when the queue is empty: writes the outcomes of finished puzzles, and gives parts of other
-    /// searches to idle lanes.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn split_searches<K: Sink>(&mut self, sink: &mut K) {
-        let mut puzzles = std::mem::take(&mut self.split.puzzles);
-        puzzles.retain_mut(|split| match split.total(self.limits) {
-            Some(total) => {
-                for lane in split.parts.iter().filter_map(|part| part.lane) {
-                    self.release_part(lane);
-                }
-                let at = split.puzzle;
-                let Total { guesses, solutions, is_capped, first } = total;
-                let status = Status::of_search(solutions, self.limits, is_capped);
-                sink.set_counts(at, status, solutions, guesses);
-                if solutions > 0 && !split.is_first_out {
-                    sink.rows()[at] = row(&first.expect("of a part with solutions"));
-                }
-                false
-            }
-            None => {
-                split.merge(self.limits);
-                true
-            }
-        });
-        self.split.puzzles = puzzles;
-
-        self.split.waited += 1;
-        if self.split.waited <= SWEEPS_BEFORE_SPLIT || self.limits.solutions.get() > MAX_SPLIT_LIMIT {
-            return;
-        }
-        let idle = !self.busy & every_lane::<S>();
-        for to in lanes(idle).take(SPLITS_PER_SWEEP as usize) {
-            // The lane with the deepest stack: its oldest entry is likely to be a large part.
-            let Some(from) = lanes(self.busy).max_by_key(|&lane| self.depth[lane]) else { return };
-            if self.depth[from] == 0 {
-                return;
-            }
-            self.give_part(from, to);
-        }
-    }
-
-    /// Moves the last part of `from`'s search to lane `to`.
-    fn give_part(&mut self, from: usize, to: usize) {
-        let puzzle = self.vectors[ACTIVE][ID].lanes()[from];
-        if self.split.lanes & 1 << from == 0 {
-            self.split.lanes |= 1 << from;
-            // The earlier solutions are below the limit, so the number of guesses before them does not matter.
-            let solutions = self.solutions[from];
-            self.split.puzzles.push(SplitPuzzle {
-                puzzle: puzzle as usize,
-                is_first_out: solutions > 0,
-                parts: vec![Part::of(from, vec![0; solutions as usize])],
-            });
-        }
-        let (split, at) = self.split.find(from);
-        split.parts.insert(at + 1, Part::of(to, Vec::new()));
-        self.split.lanes |= 1 << to;
-
-        self.stack[slot::<S>(0, to)] = self.stack[slot::<S>(0, from)];
-        self.depth[to] = 1;
-        self.pop(to);
-        self.vectors[ACTIVE][ID].lanes_mut()[to] = puzzle;
-        self.depth[from] -= 1;
-        for at in 0..self.depth[from] {
-            self.stack[slot::<S>(at, from)] = self.stack[slot::<S>(at + 1, from)];
-        }
-        self.busy |= 1 << to;
-        self.guessed |= 1 << to;
-        self.sparse = self.sparse & !(1 << to) | (self.sparse >> from & 1) << to;
-        self.has_stack =
-            lanes(self.busy).filter(|&lane| self.depth[lane] != 0).fold(0, |all, lane| all | 1 << lane);
-    }
-
-    /// Records the result of a sweep for lanes with parts, and which parts are finished. Returns all lanes that are
-    /// dead ends, and all that are solved, without those recorded here.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn record_parts(&mut self, verdict: Verdict) -> (u32, u32) {
-        let Verdict { mut dead, mut solved, stuck } = verdict;
-        for lane in lanes(self.split.lanes & (dead | solved | stuck)) {
-            let [is_solved, is_stuck] = [solved, stuck].map(|mask| mask & 1 << lane != 0);
-            let is_capped = is_stuck && self.guesses[lane] == self.limits.guesses;
-            let is_over = is_capped || !is_stuck && self.depth[lane] == 0;
-            if !(is_solved || is_over) {
-                continue;
-            }
-            let (split, at) = self.split.find(lane);
-            let part = &mut split.parts[at];
-            if is_solved {
-                if part.solutions.is_empty() {
-                    part.first = Some(std::array::from_fn(|i| self.vectors[ACTIVE][i].lanes()[lane]));
-                }
-                part.solutions.push(self.guesses[lane]);
-                self.solutions[lane] += 1;
-                solved &= !(1 << lane);
-                dead |= 1 << lane;
-            }
-            if is_over || self.solutions[lane] == self.limits.solutions.get() {
-                (part.lane, part.guesses, part.is_capped) = (None, self.guesses[lane], is_capped);
-                self.release_part(lane);
-            }
-        }
-        (dead, solved)
-    }
-
-    fn release_part(&mut self, lane: usize) {
-        self.reset_lane(lane);
-        self.free(1 << lane);
-        self.split.lanes &= !(1 << lane);
-    }
-}
-
 /// A solved grid as text.
-fn row(words: &[u32; WORDS]) -> [u8; ROW] {
+pub(super) fn row(words: &[u32; WORDS]) -> [u8; ROW] {
     let mut row = BLANK_ROW;
     for (cell, byte) in row[..ROW - 1].iter_mut().enumerate() {
         let (word, field) = word_and_field(cell);

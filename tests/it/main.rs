@@ -17,6 +17,7 @@ mod grid;
 mod lanes;
 mod outcome;
 mod pencilmarks;
+mod rating;
 #[cfg(feature = "file")]
 mod record;
 mod restart;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use rapidoku::file::internal::escape;
+use rapidoku::file::internal::{escape, temp_dir};
 
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ impl SpillArgs {
     }
 
     pub fn temp_dir(&self) -> anyhow::Result<PathBuf> {
-        let folder = self.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let folder = self.temp_dir.clone().unwrap_or_else(temp_dir);
         if !folder.is_dir() {
             let name = folder.display().to_string();
             anyhow::bail!("no folder for temporary files: '{}'", escape(&name));

@@ -17,7 +17,7 @@ use plotters::prelude::*;
 use plotters::style::FontTransform;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::html::escape;
+use super::escape::escape;
 use super::number::{human, tick};
 use super::report::Rates;
 

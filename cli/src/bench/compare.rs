@@ -1,6 +1,5 @@
 //! `bench --compare`: compares a session with an earlier one.
 
-use std::fs;
 use std::path::Path;
 
 use rapidoku::file::Error;
@@ -8,6 +7,7 @@ use rapidoku::file::internal::escape;
 
 use super::table::{self, Align};
 use super::{ResultRow, Session};
+use crate::files::read_whole;
 
 /// Reads a session that `bench --json` wrote.
 ///
@@ -15,7 +15,7 @@ use super::{ResultRow, Session};
 /// When the file cannot be read or has another content.
 pub fn read(path: &Path) -> Result<Session, Error> {
     let name = path.display().to_string();
-    let text = fs::read(path).map_err(|source| Error::Open { name: name.clone(), source })?;
+    let text = read_whole(path).map_err(|source| Error::Open { name: name.clone(), source })?;
     serde_json::from_slice(&text)
         .map_err(|error| Error::Format { name, reason: format!("not the output of 'bench --json': {error}") })
 }

@@ -3,7 +3,7 @@
 use std::io::{Seek, Write};
 use std::time::{Duration, Instant};
 
-use rapidoku::file::internal::thread_count;
+use rapidoku::file::internal::{temp_dir, thread_count};
 use rapidoku::file::{Counts, Error, Records};
 use rapidoku::{Outcomes, Status, Work};
 
@@ -122,7 +122,7 @@ fn parse_share(batches: &[Batch]) -> f64 {
 
 /// Makes one more pass, on this thread, that also writes the rows to a temporary file.
 fn measure_shares(batches: &[Batch], entry: &Entry) -> Result<Shares, Error> {
-    let mut file = tempfile::tempfile().map_err(BenchError::temporary_file)?;
+    let mut file = tempfile::tempfile_in(temp_dir()).map_err(BenchError::temporary_file)?;
     let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
     let mut spent = [Duration::ZERO; 3];
     for batch in batches {

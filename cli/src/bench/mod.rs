@@ -28,6 +28,8 @@ pub mod chart;
 mod check;
 pub mod compare;
 mod difficulty;
+mod entry;
+mod escape;
 mod hash;
 pub(crate) mod html;
 mod load;
@@ -45,13 +47,15 @@ pub mod table;
 
 use std::time::Duration;
 
-pub use benchmark::{Benchmark, Entry, Results, Step};
+pub use benchmark::{Benchmark, Results, Step};
 pub use difficulty::{Bucket, Difficulty, MIN_PUZZLES};
+pub use entry::Entry;
 pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
 pub use session::{Dataset, Machine, ResultRow, Session, load_average};
 
+use rapidoku::file::internal::temp_dir;
 use rapidoku::file::{Error, Unfinished};
 use rapidoku::{Limits, Outcomes, PuzzleSlice, Work};
 
@@ -140,7 +144,7 @@ pub enum BenchError {
 impl BenchError {
     /// A failure to write a temporary file.
     fn temporary_file(source: std::io::Error) -> Error {
-        Error::Write { name: format!("temporary file in {}", std::env::temp_dir().display()), source }
+        Error::Write { name: format!("temporary file in {}", temp_dir().display()), source }
     }
 }
 

@@ -39,6 +39,18 @@ pub fn percent(fraction: f64) -> String {
     format!("{:.decimals$} %", 100.0 * fraction)
 }
 
+/// A share in percent. Small shares that are not zero never look like zero, nor large ones like all.
+pub fn share(part: u64, total: u64) -> String {
+    let percent = 100.0 * part as f64 / total.max(1) as f64;
+    match percent {
+        _ if part == 0 => "0 %".to_owned(),
+        _ if part == total => "100 %".to_owned(),
+        ..0.05 => "< 0.1 %".to_owned(),
+        99.95.. => "> 99.9 %".to_owned(),
+        _ => format!("{percent:.1} %"),
+    }
+}
+
 /// A speed relative to another one, with three significant digits: `62.0× slower`, `1.26× faster`.
 pub fn times(ratio: f64) -> String {
     let (factor, word) = factor(ratio);

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Difficulty, Report, RivalReport, html};
+use super::{Difficulty, Report, RivalReport};
 
 /// The results of one call of `rapidoku bench`. `--json` writes it and `--compare` reads it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -138,11 +138,6 @@ impl Session {
             rest = others;
             (dataset, rows)
         })
-    }
-
-    /// A self-contained HTML page with tables and plots.
-    pub fn to_html(&self) -> String {
-        html::page(self)
     }
 }
 

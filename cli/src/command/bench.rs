@@ -15,10 +15,10 @@ use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_lev
 use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::progress::BenchProgress;
 use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare,
+    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, html,
     markdown, table,
 };
-use crate::operands::Outputs;
+use crate::operands::{self, Outputs};
 use crate::progress::ProgressMode;
 use crate::solver::SolverKind;
 use crate::{signals, stderr};
@@ -172,7 +172,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if session.results.is_empty() {
         return Ok(code);
     }
-    for (output, page) in [(report, Session::to_html as fn(&Session) -> String), (markdown, markdown::page)] {
+    for (output, page) in [(report, html::page as fn(&Session) -> String), (markdown, markdown::page)] {
         if let Some(mut output) = output {
             output.write(page(&session).as_bytes())?;
             output.finish()?;
@@ -186,7 +186,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         table::tables(&session) + comparison.as_deref().unwrap_or_default()
     };
-    let mut output = Output::stdout();
+    let mut output = operands::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;
     if let Some(comparison) = comparison.filter(|_| args.json || args.csv) {
@@ -201,7 +201,7 @@ impl Args {
         let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
         // The tables go to standard output.
         let stdout = Some("the tables");
-        let mut outputs = Outputs { inputs: &inputs, unfinished, sync: true, force: false, stdout };
+        let mut outputs = Outputs { inputs: &inputs, unfinished, sync: true, force: None, stdout };
         let mut create = |name, path: &Option<PathBuf>| {
             path.as_ref().map(|path| outputs.create(name, Some(path))).transpose()
         };

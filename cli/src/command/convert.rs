@@ -4,23 +4,26 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::bail;
 use clap::ValueEnum;
 use rapidoku::file::internal::{push_npy_row, puzzle_cells};
 use rapidoku::file::{BatchView, Column, Error, Format, Job, Layout, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
-use rapidoku::{CancelToken, Candidates, Outcomes, Puzzle, Status};
+use rapidoku::{Candidates, Outcomes, Puzzle, Status};
 
 use crate::args::table::TableArgs;
 use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solution::{has_solutions, solution};
+use crate::stderr;
 
 /// Write the puzzles of files in another format, without solving them.
 ///
 /// Records keep their order. Lines, pencilmarks, CSV and JSON lines keep the solution of a record, in the solution column of a
-/// table or after the puzzle in a line. The puzzles of formats with clues can be written as pencilmarks: all nine
+/// table or after the puzzle in a line; for other formats, the number of solutions left out is reported. The puzzles of formats with clues can be written as pencilmarks: all nine
 /// candidates for each blank. Pencilmarks with other lists of candidates can be written as pencilmarks, sdx, candidates, CSV and
 /// JSON lines only; with another format the run ends with an error.
 ///
@@ -92,6 +95,15 @@ impl Target {
         matches!(self, Target::Csv | Target::Jsonl)
     }
 
+    /// Whether rows can have solutions.
+    fn has_solutions(self) -> bool {
+        self.has_columns() || matches!(self, Target::Lines | Target::Pencilmarks)
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Whether puzzles are written as candidates.
     fn is_candidates(self) -> bool {
         matches!(self, Target::Pencilmarks | Target::Sdx | Target::Candidates)
@@ -131,22 +143,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         (target.blank(args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
     };
-    let cancel = CancelToken::new();
     let chooses_columns = args.table.is_table();
-    let job = Convert {
-        target,
-        blank,
-        tables,
-        chooses_columns,
-        cancel: cancel.clone(),
-        has_solutions: OnceLock::new(),
-        failure: OnceLock::new(),
-    };
-    let result = args.run.run_until(&cancel, Work::Copying, None, &job);
-    match job.failure.into_inner() {
-        Some(error) => Err(error.into()),
-        None => result.map(|_| ExitCode::SUCCESS),
+    let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
+    let job = Convert { target, blank, tables, chooses_columns, has_solutions, dropped };
+    args.run.run_as(Work::Copying, None, &job)?;
+    let dropped = job.dropped.into_inner();
+    if dropped > 0 && !args.run.is_quiet() {
+        stderr::message(format_args!(
+            "solutions not written: {dropped}; the format {} has puzzles only; lines, csv and jsonl have both",
+            target.name()
+        ));
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 const COMPUTED: [&str; 1] = ["solution"];
@@ -161,9 +169,8 @@ struct Convert {
     chooses_columns: bool,
     /// Whether the first input has solutions.
     has_solutions: OnceLock<bool>,
-    cancel: CancelToken,
-    /// The reason why a record cannot be converted.
-    failure: OnceLock<Error>,
+    /// The number of solutions that the format has no place for.
+    dropped: AtomicU64,
 }
 
 /// The XML around the puzzles.
@@ -231,8 +238,14 @@ impl Job for Convert {
             });
         }
         for k in 0..batch.records.len() {
-            self.write_text(batch, outcomes, k, rows.text())?;
+            if let Err(error) = self.write_text(batch, outcomes, k, rows.text()) {
+                return rows.fail(k, error);
+            }
             rows.flush_if_large()?;
+        }
+        if !self.target.has_solutions() && has_solutions(batch.layout, batch.text) {
+            let dropped = (0..batch.records.len()).filter(|k| solution(batch, *k).is_some()).count();
+            self.dropped.fetch_add(dropped as u64, Ordering::Relaxed);
         }
         ControlFlow::Continue(())
     }
@@ -250,12 +263,12 @@ impl Convert {
         outcomes: &Outcomes,
         k: usize,
         text: &mut Vec<u8>,
-    ) -> ControlFlow<()> {
+    ) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let is_line = matches!(self.target, Target::Lines | Target::Sdm | Target::Pencilmarks);
         if is_line && !is_puzzle {
             push_other(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         if self.target.is_candidates() {
             let candidates = if is_puzzle { batch.records.candidates(k) } else { (&Puzzle::EMPTY).into() };
@@ -284,7 +297,7 @@ impl Convert {
                 _ => text.extend_from_slice(&cells),
             }
         }
-        if matches!(self.target, Target::Lines | Target::Pencilmarks)
+        if self.target.has_solutions()
             && let Some(solution) = solution(batch, k)
         {
             text.push(b',');
@@ -293,12 +306,12 @@ impl Convert {
         if is_line {
             text.push(b'\n');
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    /// The 81 cells of a puzzle. Ends the run if it cannot be given by clues.
+    /// The 81 cells of a puzzle, or an error if it cannot be given by clues.
     #[inline]
-    fn cells(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> ControlFlow<(), [u8; CELLS]> {
+    fn cells(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<[u8; CELLS], Error> {
         let start = batch.records.starts()[k];
         if let Some(candidates) = batch.records.pencilmarks().get(k) {
             return self.clues(batch, candidates);
@@ -306,34 +319,27 @@ impl Convert {
         if let Some(blank) = self.blank {
             // The text of the record need not be read again.
             let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
-            return ControlFlow::Continue(batch.records.puzzles()[k].cells().map(cell));
+            return Ok(batch.records.puzzles()[k].cells().map(cell));
         }
         let cells = puzzle_cells(batch, start, outcomes.statuses()[k]);
         let Some(cells) = cells.and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok()) else {
-            return ControlFlow::Continue(batch.records.puzzles()[k].to_ascii());
+            return Ok(batch.records.puzzles()[k].to_ascii());
         };
-        ControlFlow::Continue(cells)
+        Ok(cells)
     }
 
     /// The clues that stand for pencilmarks.
-    fn clues(&self, batch: &BatchView, candidates: &Candidates) -> ControlFlow<(), [u8; CELLS]> {
+    fn clues(&self, batch: &BatchView, candidates: &Candidates) -> Result<[u8; CELLS], Error> {
         if let Some(puzzle) = candidates.puzzle() {
             let blank = self.blank.unwrap_or(b'.');
-            return ControlFlow::Continue(
-                puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }),
-            );
+            return Ok(puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }));
         }
-        let name =
-            self.target.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        self.failure.get_or_init(|| {
-            let reason = format!(
-                "the format {name} has clues only, and a record has other pencilmarks; choose pencilmarks, sdx, candidates, \
-                 csv or jsonl"
-            );
-            Error::Format { name: batch.input.to_owned(), reason }
-        });
-        self.cancel.cancel();
-        ControlFlow::Break(())
+        let name = self.target.name();
+        let reason = format!(
+            "the format {name} has clues only, and a record has other pencilmarks; choose pencilmarks, sdx, candidates, csv \
+             or jsonl"
+        );
+        Err(Error::Format { name: batch.input.to_owned(), reason })
     }
 }
 

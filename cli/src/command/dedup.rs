@@ -8,7 +8,8 @@ use rapidoku::file::Dedup;
 use crate::args::OutputFormat;
 use crate::args::duplicates::{DuplicateArgs, tables};
 use crate::args::table::TableArgs;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 
 /// Remove duplicate puzzles, or mark them.
 ///

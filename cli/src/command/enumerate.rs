@@ -13,7 +13,8 @@ use rapidoku::{CancelToken, Engine, Outcomes, SimdLevel, Solver};
 
 use crate::args::OutputFormat;
 use crate::args::solver::{level_parser, limits};
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.

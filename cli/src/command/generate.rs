@@ -22,7 +22,8 @@ use rapidoku::{
 use self::pattern::Patterned;
 use crate::args::GridFormat;
 use crate::args::solver::parse_level;
-use crate::run::{OutputArgs, Work};
+use crate::progress::Work;
+use crate::run::OutputArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
 use crate::weights::Weights;

@@ -11,7 +11,8 @@ use crate::args::OutputFormat;
 use crate::args::duplicates::{DuplicateArgs, tables};
 use crate::args::table::TableArgs;
 use crate::operands;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::stderr;
 
 /// Find puzzles of some files in others, for example training data in test data.

@@ -9,7 +9,6 @@ use clap::{Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use rapidoku::file::Output;
 
 /// Print a shell completion script.
 #[derive(clap::Args)]
@@ -152,7 +151,7 @@ fn render(command: Command, others: &[String]) -> io::Result<Vec<u8>> {
 }
 
 fn print(bytes: &[u8]) -> anyhow::Result<ExitCode> {
-    let mut output = Output::stdout();
+    let mut output = crate::operands::stdout()?;
     output.write(bytes)?;
     output.finish()?;
     Ok(ExitCode::SUCCESS)

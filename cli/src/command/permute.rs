@@ -11,7 +11,8 @@ use rapidoku::{Candidates, Outcomes, Puzzle, SimdLevel, Status};
 
 use crate::args::GridFormat;
 use crate::args::table::TableArgs;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use rapidoku::file::Sample;
 
 use crate::args::copies::{self, CopyArgs};
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::stderr;
 
 /// Write a random sample of the records, in input order.

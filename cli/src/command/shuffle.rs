@@ -6,7 +6,8 @@ use rapidoku::file::Shuffle;
 
 use crate::args::copies::{self, CopyArgs};
 use crate::args::spill::SpillArgs;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 
 /// Write the records in random order.
 ///

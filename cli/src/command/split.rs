@@ -9,7 +9,8 @@ use rapidoku::{Limits, SimdLevel};
 
 use crate::args::copies::CopyArgs;
 use crate::args::solver::parse_level;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
 

@@ -9,7 +9,8 @@ use rapidoku::{Limits, SimdLevel};
 
 use crate::args::solver::parse_level;
 use crate::describe;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.

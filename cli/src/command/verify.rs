@@ -13,7 +13,8 @@ use rapidoku::{Outcomes, Puzzle, PuzzleError, SimdLevel, Solution, Status};
 
 use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
-use crate::run::{RunArgs, Work};
+use crate::progress::Work;
+use crate::run::RunArgs;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
 use crate::stderr;

@@ -2,10 +2,10 @@
 
 use rapidoku::file::Description;
 
-use super::{Histogram, facts, histograms, inputs, percent};
+use super::{Histogram, facts, histograms, inputs};
 use crate::bench::chart;
 use crate::bench::html::{escape, figure, page_of};
-use crate::bench::number::count;
+use crate::bench::number::{count, share};
 
 /// The page.
 pub fn page(description: &Description) -> String {
@@ -30,7 +30,7 @@ pub fn page(description: &Description) -> String {
 fn numbers(histogram: &Histogram) -> String {
     let total = histogram.total();
     let row = |(name, puzzles): &(String, u64)| {
-        [name.clone(), count(*puzzles as usize).to_string(), percent(*puzzles, total)]
+        [name.clone(), count(*puzzles as usize).to_string(), share(*puzzles, total)]
     };
     let rows = table(&[histogram.title, "Puzzles", "Share"], histogram.bars.iter().map(row));
     format!("<details><summary>Numbers</summary>\n{rows}</details>\n")

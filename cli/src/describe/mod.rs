@@ -9,7 +9,7 @@ use rapidoku::technique::Technique;
 use serde_json::{Value, json};
 
 use crate::bench::chart::Bars;
-use crate::bench::number::{count, human};
+use crate::bench::number::{count, human, share};
 
 /// Puzzles by some property.
 pub struct Histogram {
@@ -96,18 +96,6 @@ fn hardest(puzzles: &[u64]) -> Histogram {
     Histogram { title: "Hardest technique", note, bars }
 }
 
-/// A share in percent. Small shares that are not zero never look like zero, nor large ones like all.
-pub fn percent(part: u64, total: u64) -> String {
-    let share = 100.0 * part as f64 / total.max(1) as f64;
-    match share {
-        _ if part == 0 => "0 %".to_owned(),
-        _ if part == total => "100 %".to_owned(),
-        ..0.05 => "< 0.1 %".to_owned(),
-        99.95.. => "> 99.9 %".to_owned(),
-        _ => format!("{share:.1} %"),
-    }
-}
-
 /// The facts that are no histograms: names and values.
 pub fn facts(description: &Description) -> Vec<(&'static str, String)> {
     let mut facts = vec![("Records", count(description.records as usize).to_string())];
@@ -139,7 +127,7 @@ fn duplicates(found: &Duplicates) -> String {
     format!(
         "{about}{} duplicates ({}), {about}{} different, the most frequent one {} times",
         count(duplicates as usize),
-        percent(duplicates, records),
+        share(duplicates, records),
         count(distinct as usize),
         count(most as usize)
     )

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use rapidoku::file::Description;
 
-use super::{Histogram, facts, histograms, inputs, percent};
-use crate::bench::number::count;
+use super::{Histogram, facts, histograms, inputs};
+use crate::bench::number::{count, share};
 
 /// The width of the longest bar.
 const BAR: usize = 36;
@@ -44,7 +44,7 @@ fn bars(histogram: &Histogram) -> String {
         let line = format!(
             "  {name:<widest$} {:>13} {:>8}  {}",
             count(*puzzles as usize).to_string(),
-            percent(*puzzles, total),
+            share(*puzzles, total),
             bar(*puzzles, most)
         );
         writeln!(text, "{}", line.trim_end()).expect("a string can be written");

@@ -26,7 +26,8 @@ struct Results {
 #[derive(Deserialize)]
 struct Solver {
     name: String,
-    version: String,
+    /// Absent for programs that the user named.
+    version: Option<String>,
     build: String,
 }
 
@@ -93,16 +94,35 @@ impl Results {
         median(self.turns(set, solver, limit))
     }
 
-    /// The ratio to tdoku in each turn.
-    fn ratios(&self, set: &str, solver: &str, limit: u64) -> Vec<f64> {
-        let rivals = self.turns(set, "tdoku", limit);
-        self.turns(set, solver, limit).into_iter().zip(rivals).map(|(own, rival)| own / rival).collect()
+    /// The other solvers that were measured with this limit.
+    fn rivals(&self, limit: u64) -> Vec<&str> {
+        let names = self.solvers.iter().map(|solver| solver.name.as_str());
+        names
+            .filter(|name| self.turns.iter().any(|turn| turn.solver == *name && turn.limit == limit))
+            .collect()
     }
 
-    /// The solvers of the plot, the fastest first.
+    /// The ratio to the fastest rival on this set, in each turn.
+    fn ratios(&self, set: &str, solver: &str, limit: u64) -> Vec<f64> {
+        let rivals: Vec<_> = self.rivals(limit).iter().map(|rival| self.turns(set, rival, limit)).collect();
+        let fastest = |turn: usize| rivals.iter().map(|rates| rates[turn]).fold(0.0, f64::max);
+        self.turns(set, solver, limit)
+            .into_iter()
+            .enumerate()
+            .map(|(turn, own)| own / fastest(turn))
+            .collect()
+    }
+
+    /// The solvers of the plot: the lanes at the widest level, then the others, the fastest first.
     fn names(&self) -> Vec<String> {
+        let speed = |name: &str| -> f64 {
+            self.sets.iter().filter_map(|set| self.rate(&set.label, name, 2)).map(f64::ln).sum()
+        };
+        let mut others = self.rivals(2);
+        others.push("rapidoku scalar");
+        others.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
         let widest = format!("rapidoku {}", self.levels()[0]);
-        [&widest, "tdoku", "sudoku", "rapidoku scalar", "rustoku-lib"].map(String::from).to_vec()
+        [widest].into_iter().chain(others.into_iter().map(String::from)).collect()
     }
 
     fn plot(&self) -> String {
@@ -113,7 +133,7 @@ impl Results {
         chart::speeds("Puzzles per second of each solver on each set", &sets, &names, &rates)
     }
 
-    /// The lowest and the highest ratio to tdoku, at the widest level.
+    /// The lowest and the highest ratio to the fastest rival of a set, at the widest level.
     fn range(&self) -> String {
         let widest = format!("rapidoku {}", self.levels()[0]);
         let ratios = self.sets.iter().filter_map(|set| median(self.ratios(&set.label, &widest, 2)));
@@ -167,8 +187,7 @@ impl Results {
         self.table(&head.collect::<Vec<_>>(), |set| kinds.iter().map(|kind| ratio(set, kind)).collect())
     }
 
-    /// For each set the distance of the ratios to tdoku at the widest level, from the lowest to the highest turn, over their
-    /// median. Returns the median and the largest of these.
+    /// For each set the distance of the ratios at the widest level, from the lowest to the highest turn, over their median. Returns the median and the largest of these.
     fn spread(&self) -> (f64, f64) {
         let widest = format!("rapidoku {}", self.levels()[0]);
         let of_set = |set: &Set| {
@@ -195,7 +214,8 @@ impl Results {
         ];
         let mut text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
         for Solver { name, version, build } in &self.solvers {
-            text += &format!("; {name} {version} ({build})");
+            let version = version.as_ref().map_or(String::new(), |version| format!(" {version}"));
+            text += &format!("; {name}{version} ({build})");
         }
         text + "."
     }
@@ -211,7 +231,7 @@ impl Results {
         });
         let (typical, largest) = self.spread();
         format!(
-            "Medians of {turns} turns of {} rounds each, {}. From the lowest to the highest turn, the ratio to tdoku varies by \
+            "Medians of {turns} turns of {} rounds each, {}. From the lowest to the highest turn, the ratio to the fastest rival varies by \
              {:.0} % (median of the sets) and by {:.0} % at most.{}{}",
             self.rounds,
             if self.pinned { "pinned to one core" } else { "not pinned" },
@@ -232,11 +252,14 @@ impl Results {
     fn section(&self) -> String {
         let hashes = self.sets.iter().map(|set| format!("{} {}", &set.sha256[..16], set.label));
         format!(
-            "{}\n\n{}\n\nPuzzles per second, for a proof of uniqueness:\n\n{}\nThe speed relative to tdoku:\n\n{}\nSHA-256 of the \
+            "{}\n\n{}\n\nPuzzles per second, for a proof of uniqueness:\n\n{}\nThe speed relative to the fastest rival on each set \
+             ({}; for the first solution: {}):\n\n{}\nSHA-256 of the \
              sets, abbreviated: {}.\n",
             self.machine(),
             self.method(),
             self.rates_table(),
+            self.rivals(2).join(", "),
+            self.rivals(1).join(", "),
             self.ratios_table(),
             hashes.collect::<Vec<_>>().join("; "),
         )

@@ -18,6 +18,7 @@ mod documents;
 #[cfg(target_os = "linux")]
 mod durable;
 mod enumerate;
+mod every_run_ends;
 mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
@@ -35,6 +36,7 @@ mod jsonl;
 mod memory;
 mod minimize;
 mod more_formats;
+mod named_files;
 mod npy;
 #[cfg(unix)]
 mod output;

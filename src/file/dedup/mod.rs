@@ -30,9 +30,11 @@ use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
 use self::spill::Collector;
 use super::error::Error;
 use super::read::Input;
+use super::record::check_start;
 use super::run::{Config, Event, run_checked};
 use super::stats::Stats;
 use super::table::Table;
+use super::temporary::temp_dir;
 use super::threads;
 use super::write::Output;
 use crate::cancel::CancelToken;
@@ -136,7 +138,7 @@ struct Common {
 impl Common {
     fn new(by: Equivalence, selection: Selection) -> Common {
         let format = RowFormat { selection, tables: None };
-        Common { by, format, memory: Dedup::MEMORY, temp_dir: std::env::temp_dir() }
+        Common { by, format, memory: Dedup::MEMORY, temp_dir: temp_dir() }
     }
 }
 
@@ -304,7 +306,10 @@ impl<'a> SearchRun<'a> {
         let cancel = &config.cancel;
         // All wrong paths are found before the first stream is read.
         config.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
-        let repeatable = |input: &Input| input.repeatable(&options.temp_dir, cancel);
+        let repeatable = |input: &Input| {
+            let accept = |start: &[u8]| check_start(&input.name(), start, &config.format);
+            input.repeatable(&options.temp_dir, cancel, accept)
+        };
         let inputs = config.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
         let sizes = inputs.iter().chain(others).chain(&inputs).map(Input::size);
         let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();

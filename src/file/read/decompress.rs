@@ -12,16 +12,15 @@
 #[cfg(feature = "gzip")]
 use std::io::BufRead;
 use std::io::{self, BufReader, Read};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 #[cfg(feature = "gzip")]
 use flate2::bufread::GzDecoder;
 
+use super::chunks::{CHUNK, Part, Sink};
 use crate::file::pipe::Waiting;
 
-/// Bytes per chunk.
-pub(super) const CHUNK: usize = 256 << 10;
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
 /// The number of bytes that [`Compression::detect`] needs.
@@ -67,15 +66,6 @@ impl Compression {
         };
         io::Error::new(io::ErrorKind::InvalidData, message)
     }
-}
-
-/// A message from the decompression thread.
-pub(super) enum Part {
-    /// Start of an entry of a zip archive.
-    Entry(String),
-    Data(Vec<u8>),
-    /// The end of the input. If it is missing, the thread has panicked.
-    End,
 }
 
 /// The reader of decompressed data. [`Read`] returns the data of the current entry; [`Decompressor::next_entry`] moves on
@@ -173,27 +163,6 @@ impl Read for Decompressor {
         into[..n].copy_from_slice(&self.chunk[self.at..self.at + n]);
         self.at += n;
         Ok(n)
-    }
-}
-
-/// The sending end. Its methods fail if the reader has been dropped.
-pub(super) struct Sink(SyncSender<io::Result<Part>>);
-
-impl Sink {
-    pub fn send(&self, part: Part) -> io::Result<()> {
-        self.0.send(Ok(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-
-    pub fn copy(&self, source: impl Read) -> io::Result<()> {
-        let mut source = source;
-        loop {
-            let mut chunk = Vec::with_capacity(CHUNK);
-            source.by_ref().take(CHUNK as u64).read_to_end(&mut chunk)?;
-            if chunk.is_empty() {
-                return Ok(());
-            }
-            self.send(Part::Data(chunk))?;
-        }
     }
 }
 

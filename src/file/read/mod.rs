@@ -6,6 +6,11 @@
 
 #[cfg_attr(
     not(all(feature = "gzip", feature = "zip", feature = "zstd")),
+    allow(dead_code, reason = "used by some of the formats only")
+)]
+mod chunks;
+#[cfg_attr(
+    not(all(feature = "gzip", feature = "zip", feature = "zstd")),
     allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
 )]
 mod decompress;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Input, Waiting, is_regular, stdin};
+use super::{Input, Waiting, head, is_regular, stdin};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
 
@@ -58,11 +58,17 @@ impl OpenFile {
 
 impl Input {
     /// An input with the same content that can be read more than once: a stream is copied to a temporary file in `folder`,
-    /// which has no name and vanishes with the process.
+    /// which has no name and vanishes with the process. `accept` gets the start of a stream, which is up to [`CHUNK`] bytes,
+    /// before anything is copied.
     ///
     /// # Errors
-    /// When the stream cannot be read, the temporary file cannot be written, or `cancel` was set.
-    pub(in crate::file) fn repeatable(&self, folder: &Path, cancel: &CancelToken) -> Result<Input, Error> {
+    /// That of `accept`. When the stream cannot be read, the temporary file cannot be written, or `cancel` was set.
+    pub(in crate::file) fn repeatable(
+        &self,
+        folder: &Path,
+        cancel: &CancelToken,
+        accept: impl FnOnce(&[u8]) -> Result<(), Error>,
+    ) -> Result<Input, Error> {
         let mut source = match self {
             Input::Stdin => {
                 let mut file = stdin().map_err(|cause| self.cannot_open(cause))?;
@@ -80,8 +86,11 @@ impl Input {
             }
             Input::Open(_) | Input::Text(_) => return Ok(self.clone()),
         };
+        let mut buffer = head(&mut source, CHUNK).map_err(|cause| self.cannot_read(cause))?;
+        accept(&buffer)?;
         let mut copy = temporary(folder)?;
-        let mut buffer = vec![0; 1 << 20];
+        copy.write_all(&buffer).map_err(|cause| cannot_write(folder, cause))?;
+        buffer.resize(CHUNK, 0);
         loop {
             let read = source.read(&mut buffer).map_err(|cause| self.cannot_read(cause))?;
             if read == 0 {
@@ -94,6 +103,9 @@ impl Input {
         }
     }
 }
+
+/// Bytes of a stream that are copied at a time.
+const CHUNK: usize = 1 << 20;
 
 /// Creates a temporary file without a name in `folder`. It vanishes with the process, however that ends.
 pub(in crate::file) fn temporary(folder: &Path) -> Result<File, Error> {

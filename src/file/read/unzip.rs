@@ -7,7 +7,7 @@ use zip::ZipArchive;
 use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
 
-use super::decompress::{CHUNK, Part, Sink};
+use super::chunks::{CHUNK, Part, Sink};
 use crate::file::pipe::Waiting;
 
 impl Sink {

@@ -1,7 +1,7 @@
-//! Stage 2, records: splits the inputs at record boundaries into numbered batches.
+//! Stage 2, records: splits the inputs at record boundaries into batches.
 //!
-//! Where the boundaries fall depends on the batch size only: the batches, concatenated by number, contain the records of
-//! the inputs in order.
+//! Where the boundaries fall depends on the batch size only: the batches, concatenated, contain the records of the inputs
+//! in order.
 //!
 //! If there is a puzzle at the start of each line, lines may have any length. In a mapped file a long line costs nothing.
 //! In a stream, a line longer than the buffer is skipped while it is read; the part that stays in the batch gives the same
@@ -54,8 +54,6 @@ const RELEASE_SIZE: usize = 8 << 20;
 /// A sequence of complete records of one input. Reused to keep its buffer.
 #[derive(Default)]
 pub struct Batch {
-    /// The number of batches of the run before this one.
-    pub number: u64,
     /// The input. `Some` once the batch has been filled.
     pub origin: Option<Arc<Origin>>,
     /// Whether it is the first batch of its input.
@@ -134,7 +132,6 @@ pub struct BatchReader {
     /// Whether an input had records or a header.
     has_first: bool,
     options: ReadOptions,
-    number: u64,
     opened: usize,
     current: Option<Current>,
     /// A zip archive that may have another entry.
@@ -194,7 +191,6 @@ impl BatchReader {
             parts: None,
             has_first: false,
             options,
-            number: 0,
             opened: 0,
             current: None,
             archive: None,
@@ -232,8 +228,6 @@ impl BatchReader {
             }
             let Some(current) = &mut self.current else { return Ok(false) };
             if current.next(&self.options, batch)? {
-                batch.number = self.number;
-                self.number += 1;
                 return Ok(true);
             }
             match self.current.take() {

@@ -1,13 +1,13 @@
 //! Stage 2, records: the start of a stream, from which its layout is recognised.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 
 use super::ends::MAX_RECORD;
 use super::{
     InputFormat, Recognised, Rejection, RejectionKind, SAMPLE, has_possible_puzzle, recognise_start,
 };
 use crate::file::error::Error;
-use crate::file::read::{self, Compression, Input};
+use crate::file::read::{self, Compression, Decompressor, Input};
 
 /// The first bytes of a stream.
 pub(super) struct Head {
@@ -48,6 +48,29 @@ impl Head {
 /// Recognises the layout of a text of which all bytes are in memory.
 pub(super) fn recognise_all(text: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
     or_lines(recognise_start(text, format), text)
+}
+
+/// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.
+///
+/// # Errors
+/// If it has not.
+pub(in crate::file) fn check_start(name: &str, start: &[u8], format: &InputFormat) -> Result<(), Error> {
+    let check = |text: &[u8]| match recognise_all(text, format) {
+        Ok(_) => Ok(()),
+        Err(rejection) => Err(rejection.of(name)),
+    };
+    let (compression, mut text) = match Compression::detect(start) {
+        None => return check(start),
+        // Its first file may be one without puzzles.
+        Some(Compression::Zip) => return Ok(()),
+        Some(compression) => (compression, Vec::new()),
+    };
+    let cannot_read = |source| Error::Read { name: name.to_owned(), source };
+    let stream = Cursor::new(start.to_vec());
+    let decompressed = Decompressor::from_stream(compression, stream).map_err(cannot_read)?;
+    // An error is normal, because the start of the stream need not be the end of a block.
+    let _ = decompressed.take(MAX_RECORD as u64).read_to_end(&mut text);
+    if text.is_empty() { Ok(()) } else { check(&text) }
 }
 
 /// Whether puzzles may follow the part of an input that was examined.

@@ -60,6 +60,7 @@ pub(super) use choose::find_name;
 pub use foreign::has_possible_puzzle;
 pub(super) use foreign::{Rejection, RejectionKind};
 use grids::Grids;
+pub(in crate::file) use head::check_start;
 pub(super) use layout::Kind;
 pub use layout::Layout;
 use recognise::is_delimiter;

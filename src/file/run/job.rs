@@ -176,7 +176,7 @@ pub trait Job: Sync {
     /// Writes the rows of a batch. It may change `outcomes`; statuses and guesses are counted afterwards.
     ///
     /// Return [`ControlFlow::Break`] if [`RowSink::flush_if_large`] does: the run has ended then. [`RowSink::fail`] ends the run
-    /// with an error.
+    /// with an error, and [`ControlFlow::Break`] without an error cancels it.
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()>;
 
     /// Writes rows after those of the last batch, for jobs that must have seen all records before. Called once, on one

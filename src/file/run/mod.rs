@@ -5,7 +5,8 @@
 //! inputs -> BatchReader -> [ parse -> Job::solve -> Job::write ] -> Order -> OrderedWriter -> events
 //! ```
 //!
-//! A worker reads a batch, formats its rows with buffers of its own and puts them into a queue. If there are fewer workers
+//! A worker reads a batch, formats its rows with buffers of its own and puts them into a queue. If there are none because
+//! the input is refused or the job fails, the failure takes their place in the queue. If there are fewer workers
 //! than cores, the calling thread writes the rows in order. Otherwise any worker may write the next ready batch, and the
 //! calling thread only handles events: a separate writer thread that competed for a core made runs on easy puzzles a
 //! seventh slower on four cores.
@@ -23,6 +24,7 @@
 //! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
 //! channel closes with the handler, which makes all waiting calls return.
 
+mod finished;
 pub mod job;
 mod order;
 #[cfg(all(test, not(loom)))]
@@ -34,9 +36,10 @@ use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use self::finished::{Failure, Part};
 use self::job::Job;
 use self::order::Order;
-use self::worker::{Finished, Source};
+use self::worker::Source;
 use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
@@ -212,13 +215,13 @@ struct RunState<'a, J> {
     /// The run ends after this number of rows.
     max_rows: u64,
     source: Mutex<Source>,
-    order: Order<Finished>,
+    order: Order<Part>,
     /// Held by the thread that is writing.
     writer: TryMutex<OrderedWriter>,
     /// Empty blocks for reuse.
     blocks: Mutex<Vec<Block>>,
     /// The first failure.
-    failure: Mutex<Option<Error>>,
+    failure: Mutex<Option<Failure>>,
 }
 
 /// Runs `job` on all records of the inputs and writes its rows in input order.
@@ -229,8 +232,9 @@ struct RunState<'a, J> {
 ///
 /// # Errors
 /// When an input cannot be read or its format is not recognised, the job rejects its layout, the output cannot be written,
-/// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows of the batches before the failure have been written then,
-/// but an output from [`Output::create`] does not appear.
+/// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows before the failure
+/// have been written then, the same for every number of threads unless the output failed or the run was cancelled, but an
+/// output from [`Output::create`] does not appear.
 pub fn run<J: Job>(
     config: &Config,
     job: &J,
@@ -369,29 +373,32 @@ fn run_source<J: Job>(
         if workers_write {
             reports.iter().for_each(|report| report.send_events(total_bytes, on_event));
         } else {
-            while let Some(finished) = consumer.take() {
+            while let Some(part) = consumer.take() {
                 let mut writer = state.writer.lock().expect("no thread panics with the lock");
-                let result = writer.write(state, finished);
+                let result = writer.write(state, part);
                 drop(writer);
                 match result {
                     Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}
-                    Err(error) => return state.fail(error),
+                    Err(failure) => return state.fail(failure),
                 }
             }
         }
     });
     let RunState { writer, failure, source, .. } = state;
     let source = source.into_inner().expect("no thread panics with the lock");
+    let failure = failure.into_inner().expect("no thread panics with the lock");
     let (skipped, count) = source.skipped();
-    for Skipped { name, reason } in skipped {
+    let count = count.min(failure.as_ref().map_or(u64::MAX, |failure| failure.skipped));
+    let mut files = 0..count;
+    for (Skipped { name, reason }, _) in skipped.iter().zip(&mut files) {
         on_event(Event::Skipped { input: name, reason });
     }
-    if count > skipped.len() as u64 {
-        on_event(Event::SkippedMore { files: count - skipped.len() as u64 });
+    if !files.is_empty() {
+        on_event(Event::SkippedMore { files: files.end - files.start });
     }
-    if let Some(failure) = failure.into_inner().expect("no thread panics with the lock") {
-        return Err(failure);
+    if let Some(Failure { error, .. }) = failure {
+        return Err(error);
     }
     let writer = writer.into_inner().expect("no thread panics with the lock");
     let mut stats = writer.finish(job, check, &config.cancel, on_event)?;
@@ -408,8 +415,8 @@ fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
 
 impl<J: Job> RunState<'_, J> {
     /// Ends the run. The first error is returned by it.
-    fn fail(&self, error: Error) {
-        lock(&self.failure).get_or_insert(error);
+    fn fail(&self, failure: Failure) {
+        lock(&self.failure).get_or_insert(failure);
         self.order.stop();
     }
 }

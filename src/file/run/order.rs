@@ -1,7 +1,7 @@
 //! Stage 5, ordered output: a bounded queue that restores the input order of batches finished out of order.
 
 use std::collections::VecDeque;
-use std::thread;
+use std::{mem, thread};
 
 use crate::file::sync::{Condvar, Mutex, MutexGuard, TryMutex};
 
@@ -9,6 +9,9 @@ use crate::file::sync::{Condvar, Mutex, MutexGuard, TryMutex};
 ///
 /// A producer that is too far ahead waits, so that items do not pile up behind a slow one. An item may consist of parts,
 /// which are taken in the order in which they are put; up to [`PARTS`] parts of an item may wait besides the last one.
+///
+/// An item that never comes would let everybody else wait for ever. So a number is a [`Turn`], which a producer gets
+/// together with the batch that it processes, and which stops the queue when it is dropped before its item is complete.
 pub(super) struct Order<T> {
     state: Mutex<State<T>>,
     /// Signalled when the consumer may have something to take.
@@ -24,6 +27,8 @@ pub(super) struct Order<T> {
 const PARTS: usize = if cfg!(loom) { 1 } else { 8 };
 
 struct State<T> {
+    /// The number of the next [`Turn`].
+    turns: u64,
     /// Number of the next item to be taken, which is the first one of `waiting`.
     next: u64,
     waiting: VecDeque<Item<T>>,
@@ -42,10 +47,17 @@ pub(super) struct Consumer<'a, T>(&'a Order<T>);
 /// An active producer. The queue ends when the last one is dropped, and stops when one is dropped in a panic.
 pub(super) struct Producer<'a, T>(&'a Order<T>);
 
+/// The number of an item and the duty to complete the item with [`Turn::finish`], unless the queue has been stopped.
+pub(super) struct Turn<'a, T> {
+    order: &'a Order<T>,
+    number: u64,
+    is_complete: bool,
+}
+
 impl<T> Order<T> {
     /// A queue for this number of producers, each of which must call [`Order::producer`] once.
     pub fn new(producers: usize, window: u64) -> Order<T> {
-        let state = State { next: 0, waiting: VecDeque::new(), producers, stopped: false };
+        let state = State { turns: 0, next: 0, waiting: VecDeque::new(), producers, stopped: false };
         Order { state: Mutex::new(state), arrived: Condvar::new(), advanced: Condvar::new(), window }
     }
 
@@ -60,7 +72,7 @@ impl<T> Order<T> {
     /// Takes all parts that are ready and passes them to `consume`, unless another thread is doing so with the same
     /// `consumer`. Stops and returns `false` when `consume` does.
     ///
-    /// If every producer calls this after each [`Producer::put`], nothing is left behind: a producer that finds the lock
+    /// If every producer calls this after it has put a part, nothing is left behind: a producer that finds the lock
     /// held leaves its part to the holder, which looks at the queue again after it has released the lock. (The failed
     /// `try_lock` precedes the release, so the part is in the queue by then.)
     pub fn drain<C>(&self, consumer: &TryMutex<C>, mut consume: impl FnMut(&mut C, T) -> bool) -> bool {
@@ -75,11 +87,12 @@ impl<T> Order<T> {
         true
     }
 
-    /// Ends the queue early: producers and consumer return at once.
-    pub fn stop(&self) {
-        self.lock().stopped = true;
+    /// Ends the queue early: producers and consumer return at once. Returns whether it had been stopped before.
+    pub fn stop(&self) -> bool {
+        let was_stopped = mem::replace(&mut self.lock().stopped, true);
         self.arrived.notify_all();
         self.advanced.notify_all();
+        was_stopped
     }
 
     /// Whether the next part in order has arrived.
@@ -147,11 +160,37 @@ impl<T> Drop for Consumer<'_, T> {
     }
 }
 
-impl<T> Producer<'_, T> {
-    /// Puts a part of item `number` as soon as there is room; `is_last` completes the item. Returns `false` if the queue
-    /// has been stopped.
-    pub fn put(&self, number: u64, part: T, is_last: bool) -> bool {
+impl<'a, T> Producer<'a, T> {
+    /// Takes the next batch from a source that all producers share, with the turn of its item. The turns have the order of
+    /// the batches, because both are taken under the lock of the source. Without a batch there is no turn.
+    pub fn take<S, B>(
+        &self,
+        source: &Mutex<S>,
+        next: impl FnOnce(&mut S) -> Option<B>,
+    ) -> Option<(Turn<'a, T>, B)> {
         let order = self.0;
+        let mut source = source.lock().expect("no thread panics with the lock");
+        let batch = next(&mut source)?;
+        let mut state = order.lock();
+        state.turns += 1;
+        Some((Turn { order, number: state.turns - 1, is_complete: false }, batch))
+    }
+}
+
+impl<T> Turn<'_, T> {
+    /// Puts a part of the item as soon as there is room. Returns `false` if the queue has been stopped.
+    pub fn put(&self, part: T) -> bool {
+        self.put_part(part, false)
+    }
+
+    /// Puts the last part of the item as soon as there is room. Returns `false` if the queue has been stopped.
+    pub fn finish(mut self, part: T) -> bool {
+        self.is_complete = true;
+        self.put_part(part, true)
+    }
+
+    fn put_part(&self, part: T, is_last: bool) -> bool {
+        let (order, number) = (self.order, self.number);
         let mut state = order.lock();
         while !state.stopped && !state.has_room(number, order.window) {
             state = order.advanced.wait(state).expect("no thread panics with the lock");
@@ -173,6 +212,17 @@ impl<T> Producer<'_, T> {
     }
 }
 
+/// # Panics
+/// If nothing else has ended the queue: the rows of an item would be missing.
+impl<T> Drop for Turn<'_, T> {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            let was_stopped = self.order.stop();
+            assert!(was_stopped || thread::panicking(), "a worker ended without the rows of its batch");
+        }
+    }
+}
+
 impl<T> Drop for Producer<'_, T> {
     fn drop(&mut self) {
         if thread::panicking() {
@@ -191,21 +241,17 @@ mod tests {
 
     #[test]
     fn items_are_taken_in_order_and_none_is_far_ahead() {
-        let (order, number, taken) = (Order::new(3, 4), AtomicU64::new(0), AtomicU64::new(0));
+        let (order, source, taken) = (Order::new(3, 4), Mutex::new(0..1000), AtomicU64::new(0));
         thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
                     let producer = order.producer();
-                    loop {
-                        let mine = number.fetch_add(1, Ordering::SeqCst);
-                        if mine >= 1000 {
-                            return;
-                        }
+                    while let Some((turn, mine)) = producer.take(&source, Iterator::next) {
                         // One item in a hundred is slow, so that the others have to wait for it.
                         if mine % 100 == 0 {
                             (0..1000).for_each(|_| thread::yield_now());
                         }
-                        assert!(producer.put(mine, mine, true));
+                        assert!(turn.finish(mine));
                         // `taken` may lag behind by the item that the consumer has just taken.
                         assert!(mine <= taken.load(Ordering::SeqCst) + 4);
                     }
@@ -222,28 +268,20 @@ mod tests {
 
     #[test]
     fn parts_are_taken_in_order_before_their_items_are_complete() {
-        let (order, number) = (Order::new(3, 4), AtomicU64::new(0));
+        let (order, source) = (Order::new(3, 4), Mutex::new(0..50));
         thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
                     let producer = order.producer();
-                    loop {
-                        let mine = number.fetch_add(1, Ordering::SeqCst);
-                        if mine >= 50 {
-                            return;
-                        }
-                        for part in 0..mine {
-                            assert!(producer.put(mine, (mine, part), part + 1 == mine));
-                        }
-                        if mine == 0 {
-                            assert!(producer.put(0, (0, 0), true));
-                        }
+                    while let Some((turn, mine)) = producer.take(&source, Iterator::next) {
+                        assert!((0..mine).all(|part| turn.put((mine, part))));
+                        assert!(turn.finish((mine, mine)));
                     }
                 });
             }
             let consumer = order.consumer();
             for item in 0..50 {
-                for part in 0..item.max(1) {
+                for part in 0..=item {
                     assert_eq!(consumer.take(), Some((item, part)));
                     assert!(order.lock().waiting.iter().all(|item| item.parts.len() <= PARTS + 1));
                 }
@@ -262,112 +300,213 @@ mod tests {
         assert!(panicked.is_err());
         assert_eq!(order.consumer().take(), None);
     }
+
+    /// Without the panic, rows would be missing from an output that looks complete; without the stop, others would wait.
+    #[test]
+    fn a_turn_dropped_too_early_stops_the_queue_and_panics() {
+        let (order, source) = (Order::new(2, 1), Mutex::new(0..2));
+        let producer = order.producer();
+        let (first, _) = producer.take(&source, Iterator::next).unwrap();
+        assert!(first.put(0));
+        assert!(catch_unwind(AssertUnwindSafe(|| drop(first))).is_err());
+        let (second, _) = producer.take(&source, Iterator::next).unwrap();
+        assert!(!second.put(1) && !second.finish(1));
+        assert_eq!(order.consumer().take(), None);
+    }
+
+    #[test]
+    fn a_turn_may_be_dropped_after_a_stop() {
+        let (order, source) = (Order::<()>::new(1, 1), Mutex::new(0..1));
+        let taken = order.producer().take(&source, Iterator::next);
+        order.stop();
+        drop(taken);
+    }
 }
 
-/// Every interleaving of small numbers of threads, up to a bound on preemptions. A lost wake-up is a deadlock, which loom
-/// reports.
+/// Every interleaving of small numbers of threads, up to a bound on preemptions. A lost wake-up or an item that never comes
+/// is a deadlock, which loom reports.
 #[cfg(all(test, loom))]
 mod loom_tests {
+    use std::ops::Range;
+
     use loom::sync::Arc;
     use loom::thread;
 
     use super::*;
 
-    /// Starts a producer of `items`, each of which has two parts with the values `2 * number` and `2 * number + 1`.
-    /// Returns the number of parts accepted.
-    fn produce(
-        order: &Arc<Order<u64>>,
-        items: &'static [u64],
-        after_put: impl Fn(&Order<u64>) -> bool + 'static,
-    ) -> thread::JoinHandle<usize> {
-        let order = Arc::clone(order);
-        thread::spawn(move || {
-            let producer = order.producer();
-            let parts = items.iter().flat_map(|&item| [(item, false), (item, true)]);
-            parts
-                .take_while(|&(item, is_last)| {
-                    producer.put(item, 2 * item + u64::from(is_last), is_last) && after_put(&order)
-                })
-                .count()
-        })
+    /// What happens to an item, the others of the run have two parts.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Event {
+        /// Nothing.
+        Written,
+        /// The source refuses the input, and has no batches afterwards.
+        Refused,
+        /// The job fails after the first part.
+        Failed,
+        /// The run is cancelled: the worker stops the queue and leaves after the first part.
+        Cancelled,
+        /// The worker panics after the first part. Loom does not support panics, so it does what the drops in a panic do.
+        Panicked,
+        /// The output fails at the first part of the item.
+        OutputFailed,
     }
 
-    #[test]
-    fn loom_the_consumer_takes_everything_in_order() {
-        for window in [1, 2] {
-            loom::model(move || {
-                let order = Arc::new(Order::new(2, window));
-                let producers = [produce(&order, &[0, 2], |_| true), produce(&order, &[1], |_| true)];
-                let consumer = order.consumer();
-                for expected in 0..6 {
-                    assert_eq!(consumer.take(), Some(expected));
+    /// A part of an item, or the failure that takes its place.
+    type Part = Result<u64, ()>;
+
+    /// A few batches, one of which may have an event.
+    struct Batches {
+        left: Range<u64>,
+        event: (u64, Event),
+    }
+
+    impl Batches {
+        fn next(&mut self) -> Option<(u64, Event)> {
+            let number = self.left.next()?;
+            let event = if number == self.event.0 { self.event.1 } else { Event::Written };
+            if event == Event::Refused {
+                self.left = 0..0;
+            }
+            Some((number, event))
+        }
+    }
+
+    struct Run {
+        order: Order<Part>,
+        source: Mutex<Batches>,
+        written: TryMutex<Vec<u64>>,
+        has_failed: loom::sync::atomic::AtomicBool,
+    }
+
+    impl Run {
+        fn new(window: u64, batches: u64, event: (u64, Event)) -> Arc<Run> {
+            Arc::new(Run {
+                order: Order::new(2, window),
+                source: Mutex::new(Batches { left: 0..batches, event }),
+                written: TryMutex::new(Vec::new()),
+                has_failed: loom::sync::atomic::AtomicBool::new(false),
+            })
+        }
+
+        /// Writes a part, as the writer does. Returns `false` after a failure.
+        fn write(&self, output_fails_at: Option<u64>, written: &mut Vec<u64>, part: Part) -> bool {
+            match part {
+                Ok(part) if Some(part) != output_fails_at => written.push(part),
+                _ => {
+                    self.has_failed.store(true, loom::sync::atomic::Ordering::SeqCst);
+                    self.order.stop();
+                    return false;
                 }
-                assert_eq!(consumer.take(), None);
-                assert_eq!(producers.map(|producer| producer.join().unwrap()), [4, 2]);
-            });
+            }
+            true
         }
-    }
 
-    #[test]
-    fn loom_waiting_producers_return_when_the_consumer_is_dropped() {
-        loom::model(|| {
-            let order = Arc::new(Order::new(2, 1));
-            let producers = [produce(&order, &[0, 2], |_| true), produce(&order, &[1], |_| true)];
-            let consumer = order.consumer();
-            assert_eq!(consumer.take(), Some(0));
-            drop(consumer);
-            let accepted = producers.map(|producer| producer.join().unwrap());
-            assert!(accepted[0] < 4 && accepted[1] == 0, "{accepted:?}");
-        });
-    }
+        fn output_fails_at(event: (u64, Event)) -> Option<u64> {
+            (event.1 == Event::OutputFailed).then_some(2 * event.0)
+        }
 
-    #[test]
-    fn loom_producers_drain_everything_in_order() {
-        for window in [1, 3] {
-            loom::model(move || {
-                let order = Arc::new(Order::new(2, window));
-                let written = Arc::new(TryMutex::new(Vec::new()));
-                let drain = |written: &Arc<TryMutex<Vec<u64>>>| {
-                    let written = Arc::clone(written);
-                    move |order: &Order<u64>| {
-                        order.drain(&written, |written, part| {
-                            written.push(part);
-                            true
-                        })
+        /// A worker. With `writes`, it also writes what is ready.
+        fn work(&self, event: (u64, Event), writes: bool) {
+            let producer = self.order.producer();
+            let written = |is_put: bool| {
+                let write =
+                    |written: &mut Vec<u64>, part| self.write(Self::output_fails_at(event), written, part);
+                is_put && (!writes || self.order.drain(&self.written, write))
+            };
+            while let Some((turn, (number, event))) = producer.take(&self.source, Batches::next) {
+                if event == Event::Refused {
+                    written(turn.finish(Err(())));
+                    return;
+                }
+                if !written(turn.put(Ok(2 * number))) {
+                    return;
+                }
+                let last = match event {
+                    Event::Cancelled | Event::Panicked => {
+                        self.order.stop();
+                        return;
                     }
+                    Event::Failed => Err(()),
+                    _ => Ok(2 * number + 1),
                 };
-                let producers =
-                    [produce(&order, &[0, 2], drain(&written)), produce(&order, &[1], drain(&written))];
-                assert_eq!(producers.map(|producer| producer.join().unwrap()), [4, 2]);
-                assert_eq!(*written.lock().unwrap(), [0, 1, 2, 3, 4, 5]);
-            });
+                if !written(turn.finish(last)) {
+                    return;
+                }
+            }
         }
     }
 
-    #[test]
-    fn loom_a_failure_of_the_writer_ends_all_producers() {
-        loom::model(|| {
-            let order = Arc::new(Order::new(2, 1));
-            let written = Arc::new(TryMutex::new(Vec::new()));
-            let drain = |written: &Arc<TryMutex<Vec<u64>>>| {
-                let written = Arc::clone(written);
-                move |order: &Order<u64>| {
-                    order.drain(&written, |written, part| {
-                        if part == 1 {
-                            order.stop();
-                            return false;
-                        }
-                        written.push(part);
-                        true
-                    })
+    /// Runs two workers, and a writer unless they write themselves, to an event at this item. Whatever happens, the run ends,
+    /// with the parts before the event, or fewer if it is one that does not wait for earlier items.
+    fn check(window: u64, batches: u64, event: (u64, Event), workers_write: bool) {
+        loom::model(move || {
+            let run = Run::new(window, batches, event);
+            let workers = [(); 2].map(|()| {
+                let run = Arc::clone(&run);
+                thread::spawn(move || run.work(event, workers_write))
+            });
+            if !workers_write {
+                let consumer = run.order.consumer();
+                while let Some(part) = consumer.take() {
+                    let mut written = run.written.lock().unwrap();
+                    if !run.write(Run::output_fails_at(event), &mut written, part) {
+                        break;
+                    }
+                }
+            }
+            workers.map(|worker| worker.join().unwrap());
+            let written = run.written.lock().unwrap();
+            let expected: Vec<u64> = match event.1 {
+                Event::Written => (0..2 * batches).collect(),
+                Event::Refused | Event::OutputFailed => (0..2 * event.0).collect(),
+                Event::Failed => (0..=2 * event.0).collect(),
+                Event::Cancelled | Event::Panicked => {
+                    assert!(written.len() as u64 <= 2 * event.0 + 1);
+                    (0..written.len() as u64).collect()
                 }
             };
-            let producers =
-                [produce(&order, &[0, 2], drain(&written)), produce(&order, &[1], drain(&written))];
-            let accepted = producers.map(|producer| producer.join().unwrap());
-            // Item 2 needs the room that item 1 takes and never leaves.
-            assert!(accepted[0] <= 2, "{accepted:?}");
-            assert_eq!(*written.lock().unwrap(), [0]);
+            assert_eq!(*written, expected);
+            let fails = matches!(event.1, Event::Refused | Event::OutputFailed | Event::Failed);
+            assert_eq!(run.has_failed.load(loom::sync::atomic::Ordering::SeqCst), fails);
         });
+    }
+
+    /// Runs with the event at each of two items.
+    fn check_event(event: Event) {
+        for (item, workers_write) in [(0, false), (0, true), (1, false), (1, true)] {
+            check(1, 2, (item, event), workers_write);
+        }
+    }
+
+    #[test]
+    fn loom_everything_is_written_in_order() {
+        for (window, workers_write) in [(1, false), (2, false), (1, true), (3, true)] {
+            check(window, 3, (0, Event::Written), workers_write);
+        }
+    }
+
+    #[test]
+    fn loom_a_run_ends_when_an_input_is_refused() {
+        check_event(Event::Refused);
+    }
+
+    #[test]
+    fn loom_a_run_ends_when_the_job_fails() {
+        check_event(Event::Failed);
+    }
+
+    #[test]
+    fn loom_a_run_ends_when_it_is_cancelled() {
+        check_event(Event::Cancelled);
+    }
+
+    #[test]
+    fn loom_a_run_ends_when_a_worker_panics() {
+        check_event(Event::Panicked);
+    }
+
+    #[test]
+    fn loom_a_run_ends_when_the_output_fails() {
+        check_event(Event::OutputFailed);
     }
 }

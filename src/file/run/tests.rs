@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::cancel::Cancelled;
-use crate::file::record::{BatchView, Records};
+use crate::file::record::{BatchView, Layout, Records};
 use crate::file::{Form, LastRows, RowSink, Unfinished};
 use crate::outcome::{Outcomes, Status};
 
@@ -165,6 +165,87 @@ fn a_run_cancelled_by_the_event_handler_ends() {
         let config = files.config(threads).cancel(cancel.clone());
         let result = run(&config, &Statuses::default(), files.output(), &mut |_| cancel.cancel());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
+    }
+}
+
+/// Copies nothing. It fails at a record of the run, refuses an input, or leaves a batch without a reason.
+#[derive(Default)]
+struct Fails {
+    at_record: Option<u64>,
+    refuses: Option<&'static str>,
+    leaves: bool,
+}
+
+impl Job for Fails {
+    fn needs_numbers(&self) -> bool {
+        self.at_record.is_some()
+    }
+
+    fn accept_after(&self, _: &Layout, _: &Layout, first_name: &str) -> Result<(), String> {
+        self.refuses.map_or(Ok(()), |reason| Err(format!("{reason} after '{first_name}'")))
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        (0..batch.records.len()).for_each(|k| outcomes.set_status(k, Status::Invalid));
+        if self.leaves {
+            return ControlFlow::Break(());
+        }
+        match self.at_record.and_then(|record| record.checked_sub(batch.records_before)) {
+            Some(k) if k < batch.records.len() as u64 => rows.fail(k as usize, Error::ShardNumbers),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Files {
+    /// The error of a run and the number of invalid records before it.
+    fn fail(&self, config: &Config, job: &Fails) -> (String, u64) {
+        let mut reported = 0;
+        let result = run(config, job, self.output(), &mut |event| {
+            reported += u64::from(matches!(event, Event::Invalid(_)));
+        });
+        (result.unwrap_err().to_string(), reported)
+    }
+}
+
+/// Much more than fits into the queue.
+const MANY: usize = 50_000;
+
+#[test]
+fn a_refused_input_ends_the_run_after_the_rows_before_it() {
+    let files = Files::with_invalid_records(MANY);
+    let job = Fails { refuses: Some("no input"), ..Fails::default() };
+    let name = files.input.display();
+    let expected = (format!("'{name}': no input after '{name}'"), MANY as u64);
+    for threads in [1, 2, 3, 8] {
+        // There are more batches after the refused one.
+        let config = files.config(threads).input(&files.input).input(&files.input);
+        assert_eq!(files.fail(&config, &job), expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_failing_record_ends_the_run_after_the_rows_before_it() {
+    let files = Files::with_invalid_records(MANY);
+    for record in [0, 1, 4321, MANY as u64 - 1] {
+        let job = Fails { at_record: Some(record), ..Fails::default() };
+        let expected = (Error::ShardNumbers.to_string(), record);
+        for threads in [1, 2, 3, 8] {
+            for batch_bytes in [1000, 1 << 20] {
+                let config = files.config(threads).batch_bytes(batch_bytes);
+                assert_eq!(files.fail(&config, &job), expected, "{threads} threads, {batch_bytes} bytes");
+            }
+        }
+    }
+}
+
+/// Otherwise its rows would be missing from an output that looks complete.
+#[test]
+fn a_job_that_leaves_a_batch_cancels_the_run() {
+    let files = Files::with_invalid_records(MANY);
+    for threads in thread_counts() {
+        let job = Fails { leaves: true, ..Fails::default() };
+        assert_eq!(files.fail(&files.config(threads), &job), ("cancelled".to_owned(), 0));
     }
 }
 

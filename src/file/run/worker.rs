@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
+use super::finished::{Failure, Finished, Invalid, Report};
 use super::job::Job;
-use super::writer::Report;
 use super::{Clock, RunState, lock};
 use crate::cancel::Cancelled;
 use crate::file::error::Error;
@@ -14,13 +14,14 @@ use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
 use crate::file::record::{BatchView, Layout, Records};
 use crate::file::stats::Counts;
 use crate::file::write::{Block, RowSink};
-use crate::grid::PuzzleError;
 use crate::outcome::{Outcomes, Status};
 use crate::simd::SimdLevel;
 
 /// The source of the batches.
 pub(super) struct Source {
     kind: Kind,
+    /// There are no batches after an error, such as an input that the job refuses.
+    has_failed: bool,
     before: Before,
     /// The first input that has records or a header.
     first: Option<Arc<Origin>>,
@@ -33,15 +34,18 @@ enum Kind {
         origin: Arc<Origin>,
         left: Range<u64>,
         per_batch: u64,
-        batches: u64,
     },
 }
 
-/// The number of records before a batch, and of lines before it in its input. 0 unless the job needs numbers.
+/// What precedes a batch.
 #[derive(Clone, Copy, Default)]
 struct Before {
+    /// The number of records, 0 unless the job needs numbers.
     records: u64,
+    /// The number of lines of the input, 0 unless the job needs numbers.
     lines: u64,
+    /// The number of files of archives that were skipped.
+    skipped: u64,
 }
 
 impl Before {
@@ -75,30 +79,12 @@ struct Position {
     before: Before,
 }
 
-/// The result of a part of a batch, or a part of that result. Only the last one of these has counts and times.
-pub(super) struct Finished {
-    pub block: Block,
-    pub counts: Counts,
-    pub guesses: u64,
-    pub origin: Arc<Origin>,
-    pub consumed: u64,
-    pub lines: u64,
-    /// The length of the batch, if it has no text.
-    pub numbers: u64,
-    pub invalid: Vec<Invalid>,
-    /// The number of rows in which bytes that are not UTF-8 were replaced.
-    pub not_utf8: u64,
-    pub reading: Duration,
-    pub solving: Duration,
-    pub formatting: Duration,
-}
-
-/// An invalid record. Numbers are relative to its batch and start at 0.
-pub(super) struct Invalid {
-    pub record: u64,
-    pub line: u64,
-    pub byte_offset: u64,
-    pub reason: PuzzleError,
+/// Why a worker ends in the middle of a batch.
+enum Ended {
+    /// The run has ended or is cancelled.
+    Run,
+    /// The job failed.
+    Job(Error),
 }
 
 /// The maximal number of invalid records in a part. It bounds the memory of the queue: a batch of 512 KiB may have 262,144
@@ -127,7 +113,12 @@ impl Finished {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { kind: Kind::Inputs(Box::new(reader)), before: Before::default(), first: None }
+        Source {
+            kind: Kind::Inputs(Box::new(reader)),
+            has_failed: false,
+            before: Before::default(),
+            first: None,
+        }
     }
 
     /// A source of batches without text.
@@ -140,8 +131,8 @@ impl Source {
             skipped_bytes: 0,
             skipped_lines: 0,
         });
-        let kind = Kind::Numbers { origin, left: numbers, per_batch, batches: 0 };
-        Source { kind, before: Before::default(), first: None }
+        let kind = Kind::Numbers { origin, left: numbers, per_batch };
+        Source { kind, has_failed: false, before: Before::default(), first: None }
     }
 
     /// The first files of archives that were skipped, and the number of all of them.
@@ -152,8 +143,27 @@ impl Source {
         }
     }
 
-    /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
+    /// Reads the next batch, or returns the failure after which there are no more.
     fn next(
+        &mut self,
+        job: &impl Job,
+        level: SimdLevel,
+        scratch: &mut Scratch,
+    ) -> Option<Result<Before, Failure>> {
+        if self.has_failed {
+            return None;
+        }
+        let next = self.try_next(job, level, scratch).transpose()?;
+        self.has_failed = next.is_err();
+        let skipped = self.skipped().1;
+        Some(match next {
+            Ok(before) => Ok(Before { skipped, ..before }),
+            Err(error) => Err(Failure { error, skipped }),
+        })
+    }
+
+    /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
+    fn try_next(
         &mut self,
         job: &impl Job,
         level: SimdLevel,
@@ -166,27 +176,19 @@ impl Source {
                     return Ok(None);
                 }
             }
-            Kind::Numbers { origin, left, per_batch, batches } => {
+            Kind::Numbers { origin, left, per_batch } => {
                 let end = left.end.min(left.start.saturating_add(*per_batch));
                 *numbers = left.start..end;
                 left.start = end;
                 batch.origin = Some(Arc::clone(origin));
-                batch.number = *batches;
-                *batches += 1;
                 return Ok((!numbers.is_empty()).then(Before::default));
             }
         }
         let origin = batch.origin();
         if batch.is_first {
             self.before.lines = origin.skipped_lines;
-            let accepted = match &self.first {
-                None => job.accept(&origin.layout),
-                Some(first) => job
-                    .accept(&origin.layout)
-                    .and_then(|()| job.accept_after(&origin.layout, &first.layout, &first.name)),
-            };
-            let accepted = accepted.and_then(|()| job.accept_start(&origin.layout, batch.text()));
-            accepted.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
+            accept(job, batch, self.first.as_deref())
+                .map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
         }
         *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
         let before = self.before;
@@ -206,41 +208,49 @@ impl Source {
     }
 }
 
+/// Asks the job whether it supports an input, of which this is the first batch. `first` is the first input of the run.
+fn accept(job: &impl Job, batch: &Batch, first: Option<&Origin>) -> Result<(), String> {
+    let layout = &batch.origin().layout;
+    job.accept(layout)?;
+    if let Some(first) = first {
+        job.accept_after(layout, &first.layout, &first.name)?;
+    }
+    job.accept_start(layout, batch.text())?;
+    job.header(Some(layout)).map(drop)
+}
+
 /// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
 /// ready.
 pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Report>>) {
     let producer = state.order.producer();
     let mut scratch = Scratch::default();
+    let is_written =
+        |is_put: bool| is_put && reports.as_ref().is_none_or(|reports| state.write_ready(reports));
     loop {
-        let (clock, next) = {
-            let mut source = lock(&state.source);
+        let next = producer.take(&state.source, |source| {
             // The clock starts when the lock has been acquired.
-            (Clock::start(), source.next(state.job, state.config.level, &mut scratch))
-        };
+            let clock = Clock::start();
+            source.next(state.job, state.config.level, &mut scratch).map(|next| (clock, next))
+        });
+        let Some((turn, (mut clock, next))) = next else { return };
         let before = match next {
-            Ok(Some(before)) => before,
-            Ok(None) => return,
-            Err(error) => {
-                // The batches before the failure are still written.
-                lock(&state.failure).get_or_insert(error);
+            Ok(before) => before,
+            Err(failure) => {
+                is_written(turn.finish(Err(failure)));
                 return;
             }
         };
         scratch.batch.prefetch();
-        let (number, origin) = (scratch.batch.number, Arc::clone(scratch.batch.origin()));
+        let origin = Arc::clone(scratch.batch.origin());
         let spare_block = || lock(&state.blocks).pop().unwrap_or_default();
-        let put = |part, is_last| {
-            producer.put(number, part, is_last)
-                && reports.as_ref().is_none_or(|reports| state.write_ready(reports))
-        };
+        let put = |part: Finished| is_written(turn.put(Ok(part)));
         let mut put_block = |block| {
             let part = Finished { block, ..Finished::empty(&origin) };
-            put(part, false).then(spare_block)
+            put(part).then(spare_block)
         };
-        let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::empty(&origin) }, false);
+        let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::empty(&origin) });
         let mut position = Position { at: 0, uncounted: scratch.batch.consumed, before };
-        let mut clock = clock;
-        loop {
+        let last = loop {
             let mut rows = RowSink::new(spare_block(), &mut put_block);
             let finished = scratch.finish_part(state, &mut position, &mut rows, clock, &mut put_invalid);
             let block = rows.into_block();
@@ -249,24 +259,37 @@ pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Repor
                 scratch.batch.release();
             }
             match finished {
-                Ok(Some(finished)) => {
-                    if !put(Finished { block, ..finished }, is_last) {
+                Ok(finished) => {
+                    let finished = Finished { block, ..finished };
+                    if is_last {
+                        break Ok(finished);
+                    }
+                    if !put(finished) {
                         return;
                     }
                 }
-                Ok(None) => return,
-                Err(Cancelled) => return state.fail(Error::Cancelled),
-            }
-            if is_last {
-                break;
+                // The rest of the run does not wait for earlier batches, which may take long.
+                Err(Ended::Run) if state.config.cancel.is_cancelled() => {
+                    return state.fail(Error::Cancelled.into());
+                }
+                Err(Ended::Run) => break Err(Failure { error: Error::Cancelled, skipped: before.skipped }),
+                Err(Ended::Job(error)) => {
+                    if !put(Finished { block, ..Finished::empty(&origin) }) {
+                        return;
+                    }
+                    break Err(Failure { error, skipped: before.skipped });
+                }
             }
             clock = Clock::start();
+        };
+        if !is_written(turn.finish(last)) {
+            return;
         }
     }
 }
 
 impl Scratch {
-    /// Solves the next part of a batch and formats its rows. Returns `None` if the run has ended.
+    /// Solves the next part of a batch and formats its rows. After a failure of the job, the rows before it are there.
     fn finish_part<J: Job>(
         &mut self,
         state: &RunState<J>,
@@ -274,7 +297,7 @@ impl Scratch {
         rows: &mut RowSink,
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
-    ) -> Result<Option<Finished>, Cancelled> {
+    ) -> Result<Finished, Ended> {
         let Scratch { batch, first, records, outcomes, is_parsed, numbers } = self;
         let RunState { config, job, .. } = state;
         let (text, origin) = (&batch.text()[position.at..], batch.origin());
@@ -292,9 +315,9 @@ impl Scratch {
         position.before.add(records);
         let reading = clock.lap();
         if config.cancel.is_cancelled() {
-            return Err(Cancelled);
+            return Err(Ended::Run);
         }
-        job.solve(records, outcomes, &config.cancel)?;
+        job.solve(records, outcomes, &config.cancel).map_err(|Cancelled| Ended::Run)?;
         let solving = clock.lap();
         let view = BatchView {
             text,
@@ -307,11 +330,13 @@ impl Scratch {
             records_before: if job.needs_numbers() { before.records } else { 0 },
             lines_before: if job.needs_numbers() { before.lines } else { 0 },
         };
+        let reported = usize::try_from(config.reported).unwrap_or(usize::MAX);
         if job.write(&view, outcomes, rows).is_break() {
-            if let Some(error) = rows.take_failure() {
-                state.fail(error);
-            }
-            return if config.cancel.is_cancelled() { Err(Cancelled) } else { Ok(None) };
+            let (record, error) = rows.take_failure().ok_or(Ended::Run)?;
+            let before =
+                invalid_records(&view, outcomes).take_while(|invalid| invalid.record < record as u64);
+            put_invalid(before.take(reported).collect());
+            return Err(Ended::Job(error));
         }
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
         let writing = clock.lap().saturating_sub(rows.passing());
@@ -323,15 +348,14 @@ impl Scratch {
         let counts = Counts::of(outcomes.statuses());
         let mut invalid = Vec::new();
         if counts.invalid > 0 {
-            let reported = usize::try_from(config.reported).unwrap_or(usize::MAX);
             for record in invalid_records(&view, outcomes).take(reported) {
                 if invalid.len() == INVALID_PART && !put_invalid(std::mem::take(&mut invalid)) {
-                    return Ok(None);
+                    return Err(Ended::Run);
                 }
                 invalid.push(record);
             }
         }
-        Ok(Some(Finished {
+        Ok(Finished {
             counts,
             guesses: outcomes.guesses().iter().sum(),
             consumed,
@@ -343,7 +367,7 @@ impl Scratch {
             solving,
             formatting: formatting + clock.lap(),
             ..Finished::empty(origin)
-        }))
+        })
     }
 }
 

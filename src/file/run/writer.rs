@@ -1,15 +1,13 @@
 //! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
 
-use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
+use super::finished::{Failure, Invalid, Part, Report};
 use super::job::{Job, LastRows};
-use super::worker::{Finished, Invalid};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
-use crate::file::record::batch::Origin;
 use crate::file::stats::Stats;
 use crate::file::write::{Block, Output, npy};
 use crate::grid::CELLS;
@@ -31,14 +29,6 @@ pub(super) struct OrderedWriter {
     input: Option<usize>,
     lines: u64,
     bytes: u64,
-}
-
-/// A report to the calling thread about a part that has been written.
-pub(super) struct Report {
-    origin: Arc<Origin>,
-    /// Record numbers are relative to the run, lines and offsets to the input. All start at 0.
-    invalid: Vec<Invalid>,
-    stats: Stats,
 }
 
 impl OrderedWriter {
@@ -75,16 +65,16 @@ impl OrderedWriter {
     }
 
     /// Writes the next part in order. Returns a report if the calling thread should get one.
-    pub fn write<J: Job>(
-        &mut self,
-        state: &RunState<J>,
-        finished: Finished,
-    ) -> Result<Option<Report>, Error> {
+    ///
+    /// # Errors
+    /// The failure that the part is, or that of the output.
+    pub fn write<J: Job>(&mut self, state: &RunState<J>, part: Part) -> Result<Option<Report>, Failure> {
+        let finished = part?;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
-            let header = state.job.header(Some(&origin.layout));
-            let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
             if self.input.is_none() && (self.writes_header || state.job.writes_array()) {
+                let header = state.job.header(Some(&origin.layout));
+                let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
                 self.write_header(state.job, &header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
@@ -191,8 +181,8 @@ impl OrderedWriter {
 impl<J: Job> RunState<'_, J> {
     /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
     pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
-        self.order.drain(&self.writer, |writer, finished| {
-            match writer.write(self, finished) {
+        self.order.drain(&self.writer, |writer, part| {
+            match writer.write(self, part) {
                 // Sending fails if the event handler has panicked. The queue is stopped then.
                 Ok(report) => {
                     if let Some(report) = report {
@@ -200,8 +190,8 @@ impl<J: Job> RunState<'_, J> {
                     }
                     true
                 }
-                Err(error) => {
-                    self.fail(error);
+                Err(failure) => {
+                    self.fail(failure);
                     false
                 }
             }

@@ -10,6 +10,7 @@ use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows};
 use crate::file::table::Table;
+use crate::file::temporary::temp_dir;
 use crate::file::write::RowSink;
 use crate::file::write::row::Format;
 use crate::outcome::Outcomes;
@@ -58,7 +59,7 @@ impl Shuffle {
             keys: Keys::new(seed, Purpose::Shuffle),
             table: Table::new(Format::Text).copies_lines(true),
             memory: 1 << 30,
-            folder: std::env::temp_dir(),
+            folder: temp_dir(),
             state: Mutex::default(),
         }
     }
@@ -105,9 +106,11 @@ impl Job for Shuffle {
         state.bytes += rows.text().len() as u64;
         let sorter = state.sorter.get_or_insert_with(|| Sorter::new(self.memory, self.folder.clone()));
         let mut start = 0;
-        for (number, end) in (batch.records_before..).zip(ends) {
+        for (k, end) in ends.into_iter().enumerate() {
+            let number = batch.records_before + k as u64;
             if let Err(error) = sorter.push(self.keys.key(number), &rows.text()[start..end]) {
-                return rows.fail(error);
+                rows.text().clear();
+                return rows.fail(k, error);
             }
             start = end;
         }

@@ -14,7 +14,8 @@ pub struct RowSink<'a> {
     not_utf8: u64,
     /// The time spent passing parts on.
     passing: Duration,
-    failure: Option<Error>,
+    /// The record of the failure, and the error.
+    failure: Option<(usize, Error)>,
     /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
     pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
 }
@@ -50,7 +51,7 @@ impl<'a> RowSink<'a> {
         std::mem::take(&mut self.not_utf8)
     }
 
-    pub(in crate::file) fn take_failure(&mut self) -> Option<Error> {
+    pub(in crate::file) fn take_failure(&mut self) -> Option<(usize, Error)> {
         self.failure.take()
     }
 
@@ -113,9 +114,10 @@ impl<'a> RowSink<'a> {
         text.truncate(start);
     }
 
-    /// Ends the run with an error. Return the result from [`Job::write`](crate::file::Job::write).
-    pub fn fail(&mut self, error: Error) -> ControlFlow<()> {
-        self.failure = Some(error);
+    /// Ends the run with an error at this record of the batch, for which there is no row. The rows before it are written.
+    /// Return the result from [`Job::write`](crate::file::Job::write).
+    pub fn fail(&mut self, record: usize, error: Error) -> ControlFlow<()> {
+        self.failure = Some((record, error));
         ControlFlow::Break(())
     }
 

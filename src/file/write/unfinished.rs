@@ -10,6 +10,7 @@ use std::time::Duration;
 use tempfile::TempPath;
 
 use super::sink::synchronise;
+use crate::file::temporary::temp_dir;
 
 /// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
 ///
@@ -67,7 +68,7 @@ impl Unfinished {
     #[doc(hidden)]
     pub fn temp_file(&self, content: &[u8]) -> io::Result<TempFile> {
         let mut files = self.files();
-        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile()?;
+        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir())?;
         file.write_all(content)?;
         let temporary = file.into_temp_path();
         let path = temporary.to_path_buf();

@@ -1,7 +1,7 @@
 //! Histograms: a horizontal bar for each value.
 
 use super::*;
-use crate::describe::percent;
+use crate::bench::number::share;
 
 /// The bars of a histogram: labels, and numbers of puzzles.
 pub struct Bars {
@@ -42,8 +42,8 @@ impl Bars {
                 let (x, y) = pixel(area, chart, (values[0], (strip.start + strip.end) / 2.0));
                 let puzzles = values[0] as u64;
                 let label = match narrow {
-                    true => percent(puzzles, total),
-                    false => format!("{} · {}", HumanCount(puzzles), percent(puzzles, total)),
+                    true => share(puzzles, total),
+                    false => format!("{} · {}", HumanCount(puzzles), share(puzzles, total)),
                 };
                 area.draw_text(&label, &text(12, HPos::Left, VPos::Center), (x + 6, y)).expect(NO_ERROR);
             },

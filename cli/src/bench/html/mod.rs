@@ -6,6 +6,7 @@ mod tables;
 pub use plots::figure;
 
 use super::Session;
+pub use super::escape::escape;
 use super::number::count;
 use super::quality;
 
@@ -44,12 +45,6 @@ pub fn page_of(title: &str, body: &str, script: &str) -> String {
         escape(title),
         include_str!("style.css"),
     )
-}
-
-/// Escapes text for the content and the attributes of HTML elements. Control characters appear as in messages.
-pub fn escape(text: &str) -> String {
-    let text = rapidoku::file::internal::escape(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The title and, in one line each, the machine and the program.

@@ -1,7 +1,5 @@
 //! `rapidoku generate --hard`: a search for puzzles with many guesses.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -10,6 +8,7 @@ use rapidoku::generate::{HardSearch, HardSet};
 use rapidoku::{CancelToken, Puzzle};
 
 use super::Args;
+use crate::files::read_whole;
 
 /// The maximal number of puzzles: 300 MB.
 const MAX_KEEP: u64 = 1_000_000;
@@ -43,12 +42,8 @@ impl Prepared {
 /// The puzzles in a file, one at the start of each line.
 fn read_puzzles(path: &Path) -> anyhow::Result<Vec<Puzzle>> {
     let name = escape(&path.display().to_string()).into_owned();
-    let mut text = String::new();
-    if path == Path::new("-") {
-        io::stdin().read_to_string(&mut text).context("--from: cannot read standard input")?;
-    } else {
-        text = fs::read_to_string(path).with_context(|| format!("--from '{name}'"))?;
-    }
+    let bytes = read_whole(path).with_context(|| format!("--from '{name}'"))?;
+    let text = String::from_utf8(bytes).with_context(|| format!("--from '{name}'"))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzles = lines.map(|(number, line)| {
         line.parse().with_context(|| format!("--from '{name}': line {number} is not a puzzle"))

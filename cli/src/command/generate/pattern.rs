@@ -1,6 +1,5 @@
 //! `rapidoku generate --pattern`: puzzles with clues at given cells.
 
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use rapidoku::generate::{Pattern, PatternGenerator, PatternSearch};
 use rapidoku::{CancelToken, Cancelled, Puzzle, Solution};
 
 use super::Args;
+use crate::files::read_whole;
 
 /// Patterns with fewer clues are searched for, unless --uniform is given.
 const SAMPLED_CLUES: u32 = 27;
@@ -94,10 +94,12 @@ fn read_pattern(argument: &Path) -> anyhow::Result<Pattern> {
     let pattern: Pattern = match name.parse() {
         Ok(pattern) => pattern,
         Err(error) => {
-            let text = fs::read_to_string(argument).with_context(|| {
+            let bytes = read_whole(argument).with_context(|| {
                 format!("--pattern '{}': {error}, and cannot be read as a file", escape(&name))
             })?;
-            text.parse().with_context(|| format!("--pattern '{}'", escape(&name)))?
+            String::from_utf8_lossy(&bytes)
+                .parse()
+                .with_context(|| format!("--pattern '{}'", escape(&name)))?
         }
     };
     match pattern.impossible() {

@@ -1,0 +1,194 @@
+//! Files that options name: none that is read is replaced, and none is read without a bound. Standard streams that are closed.
+
+use std::fs;
+use std::process::Command;
+
+use clap::ValueHint;
+use tempfile::TempDir;
+
+use crate::support::{PUZZLE, Run, SOLUTION, ask, file, names, program, words};
+
+/// Options that read a file as a whole, the command line before them, and a content that they accept.
+fn readers() -> [(&'static str, &'static str, String); 5] {
+    let pattern = PUZZLE.replace(|c: char| c.is_ascii_digit(), "x");
+    [
+        ("generate 1 --hard --rounds 0", "from", format!("{PUZZLE}\n")),
+        ("generate 1 --max-tries 1", "pattern", pattern),
+        ("solve", "files_from", String::new()),
+        ("overlap --in -", "files_from", String::new()),
+        ("bench --rounds 1", "compare", String::new()),
+    ]
+}
+
+/// Options that write a file. `--output` of `split` is a template, and the folder of `temp_dir` gets files without a name.
+const WRITERS: [&str; 6] = ["output", "stats_json", "errors", "report", "export_markdown", "svg"];
+
+/// An option that names a file has to be one of those that these tests know.
+#[test]
+fn every_option_that_names_a_file_is_known() {
+    let known =
+        |id: &str| WRITERS.contains(&id) || readers().iter().any(|reader| reader.1 == id) || id == "within";
+    for command in rapidoku_cli::command().get_subcommands() {
+        for arg in command.get_arguments().filter(|arg| arg.get_value_hint() == ValueHint::FilePath) {
+            let (id, command) = (arg.get_id().as_str(), command.get_name());
+            assert!(arg.is_positional() || known(id), "--{id} of '{command}' reads or writes a file");
+        }
+    }
+}
+
+#[test]
+fn no_output_replaces_a_file_that_is_read() {
+    let definition = rapidoku_cli::command();
+    for (line, reader, content) in readers() {
+        let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let arguments = definition.find_subcommand(command).unwrap().get_arguments();
+        for writer in arguments.filter(|arg| WRITERS.contains(&arg.get_id().as_str())) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = file(&folder, "F", &content);
+            let [reader, writer] =
+                [reader, writer.get_id().as_str()].map(|id| format!("--{}", id.replace('_', "-")));
+            let run = ask(command, words(rest).chain([&*reader, &path, &writer, &path]), b"");
+            assert_eq!(run.code, Some(2), "{line} {reader} F {writer} F: {}", run.stderr);
+            assert_eq!(fs::read_to_string(&path).unwrap(), content, "{line} {reader} F {writer} F");
+            // An empty session is no session, which is told first.
+            assert!(command == "bench" || run.stderr.contains("is an input and an output"), "{}", run.stderr);
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn files_are_not_read_without_a_bound() {
+    for (line, reader, _) in readers() {
+        let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let reader = format!("--{}", reader.replace('_', "-"));
+        let run = ask(command, words(rest).chain([&*reader, "/dev/zero"]), b"");
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains("64 MiB"), "{line} {reader}: {}", run.stderr);
+    }
+}
+
+/// The format of a stream that has to be copied is recognised before that.
+#[test]
+#[cfg(unix)]
+fn a_stream_that_cannot_be_read_is_not_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder_arg, other) = (folder.path().to_str().unwrap(), file(&folder, "other", PUZZLE));
+    for line in ["dedup /dev/zero", &format!("overlap /dev/zero --in {other}")] {
+        let (command, rest) = line.split_once(' ').unwrap();
+        let run = ask(command, words(rest).chain(["--temp-dir", folder_arg]), b"");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("'/dev/zero': unsupported format"), "{}", run.stderr);
+    }
+    let packed = zstd::encode_all(&[0; 1 << 20][..], 1).unwrap();
+    assert!(ask("dedup", ["--temp-dir", folder_arg], &packed).stderr.contains("unsupported format"));
+    assert_eq!(names(folder.path()), ["other"]);
+}
+
+/// Packed streams are recognised by a start that may end in the middle of a block.
+#[test]
+fn long_packed_streams_are_copied() {
+    let lines: String = (0..50_000).map(|k| format!("{PUZZLE},{}\n", k * 7919 % 99_991)).collect();
+    let packed = zstd::encode_all(lines.as_bytes(), 1).unwrap();
+    for stream in [lines.as_bytes(), &packed] {
+        let run = ask("dedup", ["-q"], stream);
+        assert_eq!((run.code, run.stdout().lines().count()), (Some(0), 1), "{}", run.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_empty_tmpdir_counts_as_unset() {
+    let run = |command: &str| {
+        let mut program = program();
+        let mut child = program.arg(command).env("TMPDIR", "");
+        child = child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), format!("{PUZZLE}\n").as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    for command in ["dedup", "shuffle", "bench"] {
+        assert!(run(command).status.success(), "{command}");
+    }
+}
+
+/// Runs the program with redirections of the shell.
+#[cfg(unix)]
+fn in_shell(folder: &TempDir, line: &str) -> Run {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("exec \"$0\" {line}"), env!("CARGO_BIN_EXE_rapidoku")]).current_dir(folder);
+    let output = shell.output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    Run { code: output.status.code(), stdout: output.stdout, stderr }
+}
+
+/// The standard library opens `/dev/null` in place of closed streams: rows would be lost without an error.
+#[test]
+#[cfg(unix)]
+fn closed_standard_streams_are_errors_if_they_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    file(&folder, "f", format!("{PUZZLE}\n"));
+    for line in [
+        "solve f",
+        "check f",
+        "generate 1",
+        "stats f",
+        "man",
+        "completions bash",
+        "--help",
+        "bench f --rounds 1",
+    ] {
+        let run = in_shell(&folder, &format!("{line} >&-"));
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stderr.contains("cannot write '<stdout>': it was closed"), "{line}: {}", run.stderr);
+    }
+    for line in ["solve", "dedup -", "solve --files-from -", "generate 1 --hard --from -"] {
+        let run = in_shell(&folder, &format!("{line} <&-"));
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stderr.contains("it was closed"), "{line}: {}", run.stderr);
+    }
+    assert_eq!(in_shell(&folder, "solve f -o rows >&- <&-").code, Some(0));
+    assert_eq!(in_shell(&folder, "solve f >/dev/null 2>&-").code, Some(0));
+    assert_eq!(in_shell(&folder, "solve f 1<>/dev/null").code, Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join("rows")).unwrap(), format!("{SOLUTION}\n"));
+}
+
+#[test]
+fn convert_tells_that_a_format_has_no_solutions() {
+    let pairs = format!("{PUZZLE},{SOLUTION}\n{PUZZLE}\n{PUZZLE},{SOLUTION}\n");
+    for format in ["sdm", "sdk", "ss", "sdx", "grid", "candidates", "opensudoku"] {
+        let run = ask("convert", ["--to", format], pairs.as_bytes());
+        let expected = format!("rapidoku: solutions not written: 2; the format {format} has puzzles only");
+        assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+        assert_eq!(ask("convert", ["--to", format, "-q"], pairs.as_bytes()).stderr, "");
+        assert_eq!(ask("convert", ["--to", format], PUZZLE.as_bytes()).stderr, "");
+    }
+    for format in ["lines", "csv", "jsonl", "pencilmarks"] {
+        let run = ask("convert", ["--to", format], pairs.as_bytes());
+        assert!(
+            run.stderr.is_empty() && run.stdout().matches(SOLUTION).count() == 2,
+            "{format}: {}",
+            run.stderr
+        );
+    }
+}
+
+/// Commands that need all records or their numbers do not offer an option that always fails.
+#[test]
+fn shards_are_offered_where_they_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, "f", format!("{PUZZLE},{SOLUTION}\n"));
+    for command in rapidoku_cli::command().get_subcommands() {
+        let Some(option) = command.get_arguments().find(|arg| arg.get_id() == "shard") else { continue };
+        let name = command.get_name();
+        let more = match name {
+            "overlap" => format!("--in {input}"),
+            "sample" => "1".to_owned(),
+            "split" => format!("-o {input}-{{}} --train 50 --test 50"),
+            _ => String::new(),
+        };
+        let run = ask(name, words(&format!("{more} {input} --shard 1/1")), b"");
+        assert_eq!(run.code != Some(2), !option.is_hide_set(), "{name}: {}", run.stderr);
+        assert_eq!(ask(name, ["--help"], b"").stdout().contains("--shard"), !option.is_hide_set(), "{name}");
+    }
+}

@@ -1,0 +1,62 @@
+//! What the workers put into the queue, and what the caller learns of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::file::error::Error;
+use crate::file::record::batch::Origin;
+use crate::file::stats::{Counts, Stats};
+use crate::file::write::Block;
+use crate::grid::PuzzleError;
+
+/// The result of a part of a batch, or a part of that result. Only the last one of these has counts and times.
+pub(super) struct Finished {
+    pub block: Block,
+    pub counts: Counts,
+    pub guesses: u64,
+    pub origin: Arc<Origin>,
+    pub consumed: u64,
+    pub lines: u64,
+    /// The length of the batch, if it has no text.
+    pub numbers: u64,
+    pub invalid: Vec<Invalid>,
+    /// The number of rows in which bytes that are not UTF-8 were replaced.
+    pub not_utf8: u64,
+    pub reading: Duration,
+    pub solving: Duration,
+    pub formatting: Duration,
+}
+
+/// What a worker puts into the queue. A failure takes the place of the rows that it prevents, so that the run ends with the
+/// same rows and the same error for every number of threads.
+pub(super) type Part = Result<Finished, Failure>;
+
+/// The error that ends a run.
+pub(super) struct Failure {
+    pub error: Error,
+    /// The number of files of archives that were skipped before it.
+    pub skipped: u64,
+}
+
+/// The failure of the output or of the whole run, which may come while inputs are read far ahead.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, skipped: u64::MAX }
+    }
+}
+
+/// An invalid record. Numbers are relative to its batch and start at 0.
+pub(super) struct Invalid {
+    pub record: u64,
+    pub line: u64,
+    pub byte_offset: u64,
+    pub reason: PuzzleError,
+}
+
+/// A report to the calling thread about a part that has been written.
+pub(super) struct Report {
+    pub origin: Arc<Origin>,
+    /// Record numbers are relative to the run, lines and offsets to the input. All start at 0.
+    pub invalid: Vec<Invalid>,
+    pub stats: Stats,
+}

@@ -1,0 +1,211 @@
+//! Techniques 26 to 30: what follows from simpler techniques when links lead no further.
+//!
+//! | level | techniques, the first that gives anything new |
+//! |---|---|
+//! | 1 | locked candidates, hidden pairs, naked pairs, X-wings |
+//! | 2 | and technique 21 |
+//! | 3 | and techniques 21, 24 |
+//! | 4 | and technique 25 |
+//! | 5 | and techniques 25, 27 |
+//!
+//! A hint counts if it uses that a candidate is gone since the assumption; the off nodes of such candidates are its parents.
+//! Chains within chains have memory of their own and the candidates that are left.
+
+use std::ops::ControlFlow::Continue;
+
+use super::closure::{Advance, Closure, Scratch};
+use super::search::Hints;
+use super::{Branches, Cause, ChainHint, Mode, Search, parts, triple};
+
+use crate::rating::fish::{Fish, fish};
+use crate::rating::locked::{Locked, locked};
+use crate::rating::sets::{Set, hidden, naked};
+use crate::rating::state::State;
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells};
+
+/// The advanced steps of a closure.
+pub struct Advanced<'a> {
+    pub search: &'a mut Search,
+    pub level: u8,
+}
+
+/// A chain that is applied within a closure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InnerChains {
+    Forcing,
+    Multiple(Mode),
+}
+
+impl InnerChains {
+    /// Those of a level, in order.
+    fn of(level: u8) -> &'static [InnerChains] {
+        use InnerChains::{Forcing, Multiple};
+        match level {
+            2 => &[Forcing],
+            3 => &[Forcing, Multiple(Mode::Static)],
+            4 => &[Multiple(Mode::Dynamic(0))],
+            5 => &[Multiple(Mode::Dynamic(0)), Multiple(Mode::Dynamic(2))],
+            _ => &[],
+        }
+    }
+}
+
+/// Off nodes that are being added to a closure.
+struct Adding<'a> {
+    state: &'a State,
+    closure: &'a mut Closure,
+    scratch: &'a mut Scratch,
+    any: bool,
+}
+
+impl Adding<'_> {
+    /// The places of a digit within a set of cells that are gone.
+    fn gone(&self, digit: usize, within: u128) -> u128 {
+        cells(within & !self.state.cells[digit])
+            .filter(|&cell| self.scratch.start[cell] >> digit & 1 == 1)
+            .fold(0, |set, cell| set | 1 << cell)
+    }
+
+    /// The nodes of digits that are gone from a set of cells: cell by cell, digits ascending. Returns them as parents.
+    fn parents(&mut self, from: impl Iterator<Item = (usize, u16)>) -> Vec<u16> {
+        let mut parents = Vec::new();
+        for (cell, digits) in from {
+            for digit in bits(digits & self.scratch.start[cell] & !self.state.candidates[cell]) {
+                let at = self.scratch.at[triple(cell, digit, false) as usize];
+                if at != 0 && !parents.contains(&(at - 1)) {
+                    parents.push(at - 1);
+                }
+            }
+        }
+        parents
+    }
+
+    /// Adds the removals of a hint with these parents.
+    fn add(&mut self, parents: &[u16], removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
+        if parents.is_empty() || self.closure.contradiction.is_some() {
+            return;
+        }
+        for (cell, digits) in removals {
+            for digit in bits(digits & self.state.candidates[cell]) {
+                let node = triple(cell, digit, false);
+                if self.scratch.at[node as usize] != 0 {
+                    continue;
+                }
+                let first = self.closure.parents.len();
+                self.closure.parents.extend_from_slice(parents);
+                self.any = true;
+                self.closure.has_nested |= nested != 0;
+                if !self.closure.enter(self.scratch, node, Cause::Advanced, first, nested) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn locked(&mut self, found: Locked) {
+        let Locked { inside, other, digit } = found;
+        let removed = found.removed(self.state);
+        if removed != 0 {
+            let gone = self.gone(digit, MASK_OF[inside] & !MASK_OF[other]);
+            let parents = self.parents(cells(gone).map(|cell| (cell, 1 << digit)));
+            self.add(&parents, cells(removed).map(|cell| (cell, 1 << digit)), 0);
+        }
+    }
+
+    fn hidden(&mut self, Set { house, positions, digits }: Set) {
+        let others = bits(0x1ff & !positions).map(|i| CELLS_OF[house][i] as usize);
+        let parents = self.parents(others.map(|cell| (cell, digits)));
+        let removed = bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits));
+        self.add(&parents, removed, 0);
+    }
+
+    fn naked(&mut self, Set { house, positions, digits }: Set) {
+        let own = bits(positions).map(|i| CELLS_OF[house][i] as usize);
+        let parents = self.parents(own.map(|cell| (cell, 0x1ff & !digits)));
+        let removed = bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits));
+        self.add(&parents, removed, 0);
+    }
+
+    fn x_wing(&mut self, fish: Fish) {
+        let removed = fish.removed(self.state);
+        if removed != 0 {
+            let gone = self.gone(fish.digit, fish.base_cells() & !fish.cover_cells());
+            let parents = self.parents(cells(gone).map(|cell| (cell, 1 << fish.digit)));
+            self.add(&parents, cells(removed).map(|cell| (cell, 1 << fish.digit)), 0);
+        }
+    }
+
+    /// The nodes that an inner chain depends on.
+    fn chain_parents(&mut self, chain: &ChainHint) -> Vec<u16> {
+        let mut places = Vec::new();
+        for ancestor in chain.targets.iter().flatten() {
+            let (cell, digit, on) = parts(ancestor.triple);
+            let cause = match (ancestor.cause, chain.branches) {
+                (Cause::None, Branches::Cell) => Cause::Cell,
+                (Cause::None, Branches::Region(kind)) => Cause::House(kind),
+                (cause, _) => cause,
+            };
+            match cause {
+                _ if !on => (),
+                Cause::Cell => places.push((cell, 0x1ff)),
+                Cause::House(kind) => {
+                    let house = HOUSES_OF[cell][kind as usize] as usize;
+                    places.extend(CELLS_OF[house].map(|cell| (cell as usize, 1 << digit)));
+                }
+                Cause::None | Cause::Advanced => (),
+            }
+        }
+        self.parents(places.into_iter())
+    }
+
+    fn chain(&mut self, chain: &ChainHint, search: &mut Search) {
+        let parents = self.chain_parents(chain);
+        if !parents.is_empty() {
+            let number = search.inner.number(chain);
+            let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
+            self.add(&parents, removals, number);
+        }
+    }
+}
+
+impl Advance for Advanced<'_> {
+    fn advance(&mut self, state: &State, closure: &mut Closure, scratch: &mut Scratch) -> bool {
+        let mut adding = Adding { state, closure, scratch, any: false };
+        let _ = locked(state, |found| {
+            adding.locked(found);
+            Continue(())
+        });
+        if !adding.any {
+            let _ = hidden(state, 2, 4, |set| {
+                adding.hidden(set);
+                Continue(())
+            });
+        }
+        if !adding.any {
+            let _ = naked(state, 2, |set| {
+                adding.naked(set);
+                Continue(())
+            });
+        }
+        if !adding.any {
+            let _ = fish(state, 2, &mut Vec::new(), |fish| {
+                adding.x_wing(fish);
+                Continue(())
+            });
+        }
+        for &chains in InnerChains::of(self.level) {
+            if adding.any || self.search.is_stopped() {
+                break;
+            }
+            let mut hints = Hints::new(true, false);
+            match chains {
+                InnerChains::Forcing => self.search.forcing(state, &mut hints),
+                InnerChains::Multiple(mode) => self.search.multiple(&mut state.clone(), mode, &mut hints),
+            }
+            for chain in hints.sorted() {
+                adding.chain(&chain, self.search);
+            }
+        }
+        adding.any
+    }
+}

@@ -1,0 +1,332 @@
+//! All that follows from an assumption, in the order of the reference.
+//!
+//! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an off
+//! node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
+
+use super::{Ancestor, Cause, TRIPLES, Target, Triple, parts, triple};
+use crate::grid::{CELLS, HOUSES};
+use crate::rating::state::State;
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
+
+/// A set of candidates, `9 * cell + digit`.
+pub type CandidateSet = [u64; 12];
+
+/// A node with its reasons.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    pub triple: Triple,
+    pub cause: Cause,
+    /// At least as many nodes are its ancestors, itself included.
+    pub depth: u16,
+    pub first_parent: u32,
+    pub parents: u16,
+    pub nested: u32,
+}
+
+/// What follows from an assumption.
+#[derive(Clone, Default)]
+pub struct Closure {
+    pub nodes: Vec<Node>,
+    /// Indices of nodes.
+    pub parents: Vec<u16>,
+    pub on: CandidateSet,
+    pub off: CandidateSet,
+    /// An on and an off node that exclude each other.
+    pub contradiction: Option<(u16, u16)>,
+    /// Whether it has inner chains.
+    pub has_nested: bool,
+}
+
+/// The links and rules of a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    pub dynamic: bool,
+    /// Links by cells.
+    pub y: bool,
+}
+
+/// Reused memory of one search at a time.
+pub struct Scratch {
+    /// The index of each node plus one.
+    pub at: Box<[u16; TRIPLES]>,
+    queues: [Vec<u16>; 2],
+    heads: [usize; 2],
+    /// The candidates at the start.
+    pub start: [u16; CELLS],
+    pub start_places: [[u16; 9]; HOUSES],
+    removed: Vec<Triple>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch {
+            at: Box::new([0; TRIPLES]),
+            queues: Default::default(),
+            heads: [0; 2],
+            start: [0; CELLS],
+            start_places: [[0; 9]; HOUSES],
+            removed: Vec::new(),
+        }
+    }
+}
+
+/// The steps that [`run`] cannot do itself: adds off nodes by simpler techniques when nothing else is left.
+pub trait Advance {
+    /// Adds nodes; returns whether there are any.
+    fn advance(&mut self, state: &State, closure: &mut Closure, scratch: &mut Scratch) -> bool;
+}
+
+/// Below level 1 there are no advanced steps.
+pub struct Plain;
+
+impl Advance for Plain {
+    fn advance(&mut self, _: &State, _: &mut Closure, _: &mut Scratch) -> bool {
+        false
+    }
+}
+
+impl Closure {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.parents.clear();
+        self.on = [0; 12];
+        self.off = [0; 12];
+        self.contradiction = None;
+        self.has_nested = false;
+    }
+
+    /// The node that is on or off, if it is in the set.
+    pub fn find(&self, node: Triple) -> Option<usize> {
+        let set = if node & 1 == 1 { &self.on } else { &self.off };
+        let candidate = node as usize / 2;
+        if set[candidate / 64] >> (candidate % 64) & 1 == 0 {
+            return None;
+        }
+        self.nodes.iter().position(|other| other.triple == node)
+    }
+
+    /// The indices of the parents of a node.
+    #[inline]
+    pub fn parents_of(&self, node: usize) -> &[u16] {
+        let Node { first_parent, parents, .. } = self.nodes[node];
+        &self.parents[first_parent as usize..first_parent as usize + parents as usize]
+    }
+
+    /// Lists the ancestors of a node breadth first, itself first. Of two nodes that are equal only the first counts.
+    pub fn ancestors(&self, node: usize, seen: &mut [u64; TRIPLES.div_ceil(64)], list: &mut Vec<u16>) {
+        *seen = [0; TRIPLES.div_ceil(64)];
+        list.clear();
+        let mut enter = |list: &mut Vec<u16>, node: u16| {
+            let triple = self.nodes[node as usize].triple as usize;
+            let bit = 1u64 << (triple % 64);
+            if seen[triple / 64] & bit == 0 {
+                seen[triple / 64] |= bit;
+                list.push(node);
+            }
+        };
+        enter(list, node as u16);
+        let mut next = 0;
+        while next < list.len() {
+            let node = list[next] as usize;
+            next += 1;
+            for &parent in self.parents_of(node) {
+                enter(list, parent);
+            }
+        }
+    }
+
+    /// A node with its ancestors as part of a hint.
+    pub fn target(&self, list: &[u16]) -> Target {
+        let ancestor = |&node: &u16| {
+            let Node { triple, cause, nested, .. } = self.nodes[node as usize];
+            let parents = self.parents_of(node as usize).iter();
+            let parents = parents.map(|&parent| self.nodes[parent as usize].triple).collect();
+            Ancestor { triple, cause, nested, order: node, parents }
+        };
+        list.iter().map(ancestor).collect()
+    }
+
+    /// Makes a node that is in no set; its parents are the last of the list, from `first_parent`.
+    fn push(&mut self, triple: Triple, cause: Cause, first_parent: usize, nested: u32) -> u16 {
+        let parents = &self.parents[first_parent..];
+        let depth = parents.iter().map(|&parent| self.nodes[parent as usize].depth).max().unwrap_or(0) + 1;
+        let count = parents.len() as u16;
+        self.nodes.push(Node {
+            triple,
+            cause,
+            depth,
+            first_parent: first_parent as u32,
+            parents: count,
+            nested,
+        });
+        (self.nodes.len() - 1) as u16
+    }
+
+    /// Makes a node; its parents are the last of the list, from `first_parent`. Returns false at a contradiction.
+    pub fn enter(
+        &mut self,
+        scratch: &mut Scratch,
+        triple: Triple,
+        cause: Cause,
+        first_parent: usize,
+        nested: u32,
+    ) -> bool {
+        let opposite = scratch.at[triple as usize ^ 1];
+        if opposite != 0 {
+            let node = self.push(triple, cause, first_parent, nested);
+            let opposite = opposite - 1;
+            self.contradiction = Some(if triple & 1 == 1 { (node, opposite) } else { (opposite, node) });
+            return false;
+        }
+        if scratch.at[triple as usize] != 0 {
+            self.parents.truncate(first_parent);
+            return true;
+        }
+        let node = self.push(triple, cause, first_parent, nested);
+        scratch.at[triple as usize] = node + 1;
+        scratch.queues[triple as usize & 1].push(node);
+        let (candidate, set) =
+            (triple as usize / 2, if triple & 1 == 1 { &mut self.on } else { &mut self.off });
+        set[candidate / 64] |= 1 << (candidate % 64);
+        true
+    }
+
+    /// The off nodes of an on node. Returns false at a contradiction.
+    fn process_on(&mut self, state: &State, rules: Rules, scratch: &mut Scratch, node: u16) -> bool {
+        let (cell, digit, _) = parts(self.nodes[node as usize].triple);
+        if rules.y {
+            for other in bits(state.candidates[cell] & !(1 << digit)) {
+                let first = self.parents.len();
+                self.parents.push(node);
+                if !self.enter(scratch, triple(cell, other, false), Cause::Cell, first, 0) {
+                    return false;
+                }
+            }
+        }
+        let mut left = state.cells[digit] & PEERS_OF[cell];
+        for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
+            for other in cells(left & MASK_OF[house]) {
+                let first = self.parents.len();
+                self.parents.push(node);
+                if !self.enter(scratch, triple(other, digit, false), Cause::House(kind), first, 0) {
+                    return false;
+                }
+            }
+            left &= !MASK_OF[house];
+        }
+        true
+    }
+
+    /// The on nodes of an off node, whose candidate disappears in dynamic mode. Returns false at a contradiction.
+    fn process_off(&mut self, state: &mut State, rules: Rules, scratch: &mut Scratch, node: u16) -> bool {
+        let (cell, digit, _) = parts(self.nodes[node as usize].triple);
+        // Node, cause, and the range of its parents.
+        let mut made = [(0, Cause::None); 4];
+        let mut count = 0;
+        if rules.y && is_pair(state.candidates[cell]) {
+            let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
+            made[count] = (triple(cell, other, true), Cause::Cell);
+            count += 1;
+        }
+        for kind in 0..3 {
+            if let Some(other) = state.partner(cell, digit, kind) {
+                let node = triple(other, digit, true);
+                if made[..count].iter().all(|made| made.0 != node) {
+                    made[count] = (node, Cause::House(kind as u8));
+                    count += 1;
+                }
+            }
+        }
+        let removes = rules.dynamic && state.has(cell, digit);
+        if removes {
+            // The removed candidate itself is the first parent, not a hidden one.
+            state.remove(cell, digit);
+            scratch.removed.push(triple(cell, digit, false));
+        }
+        for &(made, cause) in &made[..count] {
+            let first = self.parents.len();
+            self.parents.push(node);
+            if rules.dynamic {
+                self.hidden_parents(state, scratch, cell, digit, cause);
+            }
+            if !self.enter(scratch, made, cause, first, 0) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The off nodes of the other candidates that had to go before the cell or the house had two.
+    fn hidden_parents(&mut self, state: &State, scratch: &Scratch, cell: usize, digit: usize, cause: Cause) {
+        match cause {
+            Cause::Cell => {
+                for other in bits(scratch.start[cell] & !state.candidates[cell] & !(1 << digit)) {
+                    self.parent(scratch, triple(cell, other, false));
+                }
+            }
+            Cause::House(kind) => {
+                let house = HOUSES_OF[cell][kind as usize] as usize;
+                for position in bits(scratch.start_places[house][digit] & !state.places[house][digit]) {
+                    let other = CELLS_OF[house][position] as usize;
+                    if other != cell {
+                        self.parent(scratch, triple(other, digit, false));
+                    }
+                }
+            }
+            _ => (),
+        }
+    }
+
+    /// Adds a node to the parents of the next one.
+    pub fn parent(&mut self, scratch: &Scratch, node: Triple) {
+        let at = scratch.at[node as usize];
+        debug_assert!(at != 0, "what is gone was off");
+        if at != 0 {
+            self.parents.push(at - 1);
+        }
+    }
+
+    /// Finds what follows from an assumption. The state is the same afterwards.
+    pub fn run(
+        &mut self,
+        state: &mut State,
+        assumption: Triple,
+        rules: Rules,
+        scratch: &mut Scratch,
+        advance: &mut impl Advance,
+    ) {
+        self.clear();
+        scratch.queues.iter_mut().for_each(Vec::clear);
+        scratch.heads = [0; 2];
+        scratch.removed.clear();
+        if rules.dynamic {
+            scratch.start = state.candidates;
+            scratch.start_places = state.places;
+        }
+        self.enter(scratch, assumption, Cause::None, 0, 0);
+        loop {
+            let next = |scratch: &mut Scratch, kind: usize| {
+                let node = scratch.queues[kind].get(scratch.heads[kind]).copied();
+                scratch.heads[kind] += node.is_some() as usize;
+                node
+            };
+            let goes_on = if let Some(node) = next(scratch, 1) {
+                self.process_on(state, rules, scratch, node)
+            } else if let Some(node) = next(scratch, 0) {
+                self.process_off(state, rules, scratch, node)
+            } else {
+                advance.advance(state, self, scratch) && self.contradiction.is_none()
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        for node in &self.nodes {
+            scratch.at[node.triple as usize] = 0;
+        }
+        for &removed in scratch.removed.iter().rev() {
+            let (cell, digit, _) = parts(removed);
+            state.restore(cell, digit);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Technique 21: cycles (X-cycles, Y-cycles, and those of both).
+//!
+//! Links lead from an assumption back to itself: on, off, on, ..., on. So either all on nodes of the cycle hold, or all its off nodes
+//! do not. A candidate outside the cells of the cycle that sees an on node and an off node of its digit is removed. 6.5 by houses or by cells
+//! only, 7.0 by both.
+//!
+//! The search is breadth first. On nodes count once; off nodes are made anew for each parent, unless they are among its
+//! ancestors. So there may be several cycles from the same start.
+
+use super::forcing::{Link, Pass, followers, path};
+use super::search::Hints;
+use super::{Branches, Cause, ChainHint, Key, TRIPLES, Target, Triple, cycle_removals, increment};
+use crate::rating::state::State;
+
+/// The hints of cycles from a start.
+pub fn cycles(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links: &mut Vec<Link>) {
+    let base = if pass.key == Key::Xy { 7.0 } else { 6.5 };
+    let mut seen = [0u64; TRIPLES.div_ceil(64)];
+    seen[start as usize / 64] |= 1 << (start % 64);
+    links.clear();
+    links.push(Link { triple: start, cause: Cause::None, parent: 0 });
+    let (mut level, mut round) = (0..1, 0);
+    let mut removals = Vec::new();
+    // Other off nodes lead nowhere.
+    let lead_on = if pass.x { u128::MAX } else { state.bivalue() };
+    while !level.is_empty() && hints.may_win(base, round + 2, pass.key) {
+        round += 1;
+        let next = links.len();
+        for parent in level {
+            followers(state, pass, links[parent].triple, |made, cause| {
+                if lead_on >> (made / 18) & 1 == 1 && !is_ancestor(links, parent, made) {
+                    links.push(Link { triple: made, cause, parent: parent as u16 });
+                }
+            });
+        }
+        round += 1;
+        level = next..links.len();
+        let next = links.len();
+        for parent in level {
+            followers(state, pass, links[parent].triple, |made, cause| {
+                if round >= 4 && made == start {
+                    cycle(state, pass, base, (links, parent, cause), round, &mut removals, hints);
+                }
+                let bit = 1u64 << (made % 64);
+                if seen[made as usize / 64] & bit == 0 {
+                    seen[made as usize / 64] |= bit;
+                    links.push(Link { triple: made, cause, parent: parent as u16 });
+                }
+            });
+        }
+        level = next..links.len();
+    }
+}
+
+fn ancestors(links: &[Link], mut node: usize) -> impl Iterator<Item = Triple> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
+        }
+        let Link { triple, parent, .. } = links[node];
+        ended = parent as usize == node;
+        node = parent as usize;
+        Some(triple)
+    })
+}
+
+fn is_ancestor(links: &[Link], node: usize, wanted: Triple) -> bool {
+    ancestors(links, node).any(|triple| triple == wanted)
+}
+
+/// The hint of the cycle that the link from a node back to the start closes.
+fn cycle(
+    state: &State,
+    pass: Pass,
+    base: f64,
+    (links, end, cause): (&[Link], usize, Cause),
+    complexity: u32,
+    removals: &mut Vec<(u8, u16)>,
+    hints: &mut Hints,
+) {
+    if !hints.may_win(base, complexity, pass.key) {
+        return;
+    }
+    cycle_removals(state, ancestors(links, end), removals);
+    if removals.is_empty() {
+        return;
+    }
+    let mut targets = Vec::new();
+    if hints.all || hints.explains {
+        let mut forward = path(links, end);
+        let mut first = forward[0].clone();
+        first.parents = vec![first.triple];
+        // The start is both ends of the path; the end, which has a cause, comes first.
+        first.triple = links[0].triple;
+        first.cause = cause;
+        first.order = u16::MAX;
+        forward.insert(0, first);
+        let backward = reversed(&forward);
+        forward.pop();
+        targets = vec![forward, backward];
+    }
+    hints.add(ChainHint {
+        difficulty: base + increment(complexity),
+        complexity,
+        key: pass.key,
+        branches: Branches::Cycle,
+        removals: removals.clone(),
+        place: None,
+        targets,
+    });
+}
+
+/// The cycle in the other direction, with all nodes opposite. `forward` has the start at both ends.
+fn reversed(forward: &Target) -> Target {
+    let count = forward.len() - 1;
+    let opposite = |i: usize| forward[count - i].triple ^ 1;
+    let node = |i: usize| super::Ancestor {
+        triple: opposite(i),
+        cause: forward[count - i - 1].cause,
+        nested: 0,
+        order: (count - i) as u16,
+        parents: vec![opposite(i + 1)],
+    };
+    (0..count).map(node).collect()
+}

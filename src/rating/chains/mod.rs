@@ -1,0 +1,171 @@
+//! Techniques 21 and 23 to 30: chains of implications.
+//!
+//! A *node* says that a candidate is on (it is the value) or off. Links between nodes:
+//!
+//! | link | if | cause |
+//! |---|---|---|
+//! | on to off | another candidate of the cell | cell |
+//! | on to off | the same digit elsewhere in a house | block, row, column |
+//! | off to on | the cell has two candidates | cell |
+//! | off to on | the digit has two places in the house | block, row, column |
+//!
+//! Links by cells are called Y, those by houses X. In dynamic chains candidates that are off disappear, so that new links
+//! appear; the nodes that removed the others are *hidden parents* of what follows. From level 1 on, simpler techniques are applied to
+//! what is left.
+//!
+//! The rating of a chain is that of its technique plus 0.1 for each of the steps 4, 6, 8, 12, 16, 24, ... that its length exceeds;
+//! the length counts the different nodes among the ancestors of its ends. Of all hints of a technique the one with the lowest
+//! rating, then complexity, then kind is the first; of equal ones that found first.
+
+mod advanced;
+mod closure;
+mod cycles;
+mod forcing;
+mod multiple;
+mod screen;
+mod search;
+
+pub use search::{Hints, Inner, Search};
+
+use super::state::State;
+use super::tables::PEERS_OF;
+use crate::grid::CELLS;
+
+/// Which of the techniques with several chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Nishio,
+    Static,
+    /// Level 0 to 5.
+    Dynamic(u8),
+}
+
+/// A node: `2 * (9 * cell + digit)`, plus 1 if it is on.
+pub type Triple = u16;
+
+/// The number of nodes of a grid.
+pub const TRIPLES: usize = 2 * 9 * CELLS;
+
+#[inline]
+pub fn triple(cell: usize, digit: usize, on: bool) -> Triple {
+    (2 * (9 * cell + digit) + on as usize) as Triple
+}
+
+#[inline]
+pub fn parts(triple: Triple) -> (usize, usize, bool) {
+    let candidate = triple as usize / 2;
+    (candidate / 9, candidate % 9, triple & 1 == 1)
+}
+
+/// Why a node follows from its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It is assumed.
+    None,
+    Cell,
+    /// A block, row or column of the cell: 0, 1, 2.
+    House(u8),
+    /// A simpler technique on what is left.
+    Advanced,
+}
+
+/// The kinds of hints, in order of preference among hints of equal complexity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Key {
+    Double = 1,
+    X = 2,
+    Y = 3,
+    Xy = 4,
+    Cell = 5,
+    Region = 6,
+    Contradiction = 7,
+}
+
+/// What a hint assumes in all its branches: relevant to the parents of nodes that an inner chain gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branches {
+    Single,
+    Cycle,
+    Cell,
+    /// A block, row or column.
+    Region(u8),
+}
+
+/// A node of a hint with the reason for it.
+#[derive(Clone, Debug)]
+pub struct Ancestor {
+    pub triple: Triple,
+    pub cause: Cause,
+    /// The inner chain that gives it: an index into the chains of the search, plus one.
+    pub nested: u32,
+    /// Nodes come after those that they follow from.
+    pub order: u16,
+    /// The nodes that it follows from.
+    pub parents: Vec<Triple>,
+}
+
+/// The end of a chain, and its ancestors breadth first, itself included.
+pub type Target = Vec<Ancestor>;
+
+/// A hint by chains.
+#[derive(Clone, Debug)]
+pub struct ChainHint {
+    /// The rating as the sum of binary fractions, which breaks ties.
+    pub difficulty: f64,
+    pub complexity: u32,
+    pub key: Key,
+    pub branches: Branches,
+    /// Removed candidates; of an `on` conclusion, those of its cell.
+    pub removals: Vec<(u8, u16)>,
+    pub place: Option<(u8, u8)>,
+    /// For inner chains and explanations only.
+    pub targets: Vec<Target>,
+}
+
+impl ChainHint {
+    /// The order of hints.
+    pub fn rank(&self) -> (f64, u32, Key) {
+        (self.difficulty, self.complexity, self.key)
+    }
+}
+
+/// The sum of the increments of a chain of this complexity.
+pub fn increment(complexity: u32) -> f64 {
+    let length = complexity.saturating_sub(2);
+    let (mut step, mut is_three_quarters, mut sum) = (4, false, 0.0);
+    while length > step {
+        sum += 0.1;
+        step = if is_three_quarters { step / 3 * 4 } else { step / 2 * 3 };
+        is_three_quarters = !is_three_quarters;
+    }
+    sum
+}
+
+/// The removals of a conclusion: another candidate goes, or all others of the cell.
+pub fn removal(state: &State, conclusion: Triple) -> Option<(u8, u16)> {
+    let (cell, digit, on) = parts(conclusion);
+    let bit = 1u16 << digit;
+    let removed = state.candidates[cell] & if on { !bit } else { bit };
+    (removed != 0).then_some((cell as u8, removed))
+}
+
+/// The candidates outside a cycle that see both an on and an off node of their digit.
+pub fn cycle_removals(state: &State, path: impl Iterator<Item = Triple>, removals: &mut Vec<(u8, u16)>) {
+    let (mut inside, mut seen, mut digits) = (0u128, [[0u128; 9]; 2], 0u16);
+    for node in path {
+        let (cell, digit, on) = parts(node);
+        inside |= 1 << cell;
+        seen[on as usize][digit] |= PEERS_OF[cell];
+        digits |= 1 << digit;
+    }
+    let mut sets = [0u16; CELLS];
+    let mut all = 0;
+    for digit in super::tables::bits(digits) {
+        let removed = seen[0][digit] & seen[1][digit] & state.cells[digit] & !inside;
+        all |= removed;
+        super::tables::cells(removed).for_each(|cell| sets[cell] |= 1 << digit);
+    }
+    removals.clear();
+    removals.extend(super::tables::cells(all).map(|cell| (cell as u8, sets[cell])));
+}

@@ -1,0 +1,234 @@
+//! Techniques 23 to 30: Nishio, multiple and dynamic forcing chains.
+//!
+//! - Nishio (7.5): an assumption and links by houses only lead to a contradiction.
+//! - Multiple (8.0): all candidates of a cell, or all places of a digit in a house, lead to the same node.
+//! - Dynamic (8.5): the same with links that appear as candidates disappear; also contradictions, and double chains: a
+//!   candidate that is on and one that is off lead to the same node.
+//! - With a level (9.0 to 11.0): the same with simpler techniques in between.
+//!
+//! Without dynamic links, cells with two candidates give no cell chain, and a house is examined from its first cell with the digit
+//! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
+
+use super::advanced::Advanced;
+use super::closure::{Closure, Plain, Rules};
+use super::screen::Reach;
+use super::search::{Claim, Frame, Hints};
+use super::{Branches, Key, Mode, Search, Triple, triple};
+use crate::grid::{CELLS, HOUSES};
+use crate::rating::state::State;
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, has_two, size};
+
+impl Mode {
+    fn base(self) -> f64 {
+        match self {
+            Mode::Nishio => 7.5,
+            Mode::Static => 8.0,
+            Mode::Dynamic(level) => [8.5, 9.0, 9.5, 10.0, 10.5, 11.0][level as usize],
+        }
+    }
+
+    fn rules(self) -> Rules {
+        Rules { dynamic: self != Mode::Static, y: self != Mode::Nishio }
+    }
+}
+
+/// The hints of one technique.
+struct Chains<'a> {
+    search: &'a mut Search,
+    state: &'a mut State,
+    mode: Mode,
+    hints: &'a mut Hints,
+    /// Tells which static chains there are, if known.
+    reach: Option<Reach>,
+}
+
+impl Search {
+    /// Finds the hints of techniques 23 to 30.
+    pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
+        let mut frame = self.frame();
+        // Within other chains there is no solution to go by, as their assumption may be wrong.
+        let reach = (mode == Mode::Static && !hints.all).then(|| Reach::new(state, &self.solution));
+        let mut chains = Chains { search: self, state, mode, hints, reach };
+        let least = if mode == Mode::Static { 3 } else { 2 };
+        for cell in 0..CELLS {
+            if size(chains.state.candidates[cell]) < least || chains.search.is_stopped() {
+                continue;
+            }
+            if chains.mode == Mode::Nishio {
+                for digit in bits(chains.state.candidates[cell]) {
+                    chains.nishio(&mut frame, cell, digit);
+                }
+            } else {
+                chains.cell(&mut frame, cell);
+            }
+        }
+        self.release(frame);
+    }
+}
+
+impl Chains<'_> {
+    /// The closure of an assumption, as an index.
+    fn closure(&mut self, frame: &mut Frame, assumption: Triple) -> usize {
+        let known = frame.at[assumption as usize];
+        if known != 0 {
+            return known as usize - 1;
+        }
+        if frame.closures.len() == frame.used {
+            frame.closures.push(Closure::default());
+        }
+        let index = frame.used;
+        frame.used += 1;
+        frame.at[assumption as usize] = index as u16 + 1;
+        frame.made.push(assumption);
+        let (closure, scratch) = (&mut frame.closures[index], &mut frame.scratch);
+        match self.mode {
+            Mode::Dynamic(level) if level > 0 => {
+                let mut advanced = Advanced { search: self.search, level };
+                closure.run(self.state, assumption, self.mode.rules(), scratch, &mut advanced);
+            }
+            mode => closure.run(self.state, assumption, mode.rules(), scratch, &mut Plain),
+        }
+        self.search.count(closure.nodes.len());
+        index
+    }
+
+    fn conclude(&mut self, key: Key, branches: Branches, conclusion: Triple, targets: &[(&Closure, usize)]) {
+        let claim = Claim { base: self.mode.base(), key, branches, conclusion };
+        self.hints.conclude(self.state, &self.search.inner, claim, targets);
+    }
+
+    /// A contradiction refutes the assumption.
+    fn contradiction(&mut self, frame: &mut Frame, assumption: Triple) -> usize {
+        let index = self.closure(frame, assumption);
+        let closure = &frame.closures[index];
+        if let Some((on, off)) = closure.contradiction {
+            let targets = [(closure, on as usize), (closure, off as usize)];
+            self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
+        }
+        index
+    }
+
+    /// The contradiction of an assumption that does not hold in the solution; others have none.
+    fn nishio(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
+        let is_right = self.search.solution[cell] == digit as u8 + 1;
+        if is_contradictory(self.state, cell, digit, !is_right) {
+            self.contradiction(frame, triple(cell, digit, !is_right));
+        }
+    }
+
+    /// All hints of a cell with its candidates.
+    fn cell(&mut self, frame: &mut Frame, cell: usize) {
+        let candidates = self.state.candidates[cell];
+        let count = size(candidates);
+        if let Some(reach) = &self.reach {
+            let has_chain = reach.have_common(bits(candidates).map(|digit| (cell, digit)));
+            for digit in bits(candidates) {
+                self.regions(frame, cell, digit);
+            }
+            if has_chain {
+                let mut closures = [0; 9];
+                for (closure, digit) in closures.iter_mut().zip(bits(candidates)) {
+                    *closure = self.closure(frame, triple(cell, digit, true));
+                }
+                self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
+            }
+            return;
+        }
+        let dynamic = self.mode != Mode::Static;
+        let mut closures = [0; 9];
+        for (i, digit) in bits(candidates).enumerate() {
+            let assumption = triple(cell, digit, true);
+            if dynamic {
+                closures[i] = self.contradiction(frame, assumption);
+                let off = self.contradiction(frame, assumption ^ 1);
+                if count >= 3 {
+                    self.common(frame, Key::Double, Branches::Single, &[closures[i], off]);
+                }
+            } else {
+                closures[i] = self.closure(frame, assumption);
+            }
+            self.regions(frame, cell, digit);
+        }
+        self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
+    }
+
+    /// The houses in which this cell is the first place of a digit.
+    fn regions(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
+        for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
+            let places = self.state.places[house][digit];
+            if !has_two(places) || CELLS_OF[house][places.trailing_zeros() as usize] as usize != cell {
+                continue;
+            }
+            let members = bits(places).map(|position| (CELLS_OF[house][position] as usize, digit));
+            if self.reach.as_ref().is_some_and(|reach| !reach.have_common(members)) {
+                continue;
+            }
+            let mut closures = [0; 9];
+            let count = size(places);
+            for (slot, position) in closures.iter_mut().zip(bits(places)) {
+                *slot = self.closure(frame, triple(CELLS_OF[house][position] as usize, digit, true));
+            }
+            self.common(frame, Key::Region, Branches::Region(kind), &closures[..count]);
+        }
+    }
+
+    /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
+    fn common(&mut self, frame: &Frame, key: Key, branches: Branches, closures: &[usize]) {
+        let first = &frame.closures[closures[0]];
+        for on in [true, false] {
+            let set = |closure: &usize| {
+                if on { &frame.closures[*closure].on } else { &frame.closures[*closure].off }
+            };
+            let mut all = *set(&closures[0]);
+            for closure in &closures[1..] {
+                all.iter_mut().zip(set(closure)).for_each(|(word, other)| *word &= other);
+            }
+            if all.iter().all(|&word| word == 0) {
+                continue;
+            }
+            let is_common = |node: Triple| all[node as usize / 128] >> (node / 2 % 64) & 1 == 1;
+            for (index, node) in first.nodes.iter().enumerate() {
+                if (node.triple & 1 == 1) != on || !is_common(node.triple) {
+                    continue;
+                }
+                // The node of a contradiction is in no set.
+                if first.find(node.triple) != Some(index) {
+                    continue;
+                }
+                let mut targets = [(first, index); 9];
+                for (target, closure) in targets.iter_mut().zip(closures).skip(1) {
+                    let closure = &frame.closures[*closure];
+                    *target = (closure, closure.find(node.triple).expect("it is in the set"));
+                }
+                self.conclude(key, branches, node.triple, &targets[..closures.len()]);
+            }
+        }
+    }
+}
+
+/// Whether a digit in a cell, or not in it, leaves a house without a place for the digit, by hidden singles of the digit alone.
+fn is_contradictory(state: &State, cell: usize, digit: usize, on: bool) -> bool {
+    let mut left = state.cells[digit] & if on { !PEERS_OF[cell] } else { !(1 << cell) };
+    // The houses without the digit.
+    let mut open = [0u8; HOUSES];
+    let mut count = 0;
+    for house in (0..HOUSES).filter(|&house| state.places[house][digit] != 0) {
+        open[count] = house as u8;
+        count += 1;
+    }
+    loop {
+        let before = left;
+        for &house in &open[..count] {
+            let places = left & MASK_OF[house as usize];
+            if places == 0 {
+                return true;
+            }
+            if places.is_power_of_two() {
+                left &= !PEERS_OF[places.trailing_zeros() as usize];
+            }
+        }
+        if left == before {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The memory of all searches for chains, and the collection of their hints.
+
+use std::collections::HashMap;
+
+use super::closure::{Closure, Scratch};
+use super::{Branches, ChainHint, Key, TRIPLES, Target, Triple, increment, removal};
+use crate::cancel::CancelToken;
+use crate::grid::CELLS;
+use crate::rating::state::State;
+
+/// Memory of the searches for chains. Inner searches have a frame each.
+pub struct Search {
+    /// Whether hints need their ancestors for an explanation.
+    pub explains: bool,
+    /// The nodes that may still be made.
+    work_left: u64,
+    cancel: CancelToken,
+    is_stopped: bool,
+    /// The digits `1..=9` of the solution.
+    pub solution: [u8; CELLS],
+    /// Free frames.
+    frames: Vec<Frame>,
+    /// The inner chains of the technique at work.
+    pub inner: Inner,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search {
+            explains: false,
+            work_left: 0,
+            cancel: CancelToken::new(),
+            is_stopped: false,
+            solution: [0; CELLS],
+            frames: Vec::new(),
+            inner: Inner::default(),
+        }
+    }
+}
+
+/// The memory of one technique at one depth.
+pub struct Frame {
+    pub scratch: Scratch,
+    /// The closures of this call, and where that of each assumption is, plus one.
+    pub closures: Vec<Closure>,
+    pub used: usize,
+    pub at: Box<[u16; TRIPLES]>,
+    pub made: Vec<Triple>,
+}
+
+impl Default for Frame {
+    fn default() -> Frame {
+        Frame {
+            scratch: Scratch::default(),
+            closures: Vec::new(),
+            used: 0,
+            at: Box::new([0; TRIPLES]),
+            made: Vec::new(),
+        }
+    }
+}
+
+impl Frame {
+    fn clear(&mut self) {
+        self.used = 0;
+        for made in self.made.drain(..) {
+            self.at[made as usize] = 0;
+        }
+    }
+}
+
+impl Search {
+    /// Prepares for a puzzle.
+    pub fn start(&mut self, solution: [u8; CELLS], explains: bool, max_work: u64, cancel: &CancelToken) {
+        self.solution = solution;
+        self.explains = explains;
+        self.work_left = max_work;
+        self.cancel = cancel.clone();
+        self.is_stopped = false;
+    }
+
+    /// Counts nodes that were made. Once the limit is reached, or the search was cancelled, it finds nothing.
+    pub fn count(&mut self, nodes: usize) {
+        match self.work_left.checked_sub(nodes as u64) {
+            Some(left) => self.work_left = left,
+            None => self.is_stopped = true,
+        }
+        self.is_stopped |= self.cancel.is_cancelled();
+    }
+
+    /// Whether the search was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Takes a frame.
+    pub fn frame(&mut self) -> Frame {
+        let mut frame = self.frames.pop().unwrap_or_default();
+        frame.clear();
+        frame
+    }
+
+    /// Gives a frame back.
+    pub fn release(&mut self, frame: Frame) {
+        self.frames.push(frame);
+    }
+}
+
+/// The different inner chains, which are equal if their ancestors are.
+#[derive(Default)]
+pub struct Inner {
+    indices: HashMap<Vec<u16>, u32>,
+    chains: Vec<ChainHint>,
+}
+
+impl Inner {
+    pub fn clear(&mut self) {
+        self.indices.clear();
+        self.chains.clear();
+    }
+
+    /// The number of a chain, from 1.
+    pub fn number(&mut self, chain: &ChainHint) -> u32 {
+        let mut key = Vec::new();
+        for target in &chain.targets {
+            key.push(target.len() as u16);
+            key.extend(target.iter().map(|ancestor| ancestor.triple));
+        }
+        let next = self.chains.len() as u32 + 1;
+        let number = *self.indices.entry(key).or_insert(next);
+        if number == next {
+            self.chains.push(chain.clone());
+        }
+        number
+    }
+
+    /// A chain by its number.
+    pub fn chain(&self, number: u32) -> &ChainHint {
+        &self.chains[number as usize - 1]
+    }
+}
+
+/// What a chain concludes.
+#[derive(Clone, Copy)]
+pub struct Claim {
+    /// The rating without increments.
+    pub base: f64,
+    pub key: Key,
+    pub branches: Branches,
+    pub conclusion: Triple,
+}
+
+/// The hints of a technique: the first one in their order, or all.
+pub struct Hints {
+    pub all: bool,
+    pub explains: bool,
+    pub best: Option<ChainHint>,
+    pub list: Vec<ChainHint>,
+    seen: [u64; TRIPLES.div_ceil(64)],
+    ancestors: Vec<u16>,
+    nested: Vec<u32>,
+}
+
+impl Hints {
+    pub fn new(all: bool, explains: bool) -> Hints {
+        Hints {
+            all,
+            explains,
+            best: None,
+            list: Vec::new(),
+            seen: [0; TRIPLES.div_ceil(64)],
+            ancestors: Vec::new(),
+            nested: Vec::new(),
+        }
+    }
+
+    /// Whether a hint of at least this rank could be the first.
+    pub fn may_win(&self, base: f64, complexity: u32, key: Key) -> bool {
+        let Some(best) = self.best.as_ref().filter(|_| !self.all) else { return true };
+        (base + increment(complexity), complexity, key) < best.rank()
+    }
+
+    /// Adds a hint.
+    pub fn add(&mut self, hint: ChainHint) {
+        if self.all {
+            self.list.push(hint);
+        } else if self.best.as_ref().is_none_or(|best| hint.rank() < best.rank()) {
+            self.best = Some(hint);
+        }
+    }
+
+    /// The hints in their order, the first of each set of removals.
+    pub fn sorted(mut self) -> Vec<ChainHint> {
+        self.list.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("numbers"));
+        let mut kept: Vec<ChainHint> = Vec::with_capacity(self.list.len());
+        for hint in self.list {
+            if kept.iter().all(|other| other.removals != hint.removals) {
+                kept.push(hint);
+            }
+        }
+        kept
+    }
+
+    /// Adds the hint whose conclusion is a node, if it removes anything. Its targets are nodes of closures.
+    pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
+        let Claim { base, key, branches, conclusion } = claim;
+        let Some(removed) = removal(state, conclusion) else { return };
+        let least = targets.iter().map(|(closure, node)| closure.nodes[*node].depth as u32).sum();
+        if !self.may_win(base, least, key) {
+            return;
+        }
+        let mut complexity = 0;
+        self.nested.clear();
+        for &(closure, node) in targets {
+            closure.ancestors(node, &mut self.seen, &mut self.ancestors);
+            complexity += self.ancestors.len() as u32;
+            if closure.has_nested {
+                for &ancestor in &self.ancestors {
+                    let nested = closure.nodes[ancestor as usize].nested;
+                    if nested != 0 && !self.nested.contains(&nested) {
+                        self.nested.push(nested);
+                        complexity += inner.chain(nested).complexity;
+                    }
+                }
+            }
+        }
+        if !self.may_win(base, complexity, key) {
+            return;
+        }
+        let mut list: Vec<Target> = Vec::new();
+        if self.all || self.explains {
+            for &(closure, node) in targets {
+                closure.ancestors(node, &mut self.seen, &mut self.ancestors);
+                list.push(closure.target(&self.ancestors));
+            }
+        }
+        let place = (conclusion & 1 == 1).then_some((removed.0, (conclusion / 2 % 9) as u8));
+        self.add(ChainHint {
+            difficulty: base + increment(complexity),
+            complexity,
+            key,
+            branches,
+            removals: vec![removed],
+            place,
+            targets: list,
+        });
+    }
+}

@@ -1,0 +1,147 @@
+//! Techniques 2 and 6: pointing and claiming (locked candidates).
+//!
+//! All places of a digit in house A, at least two, are in a house B that crosses it. So the digit is nowhere else in B.
+//! It is pointing if A is a block, claiming if A is a row or column.
+//!
+//! - Direct: in another house of A's kind that crosses B, and has the digit at least twice, one place is left outside B.
+//!   The digit is placed there: 1.7 for pointing, 1.9 for claiming.
+//! - Otherwise the digit is removed from B: 2.6 and 2.8.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::Technique;
+use super::hint::{Flow, Hint};
+use super::state::State;
+use super::tables::{CELLS_OF, MASK_OF, NINE, bits, has_two, is_single};
+
+/// Places of a digit that are locked into the crossing of two houses.
+#[derive(Clone, Copy)]
+pub struct Locked {
+    /// The house that has no other places.
+    pub inside: usize,
+    /// The house that crosses it.
+    pub other: usize,
+    pub digit: usize,
+}
+
+/// The kinds of the two houses, in the order of the search: 0 for blocks, 1 for rows, 2 for columns.
+const KINDS: [(usize, usize); 4] = [(0, 2), (0, 1), (2, 0), (1, 0)];
+
+/// The positions of a house within another one that crosses it. `MASKS[house][other]`; 0 if they do not cross.
+static CROSSING: [[u16; 27]; 27] = {
+    let mut table = [[0; 27]; 27];
+    let mut house = 0;
+    while house < 27 {
+        let mut other = 0;
+        while other < 27 {
+            let mut i = 0;
+            while i < 9 && house / 9 != other / 9 {
+                if MASK_OF[other] >> CELLS_OF[house][i] & 1 == 1 {
+                    table[house][other] |= 1 << i;
+                }
+                i += 1;
+            }
+            other += 1;
+        }
+        house += 1;
+    }
+    table
+};
+
+/// For the two or more places of a digit in a block: the row and the column of the block that has all of them; 3 if none has.
+/// Those of a line have all in one block: the same as the rows.
+static CONFINED: [[u8; 512]; 2] = {
+    let mut table = [[3; 512]; 2];
+    let mut places = 0;
+    while places < 512 {
+        let mut i = 0;
+        while i < 3 && has_two(places as u16) {
+            if places & !(0b111 << (3 * i)) == 0 {
+                table[0][places] = i;
+            }
+            if places & !(0b001_001_001 << i) == 0 {
+                table[1][places] = i;
+            }
+            i += 1;
+        }
+        places += 1;
+    }
+    table
+};
+
+/// Visits all locked candidates, whether or not they remove anything.
+pub fn locked(state: &State, mut visit: impl FnMut(Locked) -> Flow) -> Flow {
+    for (a, b) in KINDS {
+        let confined = &CONFINED[(a == 0 && b == 2) as usize];
+        for inside in NINE * a..NINE * (a + 1) {
+            // The digits that are locked into each of the three houses that cross this one.
+            let mut digits = [0u16; 4];
+            for (digit, &places) in state.places[inside].iter().enumerate() {
+                digits[confined[places as usize & 511] as usize] |= 1 << digit;
+            }
+            let crossing = inside % NINE;
+            let first = match (a, b) {
+                (0, 2) => crossing % 3 * 3,
+                (0, 1) => crossing / 3 * 3,
+                (2, _) => crossing / 3,
+                _ => crossing / 3 * 3,
+            };
+            let step = if a == 2 { 3 } else { 1 };
+            for (i, &digits) in digits[..3].iter().enumerate() {
+                for digit in bits(digits) {
+                    visit(Locked { inside, other: NINE * b + first + step * i, digit })?;
+                }
+            }
+        }
+    }
+    Continue(())
+}
+
+/// Technique 2.
+pub fn direct(state: &State, hint: &mut Hint) -> bool {
+    let found = locked(state, |found| {
+        // The third house loses places.
+        if found.removed(state) == 0 {
+            return Continue(());
+        }
+        let Locked { inside, other, digit } = found;
+        let kind = inside / NINE;
+        for third in NINE * kind..NINE * (kind + 1) {
+            let places = state.places[third][digit];
+            let left = places & !CROSSING[third][other];
+            if third != inside && CROSSING[third][other] != 0 && has_two(places) && is_single(left) {
+                let cell = CELLS_OF[third][left.trailing_zeros() as usize] as usize;
+                hint.placing(Technique::DirectLocked, if kind == 0 { 17 } else { 19 }, cell, digit);
+                hint.houses = 1 << inside | 1 << other | 1 << third;
+                return Break(());
+            }
+        }
+        Continue(())
+    });
+    found.is_break()
+}
+
+impl Locked {
+    /// The cells that lose the digit.
+    pub fn removed(&self, state: &State) -> u128 {
+        state.cells[self.digit] & MASK_OF[self.other] & !MASK_OF[self.inside]
+    }
+
+    /// Makes it the hint if it removes anything.
+    pub fn hint(&self, state: &State, hint: &mut Hint) -> Flow {
+        let removed = self.removed(state);
+        if removed == 0 {
+            return Continue(());
+        }
+        hint.begin(Technique::Locked, if self.inside < NINE { 26 } else { 28 });
+        hint.remove_digit(state, self.digit, removed);
+        let places = state.cells[self.digit] & MASK_OF[self.inside];
+        hint.pattern(places, 1 << self.digit, [self.inside, self.other]);
+        Break(())
+    }
+}
+
+/// Technique 6.
+pub fn removing(state: &State, hint: &mut Hint) -> bool {
+    locked(state, |locked| locked.hint(state, hint)).is_break()
+}

@@ -1,0 +1,331 @@
+//! The loop: the first hint of the first technique that has one, then all techniques from the start.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use super::chains::{Hints, Mode, Search};
+use super::fish::{Fish, fish_of_size};
+use super::hint::Hint;
+use super::state::State;
+use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
+use super::{aligned, bug, locked, loops, sets, singles, wings};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::grid::Candidates;
+use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
+use crate::parallel;
+use crate::solver::{Engine, Solver};
+
+/// Puzzles that a thread takes at a time.
+const CHUNK: usize = 64;
+
+/// Rates puzzles. Keeps its memory from puzzle to puzzle.
+#[derive(Default)]
+pub struct Rater {
+    options: Options,
+    scratch: Scratch,
+}
+
+#[derive(Clone, Copy)]
+struct Options {
+    techniques: Techniques,
+    bound: Difficulty,
+    max_work: u64,
+    threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { techniques: Techniques::ALL, bound: Difficulty(u16::MAX), max_work: u64::MAX, threads: 0 }
+    }
+}
+
+/// Memory that is reused.
+#[derive(Default)]
+struct Scratch {
+    hint: Hint,
+    trial: Hint,
+    fish: Vec<Fish>,
+    search: Search,
+    outcomes: Outcomes,
+}
+
+/// What to do with the steps.
+type OnStep<'a> = Option<&'a mut dyn FnMut(&Step) -> ControlFlow<()>>;
+
+impl Rater {
+    /// A rater with all techniques, no bound and no limit of work.
+    pub fn new() -> Rater {
+        Rater::default()
+    }
+
+    /// Uses only these techniques. Without the [uniqueness techniques](Techniques::WITHOUT_UNIQUENESS) every step holds also for
+    /// puzzles with several solutions.
+    pub fn techniques(mut self, techniques: Techniques) -> Rater {
+        self.options.techniques = techniques;
+        self
+    }
+
+    /// Stops at the first step above a difficulty ([`Verdict::Above`]), and does not try techniques that are always above it. Low bounds
+    /// are much cheaper.
+    pub fn up_to(mut self, bound: Difficulty) -> Rater {
+        self.options.bound = bound;
+        self
+    }
+
+    /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on the
+    /// machine.
+    pub fn max_work(mut self, nodes: u64) -> Rater {
+        self.options.max_work = nodes;
+        self
+    }
+
+    /// The threads of [`Rater::rate_all`]: 0, the default, for all of the pool. Without the feature `parallel` there is one.
+    pub fn threads(mut self, threads: usize) -> Rater {
+        self.options.threads = threads;
+        self
+    }
+
+    /// Rates a puzzle of clues or pencilmarks.
+    pub fn rate(&mut self, puzzle: impl Into<Candidates>) -> Rating {
+        self.try_rate(puzzle, &CancelToken::new()).expect("the token is not shared")
+    }
+
+    /// Rates a puzzle until `cancel` is set.
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    pub fn try_rate(
+        &mut self,
+        puzzle: impl Into<Candidates>,
+        cancel: &CancelToken,
+    ) -> Result<Rating, Cancelled> {
+        self.scratch.run(self.options, &puzzle.into(), cancel, None)
+    }
+
+    /// Rates a puzzle and shows each step before it is applied, until `on_step` breaks. The rating is that of the steps shown;
+    /// if `on_step` breaks its verdict is [`Verdict::Limit`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use rapidoku::Puzzle;
+    /// use rapidoku::rating::Rater;
+    ///
+    /// let line = "8.2...645...2.4.894.9568.27.63...471..864..32..4..1.68.8..5.794..74..856945..6213";
+    /// let mut first = None;
+    /// Rater::new().explain(&line.parse::<Puzzle>()?, &mut |step| {
+    ///     first = Some(step.to_string());
+    ///     ControlFlow::Break(())
+    /// });
+    /// assert_eq!(first.as_deref(), Some("locked candidates (2.8): 9 in r4c4 r4c5 r4c6: no 9 in r5c6, no 9 in r6c4, no 9 in r6c5"));
+    /// # Ok::<(), rapidoku::PuzzleError>(())
+    /// ```
+    pub fn explain(
+        &mut self,
+        puzzle: impl Into<Candidates>,
+        on_step: &mut dyn FnMut(&Step) -> ControlFlow<()>,
+    ) -> Rating {
+        self.scratch
+            .run(self.options, &puzzle.into(), &CancelToken::new(), Some(on_step))
+            .expect("the token is not shared")
+    }
+
+    /// Rates puzzles, on all [threads](Rater::threads). Ratings are in the order of the puzzles, and do not depend on the threads.
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    pub fn rate_all<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Rating>, Cancelled> {
+        let puzzles = puzzles.into();
+        let mut ratings = vec![Rating::new(Verdict::None); puzzles.len()];
+        let chunks = puzzles.len().div_ceil(CHUNK);
+        let queue = Mutex::new(ratings.chunks_mut(CHUNK).enumerate());
+        parallel::on_threads(self.options.threads, chunks, || {
+            let mut scratch = Scratch::default();
+            loop {
+                let next = queue.lock().expect("no thread panics with the lock").next();
+                let Some((index, ratings)) = next else { break };
+                let first = index * CHUNK;
+                if scratch
+                    .chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel)
+                    .is_err()
+                {
+                    break;
+                }
+            }
+        });
+        if cancel.is_cancelled() { Err(Cancelled) } else { Ok(ratings) }
+    }
+}
+
+/// Places the hidden singles that come before all other steps and cannot change the rating any more: those that are not above it, after
+/// the first placement. Their order does not matter.
+fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
+    let single = Technique::HiddenSingle;
+    if rating.ep > Difficulty(0) && rating.er >= Difficulty(12) && options.techniques.contains(single) {
+        let blocks_only = rating.er < Difficulty(15);
+        rating.counts[single as usize] += singles::place_hidden_singles(state, blocks_only);
+    }
+}
+
+impl Scratch {
+    /// Rates a chunk.
+    fn chunk(
+        &mut self,
+        options: Options,
+        puzzles: PuzzleSlice,
+        ratings: &mut [Rating],
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        let solver = Solver::new().limits(Limits::UNIQUE).threads(1);
+        solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
+        for (i, rating) in ratings.iter_mut().enumerate() {
+            let given = match puzzles {
+                PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
+                PuzzleSlice::Candidates(candidates) => candidates[i],
+            };
+            let outcome = self.outcomes.get(i).expect("there is one for each puzzle");
+            *rating = self.rate(options, &given, outcome, cancel, None)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the solutions, then rates.
+    fn run(
+        &mut self,
+        options: Options,
+        given: &Candidates,
+        cancel: &CancelToken,
+        on_step: OnStep,
+    ) -> Result<Rating, Cancelled> {
+        let solver = Solver::new().engine(Engine::Scalar).limits(Limits::UNIQUE).threads(1);
+        solver.try_solve_into(std::slice::from_ref(given), &mut self.outcomes, cancel)?;
+        let outcome = self.outcomes.get(0).expect("there is one puzzle");
+        self.rate(options, given, outcome, cancel, on_step)
+    }
+
+    /// Rates a puzzle whose solutions are counted.
+    fn rate(
+        &mut self,
+        options: Options,
+        given: &Candidates,
+        outcome: Outcome,
+        cancel: &CancelToken,
+        mut on_step: OnStep,
+    ) -> Result<Rating, Cancelled> {
+        let mut rating = Rating::new(match outcome.status {
+            Status::Unique => Verdict::Rated,
+            Status::Multiple => Verdict::Multiple,
+            Status::Invalid => Verdict::Invalid,
+            _ => Verdict::None,
+        });
+        let Some(solution) = outcome.solution.filter(|_| rating.verdict == Verdict::Rated) else {
+            return Ok(rating);
+        };
+        self.search.start(*solution.cells(), on_step.is_some(), options.max_work, cancel);
+        let mut state = State::new(given);
+        while state.empty != 0 {
+            let (verdict, least) = match self.first_hint(&mut state, options) {
+                Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
+                    rating.count(technique, Difficulty(self.hint.difficulty), self.hint.place.is_some());
+                    if let Some(on_step) = &mut on_step
+                        && on_step(&Step::new(&self.hint, &self.search.inner)).is_break()
+                    {
+                        rating.verdict = Verdict::Limit;
+                        return Ok(rating);
+                    }
+                    self.hint.apply(&mut state);
+                    if on_step.is_none() {
+                        place_easy_singles(&mut state, options, &mut rating);
+                    }
+                    continue;
+                }
+                Ok(Some(_)) => (Verdict::Above, Difficulty(self.hint.difficulty)),
+                Ok(None) if options.bound < Technique::Nested5.least() => {
+                    (Verdict::Above, Difficulty(options.bound.0 + 1))
+                }
+                Ok(None) => (Verdict::Stuck, rating.er),
+                Err(_) if cancel.is_cancelled() => return Err(Cancelled),
+                Err(technique) => (Verdict::Limit, technique.least()),
+            };
+            rating.verdict = verdict;
+            rating.er = rating.er.max(least);
+            break;
+        }
+        Ok(rating)
+    }
+
+    /// Finds the first hint of the first technique that has one.
+    ///
+    /// # Errors
+    /// The technique that was cancelled, or at which the limit of work was reached.
+    fn first_hint(&mut self, state: &mut State, options: Options) -> Result<Option<Technique>, Technique> {
+        let may_use = |technique: &Technique| {
+            options.techniques.contains(*technique) && technique.least() <= options.bound
+        };
+        for technique in Technique::ALL.into_iter().filter(may_use) {
+            let found = self.find(state, technique);
+            if self.search.is_stopped() {
+                return Err(technique);
+            }
+            if found {
+                return Ok(Some(technique));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds the first hint of a technique.
+    fn find(&mut self, state: &mut State, technique: Technique) -> bool {
+        let hint = &mut self.hint;
+        match technique {
+            Technique::HiddenSingle => singles::hidden_single(state, hint),
+            Technique::DirectLocked => locked::direct(state, hint),
+            Technique::DirectHiddenPair => sets::direct_hidden_set(state, 2, hint),
+            Technique::NakedSingle => singles::naked_single(state, hint),
+            Technique::DirectHiddenTriplet => sets::direct_hidden_set(state, 3, hint),
+            Technique::Locked => locked::removing(state, hint),
+            Technique::NakedPair => sets::naked_set(state, 2, hint),
+            Technique::XWing => fish_of_size(state, 2, &mut self.fish, hint),
+            Technique::HiddenPair => sets::hidden_set(state, 2, hint),
+            Technique::NakedTriplet => sets::naked_set(state, 3, hint),
+            Technique::Swordfish => fish_of_size(state, 3, &mut self.fish, hint),
+            Technique::HiddenTriplet => sets::hidden_set(state, 3, hint),
+            Technique::XyWing => wings::wing(state, false, hint),
+            Technique::XyzWing => wings::wing(state, true, hint),
+            Technique::UniqueLoop => loops::unique_loop(state, hint, &mut self.trial),
+            Technique::NakedQuad => sets::naked_set(state, 4, hint),
+            Technique::Jellyfish => fish_of_size(state, 4, &mut self.fish, hint),
+            Technique::HiddenQuad => sets::hidden_set(state, 4, hint),
+            Technique::Bug => bug::bug(state, hint),
+            Technique::AlignedPair => aligned::pair(state, hint),
+            Technique::AlignedTriplet => aligned::triplet(state, hint),
+            Technique::Forcing => self.chain(technique, |search, hints| search.forcing(state, hints)),
+            Technique::Nishio => self.multiple(state, technique, Mode::Nishio),
+            Technique::Multiple => self.multiple(state, technique, Mode::Static),
+            Technique::Dynamic => self.multiple(state, technique, Mode::Dynamic(0)),
+            Technique::DynamicPlus => self.multiple(state, technique, Mode::Dynamic(1)),
+            Technique::Nested2 => self.multiple(state, technique, Mode::Dynamic(2)),
+            Technique::Nested3 => self.multiple(state, technique, Mode::Dynamic(3)),
+            Technique::Nested4 => self.multiple(state, technique, Mode::Dynamic(4)),
+            Technique::Nested5 => self.multiple(state, technique, Mode::Dynamic(5)),
+        }
+    }
+
+    fn multiple(&mut self, state: &mut State, technique: Technique, mode: Mode) -> bool {
+        self.chain(technique, |search, hints| search.multiple(state, mode, hints))
+    }
+
+    /// Finds the first hint of a technique that collects and sorts its hints.
+    fn chain(&mut self, technique: Technique, find: impl FnOnce(&mut Search, &mut Hints)) -> bool {
+        let mut hints = Hints::new(false, self.search.explains);
+        self.search.inner.clear();
+        find(&mut self.search, &mut hints);
+        let Some(best) = hints.best else { return false };
+        self.hint.take_chain(technique, best);
+        true
+    }
+}

@@ -1,0 +1,147 @@
+//! Techniques 3, 5, 7, 9, 10, 12, 16 and 18: naked and hidden sets.
+//!
+//! - Naked set: `k` cells of a house, with at least two candidates each, have `k` candidates together. The other cells of that
+//!   house lose these digits. The house has at least `2k` empty cells. Pair 3.0, triplet 3.6, quad 5.0.
+//! - Hidden set: `k` digits, with at least two places each, have `k` places together in a house. These cells lose all
+//!   other digits. The house has more than `2k` empty cells. Pair 3.4, triplet 4.0, quad 5.4.
+//! - Direct hidden pair and triplet: the other digits removed leave one place for a digit that has at least two places in
+//!   this house. It is placed there. The house has more than `k` empty cells. 2.0 and 2.5.
+//!
+//! Sets are visited in colexicographic order, houses in the order blocks, columns, rows.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::Technique;
+use super::hint::{Flow, Hint};
+use super::state::State;
+use super::tables::{BLOCKS_COLUMNS_ROWS, CELLS_OF, NINE, bits, has_two, is_single, size};
+
+/// `k` cells of a house with `k` digits.
+#[derive(Clone, Copy)]
+pub struct Set {
+    pub house: usize,
+    pub positions: u16,
+    pub digits: u16,
+}
+
+/// Visits the combinations of `k` items whose union has `k` members, colexicographically: items are sets, of which those
+/// in `usable` may be taken.
+#[inline]
+pub fn unions(items: &[u16; NINE], usable: u16, k: usize, mut visit: impl FnMut(u16, u16) -> Flow) -> Flow {
+    if size(usable) < k {
+        return Continue(());
+    }
+    // From the highest item down, so that smaller masks come first: the highest is the outermost loop.
+    fn descend(
+        items: &[u16; NINE],
+        below: u16,
+        left: usize,
+        k: usize,
+        chosen: (u16, u16),
+        visit: &mut impl FnMut(u16, u16) -> Flow,
+    ) -> Flow {
+        if left == 0 {
+            return if size(chosen.1) == k { visit(chosen.0, chosen.1) } else { Continue(()) };
+        }
+        for item in bits(below) {
+            let union = chosen.1 | items[item];
+            let lower = below & ((1 << item) - 1);
+            if size(union) <= k && size(lower) >= left - 1 {
+                descend(items, lower, left - 1, k, (chosen.0 | 1 << item, union), visit)?;
+            }
+        }
+        Continue(())
+    }
+    descend(items, usable, k, k, (0, 0), &mut visit)
+}
+
+/// The sets among nine that have at least two and at most `k` members.
+#[inline]
+fn small(items: &[u16; NINE], k: usize) -> u16 {
+    let is_small = |&set: &u16| has_two(set) && size(set) <= k;
+    (0..NINE).fold(0, |usable, i| usable | (is_small(&items[i]) as u16) << i)
+}
+
+/// Visits all naked sets of `k` cells, whether or not they remove anything.
+pub fn naked(state: &State, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
+    for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
+        if size(state.empties[house]) < 2 * k {
+            continue;
+        }
+        let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
+        unions(&items, small(&items, k), k, |positions, digits| visit(Set { house, positions, digits }))?;
+    }
+    Continue(())
+}
+
+/// Visits all hidden sets of `k` digits in houses with more than `least` empty cells, whether or not they remove anything.
+pub fn hidden(state: &State, k: usize, least: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
+    for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
+        if size(state.empties[house]) <= least {
+            continue;
+        }
+        let items = &state.places[house];
+        unions(items, small(items, k), k, |digits, positions| visit(Set { house, positions, digits }))?;
+    }
+    Continue(())
+}
+
+impl Set {
+    fn finish(&self, hint: &mut Hint) -> Flow {
+        if hint.removals.is_empty() {
+            return Continue(());
+        }
+        hint.pattern(State::at(self.house, self.positions), self.digits, [self.house]);
+        Break(())
+    }
+
+    /// Makes a naked set the hint if it removes anything.
+    pub fn naked_hint(&self, state: &State, hint: &mut Hint) -> Flow {
+        let k = size(self.digits);
+        let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][k - 2];
+        hint.begin(technique, [30, 36, 50][k - 2]);
+        for position in bits(0x1ff & !self.positions) {
+            hint.remove(state, CELLS_OF[self.house][position] as usize, self.digits);
+        }
+        self.finish(hint)
+    }
+
+    /// Makes a hidden set the hint if it removes anything.
+    pub fn hidden_hint(&self, state: &State, hint: &mut Hint) -> Flow {
+        let k = size(self.digits);
+        let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][k - 2];
+        hint.begin(technique, [34, 40, 54][k - 2]);
+        for position in bits(self.positions) {
+            hint.remove(state, CELLS_OF[self.house][position] as usize, !self.digits);
+        }
+        self.finish(hint)
+    }
+}
+
+/// Techniques 7, 10 and 16.
+pub fn naked_set(state: &State, k: usize, hint: &mut Hint) -> bool {
+    naked(state, k, |set| set.naked_hint(state, hint)).is_break()
+}
+
+/// Techniques 9, 12 and 18.
+pub fn hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
+    hidden(state, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
+}
+
+/// Techniques 3 and 5.
+pub fn direct_hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
+    let found = hidden(state, k, k, |Set { house, positions, digits }| {
+        for digit in bits(0x1ff & !digits) {
+            let places = state.places[house][digit];
+            if has_two(places) && is_single(places & !positions) {
+                let position = (places & !positions).trailing_zeros() as usize;
+                let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][k - 2];
+                hint.placing(technique, [20, 25][k - 2], CELLS_OF[house][position] as usize, digit);
+                hint.pattern(State::at(house, positions), digits, [house]);
+                return Break(());
+            }
+        }
+        Continue(())
+    });
+    found.is_break()
+}

@@ -1,0 +1,148 @@
+//! A grid with its candidates, indexed in the three ways that the techniques ask for.
+
+use super::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
+use crate::grid::{CELLS, Candidates, HOUSES};
+
+/// A grid with its candidates. Digits are `0..9` here.
+#[derive(Clone)]
+pub struct State {
+    /// The digit of each cell plus one; 0 for an empty cell.
+    pub values: [u8; CELLS],
+    /// The candidates of each empty cell; none of a filled one.
+    pub candidates: [u16; CELLS],
+    /// The cells of each candidate.
+    pub cells: [u128; NINE],
+    /// The positions of each digit in each house.
+    pub places: [[u16; NINE]; HOUSES],
+    /// The cells without value.
+    pub empty: u128,
+    /// The positions without value in each house.
+    pub empties: [u16; HOUSES],
+    /// The number of values of each digit.
+    pub filled: [u8; NINE],
+}
+
+impl State {
+    /// The start: cells with one candidate have it as value.
+    pub fn new(start: &Candidates) -> State {
+        let mut state = State {
+            values: [0; CELLS],
+            candidates: [0; CELLS],
+            cells: [0; NINE],
+            places: [[0; NINE]; HOUSES],
+            empty: 0,
+            empties: [0; HOUSES],
+            filled: [0; NINE],
+        };
+        // The cells that see a value of each digit.
+        let mut seen = [0u128; NINE];
+        for (cell, &set) in start.cells().iter().enumerate() {
+            if set.is_power_of_two() {
+                let digit = set.trailing_zeros() as usize;
+                state.values[cell] = digit as u8 + 1;
+                state.filled[digit] += 1;
+                seen[digit] |= PEERS_OF[cell];
+            } else {
+                state.empty |= 1 << cell;
+            }
+        }
+        for cell in cells(state.empty) {
+            let excluded = (0..NINE).fold(0, |set, digit| set | ((seen[digit] >> cell & 1) as u16) << digit);
+            let set = start.cells()[cell] & !excluded;
+            state.candidates[cell] = set;
+            let [block, row, column] = HOUSES_OF[cell].map(usize::from);
+            let [in_block, in_row, in_column] = POSITION_IN[cell].map(|position| 1u16 << position);
+            state.empties[block] |= in_block;
+            state.empties[row] |= in_row;
+            state.empties[column] |= in_column;
+            for digit in bits(set) {
+                state.cells[digit] |= 1 << cell;
+                state.places[block][digit] |= in_block;
+                state.places[row][digit] |= in_row;
+                state.places[column][digit] |= in_column;
+            }
+        }
+        state
+    }
+
+    /// Whether a cell has a candidate.
+    #[inline]
+    pub fn has(&self, cell: usize, digit: usize) -> bool {
+        self.candidates[cell] >> digit & 1 == 1
+    }
+
+    /// Removes a candidate, which must be there.
+    #[inline]
+    pub fn remove(&mut self, cell: usize, digit: usize) {
+        self.toggle(cell, digit);
+    }
+
+    /// Restores a candidate that was removed.
+    #[inline]
+    pub fn restore(&mut self, cell: usize, digit: usize) {
+        self.toggle(cell, digit);
+    }
+
+    #[inline]
+    fn toggle(&mut self, cell: usize, digit: usize) {
+        self.candidates[cell] ^= 1 << digit;
+        self.cells[digit] ^= 1 << cell;
+        for (house, position) in HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell]) {
+            self.places[house as usize][digit] ^= 1 << position;
+        }
+    }
+
+    /// Removes those of the digits that are candidates.
+    #[inline]
+    pub fn remove_set(&mut self, cell: usize, set: u16) {
+        for digit in bits(self.candidates[cell] & set) {
+            self.remove(cell, digit);
+        }
+    }
+
+    /// Sets the value of a cell; its candidates go, and so does the digit from its peers.
+    pub fn place(&mut self, cell: usize, digit: usize) {
+        self.remove_set(cell, Candidates::NINE);
+        for peer in cells(self.cells[digit] & PEERS_OF[cell]) {
+            self.remove(peer, digit);
+        }
+        self.values[cell] = digit as u8 + 1;
+        self.empty &= !(1 << cell);
+        for (house, position) in HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell]) {
+            self.empties[house as usize] &= !(1 << position);
+        }
+        self.filled[digit] += 1;
+    }
+
+    /// The cells of positions of a house, as a set.
+    #[inline]
+    pub fn at(house: usize, positions: u16) -> u128 {
+        bits(positions).fold(0, |set, position| set | 1 << CELLS_OF[house][position])
+    }
+
+    /// The only other place of a digit in a house of this cell, if there are two places. `kind` is 0 for the block, 1 for
+    /// the row and 2 for the column.
+    #[inline]
+    pub fn partner(&self, cell: usize, digit: usize, kind: usize) -> Option<usize> {
+        let house = HOUSES_OF[cell][kind] as usize;
+        let others = self.places[house][digit] & !(1 << POSITION_IN[cell][kind]);
+        others.is_power_of_two().then(|| CELLS_OF[house][others.trailing_zeros() as usize] as usize)
+    }
+
+    /// The cells with exactly two candidates.
+    pub fn bivalue(&self) -> u128 {
+        self.counted()[1]
+    }
+
+    /// The cells with exactly one, exactly two, and exactly three candidates.
+    pub fn counted(&self) -> [u128; 3] {
+        let mut at_least = [0u128; 4];
+        for set in self.cells {
+            at_least[3] |= at_least[2] & set;
+            at_least[2] |= at_least[1] & set;
+            at_least[1] |= at_least[0] & set;
+            at_least[0] |= set;
+        }
+        [at_least[0] & !at_least[1], at_least[1] & !at_least[2], at_least[2] & !at_least[3]]
+    }
+}

@@ -1,0 +1,201 @@
+//! The steps of a solution, for explanations.
+
+use std::fmt;
+
+use super::chains::{Branches, Cause, ChainHint, Inner, Key, Target, parts};
+use super::hint::Hint;
+use super::tables::cells;
+use super::{Difficulty, Technique};
+use crate::grid::{Cell, House};
+use crate::technique::{Digits, Removed};
+
+/// One step: places a digit, removes candidates, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Step {
+    /// The technique.
+    pub technique: Technique,
+    /// The difficulty.
+    pub difficulty: Difficulty,
+    /// The cells of the pattern, ascending. Empty for chains.
+    pub cells: Vec<Cell>,
+    /// The digits of the pattern. Empty for chains.
+    pub digits: Digits,
+    /// The houses of the pattern, if it has any.
+    pub houses: Vec<House>,
+    /// The cell and the digit `1..=9` that the step places. The candidates of the cell, and the digit of its peers, are removed
+    /// after those of `removed`.
+    pub placed: Option<(Cell, u8)>,
+    /// The candidates that the step removes itself. Each is one before the step.
+    pub removed: Vec<Removed>,
+    /// The reasoning of a chain.
+    pub chain: Option<Chain>,
+}
+
+/// What the branches of a chain assume, and what they have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum ChainKind {
+    /// The implications lead from a candidate back to itself. The second branch is the cycle in the other direction.
+    Cycle,
+    /// An assumption leads to its opposite.
+    Forcing,
+    /// An assumption leads to a candidate and, in the second branch, to its opposite.
+    Contradiction,
+    /// A candidate and, in the second branch, its opposite lead to the same.
+    Double,
+    /// All candidates of a cell lead to the same, in a branch each.
+    Cell,
+    /// All places of a digit in a house lead to the same, in a branch each.
+    Region,
+}
+
+/// The reason why an implication holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Reason {
+    /// It is assumed.
+    Assumed,
+    /// The cell has one digit: its only candidate that is left, or no other digit.
+    Cell,
+    /// The digit has one place in the house: the only one that is left, or no other place.
+    House(House),
+    /// A technique that is applied to the candidates that are left.
+    Advanced,
+}
+
+/// A candidate that is the value of its cell, or is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Implication {
+    /// The cell.
+    pub cell: Cell,
+    /// The digit `1..=9`.
+    pub digit: u8,
+    /// Whether it is the value.
+    pub on: bool,
+    /// The reason.
+    pub reason: Reason,
+    /// The implications of the branch from which it follows, as indices. None for an assumption.
+    pub parents: Vec<usize>,
+    /// The chain within the chain that gives it: an index into [`Chain::inner`].
+    pub inner: Option<usize>,
+}
+
+/// The reasoning of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Chain {
+    /// The kind.
+    pub kind: ChainKind,
+    /// The number of implications that count for the rating.
+    pub complexity: u32,
+    /// The branches. In each, an implication comes after those from which it follows, and the last one is its end. Only the
+    /// first of a cycle follows from the last.
+    pub branches: Vec<Vec<Implication>>,
+    /// The chains within the chain.
+    pub inner: Vec<Chain>,
+}
+
+impl Step {
+    /// The step of a hint.
+    pub(super) fn new(hint: &Hint, inner: &Inner) -> Step {
+        let removed =
+            hint.removals.iter().map(|&(cell, set)| Removed { cell: Cell(cell), digits: Digits(set) });
+        Step {
+            technique: hint.technique,
+            difficulty: Difficulty(hint.difficulty),
+            cells: cells(hint.cells).map(|cell| Cell(cell as u8)).collect(),
+            digits: Digits(hint.digits),
+            houses: (0..27).filter(|house| hint.houses >> house & 1 == 1).map(house).collect(),
+            placed: hint.place.map(|(cell, digit)| (Cell(cell), digit + 1)),
+            removed: removed.collect(),
+            chain: hint.chain.as_ref().map(|chain| Chain::new(chain, inner)),
+        }
+    }
+}
+
+/// A house in the order blocks, rows, columns as one in the order rows, columns, blocks.
+fn house(house: usize) -> House {
+    House(((house + 18) % 27) as u8)
+}
+
+impl Chain {
+    fn new(hint: &ChainHint, inner: &Inner) -> Chain {
+        let mut numbers = Vec::new();
+        let branches = hint.targets.iter().map(|target| branch(target, &mut numbers)).collect();
+        let kind = match (hint.key, hint.branches) {
+            (Key::Double, _) => ChainKind::Double,
+            (Key::Cell, _) => ChainKind::Cell,
+            (Key::Region, _) => ChainKind::Region,
+            (Key::Contradiction, _) => ChainKind::Contradiction,
+            (_, Branches::Cycle) => ChainKind::Cycle,
+            _ => ChainKind::Forcing,
+        };
+        let inner = numbers.iter().map(|&number| Chain::new(inner.chain(number), inner)).collect();
+        Chain { kind, complexity: hint.complexity, branches, inner }
+    }
+}
+
+/// The implications of a branch. `numbers` collects the inner chains.
+fn branch(target: &Target, numbers: &mut Vec<u32>) -> Vec<Implication> {
+    let mut order: Vec<_> = target.iter().collect();
+    order.sort_by_key(|ancestor| ancestor.order);
+    let index = |node: u16| order.iter().position(|ancestor| ancestor.triple == node);
+    let implication = |ancestor: &&super::chains::Ancestor| {
+        let (cell, digit, on) = parts(ancestor.triple);
+        let reason = match ancestor.cause {
+            Cause::None => Reason::Assumed,
+            Cause::Cell => Reason::Cell,
+            Cause::House(kind) => {
+                Reason::House(house(super::tables::HOUSES_OF[cell][kind as usize] as usize))
+            }
+            Cause::Advanced => Reason::Advanced,
+        };
+        let inner = (ancestor.nested != 0).then(|| {
+            let known = numbers.iter().position(|&number| number == ancestor.nested);
+            known.unwrap_or_else(|| {
+                numbers.push(ancestor.nested);
+                numbers.len() - 1
+            })
+        });
+        let parents = ancestor.parents.iter().filter_map(|&parent| index(parent)).collect();
+        Implication { cell: Cell(cell as u8), digit: digit as u8 + 1, on, reason, parents, inner }
+    };
+    order.iter().map(implication).collect()
+}
+
+/// For example `naked pair (3.0): 4 7 in r1c2 r1c5: no 4 7 in r1c8`.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = |set: Digits| set.iter().map(|digit| digit.to_string()).collect::<Vec<_>>().join(" ");
+        write!(f, "{} ({}):", self.technique, self.difficulty)?;
+        if !self.cells.is_empty() && !self.removed.is_empty() {
+            let cells: Vec<_> = self.cells.iter().map(Cell::to_string).collect();
+            write!(f, " {} in {}:", words(self.digits), cells.join(" "))?;
+        }
+        if let Some((cell, digit)) = self.placed {
+            return write!(f, " {cell} = {digit}");
+        }
+        let removed = self.removed.iter().map(|r| format!(" no {} in {}", words(r.digits), r.cell));
+        f.write_str(&removed.collect::<Vec<_>>().join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn houses_are_those_of_the_grid() {
+        for number in 0..27 {
+            let cells = crate::grid::HOUSE_CELLS[house(number).0 as usize];
+            assert_eq!(cells, super::super::tables::CELLS_OF[number]);
+        }
+    }
+}

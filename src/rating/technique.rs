@@ -1,0 +1,116 @@
+//! The techniques, in the order in which they are tried.
+
+use std::fmt;
+
+/// A difficulty of the scale, from 1.0 to about 12, in tenths: `Difficulty(71)` prints as `7.1`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Difficulty(
+    /// Tenths.
+    pub u16,
+);
+
+impl fmt::Display for Difficulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.0 / 10, self.0 % 10)
+    }
+}
+
+macro_rules! techniques {
+    ($($variant:ident $name:literal $least:literal $doc:literal,)+) => {
+        /// A technique. The order is that in which they are tried, which is nearly that of difficulty.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Technique {
+            $(#[doc = $doc] $variant,)+
+        }
+
+        impl Technique {
+            /// All techniques, in the order in which they are tried.
+            pub const ALL: [Technique; [$($least),+].len()] = [$(Technique::$variant),+];
+
+            /// The name, as in `hidden pair`.
+            pub const fn name(self) -> &'static str {
+                [$($name),+][self as usize]
+            }
+
+            /// The lowest rating of a step of this technique.
+            pub const fn least(self) -> Difficulty {
+                Difficulty([$($least),+][self as usize])
+            }
+        }
+    };
+}
+
+techniques! {
+    HiddenSingle "hidden single" 10 "A digit has one place in a house: 1.0 in a full house, 1.2 in a box, 1.5 in a line.",
+    DirectLocked "direct locked candidates" 17 "Locked candidates that leave a hidden single: pointing 1.7, claiming 1.9.",
+    DirectHiddenPair "direct hidden pair" 20 "A hidden pair that leaves a hidden single: 2.0.",
+    NakedSingle "naked single" 23 "A cell has one candidate: 2.3.",
+    DirectHiddenTriplet "direct hidden triplet" 25 "A hidden triplet that leaves a hidden single: 2.5.",
+    Locked "locked candidates" 26 "The places of a digit in a house are in another one: pointing 2.6, claiming 2.8.",
+    NakedPair "naked pair" 30 "Two cells of a house with two candidates: 3.0.",
+    XWing "X-wing" 32 "A digit has two places each in two lines, in the same two lines across: 3.2.",
+    HiddenPair "hidden pair" 34 "Two digits with two places in a house: 3.4.",
+    NakedTriplet "naked triplet" 36 "Three cells of a house with three candidates: 3.6.",
+    Swordfish "swordfish" 38 "The same as X-wing with three lines: 3.8.",
+    HiddenTriplet "hidden triplet" 40 "Three digits with three places in a house: 4.0.",
+    XyWing "XY-wing" 42 "A pivot with two candidates and two pincers: 4.2.",
+    XyzWing "XYZ-wing" 44 "A pivot with three candidates and two pincers: 4.4.",
+    UniqueLoop "unique loop" 45 "Unique rectangles and longer loops of two digits: 4.5 and more.",
+    NakedQuad "naked quad" 50 "Four cells of a house with four candidates: 5.0.",
+    Jellyfish "jellyfish" 52 "The same as X-wing with four lines: 5.2.",
+    HiddenQuad "hidden quad" 54 "Four digits with four places in a house: 5.4.",
+    Bug "bivalue universal grave" 56 "All cells but some have two candidates, all digits two places: 5.6 and more.",
+    AlignedPair "aligned pair exclusion" 62 "Combinations of the candidates of two cells that other cells exclude: 6.2.",
+    Forcing "forcing chain" 65 "Cycles and forcing chains: 6.5 and more.",
+    AlignedTriplet "aligned triplet exclusion" 75 "Combinations of the candidates of three cells that other cells exclude: 7.5.",
+    Nishio "Nishio" 75 "A digit that leads to a contradiction within its own places: 7.5 and more.",
+    Multiple "multiple forcing chain" 80 "All candidates of a cell, or places in a house, lead to the same: 8.0 and more.",
+    Dynamic "dynamic forcing chain" 85 "The same with links that appear as candidates disappear: 8.5 and more.",
+    DynamicPlus "dynamic forcing chain plus" 90 "The same with locked candidates, pairs and X-wings in between: 9.0 and more.",
+    Nested2 "nested forcing chain, level 2" 95 "The same with forcing chains in between: 9.5 and more.",
+    Nested3 "nested forcing chain, level 3" 100 "The same with multiple forcing chains in between: 10.0 and more.",
+    Nested4 "nested forcing chain, level 4" 105 "The same with dynamic forcing chains in between: 10.5 and more.",
+    Nested5 "nested forcing chain, level 5" 110 "The same with nested forcing chains in between: 11.0 and more.",
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of techniques.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Techniques(u32);
+
+impl Techniques {
+    /// No technique.
+    pub const NONE: Techniques = Techniques(0);
+    /// All techniques: the scale.
+    pub const ALL: Techniques = Techniques((1 << Technique::ALL.len()) - 1);
+    /// The techniques that do not presuppose that there is one solution only.
+    pub const WITHOUT_UNIQUENESS: Techniques =
+        Techniques::ALL.without(Technique::UniqueLoop).without(Technique::Bug);
+
+    /// The set with this technique.
+    pub const fn with(self, technique: Technique) -> Techniques {
+        Techniques(self.0 | 1 << technique as u32)
+    }
+
+    /// The set without this technique.
+    pub const fn without(self, technique: Technique) -> Techniques {
+        Techniques(self.0 & !(1 << technique as u32))
+    }
+
+    /// Whether the technique is in the set.
+    pub const fn contains(self, technique: Technique) -> bool {
+        self.0 >> technique as u32 & 1 == 1
+    }
+}
+
+impl Default for Techniques {
+    fn default() -> Techniques {
+        Techniques::ALL
+    }
+}

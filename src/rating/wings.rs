@@ -1,0 +1,56 @@
+//! Techniques 13 and 14: XY-wing and XYZ-wing.
+//!
+//! - XY-wing: a pivot with the candidates `xy` sees pincers with `xz` and `yz`. One of the pincers is `z`, so `z` is removed from
+//!   the cells that see both. 4.2.
+//! - XYZ-wing: the pivot has `xyz`. `z` is removed from the cells that see all three. 4.4.
+//!
+//! Pivots are taken in order of cells, pincers in the order of peers.
+
+use super::Technique;
+use super::hint::Hint;
+use super::state::State;
+use super::tables::{PEER_ORDER, PEERS_OF, cells, has_two, size};
+
+/// Technique 13, and technique 14 if `xyz`.
+pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
+    let counted = state.counted();
+    let (pivots, pincers) = (counted[1 + xyz as usize], counted[1]);
+    for pivot in cells(pivots) {
+        let near = pincers & PEERS_OF[pivot];
+        if near & near.wrapping_sub(1) == 0 {
+            continue;
+        }
+        let mut order = [0; 20];
+        let peers = PEER_ORDER[pivot].iter().filter(|&&cell| near >> cell & 1 == 1);
+        let count = order.iter_mut().zip(peers).map(|(place, &cell)| *place = cell as usize).count();
+        for &first in &order[..count] {
+            let both = state.candidates[pivot] | state.candidates[first];
+            let common = state.candidates[pivot] & state.candidates[first];
+            if size(both) != 3 || has_two(common) != xyz {
+                continue;
+            }
+            for second in PEER_ORDER[pivot].into_iter().map(usize::from).filter(|&cell| near >> cell & 1 == 1)
+            {
+                let digits = state.candidates[second];
+                let z = state.candidates[first] & digits;
+                let in_all = z & state.candidates[pivot];
+                if size(both | digits) != 3 || !z.is_power_of_two() || (in_all != 0) != xyz {
+                    continue;
+                }
+                let sees = PEERS_OF[first] & PEERS_OF[second] & if xyz { PEERS_OF[pivot] } else { u128::MAX };
+                let digit = z.trailing_zeros() as usize;
+                let removed = sees & state.cells[digit];
+                if removed != 0 {
+                    hint.begin(
+                        if xyz { Technique::XyzWing } else { Technique::XyWing },
+                        if xyz { 44 } else { 42 },
+                    );
+                    hint.remove_digit(state, digit, removed);
+                    hint.pattern(1 << pivot | 1 << first | 1 << second, both, []);
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}

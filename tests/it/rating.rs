@@ -1,0 +1,265 @@
+//! Ratings: against rated puzzles, and the properties that every rating has.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use rapidoku::grid::{CELLS, PEERS, Symmetry};
+use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
+use rapidoku::{CancelToken, Cancelled, Candidates, Puzzle};
+
+use crate::samples::{puzzles, sample, sample_status};
+
+/// Easy puzzles and hard ones.
+const SOME: &str = "\
+53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
+..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9
+8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..
+4...3.......6..8..........1....5..9..8....6...7.2........1.27..5.3....4.9........";
+
+/// Candidates kept by the rules alone.
+struct Pencil {
+    candidates: [u16; CELLS],
+    values: [u8; CELLS],
+}
+
+impl Pencil {
+    fn new(start: &Candidates) -> Pencil {
+        let mut pencil = Pencil { candidates: *start.cells(), values: [0; CELLS] };
+        for (cell, &set) in start.cells().iter().enumerate().filter(|(_, set)| set.count_ones() == 1) {
+            pencil.place(cell, 1 + set.trailing_zeros() as u8);
+        }
+        pencil
+    }
+
+    fn place(&mut self, cell: usize, digit: u8) {
+        self.candidates[cell] = 0;
+        self.values[cell] = digit;
+        PEERS[cell].iter().for_each(|&peer| self.candidates[peer as usize] &= !(1 << (digit - 1)));
+    }
+
+    fn apply(&mut self, step: &Step) {
+        for removed in &step.removed {
+            let set = &mut self.candidates[removed.cell.0 as usize];
+            assert_eq!(*set & removed.digits.0, removed.digits.0, "{step}: they are candidates");
+            *set &= !removed.digits.0;
+        }
+        if let Some((cell, digit)) = step.placed {
+            assert_ne!(self.candidates[cell.0 as usize] & 1 << (digit - 1), 0, "{step}: it is a candidate");
+            self.place(cell.0 as usize, digit);
+        }
+    }
+}
+
+/// The implications of a chain follow from each other, and its branches end in what they should.
+fn check_chain(step: &Step) {
+    let mut chains: Vec<_> = step.chain.iter().collect();
+    while let Some(chain) = chains.pop() {
+        assert!(!chain.branches.is_empty() && chain.complexity >= 3, "{step}");
+        for branch in &chain.branches {
+            for (i, implication) in branch.iter().enumerate() {
+                let is_cycle = chain.kind == rapidoku::rating::ChainKind::Cycle;
+                let follows =
+                    |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
+                assert!(implication.parents.iter().all(follows), "{step}: {branch:?}");
+                let assumed = implication.reason == rapidoku::rating::Reason::Assumed;
+                assert_eq!(assumed, implication.parents.is_empty(), "{step}: {branch:?}");
+            }
+        }
+        chains.extend(&chain.inner);
+    }
+}
+
+/// Explains a puzzle with one solution and checks every step.
+fn check(puzzle: &Candidates) -> Rating {
+    let solution = puzzle.solutions().next().expect("it has one");
+    let mut pencil = Pencil::new(puzzle);
+    let mut rating = None;
+    let (mut er, mut steps) = (Difficulty(0), 0);
+    let result = Rater::new().explain(*puzzle, &mut |step| {
+        for removed in &step.removed {
+            let right = solution.cells()[removed.cell.0 as usize];
+            assert!(removed.digits.iter().all(|digit| digit != right), "{puzzle}: {step}");
+        }
+        if let Some((cell, digit)) = step.placed {
+            assert_eq!(solution.cells()[cell.0 as usize], digit, "{puzzle}: {step}");
+        }
+        assert!(step.placed.is_some() || !step.removed.is_empty(), "{puzzle}: {step}");
+        assert!(step.difficulty >= step.technique.least(), "{step}");
+        check_chain(step);
+        pencil.apply(step);
+        er = er.max(step.difficulty);
+        rating.get_or_insert(step.difficulty);
+        steps += 1;
+        ControlFlow::Continue(())
+    });
+    assert_eq!((pencil.values, result.verdict), (*solution.cells(), Verdict::Rated));
+    assert_eq!((result.er, result.ed), (er, rating.unwrap_or_default()));
+    assert_eq!(result.counts.iter().map(|&count| count as usize).sum::<usize>(), steps);
+    assert_eq!(Rater::new().rate(*puzzle), result, "the same without steps");
+    result
+}
+
+#[test]
+fn steps_hold_and_lead_to_the_solution() {
+    let all = sample();
+    let unique = (0..all.len()).filter(|line| sample_status(*line) == rapidoku::Status::Unique);
+    for puzzle in unique.step_by(40).map(|line| all[line]).chain(puzzles(SOME)) {
+        check(&Candidates::from(&puzzle));
+    }
+}
+
+#[test]
+fn a_bound_stops_above_it_and_changes_nothing_below() {
+    for puzzle in sample().iter().step_by(100) {
+        let exact = Rater::new().rate(puzzle);
+        for bound in [12, 15, 23, 45, 65, 70, 75].map(Difficulty) {
+            let bounded = Rater::new().up_to(bound).rate(puzzle);
+            if exact.verdict != Verdict::Rated || exact.er <= bound {
+                assert_eq!(bounded, exact, "{puzzle} up to {bound}");
+            } else {
+                assert_eq!(bounded.verdict, Verdict::Above, "{puzzle} up to {bound}");
+                assert!(
+                    bound < bounded.er && bounded.er <= exact.er,
+                    "{puzzle} up to {bound}: {}",
+                    bounded.er
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn ratings_up_to_7_5_do_not_change_under_symmetry() {
+    let mut rater = Rater::new().up_to(Difficulty(75));
+    for (index, puzzle) in sample().iter().step_by(50).enumerate() {
+        let values = |rating: Rating| (rating.verdict, [rating.er, rating.ep, rating.ed]);
+        let copy = Symmetry::random(1, index as u64).puzzle(puzzle);
+        let (rating, other) = (rater.rate(puzzle), rater.rate(&copy));
+        if rating.verdict == Verdict::Above {
+            assert_eq!(other.verdict, Verdict::Above, "{puzzle} {copy}");
+        } else {
+            assert_eq!(values(other), values(rating), "{puzzle} {copy}");
+        }
+    }
+}
+
+#[test]
+fn puzzles_without_a_rating_have_a_verdict() {
+    let mut rater = Rater::new();
+    let solved = puzzles(SOME)[0].solutions().next().unwrap();
+    let complete = rater.rate(&Puzzle::from_cells(*solved.cells()).unwrap());
+    assert_eq!((complete.verdict, complete.er), (Verdict::Rated, Difficulty(0)));
+    assert_eq!(rater.rate(&Puzzle::EMPTY).verdict, Verdict::Multiple);
+    assert_eq!(rater.rate(&Puzzle::MALFORMED).verdict, Verdict::Invalid);
+    let impossible: Puzzle =
+        ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........".parse().unwrap();
+    assert_eq!(rater.rate(&impossible).verdict, Verdict::None);
+    let mut marks = *Candidates::from(&Puzzle::EMPTY).cells();
+    marks[40] = 0;
+    assert_eq!(rater.rate(Candidates::from_cells(marks).unwrap()).verdict, Verdict::None);
+}
+
+#[test]
+fn pencilmarks_of_clues_are_rated_like_the_clues() {
+    for puzzle in puzzles(SOME) {
+        let mut cells = *Candidates::from(&puzzle).cells();
+        for cell in 0..CELLS {
+            let clues = PEERS[cell].map(|peer| puzzle.cells()[peer as usize]);
+            let seen =
+                clues.into_iter().filter(|&digit| digit != 0).fold(0, |set, digit| set | 1 << (digit - 1));
+            if puzzle.cells()[cell] == 0 && (cells[cell] & !seen).count_ones() > 1 {
+                cells[cell] &= !seen;
+            }
+        }
+        let marks = Candidates::from_cells(cells).unwrap();
+        assert_eq!(Rater::new().rate(marks), Rater::new().rate(&puzzle), "{puzzle}");
+    }
+}
+
+#[test]
+fn work_is_limited_and_honest() {
+    let hard = puzzles(SOME)[2];
+    let exact = Rater::new().rate(&hard);
+    for work in [0, 1000, 100_000] {
+        let limited = Rater::new().max_work(work).rate(&hard);
+        assert_eq!(limited.verdict, Verdict::Limit);
+        assert!(limited.er <= exact.er && limited.er >= Technique::Forcing.least(), "{}", limited.er);
+    }
+    assert_eq!(Rater::new().max_work(1 << 40).rate(&hard), exact);
+}
+
+#[test]
+fn techniques_can_be_left_out() {
+    for puzzle in sample().iter().step_by(100) {
+        let rating = Rater::new().techniques(Techniques::WITHOUT_UNIQUENESS).rate(puzzle);
+        assert_eq!(rating.counts[Technique::UniqueLoop as usize] + rating.counts[Technique::Bug as usize], 0);
+        let singles = Techniques::NONE.with(Technique::HiddenSingle).with(Technique::NakedSingle);
+        let rating = Rater::new().techniques(singles).rate(puzzle);
+        assert!(!matches!(rating.verdict, Verdict::Rated | Verdict::Stuck) || rating.er <= Difficulty(23));
+    }
+}
+
+#[test]
+fn all_threads_give_the_same_in_order() {
+    let all = sample();
+    let all = &all[..1000];
+    let cancel = CancelToken::new();
+    let one = Rater::new().threads(1).rate_all(all, &cancel).unwrap();
+    assert_eq!(Rater::new().rate_all(all, &cancel).unwrap(), one);
+    let mut rater = Rater::new();
+    for (puzzle, rating) in all.iter().zip(&one).step_by(7) {
+        assert_eq!(rater.rate(puzzle), *rating, "{puzzle}");
+    }
+    cancel.cancel();
+    assert_eq!(Rater::new().rate_all(all, &cancel), Err(Cancelled));
+    assert_eq!(Rater::new().try_rate(&all[0], &cancel), Err(Cancelled));
+}
+
+/// The files of rated puzzles, each with the rows to take of it in the short test: every so many.
+const RATED: [(&str, usize); 8] = [
+    ("micro_cases.csv", 2),
+    ("micro_er_cases.csv", 1),
+    ("oracle_easy.csv", 2),
+    ("oracle_17.csv", 10),
+    ("oracle_minimal.csv", 20),
+    ("oracle_mid.csv", 20),
+    ("oracle_hard.csv", 40),
+    ("se_rated_hard.csv", 10),
+];
+
+/// The folder of rated puzzles beside that of the datasets.
+fn rated() -> PathBuf {
+    let root = std::env::var_os("RAPIDOKU_RATINGS").map(PathBuf::from);
+    root.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/ratings"))
+}
+
+fn compare(file: &str, every: usize) {
+    let path = rated().join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
+    let rows: Vec<Vec<&str>> =
+        text.lines().skip(1).step_by(every).map(|row| row.split(',').collect()).collect();
+    let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
+    let ratings = Rater::new().rate_all(&grids, &CancelToken::new()).unwrap();
+    for (row, rating) in rows.iter().zip(ratings) {
+        assert_eq!(rating.verdict, Verdict::Rated, "{file}: {row:?}");
+        let values = [rating.er, rating.ep, rating.ed].map(|value| value.to_string());
+        assert_eq!(values.as_slice(), &row[1..4], "{file}: {row:?}");
+    }
+    println!("{file}: {} rows", rows.len());
+}
+
+#[test]
+fn samples_of_rated_puzzles() {
+    if !rated().is_dir() {
+        println!("skipped: there is no folder {}; RAPIDOKU_RATINGS may name another", rated().display());
+        return;
+    }
+    RATED.iter().for_each(|(file, every)| compare(file, *every));
+}
+
+#[test]
+#[ignore = "needs rated puzzles beside the datasets, and minutes"]
+fn every_rated_puzzle_is_exact() {
+    assert!(rated().is_dir(), "there is no folder {}", rated().display());
+    RATED.iter().for_each(|(file, _)| compare(file, 1));
+}
