@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::cancel::CancelToken;
+use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Candidates, Puzzle, Solution};
 use crate::lanes;
 use crate::outcome::{Limits, Outcome, Status};
-use crate::scalar::{Grid, Search};
+use crate::scalar::{FindOne, Grid, Search};
 use crate::simd::SimdLevel;
 
 /// The solutions of a puzzle, found one by one. Made by [`Puzzle::solutions`] and [`Candidates::solutions`].
@@ -37,6 +37,18 @@ impl Solutions {
         self
     }
 
+    /// The next solution. `find_one` examines nodes.
+    pub(crate) fn advance(
+        &mut self,
+        find_one: FindOne,
+        cancel: Option<&CancelToken>,
+    ) -> Result<Option<Solution>, Cancelled> {
+        let solution = self.search.next_solved(find_one, cancel)?.map(|grid| grid.solution());
+        self.has_ended |= solution.is_none();
+        self.first = self.first.or(solution);
+        Ok(solution)
+    }
+
     /// The outcome of the search so far. Its status is final once [`next`](Iterator::next) has returned `None`. Before,
     /// it is [`Status::Limit`] without a solution, [`Status::Solved`] with one and [`Status::Multiple`] with several.
     pub fn outcome(&self) -> Outcome {
@@ -59,11 +71,7 @@ impl Iterator for Solutions {
         let mut find_one = |given: &Candidates, guesses| {
             lanes::find_one(SimdLevel::detect(), given, guesses, &CancelToken::new())
         };
-        let grid = self.search.next_solved(&mut find_one, None).expect("the token is not shared");
-        self.has_ended |= grid.is_none();
-        let solution = grid?.solution();
-        self.first.get_or_insert(solution);
-        Some(solution)
+        self.advance(&mut find_one, None).expect("the token is not shared")
     }
 }
 
@@ -97,5 +105,90 @@ impl Candidates {
     /// All solutions, one by one, as those of a [puzzle](Puzzle::solutions).
     pub fn solutions(&self) -> Solutions {
         Solutions::new(Grid::of_candidates(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::outcome::Outcomes;
+    use crate::solver::{Engine, Solver};
+
+    /// Searches that make thousands of guesses between two solutions, and grids of few clues with many solutions.
+    fn records() -> Vec<Candidates> {
+        fn lines(text: &str) -> impl Iterator<Item = &str> {
+            text.lines()
+                .filter(|line| !line.starts_with('#'))
+                .map(|line| line.split(',').next().expect("a record"))
+        }
+        let clues = lines(include_str!("../datasets/worst_cases.txt"));
+        let mut all: Vec<Candidates> =
+            clues.map(|line| Candidates::from(&line.parse::<Puzzle>().unwrap())).collect();
+        let marks = lines(include_str!("../datasets/worst_cases_pencilmarks.txt"));
+        all.extend(marks.step_by(3).map(|line| line.parse::<Candidates>().unwrap()));
+        let sample: Vec<Puzzle> =
+            lines(include_str!("../datasets/sample_10k.txt")).map(|line| line.parse().unwrap()).collect();
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        all.extend((0..30).map(|_| {
+            let mut cells = *sample.choose(&mut random).expect("lines").cells();
+            cells.iter_mut().for_each(|clue| *clue *= u8::from(random.random_bool(0.7)));
+            Candidates::from(&Puzzle::from_cells(cells).unwrap())
+        }));
+        all
+    }
+
+    /// All solutions of a search, and its outcome.
+    fn all(mut search: Search, given: &Candidates, find_one: FindOne) -> (Vec<Solution>, Outcome) {
+        search.start(Grid::of_candidates(given).expect("no clues clash"));
+        let mut solutions = Vec::new();
+        while let Some(grid) = search.next_solved(find_one, None).unwrap() {
+            solutions.push(grid.solution());
+        }
+        (solutions, search.outcome())
+    }
+
+    #[test]
+    fn the_order_is_that_of_a_search_that_examines_no_nodes() {
+        let limits = Limits::up_to(1000.try_into().unwrap());
+        let mut examined = 0;
+        for given in records() {
+            let never = &mut |_: &_, _| unreachable!("a plain search examines no nodes");
+            let (plain, outcome) = all(Search::plain(limits.max_guesses(200_000)), &given, never);
+            let expected: Vec<Solution> = given.solutions().take(1000).collect();
+            assert!(expected.starts_with(&plain), "{given}");
+            // Otherwise the plain search has been given up.
+            if outcome.status != Status::Limit {
+                assert_eq!(expected.len(), plain.len(), "{given}");
+            }
+            for level in SimdLevel::available() {
+                let mut is_examined = false;
+                let mut find_one = |given: &Candidates, guesses| {
+                    is_examined = true;
+                    lanes::find_one(level, given, guesses, &CancelToken::new())
+                };
+                assert_eq!(
+                    all(Search::for_many(limits), &given, &mut find_one).0,
+                    expected,
+                    "{given}, {level}"
+                );
+                examined += u32::from(is_examined && !plain.is_empty());
+                let solver = Solver::new().engine(Engine::Scalar).limits(limits).level(level).threads(3);
+                let (mut outcomes, mut rows) = (Outcomes::new(), Vec::new());
+                let given = std::slice::from_ref(&given);
+                let result = solver.enumerate(given, &mut outcomes, &CancelToken::new(), |_, row| {
+                    rows.push(*row);
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(result, Ok(ControlFlow::Continue(())));
+                assert!(rows.iter().map(|row| &row[..81]).eq(expected.iter().map(|s| s.to_ascii())));
+            }
+        }
+        assert!(examined > 20, "{examined}");
     }
 }

@@ -324,13 +324,14 @@ impl Solver {
         cancel: &CancelToken,
         each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Cancelled> {
+        let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
         for k in 0..puzzles.len() {
             let mut solutions = match puzzles {
                 PuzzleSlice::Clues(puzzles) => puzzles[k].solutions(),
                 PuzzleSlice::Candidates(all) => all[k].solutions(),
             }
             .limits(self.limits);
-            for solution in &mut solutions {
+            while let Some(solution) = solutions.advance(&mut find_one, Some(cancel))? {
                 if cancel.is_cancelled() {
                     return Err(Cancelled);
                 }

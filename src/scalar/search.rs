@@ -1,9 +1,9 @@
 //! The depth-first search.
 //!
-//! Below an unlucky guess, it may make millions of guesses without a solution. [Restarts](crate::restart) would find the solutions
-//! before that guess again, so a search for many solutions is not restarted. Instead, after [`PATIENCE`] guesses without a
-//! solution, another search tells whether the nodes on the stack have one, and before the first of them whether the puzzle has
-//! one. Nodes without a solution are dropped, up to the first that has one. So the order of the solutions stays the same.
+//! Below an unlucky guess, it may make millions of guesses without a solution. A [restart](crate::restart) would find the
+//! earlier solutions again, so a search for many solutions is not restarted. Instead, after [`PATIENCE`] guesses without a
+//! solution, another search tells whether the puzzle has a solution at all, then which nodes on the stack have one. Nodes
+//! without a solution are dropped, from the next one to the first that has one. So the order of the solutions stays the same.
 
 use super::Grid;
 use crate::cancel::{CancelToken, Cancelled};
@@ -15,7 +15,7 @@ const PATIENCE: u64 = 1024;
 /// Guesses between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;
 
-/// Searches for one solution of candidates, with at most so many guesses.
+/// Searches for one solution of candidates. The number is a limit of guesses.
 pub(crate) type FindOne<'a> = &'a mut dyn FnMut(&Candidates, u64) -> Result<Outcome, Cancelled>;
 
 /// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.

@@ -160,7 +160,8 @@ fn guesses_in_sparse_grids_are_those_of_this_version() {
     assert_eq!([1, 2, 10, 11].map(of), [225, 230, 296, 633]);
 }
 
-/// Above a limit of 128 solutions, lanes have other caps, and the single-puzzle solver has no restarts. Few records, because these searches take longer.
+/// Above a limit of 128 solutions, lanes have other caps, and the single-puzzle solver has no restarts. Few records, because
+/// these searches take longer.
 #[test]
 fn guesses_up_to_many_solutions_are_those_of_this_version() {
     let (clues, pencilmarks) = (clues().0, pencilmarks().0);
@@ -390,6 +391,19 @@ fn puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
         assert_bound(&iterators, 2000, 2, &format!("iterator, limit {limit}"));
         assert_same_counts(&scalar, &iterators, &format!("iterator, limit {limit}"));
         assert_same_counts(&scalar, &of(Engine::Lanes), &format!("lanes, limit {limit}"));
+    }
+}
+
+/// Without an examination of nodes, this puzzle takes 2.6 million guesses at limits above 128.
+#[test]
+fn an_unlucky_guess_in_a_puzzle_with_solutions_is_bounded() {
+    let line = "..............2.57.............3........4....286......8......2......6....1.4.8...";
+    let puzzle = [Candidates::from(&line.parse::<Puzzle>().unwrap())];
+    for limit in EVERY_LIMIT {
+        let limits = up_to(limit).max_guesses(50_000);
+        let scalar = Solver::new().engine(Engine::Scalar).limits(limits).solve(&puzzle);
+        assert_bound(&scalar, 5000, 2, &format!("limit {limit}"));
+        assert_bound(&iterate(&puzzle, limits), 5000, 2, &format!("iterator, limit {limit}"));
     }
 }
 
