@@ -117,6 +117,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+    use crate::grid::CELLS;
     use crate::outcome::Outcomes;
     use crate::solver::{Engine, Solver};
 
@@ -153,6 +154,7 @@ mod tests {
         (solutions, search.outcome())
     }
 
+    /// The order is the same even if nodes are examined after a few guesses.
     #[test]
     fn the_order_is_that_of_a_search_that_examines_no_nodes() {
         let limits = Limits::up_to(1000.try_into().unwrap());
@@ -167,28 +169,32 @@ mod tests {
                 assert_eq!(expected.len(), plain.len(), "{given}");
             }
             for level in SimdLevel::available() {
-                let mut is_examined = false;
-                let mut find_one = |given: &Candidates, guesses| {
-                    is_examined = true;
-                    lanes::find_one(level, given, guesses, &CancelToken::new())
-                };
-                assert_eq!(
-                    all(Search::for_many(limits), &given, &mut find_one).0,
-                    expected,
-                    "{given}, {level}"
-                );
-                examined += u32::from(is_examined && !plain.is_empty());
-                let solver = Solver::new().engine(Engine::Scalar).limits(limits).level(level).threads(3);
-                let (mut outcomes, mut rows) = (Outcomes::new(), Vec::new());
-                let given = std::slice::from_ref(&given);
-                let result = solver.enumerate(given, &mut outcomes, &CancelToken::new(), |_, row| {
-                    rows.push(*row);
-                    ControlFlow::Continue(())
-                });
-                assert_eq!(result, Ok(ControlFlow::Continue(())));
-                assert!(rows.iter().map(|row| &row[..81]).eq(expected.iter().map(|s| s.to_ascii())));
+                for patience in [16, 1024] {
+                    let mut is_examined = false;
+                    let mut find_one = |given: &Candidates, guesses| {
+                        is_examined = true;
+                        lanes::find_one(level, given, guesses, &CancelToken::new())
+                    };
+                    let search = Search::for_many(limits).patience(patience);
+                    let (solutions, _) = all(search, &given, &mut find_one);
+                    assert_eq!(solutions, expected, "{given}, {level}, after {patience} guesses");
+                    examined += u32::from(is_examined && !plain.is_empty());
+                }
+                assert_eq!(enumerate(&given, limits, level), expected, "{given}, {level}");
             }
         }
-        assert!(examined > 20, "{examined}");
+        assert!(examined > 30, "{examined}");
+    }
+
+    /// The solutions of a record that [`Solver::enumerate`] finds on three threads.
+    fn enumerate(given: &Candidates, limits: Limits, level: SimdLevel) -> Vec<Solution> {
+        let solver = Solver::new().engine(Engine::Scalar).limits(limits).level(level).threads(3);
+        let (given, mut outcomes, mut solutions) = (std::slice::from_ref(given), Outcomes::new(), Vec::new());
+        let result = solver.enumerate(given, &mut outcomes, &CancelToken::new(), |_, row| {
+            solutions.push(str::from_utf8(&row[..CELLS]).unwrap().parse().unwrap());
+            ControlFlow::Continue(())
+        });
+        assert_eq!(result, Ok(ControlFlow::Continue(())));
+        solutions
     }
 }
