@@ -45,7 +45,9 @@ impl Solutions {
     ) -> Result<Option<Solution>, Cancelled> {
         let solution = self.search.next_solved(find_one, cancel)?.map(|grid| grid.solution());
         self.has_ended |= solution.is_none();
-        self.first = self.first.or(solution);
+        if self.first.is_none() {
+            self.first = solution;
+        }
         Ok(solution)
     }
 
