@@ -6,8 +6,9 @@
 //!
 //! Every other climb starts from a committed worst case (`datasets/worst_cases*.txt`), the others from a random grid of clues or
 //! pencilmarks. Every step solves some mutants of the best grid so far and keeps the worst one. A climb without progress ends
-//! and the next one starts. Climbs take turns with the kinds of grid, the engines, the limits 1, 2 and 100, and what they
-//! maximise: guesses or time. Every thread (default: one per core) climbs for the given time.
+//! and the next one starts. Climbs take turns with the kinds of grid, the engines, the limits 1, 2 and 100, for the
+//! single-puzzle solver also 1,000, and what they maximise: guesses or time. Every thread (default: one per core) climbs for
+//! the given time.
 //!
 //! Times are the least of several repetitions on one thread, without other records in the batch. Interruptions do not
 //! count then, but a second thread on the same core does.
@@ -238,19 +239,32 @@ fn climb<R: Record>(solver: &Solver, rng: &mut Rng, aim: Aim, is_fresh: bool, en
     (solved, Worst { guesses, time: best.time(solver, 20), text: best.text() })
 }
 
-/// The kinds of search: grid, engine and limit.
-const ENGINES: [Engine; 2] = [Engine::Lanes, Engine::Scalar];
-const LIMITS: [u64; 3] = [1, 2, 100];
-const KINDS: usize = ENGINES.len() * LIMITS.len() * 2;
+/// The kinds of search: engine and limit, for both kinds of grid.
+const SEARCHES: [(Engine, u64); 7] = [
+    (Engine::Lanes, 1),
+    (Engine::Scalar, 1),
+    (Engine::Lanes, 2),
+    (Engine::Scalar, 2),
+    (Engine::Lanes, 100),
+    (Engine::Scalar, 100),
+    (Engine::Scalar, 1000),
+];
+const KINDS: usize = SEARCHES.len() * 2;
 
 fn engine_and_limit(kind: usize) -> (Engine, u64) {
-    (ENGINES[kind % 2], LIMITS[kind / 2 % 3])
+    SEARCHES[kind % SEARCHES.len()]
 }
 
 /// The bound of a kind. The goal for all kinds is 5,000 guesses and 2 ms. Many pencilmarks without structure miss it: a guess with
 /// look-ahead takes 6 us on a Zen 3 without AVX-512. Machines are slower with other work, so times may be several times longer.
 fn bound(kind: usize) -> Bound {
-    let (guesses, ms) = if kind < KINDS / 2 { (5000, 10) } else { (20_000, 160) };
+    let is_for_many = engine_and_limit(kind).1 > 128;
+    let (guesses, ms) = match (kind < KINDS / 2, is_for_many) {
+        (true, false) => (5000, 10),
+        (true, true) => (10_000, 20),
+        (false, false) => (20_000, 160),
+        (false, true) => (400_000, 1600),
+    };
     Bound { guesses, time: Duration::from_millis(ms) }
 }
 

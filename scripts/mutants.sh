@@ -22,7 +22,7 @@ shift || true
 files=("$@")
 if [ "${#files[@]}" -eq 0 ]; then
     files=(
-        src/{outcome,solver,verify,text,cancel,restart}.rs
+        src/{outcome,solver,solutions,verify,text,cancel,restart}.rs
         src/grid/{parse,candidates,puzzle,symmetry}.rs
         src/scalar/*.rs
         src/lanes/{split,queue,guess,search,load,emit,sweep,layout,source,look,look/choices}.rs

@@ -97,6 +97,7 @@ mod scalar;
 #[cfg(feature = "serde")]
 mod serialize;
 mod simd;
+mod solutions;
 mod solver;
 pub mod technique;
 mod text;
@@ -108,8 +109,8 @@ pub use grid::{Candidates, Puzzle, PuzzleError, Solution};
 #[doc(hidden)]
 pub use lanes::pieces::Piece;
 pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
-pub use scalar::Solutions;
 pub use simd::SimdLevel;
+pub use solutions::Solutions;
 pub use solver::{Engine, SolveError, Solver, solve};
 pub use text::parse_texts;
 

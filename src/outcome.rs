@@ -178,9 +178,9 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// The number of solutions found, at most [`Limits::solutions`].
     pub solutions: u64,
-    /// The number of guesses: branches of the search, in both its attempts. A search of more than 1024 guesses (128 if it is
-    /// of pencilmarks that no clues imply) starts again with look-ahead, which bounds the guesses of the worst known
-    /// puzzles. Candidates that are tried and not taken do not count.
+    /// The number of guesses: branches of the search, in all its attempts. A search that reaches a cap starts again with
+    /// look-ahead, or look-ahead drops parts of it that have no solution. That bounds the guesses of the worst known puzzles.
+    /// Candidates that are tried and not taken do not count.
     pub guesses: u64,
 }
 

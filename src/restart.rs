@@ -18,9 +18,10 @@
 //! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine and
 //! the limits only.
 //!
-//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. It is restarted only while it
-//! has found no solution; after that it goes on to its end. Its attempts are those of the engine, at the puzzle and then at
-//! images of it. The caps grow.
+//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it is restarted only while
+//! it has found no solution; after that it goes on to its end. Its attempts are in lanes, at the puzzle and then at images of it.
+//! The caps grow. The single-puzzle solver makes one attempt: it [searches for one solution](crate::lanes::find_one) in parts of
+//! the search that may have none.
 
 use crate::cancel::Cancelled;
 use crate::grid::{CELLS, Symmetry};
@@ -37,13 +38,12 @@ const MARKS_CAP: u64 = 128;
 const NEXT_CAP: u64 = 64;
 /// Up to this number of solutions a search is restarted although it has found solutions. It finds them at every guess or
 /// two, if they exist.
-const MANY: u64 = 128;
+pub(crate) const MANY: u64 = 128;
 /// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
 /// repeated without a cap.
 const FIRST_CAP_OF_MANY: u64 = 4096;
-/// The caps of its next attempts, by engine.
+/// The caps of its next attempts.
 const LANES_CAP: u64 = 96;
-const SINGLE_CAP: u64 = 224;
 
 /// The search of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,9 +77,9 @@ impl Plan {
         let round = attempt.saturating_sub(1) / 2;
         if self.is_for_many() {
             match self.first {
+                Method::Single => u64::MAX,
                 _ if attempt == 0 => FIRST_CAP_OF_MANY,
-                Method::Lanes => LANES_CAP << (3 * round).min(50),
-                _ => SINGLE_CAP << (round / 2).min(50),
+                _ => LANES_CAP << (3 * round).min(50),
             }
         } else {
             match attempt {
@@ -266,7 +266,13 @@ mod tests {
                     outcomes.set_counts(0, Status::Limit, 0, limits.guesses);
                     return Ok(Work::default());
                 }
-                scalar::solve_batch(given.into(), limits, outcomes, &CancelToken::new())
+                scalar::solve_batch(
+                    given.into(),
+                    limits,
+                    outcomes,
+                    &mut |_, _| unreachable!(),
+                    &CancelToken::new(),
+                )
             },
         )
         .unwrap();

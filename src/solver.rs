@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Puzzle, PuzzleError, Solution};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
 #[cfg(feature = "parallel")]
 use crate::parallel::on_threads;
@@ -324,13 +324,14 @@ impl Solver {
         cancel: &CancelToken,
         each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Cancelled> {
+        let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
         for k in 0..puzzles.len() {
             let mut solutions = match puzzles {
                 PuzzleSlice::Clues(puzzles) => puzzles[k].solutions(),
                 PuzzleSlice::Candidates(all) => all[k].solutions(),
             }
             .limits(self.limits);
-            for solution in &mut solutions {
+            while let Some(solution) = solutions.advance(&mut find_one, Some(cancel))? {
                 if cancel.is_cancelled() {
                     return Err(Cancelled);
                 }
@@ -369,9 +370,10 @@ impl Solver {
             Engine::Scalar => Method::Single,
         };
         let plan = Plan { first, limits: self.limits };
+        let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
         restart::run(plan, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
             Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
-            Method::Single => scalar::solve_batch(puzzles, limits, outcomes, cancel),
+            Method::Single => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
             Method::LookAhead => lanes::look_ahead(self.level, puzzles, limits, outcomes, cancel),
         })
     }

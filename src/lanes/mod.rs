@@ -126,7 +126,9 @@ mod tuning;
 
 use self::source::{Batch, ProbeSink, ProbeSource};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Work};
+use crate::grid::Candidates;
+use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Work};
+use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
 
 pub(crate) use self::enumerate::enumerate;
@@ -152,6 +154,23 @@ pub(crate) fn look_ahead(
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
     level.run(look::Look { given, limits, outcomes, cancel })
+}
+
+/// Searches for one solution with look-ahead and [restarts](restart).
+pub(crate) fn find_one(
+    level: SimdLevel,
+    given: &Candidates,
+    guesses: u64,
+    cancel: &CancelToken,
+) -> Result<Outcome, Cancelled> {
+    let plan = Plan { first: Method::LookAhead, limits: Limits::FIRST.max_guesses(guesses) };
+    let mut outcomes = Outcomes::new();
+    outcomes.resize(1);
+    let given = std::slice::from_ref(given);
+    restart::run(plan, given.into(), outcomes.as_mut(), |_, given, limits, outcomes| {
+        look_ahead(level, given, limits, outcomes, cancel)
+    })?;
+    Ok(outcomes.get(0).expect("there is one puzzle"))
 }
 
 /// Answers probes until none is ready and all are answered. Stops when `cancel` is set. A search gives up after

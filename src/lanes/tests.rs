@@ -20,6 +20,7 @@ use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::outcome::{BLANK_ROW, Limits, Outcomes, ROW, Status};
 use crate::simd::{self, Kernel, MOST_LANES, Row, Simd, SimdLevel};
 use crate::solver::Solver;
+use crate::{scalar, verify};
 
 /// The candidates of a puzzle in the engine's layout.
 type Words = [u32; WORDS];
@@ -441,6 +442,39 @@ fn turns_lose_no_solution() {
     assert!(n > 20_000, "{n}");
     for level in SimdLevel::available() {
         assert_eq!(look_ahead(level, &puzzle, u64::MAX), (Status::Multiple, n), "{level}");
+    }
+}
+
+/// Random pencilmarks, most of which are searched with look-ahead or have no solution: the numbers of solutions are those of
+/// a depth-first search, and every level has the same outcomes.
+#[test]
+fn look_ahead_finds_what_a_plain_search_finds() {
+    let mut random = ChaCha8Rng::seed_from_u64(27);
+    let all: Vec<Candidates> = (0..600)
+        .map(|_| {
+            let keep = random.random_range(0.5..0.72);
+            let mut set = || (0..9).filter(|_| random.random_bool(keep)).fold(0, |set, d| set | 1 << d);
+            Candidates::from_cells(std::array::from_fn(|_| set())).unwrap()
+        })
+        .collect();
+    for limit in [1, 2, 100] {
+        let limits = Limits::up_to(limit.try_into().expect("not 0"));
+        let outcomes = Solver::new().limits(limits).solve(&all);
+        assert!(outcomes.guesses().iter().filter(|&&guesses| guesses > 128).count() > 10);
+        let mut plain = Outcomes::new();
+        plain.resize(all.len());
+        let never = &mut |_: &_, _| unreachable!("only searches for more solutions examine nodes");
+        scalar::solve_batch((&all).into(), limits, plain.as_mut(), never, &CancelToken::new()).unwrap();
+        assert_eq!(outcomes.statuses(), plain.statuses());
+        assert_eq!(outcomes.solution_counts(), plain.solution_counts());
+        for (candidates, outcome) in all.iter().zip(outcomes.iter()) {
+            if let Some(solution) = outcome.solution {
+                verify::check_candidates(candidates, &solution).unwrap();
+            }
+        }
+        for level in SimdLevel::available() {
+            assert!(Solver::new().limits(limits).level(level).solve(&all) == outcomes, "{level}");
+        }
     }
 }
 

@@ -29,7 +29,7 @@
 //!
 //! # Search
 //!
-//! Depth-first, always at a cell with the minimum of remaining values (MRV; `Grid::branch` breaks
+//! Depth-first ([`search`]), always at a cell with the minimum of remaining values (MRV; `Grid::branch` breaks
 //! ties). Its lowest digit is tried first, then the grid without that candidate, where the choice is made
 //! anew. So the order of solutions depends on the puzzle only. The stack holds at most 81 grids of 176 bytes,
 //! because each level settles an open cell.
@@ -40,17 +40,18 @@
 //! of tdoku.
 
 mod guess;
-mod solutions;
+mod search;
 mod tables;
 
 use std::iter;
 
-pub use solutions::Solutions;
+pub(crate) use search::{FindOne, Search};
 use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::restart::MANY;
 
 /// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
@@ -152,7 +153,7 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
 
 /// The state of a search: the candidate cells of each digit.
 #[derive(Clone)]
-struct Grid {
+pub(crate) struct Grid {
     /// The cells that may hold each digit (`digit - 1`).
     candidates: [Cells; 9],
     /// Cells whose digit is not settled. A settled cell is in the set of its digit only.
@@ -163,7 +164,7 @@ struct Grid {
 
 impl Grid {
     /// The clues, and the candidates that they leave to other cells. `None` if two clues clash.
-    fn new(puzzle: &Puzzle) -> Option<Grid> {
+    pub(crate) fn new(puzzle: &Puzzle) -> Option<Grid> {
         let mut candidates = [ALL; 9];
         let mut clues = [0; 9];
         let given = given_cells(puzzle);
@@ -183,7 +184,7 @@ impl Grid {
     }
 
     /// The same for candidates. A cell with one candidate is a clue.
-    fn of_candidates(candidates: &Candidates) -> Option<Grid> {
+    pub(crate) fn of_candidates(candidates: &Candidates) -> Option<Grid> {
         let mut grid = Grid::new(&candidates.clues())?;
         let mut sets = [[0_u32; 9]; 3];
         let (bands_of_cells, _) = candidates.cells().as_chunks::<27>();
@@ -282,87 +283,36 @@ impl Grid {
         }
     }
 
+    /// The candidates of all cells.
+    fn to_candidates(&self) -> Candidates {
+        let mut cells = [0; CELLS];
+        for (digit, &set) in self.candidates.iter().enumerate() {
+            for bit in bits(set) {
+                cells[cell_of(bit)] |= 1 << digit;
+            }
+        }
+        Candidates::from_cells(cells).expect("sets of nine digits")
+    }
+
     /// A solved grid's digits.
-    fn solution(&self) -> Solution {
+    pub(crate) fn solution(&self) -> Solution {
         let mut cells = [0; CELLS];
         self.write(0, &mut cells);
         Solution::from_cells(cells).expect("a solved grid has a digit in each cell")
     }
 }
 
-/// Guesses between two looks at a [`CancelToken`]: about a millisecond.
-const CANCEL_INTERVAL: u64 = 1024;
-
-/// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
-#[derive(Clone)]
-struct Search {
-    limits: Limits,
-    /// Grids still to be explored, the next one last.
-    stack: Vec<Grid>,
-    solutions: u64,
-    guesses: u64,
-    capped: bool,
-}
-
-impl Search {
-    fn new(limits: Limits) -> Search {
-        Search { limits, stack: Vec::new(), solutions: 0, guesses: 0, capped: false }
-    }
-
-    /// Starts on another puzzle.
-    fn start(&mut self, grid: Grid) {
-        self.stack.clear();
-        self.stack.push(grid);
-        (self.solutions, self.guesses, self.capped) = (0, 0, false);
-    }
-
-    /// The next solved grid, or `None` at the end of the search: no solutions are left, a limit is reached, or `cancel`
-    /// is set.
-    fn next_solved(&mut self, cancel: Option<&CancelToken>) -> Option<Grid> {
-        if self.solutions >= self.limits.solutions.get() {
-            return None;
-        }
-        let mut grid = self.stack.pop()?;
-        loop {
-            if !grid.propagate() {
-                grid = self.stack.pop()?;
-                continue;
-            }
-            if grid.open == 0 {
-                self.solutions += 1;
-                return Some(grid);
-            }
-            let is_cancelled = || cancel.is_some_and(CancelToken::is_cancelled);
-            if self.guesses == self.limits.guesses
-                || self.guesses.is_multiple_of(CANCEL_INTERVAL) && is_cancelled()
-            {
-                self.capped = true;
-                self.stack.clear();
-                return None;
-            }
-            let (bit, digit) = grid.branch();
-            self.guesses += 1;
-            let mut child = grid.clone();
-            child.place(bit, digit);
-            grid.remove(bit, digit);
-            self.stack.push(std::mem::replace(&mut grid, child));
-        }
-    }
-
-    /// The outcome of a search that has ended, without the solution.
-    fn outcome(&self) -> Outcome {
-        let status = Status::of_search(self.solutions, self.limits, self.capped);
-        Outcome::new(status, self.solutions, self.guesses)
-    }
-}
-
 /// Solves one puzzle.
 pub(crate) fn solve(puzzle: &Puzzle, limits: Limits) -> Outcome {
     let Some(grid) = Grid::new(puzzle) else { return Outcome::INVALID };
-    let mut search = Search::new(limits);
+    let mut search = Search::plain(limits);
     search.start(grid);
-    let first = search.next_solved(None).map(|grid| grid.solution());
-    while search.next_solved(None).is_some() {}
+    let mut next = || {
+        let never = &mut |_: &_, _| unreachable!("a plain search examines no nodes");
+        search.next_solved(never, None).expect("there is no token")
+    };
+    let first = next().map(|grid| grid.solution());
+    while next().is_some() {}
     search.outcome().with_solution(first)
 }
 
@@ -371,13 +321,16 @@ pub(crate) fn solve_batch(
     puzzles: PuzzleSlice,
     limits: Limits,
     outcomes: OutcomesMut,
+    find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    let search = Search::new(limits);
+    let search = if limits.solutions.get() > MANY { Search::for_many(limits) } else { Search::plain(limits) };
     match puzzles {
-        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes, cancel),
+        PuzzleSlice::Clues(puzzles) => {
+            solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel)
+        }
         PuzzleSlice::Candidates(all) => {
-            solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, cancel)
+            solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, find_one, cancel)
         }
     }
 }
@@ -386,23 +339,22 @@ fn solve_grids(
     grids: impl Iterator<Item = Option<Grid>>,
     mut search: Search,
     mut outcomes: OutcomesMut,
+    find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
     for (k, grid) in grids.enumerate() {
         outcomes.set_counts(k, Status::Invalid, 0, 0);
         let Some(grid) = grid else { continue };
         search.start(grid);
-        while let Some(solved) = search.next_solved(Some(cancel)) {
-            if search.solutions == 1 {
+        let mut is_first = true;
+        while let Some(solved) = search.next_solved(find_one, Some(cancel))? {
+            if std::mem::take(&mut is_first) {
                 // The line feed is already there.
                 solved.write(b'0', &mut outcomes.rows[k]);
             }
         }
-        if search.solutions == 0 {
+        if is_first {
             outcomes.rows[k] = BLANK_ROW;
-        }
-        if search.capped && cancel.is_cancelled() {
-            return Err(Cancelled);
         }
         let Outcome { status, solutions, guesses, .. } = search.outcome();
         (outcomes.status[k], outcomes.solutions[k], outcomes.guesses[k]) = (status, solutions, guesses);

@@ -254,5 +254,11 @@ fn a_break_and_a_cancellation_end_it() {
         });
         assert_eq!(result, Err(Cancelled));
         assert!((5000..40_000).contains(&calls), "{calls}");
+        // A search that finds nothing looks at the token as well.
+        let line = "....8...........9.....29.5..4..98.................2.6...7........35....9.........";
+        let dead: [Puzzle; 1] = [line.parse().unwrap()];
+        let result = solver
+            .enumerate(&dead, &mut Outcomes::new(), &cancel, |_, _| unreachable!("there is no solution"));
+        assert_eq!(result, Err(Cancelled));
     }
 }

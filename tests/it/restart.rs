@@ -1,11 +1,15 @@
 //! Records that are hard for a depth-first search: their guesses are bounded, and restarts never show in an answer.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rapidoku::grid::PEERS;
 use rapidoku::{
-    Candidates, Engine, Limits, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution, Solver, Status, verify,
+    CancelToken, Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution,
+    Solver, Status, verify,
 };
 
 use crate::samples::up_to;
@@ -156,7 +160,8 @@ fn guesses_in_sparse_grids_are_those_of_this_version() {
     assert_eq!([1, 2, 10, 11].map(of), [225, 230, 296, 633]);
 }
 
-/// Above a limit of 128 solutions, attempts have other caps. Few records, because these searches take longer.
+/// Above a limit of 128 solutions, lanes have other caps, and the single-puzzle solver has no restarts. Few records, because
+/// these searches take longer.
 #[test]
 fn guesses_up_to_many_solutions_are_those_of_this_version() {
     let (clues, pencilmarks) = (clues().0, pencilmarks().0);
@@ -167,7 +172,7 @@ fn guesses_up_to_many_solutions_are_those_of_this_version() {
         ]
     };
     assert_eq!(of(Engine::Lanes), [[(10_997, 516), (11_710, 1200)], [(43_265, 387), (60_590, 829)]]);
-    assert_eq!(of(Engine::Scalar), [[(675_594, 516), (676_284, 1200)], [(59_986, 387), (76_776, 829)]]);
+    assert_eq!(of(Engine::Scalar), [[(4678, 516), (5368, 1200)], [(21_559, 387), (38_349, 829)]]);
 }
 
 #[test]
@@ -266,8 +271,8 @@ fn clues_with_a_candidate_removed_are_as_easy() {
 #[test]
 fn a_cap_counts_the_guesses_of_all_attempts() {
     let candidates = all_candidates();
-    for engine in ENGINES {
-        let solver = Solver::new().engine(engine);
+    for (engine, limit) in [(Engine::Lanes, 2), (Engine::Scalar, 2), (Engine::Scalar, 129)] {
+        let solver = Solver::new().engine(engine).limits(up_to(limit));
         let whole = solver.solve(&candidates);
         let first = first_cap(engine);
         assert!(whole.guesses().iter().any(|&guesses| guesses > first), "{engine:?}");
@@ -288,37 +293,9 @@ fn a_cap_counts_the_guesses_of_all_attempts() {
     }
 }
 
-/// Random pencilmarks, most of which are searched with look-ahead or have no solution: the numbers of solutions are those of
-/// the plain search of the iterator, and every level has the same outcomes.
-#[test]
-fn look_ahead_finds_what_a_plain_search_finds() {
-    let mut random = ChaCha8Rng::seed_from_u64(27);
-    let all: Vec<Candidates> = (0..600)
-        .map(|_| {
-            let keep = random.random_range(0.5..0.72);
-            let mut set = || (0..9).filter(|_| random.random_bool(keep)).fold(0, |set, d| set | 1 << d);
-            Candidates::from_cells(std::array::from_fn(|_| set())).unwrap()
-        })
-        .collect();
-    for limit in [1, 2, 100] {
-        let outcomes = Solver::new().limits(up_to(limit)).solve(&all);
-        assert!(outcomes.guesses().iter().filter(|&&guesses| guesses > 128).count() > 10);
-        for (k, candidates) in all.iter().enumerate() {
-            let expected = candidates.solutions().take(limit as usize).count() as u64;
-            assert_eq!(outcomes.solution_counts()[k], expected, "{candidates}, limit {limit}");
-            if let Some(solution) = outcomes.solution(k) {
-                verify::check_candidates(candidates, &solution).unwrap();
-            }
-        }
-        for level in SimdLevel::available() {
-            assert!(Solver::new().limits(up_to(limit)).level(level).solve(&all) == outcomes, "{level}");
-        }
-    }
-}
-
-/// The iterator starts again only before its first solution, so it shows no solution twice.
+/// The iterator and the batch make the same search, which shows no solution twice.
 fn check_iterator(records: &[Candidates]) {
-    let mut restarted = 0;
+    let mut examined = 0;
     for (record, candidates) in records.iter().enumerate() {
         let mut solutions = candidates.solutions().limits(up_to(300).max_guesses(20_000));
         let mut seen = HashSet::new();
@@ -326,23 +303,120 @@ fn check_iterator(records: &[Candidates]) {
             verify::check_candidates(candidates, &solution).unwrap();
             assert!(seen.insert(solution), "record {record}");
         }
+        assert_eq!(solutions.next(), None, "record {record}");
         let outcome = solutions.outcome();
         assert_eq!(outcome.solutions, seen.len() as u64, "record {record}");
         let solver = Solver::new().engine(Engine::Scalar).limits(up_to(300).max_guesses(20_000));
         let batch: Outcomes = solver.solve(std::slice::from_ref(candidates));
         assert_eq!(batch.get(0), Some(outcome), "record {record}");
-        restarted += u32::from(outcome.guesses > 4096);
+        examined += u32::from(outcome.guesses > 1024);
     }
-    assert!(restarted > 0);
+    assert!(examined > 0);
 }
 
 #[test]
-fn every_solution_of_clues_is_shown_once_after_a_restart() {
+fn every_solution_of_clues_is_shown_once() {
     let (puzzles, _) = clues();
     check_iterator(&puzzles.iter().map(Candidates::from).collect::<Vec<_>>());
 }
 
 #[test]
-fn every_solution_of_pencilmarks_is_shown_once_after_a_restart() {
+fn every_solution_of_pencilmarks_is_shown_once() {
     check_iterator(&pencilmarks().0);
+}
+
+/// Limits below and above the one from which the single-puzzle solver does not restart a search.
+const EVERY_LIMIT: [u64; 8] = [1, 2, 100, 128, 129, 1000, 1_000_000, u64::MAX];
+
+/// The worst cases with clues removed or moved and digits renamed.
+fn mutants(n: usize) -> Vec<Puzzle> {
+    let mut random = ChaCha8Rng::seed_from_u64(53);
+    let mutant = |puzzle: &Puzzle| {
+        let mut cells = *puzzle.cells();
+        for _ in 0..random.random_range(0..=3) {
+            let clues: Vec<usize> = (0..81).filter(|&cell| cells[cell] != 0).collect();
+            let digit = std::mem::take(&mut cells[clues[random.random_range(0..clues.len())]]);
+            let to = random.random_range(0..81);
+            let fits = |digit| PEERS[to].iter().all(|&peer| cells[peer as usize] != digit);
+            if cells[to] == 0 && fits(digit) && random.random_bool(0.6) {
+                cells[to] = digit;
+            }
+        }
+        let mut digits: [u8; 10] = std::array::from_fn(|digit| digit as u8);
+        digits[1..].shuffle(&mut random);
+        Puzzle::from_cells(cells.map(|digit| digits[digit as usize])).unwrap()
+    };
+    clues().0.iter().cycle().take(n).map(mutant).collect()
+}
+
+/// Asserts a bound on guesses: `most`, and `each` for a solution. A search that is capped has made more only if it has found
+/// solutions.
+fn assert_bound(outcomes: &Outcomes, most: u64, each: u64, name: &str) {
+    let excess = |outcome: Outcome| outcome.guesses.saturating_sub(each.saturating_mul(outcome.solutions));
+    let excesses: Vec<u64> = outcomes.iter().map(excess).collect();
+    let over = excesses.iter().filter(|&&guesses| guesses > most).count();
+    let worst = excesses.iter().zip(0..).max().expect("there are records");
+    assert_eq!(over, 0, "{name}: {over} of {} exceed {most} guesses, most of all {worst:?}", outcomes.len());
+}
+
+/// The outcomes of the iterators over the solutions.
+fn iterate(puzzles: &[Candidates], limits: Limits) -> Outcomes {
+    let mut outcomes = Outcomes::new();
+    let solver = Solver::new().engine(Engine::Scalar).limits(limits);
+    let result =
+        solver.enumerate(puzzles, &mut outcomes, &CancelToken::new(), |_, _| ControlFlow::Continue(()));
+    assert_eq!(result, Ok(ControlFlow::Continue(())));
+    outcomes
+}
+
+/// Asserts that two searches agree about all puzzles that neither of them has given up.
+fn assert_same_counts(a: &Outcomes, b: &Outcomes, name: &str) {
+    for (k, (a, b)) in a.iter().zip(b.iter()).enumerate() {
+        if ![a.status, b.status].contains(&Status::Limit) {
+            assert_eq!((a.status, a.solutions), (b.status, b.solutions), "{name}, record {k}");
+        }
+    }
+}
+
+#[test]
+fn puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
+    let puzzles: Vec<Candidates> = mutants(2000).iter().map(Candidates::from).collect();
+    for limit in EVERY_LIMIT {
+        // Most have more solutions than can be counted here.
+        let puzzles = &puzzles[..if limit > 1000 { 200 } else { 2000 }];
+        let limits = up_to(limit).max_guesses(8000);
+        let of = |engine| Solver::new().engine(engine).limits(limits).solve(puzzles);
+        let (scalar, iterators) = (of(Engine::Scalar), iterate(puzzles, limits));
+        assert_bound(&scalar, 2000, 2, &format!("single-puzzle solver, limit {limit}"));
+        assert_bound(&iterators, 2000, 2, &format!("iterator, limit {limit}"));
+        assert_same_counts(&scalar, &iterators, &format!("iterator, limit {limit}"));
+        assert_same_counts(&scalar, &of(Engine::Lanes), &format!("lanes, limit {limit}"));
+    }
+}
+
+/// The puzzle has no solution. Without an examination of nodes, it takes 2.6 million guesses at limits above 128.
+#[test]
+fn a_puzzle_that_took_millions_of_guesses_is_bounded() {
+    let line = "..............2.57.............3........4....286......8......2......6....1.4.8...";
+    let puzzle = [Candidates::from(&line.parse::<Puzzle>().unwrap())];
+    for limit in EVERY_LIMIT {
+        let limits = up_to(limit).max_guesses(50_000);
+        let scalar = Solver::new().engine(Engine::Scalar).limits(limits).solve(&puzzle);
+        assert_bound(&scalar, 5000, 2, &format!("limit {limit}"));
+        assert_bound(&iterate(&puzzle, limits), 5000, 2, &format!("iterator, limit {limit}"));
+    }
+}
+
+#[test]
+fn pencilmarks_are_bounded_at_every_limit() {
+    let candidates: Vec<Candidates> = pencilmarks().0.into_iter().step_by(2).collect();
+    for limit in EVERY_LIMIT {
+        let limits = up_to(limit).max_guesses(300_000);
+        // Some have a million solutions and more.
+        let candidates = &candidates[..if limit > 1000 { 5 } else { candidates.len() }];
+        let iterators = iterate(candidates, limits);
+        assert_bound(&iterators, 200_000, 8, &format!("iterator, limit {limit}"));
+        let scalar = Solver::new().engine(Engine::Scalar).limits(limits).solve(candidates);
+        assert_same_counts(&scalar, &iterators, &format!("limit {limit}"));
+    }
 }

@@ -25,6 +25,7 @@ const LIBRARY: &str = "
     explain       solver technique outcome grid cancel
     rating        solver technique outcome grid parallel cancel
     solver        lanes scalar restart cancel outcome grid text simd parallel
+    solutions     lanes scalar cancel outcome grid simd
     lanes         restart simd outcome grid parallel cancel
     scalar        restart cancel outcome grid
     restart       outcome grid cancel
