@@ -143,7 +143,7 @@ fn check(input: &[u8], expected: &Records) {
 #[test]
 fn every_output_has_the_records_of_the_input() {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let config = Config { cases: 8, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
+    let config = Config { cases: 3, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, rng);
     let result = runner.run(&records(), |records| {
         let expected: Records = records.iter().map(|record| record.clone().ok()).collect();
