@@ -28,14 +28,17 @@ pub fn records(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
     }
     let numbered = (1..).zip(lines);
     let is_record = |line: &Vec<u8>| {
-        let white = String::from_utf8_lossy(line).chars().all(|c| [' ', '\t', '\r'].contains(&c));
+        let white = String::from_utf8_lossy(line).chars().all(|c| [' ', '\t', '\r', '\x1A'].contains(&c));
         !white && line[0] != b'#'
     };
     numbered.filter(|(_, line)| is_record(line)).collect()
 }
 
-/// The 81 cells of a record, if it has them and ends or is separated after them.
+/// The 81 cells of a record, if it has them after up to 16 spaces and ends or is separated after them.
 pub fn cells(record: &[u8]) -> Option<Vec<u8>> {
+    let record = record.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(record);
+    let spaces = (0..16).take_while(|&at| matches!(record.get(at), Some(b' ' | b'\t'))).count();
+    let record = &record[spaces..];
     let digit = |&byte: &u8| match byte as char {
         '1'..='9' => Some(byte - b'0'),
         '.' | '0' | '-' | '_' | '*' | '?' | 'x' | 'X' => Some(0),

@@ -198,9 +198,7 @@ impl Records {
 
     /// The number of puzzles that are complete grids.
     pub(super) fn complete_grids(&self) -> u64 {
-        // Most puzzles have a blank in their first cells.
-        let is_complete = |puzzle: &&Puzzle| !puzzle.0[..16].contains(&0) && !puzzle.0.contains(&0);
-        self.puzzles.iter().filter(is_complete).count() as u64
+        self.puzzles.iter().filter(|puzzle| is_complete(puzzle)).count() as u64
     }
 
     /// The number of puzzles with `0` beside another blank.
@@ -383,6 +381,13 @@ impl Records {
 fn set_bit(bits: &mut Vec<u64>, k: usize) {
     bits.resize(bits.len().max(k / 64 + 1), 0);
     bits[k / 64] |= 1 << (k % 64);
+}
+
+/// Whether a puzzle has no blanks.
+#[inline(always)]
+fn is_complete(puzzle: &Puzzle) -> bool {
+    // Most puzzles have a blank in their first cells.
+    !puzzle.0[..16].contains(&0) && !puzzle.0.contains(&0)
 }
 
 /// A layout with one record per line, except that rows may have line breaks within quotes.

@@ -19,7 +19,7 @@ use super::choose::{Choice, find_name, most, tally};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
 use super::input_format::{ColumnRef, InputFormat, SAMPLED_LINES};
-use super::{LineFormat, Records, is_record, line_at, notation};
+use super::{LineFormat, Records, is_complete, is_record, line_at, notation};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -45,6 +45,8 @@ pub struct Objects {
     pub(crate) puzzle: usize,
     /// Whether the puzzles are pencilmarks.
     pub(crate) pencilmarks: bool,
+    /// Whether a complete grid beside another member that may be the puzzle is invalid.
+    pub(super) checks_others: bool,
     /// Whether zeros are put before numbers, see [`InputFormat::pads`].
     pub(crate) pads: bool,
     /// Index of the column of solutions, if there is one.
@@ -76,12 +78,18 @@ impl Objects {
     fn cells<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
         let (start, text) = self.puzzle_of(line)?;
         let moved = |invalid: PuzzleError| invalid.moved(start);
-        match text {
-            Cow::Borrowed(text) => notation::read_field(text, self.pads).map_err(moved),
-            Cow::Owned(text) => {
-                notation::read_field(&text, self.pads).map(|cells| cells.into_owned().into()).map_err(moved)
-            }
+        let cells: Cow<[u8]> = match text {
+            Cow::Borrowed(text) => notation::read_field(text, self.pads).map_err(moved)?,
+            Cow::Owned(text) => notation::read_field(&text, self.pads).map_err(moved)?.into_owned().into(),
+        };
+        if self.checks_others {
+            notation::check_others(&cells, || {
+                let mut values = Vec::new();
+                self.members(line, false, &mut values);
+                values
+            })?;
         }
+        Ok(cells)
     }
 
     /// The pencilmarks of a line.
@@ -262,7 +270,8 @@ impl LineFormat for Objects {
             }
         })?;
         let cells = found?.strip_prefix(b"\"")?.strip_suffix(b"\"")?.try_into().ok()?;
-        convert(s, cells, puzzle).then_some(length + 1)
+        let is_read = convert(s, cells, puzzle) && !(self.checks_others && is_complete(puzzle));
+        is_read.then_some(length + 1)
     }
 
     fn record_length(&self, text: &[u8]) -> usize {
@@ -458,7 +467,9 @@ pub(super) fn recognise_as(
     let puzzle = choice.puzzle(format)?;
     let solution = choice.solution(format, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
+    let checks_others = format.column.is_none() && !pencilmarks && choice.names.len() > 1;
     Ok(Objects {
+        checks_others,
         shape: shape.clone(),
         names: choice.names,
         puzzle,
@@ -527,7 +538,15 @@ mod tests {
 
     fn objects(names: &[&str]) -> Objects {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        Objects { shape: Shape::Object, names, puzzle: 0, pencilmarks: false, pads: false, solution: None }
+        Objects {
+            shape: Shape::Object,
+            names,
+            puzzle: 0,
+            pencilmarks: false,
+            checks_others: false,
+            pads: false,
+            solution: None,
+        }
     }
 
     #[test]

@@ -467,7 +467,17 @@ impl<'t> Sample<'t> {
         let (skipped_bytes, skipped_lines) = header.map_or((bom, 0), |line| (bom + line.next, line.lines));
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
         let (pencilmarks, pads) = (self.pencilmarks, format.pads);
-        let rows = Rows { delimiter, puzzle, pencilmarks, pads, solution, names: choice.names, header };
+        let checks_others = format.column.is_none() && !pencilmarks && choice.width > 1;
+        let rows = Rows {
+            delimiter,
+            puzzle,
+            pencilmarks,
+            checks_others,
+            pads,
+            solution,
+            names: choice.names,
+            header,
+        };
         Ok(Recognised::new(rows.into(), skipped_bytes, skipped_lines))
     }
 }

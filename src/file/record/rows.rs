@@ -19,7 +19,7 @@ use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
 use super::format::{Division, Format, Header, Record};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, is_complete, is_record, notation, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 
@@ -32,6 +32,8 @@ pub struct Rows {
     pub(crate) puzzle: usize,
     /// Whether the puzzles are pencilmarks.
     pub(crate) pencilmarks: bool,
+    /// Whether a complete grid beside another field that may be the puzzle is invalid: not in a column that the user chose.
+    pub(crate) checks_others: bool,
     /// Whether zeros are put before numbers, see [`InputFormat::pads`](super::InputFormat::pads).
     pub(crate) pads: bool,
     /// Index of the column of solutions, if there is one.
@@ -56,6 +58,7 @@ impl Rows {
             delimiter: b',',
             puzzle: 0,
             pencilmarks: true,
+            checks_others: false,
             pads: false,
             solution: None,
             names: Vec::new(),
@@ -169,6 +172,13 @@ impl Rows {
         let (start, field) = self.trimmed_field(row, self.puzzle)?;
         let cells = notation::read_field(field, self.pads).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
+        if self.checks_others {
+            notation::check_others(&cells, || {
+                let mut fields = Vec::new();
+                self.fields(row, &mut fields);
+                fields
+            })?;
+        }
         Ok((start, cells))
     }
 
@@ -299,6 +309,9 @@ impl LineFormat for Rows {
             }
         };
         let next = read_plain(s, &text[start..], puzzle, |byte| byte == end, line_end)?;
+        if self.checks_others && is_complete(puzzle) {
+            return None;
+        }
         if is_quoted {
             let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
             let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);

@@ -280,6 +280,7 @@ pub(super) fn recognise(
             delimiter,
             puzzle,
             pencilmarks: false,
+            checks_others: false,
             pads: false,
             solution,
             names: names.clone(),
