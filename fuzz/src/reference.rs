@@ -21,7 +21,7 @@ pub fn without_return(line: &[u8]) -> &[u8] {
 
 /// Whether a line is a record: neither blank nor a comment.
 pub fn is_record(line: &[u8]) -> bool {
-    line.iter().any(|byte| !b" \t\r".contains(byte)) && line[0] != b'#'
+    line.iter().any(|byte| !b" \t\r\x1A".contains(byte)) && line[0] != b'#'
 }
 
 /// The digit of a byte, 0 for a blank.
@@ -44,6 +44,42 @@ pub fn line(line: &[u8]) -> Option<[u8; 81]> {
     let line = without_return(line);
     let ends = line.get(81).is_none_or(|byte| b" \t,;".contains(byte));
     field(line.get(..81)?).filter(|_| ends)
+}
+
+/// The same after a byte order mark and up to 16 spaces or tabs.
+pub fn indented_line(record: &[u8]) -> Option<[u8; 81]> {
+    let record = record.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(record);
+    let spaces = (0..16).take_while(|&at| matches!(record.get(at), Some(b' ' | b'\t'))).count();
+    line(&record[spaces..])
+}
+
+/// Whether a line is a number, a date, a time or a rating.
+fn is_number(line: &[u8]) -> bool {
+    let line = std::str::from_utf8(line).unwrap_or("x").trim_matches(|c: char| c.is_ascii_whitespace());
+    if line.len() == 9 && line.bytes().all(|byte| cell(byte).is_some()) {
+        return false;
+    }
+    // The shape of the line, with 9 for each digit.
+    let shape: String = line.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+    let number = shape.trim_end_matches(['.', ':']);
+    let ends = shape.len() - number.len() < 2;
+    let dates = ["-", "/", "."].iter().any(|between| {
+        let parts: Vec<usize> = shape.split(between).map(str::len).collect();
+        let is_short = |length: usize| length == 1 || length == 2;
+        let is_date = matches!(parts[..], [a, b, 4] | [4, a, b] if is_short(a) && is_short(b));
+        is_date && shape.matches('9').count() + 2 == shape.len()
+    });
+    let times = ["9:99", "99:99", "9:99:99", "99:99:99"].contains(&&*shape);
+    let is_rating = |rating: &str| {
+        let parts: Vec<&str> = rating.split('.').collect();
+        matches!(parts[..], [a, b] if ["9", "99"].contains(&a) && ["9", "99"].contains(&b))
+    };
+    let ratings = (2..4).contains(&shape.split('/').count()) && shape.split('/').all(is_rating);
+    (ends && (1..7).contains(&number.len()) && number.bytes().all(|byte| byte == b'9'))
+        || dates
+        || times
+        || ["9.9", "99.9"].contains(&&*shape)
+        || ratings
 }
 
 /// The candidates of 729 pencilmarks.
@@ -87,6 +123,7 @@ pub fn grids(text: &[u8]) -> Vec<(usize, Option<[u8; 81]>)> {
                 in_state = line.trim_ascii().eq_ignore_ascii_case(b"[state]");
             }
             _ if is_all(b"-+=*") && !(blanks_are_rows && cells.len() == 9 && is_all(b"-*")) => {}
+            _ if rows.is_empty() && is_number(line) => {}
             _ if in_state => {}
             _ => {
                 rows.push((start, cells));

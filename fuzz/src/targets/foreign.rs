@@ -56,7 +56,7 @@ fn spread(bytes: &mut Bytes) {
                 4 => format!("{digit}.0"),
                 5 => {
                     is_puzzle = false;
-                    ["1.5", "10", "a", "-1", ".0"][usize::from(bytes.below(5))].to_owned()
+                    ["1.5", "10", "a", "-2", ".0"][usize::from(bytes.below(5))].to_owned()
                 }
                 _ => digit.to_string(),
             });

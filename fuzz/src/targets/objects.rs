@@ -68,7 +68,12 @@ pub fn objects(bytes: &[u8]) {
             Some(cells) => (Some(Puzzle::from_cells(cells).unwrap()), oracle::clashes(&oracle::sets(&cells))),
         };
         assert_eq!((record.puzzle, record.reason.is_some()), (read, is_invalid), "{}", text.escape_ascii());
-        assert_eq!(record.solution, answer, "{}", text.escape_ascii());
+        // An array that is no grid is as in the text.
+        let solution = record.solution.clone().map(|text| match text.starts_with(b"[") {
+            true => text.into_iter().filter(u8::is_ascii_digit).collect(),
+            false => text,
+        });
+        assert_eq!(solution, answer, "{}", text.escape_ascii());
     }
 }
 

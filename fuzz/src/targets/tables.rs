@@ -30,7 +30,7 @@ pub fn tables(bytes: &[u8]) {
         }
         text.extend_from_slice(line_end);
     }
-    let mut is_first = true;
+    let (mut is_first, mut is_plain) = (true, true);
     while !bytes.is_empty() && expected.len() < 40 {
         // A column must be in some row, so the first row has all.
         let fields = if is_first { columns } else { usize::from(bytes.below(8)).min(columns) };
@@ -48,13 +48,18 @@ pub fn tables(bytes: &[u8]) {
             }
         }
         // The row as it stands in the file: without fields it is blank, and it may look like a comment.
-        if reference::is_record(&text[start..]) {
+        let is_puzzle = |cells: &Vec<u8>| !has_marks && reference::field(cells.trim_ascii()).is_some();
+        let is_comment = text[start..].first() == Some(&b'#') && !cells.as_ref().is_some_and(is_puzzle);
+        if !is_comment && reference::is_record(&[b" ", &text[start..]].concat()) {
             let cells = cells.unwrap_or_default();
+            // In a notation that the reference does not know.
+            let plain = cells.trim_ascii();
+            is_plain &= !plain.iter().any(|byte| b"'\"=[](){}/|,;\t \n".contains(byte)) || plain.len() < 81;
             let read = if has_marks {
                 let sets = reference::pencilmarks(&cells);
                 sets.map(|sets| (Puzzle::EMPTY, Some(Candidates::from_cells(sets).unwrap())))
             } else {
-                reference::field(&cells).map(|cells| (Puzzle::from_cells(cells).unwrap(), None))
+                reference::field(plain).map(|cells| (Puzzle::from_cells(cells).unwrap(), None))
             };
             expected.push((start as u64, read, answer));
         }
@@ -65,7 +70,12 @@ pub fn tables(bytes: &[u8]) {
     }
     // Files of other formats are rejected by their first bytes; a column is looked for in the rows that there are.
     let is_other = text.first().is_some_and(|byte| !b"123456789.,;|\t\"tn".contains(byte));
-    if is_other || reading::has_magic(&text) || text.len() > 32 << 10 || (!has_header && expected.len() < 2) {
+    if !is_plain
+        || is_other
+        || reading::has_magic(&text)
+        || text.len() > 32 << 10
+        || (!has_header && expected.len() < 2)
+    {
         return;
     }
     let records = match reading::read_in_all_ways(&text, &format) {
