@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::format::{Division, Format, Record};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, cells, is_complete, line_at, notation};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, cells, line_at, notation};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
 
@@ -34,11 +34,7 @@ impl Lines {
         let start = indent(line);
         let line = &line[start..];
         let error = match parse_line(line) {
-            Ok(_) => {
-                let (cells, rest) = line.split_at(CELLS);
-                let others = || rest.split(|&byte| is_separator(byte)).map(Cow::Borrowed).collect();
-                return notation::check_others(cells, others).map(|()| Cow::Borrowed(cells));
-            }
+            Ok(_) => return Ok(Cow::Borrowed(&line[..CELLS])),
             Err(error) => error,
         };
         // A number that is too short may have lost zeros.
@@ -97,9 +93,7 @@ impl Format for Lines {
 impl LineFormat for Lines {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        let next = cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))?;
-        // A puzzle may follow a complete grid.
-        (next == CELLS + 1 || !is_complete(puzzle)).then_some(next)
+        cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))
     }
 
     fn record_length(&self, text: &[u8]) -> usize {
