@@ -14,8 +14,8 @@
 //!
 //! Memory for rows is allocated by `memory`, which returns an error if there is not enough.
 //!
-//! `unsafe` is confined to `capsule` (the C interface of Arrow), `memory` (advice and questions to the kernel), one function of
-//! `output::arrow` (strings that are known to be ASCII) and `output::lists` (objects of Python that need memory).
+//! `unsafe` is confined to `capsule` (the C interface of Arrow), `memory` (advice to the kernel, and mappings that check for memory), one function of
+//! `output::arrow` (strings that are known to be ASCII) and `output::lists` (constructors of Python objects that return an error if there is no memory).
 #![deny(unsafe_code)]
 
 mod capsule;

@@ -1,8 +1,7 @@
 //! Memory for rows.
 //!
-//! All memory whose size depends on what the caller passes is allocated here. What the system does not provide is an error,
-//! which becomes `MemoryError`; functions of the standard library that would end the process instead are forbidden by
-//! `clippy.toml`.
+//! All memory whose size depends on what the caller passes is allocated here. If there is not enough, that is an error, which
+//! becomes `MemoryError`. `clippy.toml` forbids functions of the standard library that would end the process instead.
 //!
 //! The kernel is asked for huge pages, because fresh memory of results is touched only once or twice and page faults are a
 //! large part of its cost. Columns that threads fill are not zeroed first, which takes several percent of the time of a
@@ -115,13 +114,14 @@ pub fn check_this_thread() -> Result<(), OutOfMemory> {
 
 /// Checks that there is memory for new threads, besides that for rows.
 pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
-    /// Address space that glibc reserves for the allocations of a thread, half of it for a moment only. Threads that get none
-    /// allocate from the system directly.
+    /// Address space that glibc reserves for the allocations of a thread; half of it is returned at once. Threads that get
+    /// none allocate from the system directly.
     const ARENA: usize = 128 << 20;
     check_system(threads * PER_THREAD + if threads > 1 { ARENA } else { 0 })
 }
 
-/// Checks that the system has memory. The memory that the allocator has kept for the calling thread is not there for others.
+/// Checks that the system has memory. Memory that the allocator keeps for the calling thread does not count, because other threads
+/// cannot use it.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "a mapping that is not used")]
 fn check_system(bytes: usize) -> Result<(), OutOfMemory> {

@@ -243,7 +243,7 @@ impl Deduplicator {
         let chunks = self.sorted(keys, cancel)?;
         let parts = Mutex::new(0..PARTS);
         let all_firsts = Mutex::new(&mut firsts);
-        self.on_threads(chunks.len(), || {
+        self.try_on_threads(chunks.len(), || {
             let (mut table, mut duplicates) = (Table::default(), Vec::new());
             while !cancel.is_cancelled() {
                 let next = parts.lock().expect("no thread panics with the lock").next();
@@ -274,7 +274,7 @@ impl Deduplicator {
         let mut chunks = reserved(n)?;
         chunks.resize_with(n, || None);
         let rest = Mutex::new(chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate());
-        self.on_threads(n, || {
+        self.try_on_threads(n, || {
             let mut entries = reserved(SORTED.min(keys.len()))?;
             while !cancel.is_cancelled() {
                 let next = rest.lock().expect("no thread panics with the lock").next();
@@ -288,12 +288,12 @@ impl Deduplicator {
             }
             Ok(())
         })?;
-        // The others were cancelled.
+        // Chunks are missing only if the call was cancelled.
         Ok(chunks.into_iter().flatten().collect())
     }
 
-    /// Calls `work` on several threads and returns the first error.
-    fn on_threads(
+    /// Calls `work` on several threads. Returns the error of one of them, if there is any.
+    fn try_on_threads(
         &self,
         chunks: usize,
         work: impl Fn() -> Result<(), TryReserveError> + Sync,

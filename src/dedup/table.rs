@@ -15,13 +15,13 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Removes all entries and makes room for so many. The table grows if there are more.
+    /// Removes all entries and makes room for `expected` others. The table grows if there are more.
     pub fn reset(&mut self, expected: usize) {
         self.entries.clear();
         self.resize(slots_for(expected));
     }
 
-    /// The same, with an error if there is not enough memory. Nothing is allocated afterwards while there are no more entries.
+    /// The same, but lack of memory is an error. Adding up to `expected` entries then allocates nothing.
     pub fn try_reset(&mut self, expected: usize) -> Result<(), TryReserveError> {
         self.entries.clear();
         self.entries.try_reserve(expected)?;
@@ -93,7 +93,7 @@ impl Table {
     }
 }
 
-/// The number of slots for so many entries.
+/// The number of slots for a number of entries.
 fn slots_for(entries: usize) -> usize {
     (2 * entries.max(8)).next_power_of_two()
 }

@@ -21,7 +21,7 @@ use crate::support::{PUZZLE, file, names, program, solve, words};
 /// A run takes seconds at most on an idle machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// No more cases are tried after so many faults: each run that hangs takes the limit of time.
+/// No more cases are tried after this number of faults, because each run that hangs takes [`TIME_LIMIT`].
 const MAX_FAULTS: u64 = 60;
 
 /// Numbers of threads, and how many times as large as with one thread the batches are.
@@ -97,7 +97,7 @@ impl Case {
         Case { seed, args, batch, stdin, folder }
     }
 
-    /// The arguments for batches that are so many times as large.
+    /// The arguments, with the size of batches multiplied by `times`.
     fn args(&self, times: usize) -> Vec<String> {
         let batch =
             self.batch.iter().flat_map(|batch| ["--batch-bytes".to_owned(), (batch * times).to_string()]);
@@ -182,12 +182,7 @@ impl Case {
             if let (Fault::Difference, Some(end), Some(alone)) = (fault, end, alone) {
                 let names: BTreeSet<_> = alone.texts.keys().chain(end.texts.keys()).collect();
                 let differing = names.iter().filter(|name| end.texts.get(**name) != alone.texts.get(**name));
-                println!(
-                    "  exit codes {:?} and {:?}, {differing:?}",
-                    alone.code,
-                    end.code,
-                    differing = Vec::from_iter(differing)
-                );
+                println!("  exit codes {:?} and {:?}, {:?}", alone.code, end.code, Vec::from_iter(differing));
             }
         }
         if is_faulty {

@@ -57,15 +57,13 @@ pub(super) fn too_long() -> io::Error {
 /// # Errors
 /// When the batch is a line that is too long.
 pub(super) fn without_long_line(text: &[u8]) -> io::Result<usize> {
-    if text.len() > MAX_RECORD {
-        let lines = text.strip_suffix(b"\n").unwrap_or(text);
-        let start = memrchr(b'\n', lines).map_or(0, |at| at + 1);
-        match longer(lines.len() - start) {
-            Err(_) if start > 0 => return Ok(start),
-            checked => checked?,
-        };
+    let lines = text.strip_suffix(b"\n").unwrap_or(text);
+    let start = memrchr(b'\n', lines).map_or(0, |at| at + 1);
+    match lines.len() - start {
+        0..=MAX_RECORD => Ok(text.len()),
+        _ if start > 0 => Ok(start),
+        _ => Err(too_long()),
     }
-    Ok(text.len())
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ fn content(random: &mut ChaCha8Rng, usual: &Layout, bytes: usize) -> Vec<u8> {
     packed
 }
 
-/// Content that is not compressed, of at least so many bytes unless it is damaged.
+/// Content that is not compressed. It has at least `bytes` bytes unless it is damaged.
 fn unpacked(random: &mut ChaCha8Rng, usual: &Layout, bytes: usize) -> Vec<u8> {
     let mut content = match random.random_range(0..40) {
         0 => array(random, bytes),
