@@ -87,6 +87,7 @@ fn value(id: &str, random: &mut ChaCha8Rng) -> String {
     let values: &[&str] = match id {
         "columns" => &["puzzle,status", "puzzle,solution", "id", "record,line", "status", "nothing"],
         "blank" => &[".", "0", "x", "7"],
+        "blank_number" => &["0", "1", "-1", "x"],
         "max_guesses" => &["0", "5", "1000"],
         "engine" => &["lanes", "scalar", "three-line", "noop", "other"],
         "simd" => &["auto", "portable", "avx2"],

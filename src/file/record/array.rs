@@ -287,6 +287,13 @@ impl Array {
         if self.has_strings() {
             return parse_field(&self.string(record));
         }
+        // Bytes are the digits, in most arrays.
+        if let Ok(cells) = <[u8; CELLS]>::try_from(record)
+            && self.blank.unwrap_or(0) == 0
+            && cells.iter().all(|&digit| digit <= 9)
+        {
+            return Ok(Puzzle(cells));
+        }
         let mut cells = [0; CELLS];
         let (mut count, mut zero, mut has_other_blanks) = (0, None, false);
         for (index, number) in (0..).zip(self.numbers(record)) {
