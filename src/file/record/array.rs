@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-use super::ends::MAX_RECORD;
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
 use super::input_format::InputFormat;
@@ -65,6 +64,9 @@ impl fmt::Display for Number {
         }
     }
 }
+
+/// The maximal number of characters of a string. A batch must hold a record.
+const MAX_LENGTH: usize = 1 << 16;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -152,7 +154,7 @@ fn element(dtype: &str) -> Result<(Kind, usize, usize), String> {
     };
     match length {
         // A string for each cell, if the shape agrees.
-        1 | CELLS.. if length <= MAX_RECORD / size => Ok((kind, size, length)),
+        1 | CELLS.. if length <= MAX_LENGTH => Ok((kind, size, length)),
         _ => Err(format!("type '{dtype}': strings of {length} characters, but a puzzle has {CELLS}")),
     }
 }
@@ -285,6 +287,13 @@ impl Array {
         if self.has_strings() {
             return parse_field(&self.string(record));
         }
+        // Bytes are the digits, in most arrays.
+        if let Ok(cells) = <[u8; CELLS]>::try_from(record)
+            && self.blank.unwrap_or(0) == 0
+            && cells.iter().all(|&digit| digit <= 9)
+        {
+            return Ok(Puzzle(cells));
+        }
         let mut cells = [0; CELLS];
         let (mut count, mut zero, mut has_other_blanks) = (0, None, false);
         for (index, number) in (0..).zip(self.numbers(record)) {
@@ -394,19 +403,13 @@ struct ReadArray<'a> {
     not_puzzles: &'a mut Vec<u64>,
 }
 
-impl ReadArray<'_> {
-    /// Reads record `k` one element at a time.
-    #[cold]
-    fn read_slowly(&mut self, k: usize) {
-        let size = self.array.record_bytes();
-        match self.array.parse(self.array.bytes(self.text, k * size)) {
-            Ok(puzzle) => self.puzzles[k] = puzzle,
-            Err(_) => {
-                self.puzzles[k] = CLASHING;
-                set_bit(self.not_puzzles, k);
-            }
-        }
-    }
+/// Reads record `k` one element at a time.
+#[cold]
+fn read_slowly(array: Array, record: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzles: &mut Vec<u64>) {
+    *puzzle = array.parse(record).unwrap_or_else(|_| {
+        set_bit(not_puzzles, k);
+        CLASHING
+    });
 }
 
 /// A loop over all records, for one type of integers. A number is valid if it is at most 9 as an unsigned one. Without branches
@@ -414,12 +417,12 @@ impl ReadArray<'_> {
 macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        for (k, record) in $reader.text.chunks(SIZE * CELLS).enumerate().take($reader.puzzles.len()) {
+        let ReadArray { array, text, puzzles, not_puzzles } = $reader;
+        for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(SIZE * CELLS))) {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
-                $reader.read_slowly(k);
+                read_slowly(array, record, k, puzzle, not_puzzles);
                 continue;
             };
-            let puzzle = &mut $reader.puzzles[k];
             let mut bits: $type = 0;
             for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
                 let number = <$type>::$from_bytes(*number);
@@ -428,7 +431,7 @@ macro_rules! read {
             }
             let most = puzzle.0.iter().fold(0, |most, &cell| cell.max(most));
             if bits > 15 || most > 9 {
-                $reader.read_slowly(k);
+                read_slowly(array, record, k, puzzle, not_puzzles);
             }
         }
     }};
@@ -438,12 +441,12 @@ macro_rules! read {
 macro_rules! read_floats {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        for (k, record) in $reader.text.chunks(SIZE * CELLS).enumerate().take($reader.puzzles.len()) {
+        let ReadArray { array, text, puzzles, not_puzzles } = $reader;
+        for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(SIZE * CELLS))) {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
-                $reader.read_slowly(k);
+                read_slowly(array, record, k, puzzle, not_puzzles);
                 continue;
             };
-            let puzzle = &mut $reader.puzzles[k];
             let mut is_valid = true;
             for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
                 let number = <$type>::$from_bytes(*number);
@@ -451,7 +454,7 @@ macro_rules! read_floats {
                 is_valid &= <$type>::from(*cell) == number && *cell <= 9;
             }
             if !is_valid {
-                $reader.read_slowly(k);
+                read_slowly(array, record, k, puzzle, not_puzzles);
             }
         }
     }};
@@ -461,24 +464,27 @@ impl Kernel for ReadArray<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, _: S) {
+    fn run<S: Simd>(self, _: S) {
         let Array { kind, size, big_endian, blank, .. } = self.array;
-        if blank.is_some_and(|blank| blank != 0) {
-            return (0..self.puzzles.len()).for_each(|k| self.read_slowly(k));
-        }
+        let kind = if blank.is_some_and(|blank| blank != 0) { None } else { Some(kind) };
         match (kind, size, big_endian) {
-            (Kind::Unsigned | Kind::Signed, 1, _) => read!(self, u8, from_le_bytes),
-            (Kind::Unsigned | Kind::Signed, 2, false) => read!(self, u16, from_le_bytes),
-            (Kind::Unsigned | Kind::Signed, 2, true) => read!(self, u16, from_be_bytes),
-            (Kind::Unsigned | Kind::Signed, 4, false) => read!(self, u32, from_le_bytes),
-            (Kind::Unsigned | Kind::Signed, 4, true) => read!(self, u32, from_be_bytes),
-            (Kind::Unsigned | Kind::Signed, _, false) => read!(self, u64, from_le_bytes),
-            (Kind::Unsigned | Kind::Signed, _, true) => read!(self, u64, from_be_bytes),
-            (Kind::Float, 4, false) => read_floats!(self, f32, from_le_bytes),
-            (Kind::Float, 4, true) => read_floats!(self, f32, from_be_bytes),
-            (Kind::Float, 8, false) => read_floats!(self, f64, from_le_bytes),
-            (Kind::Float, 8, true) => read_floats!(self, f64, from_be_bytes),
-            _ => (0..self.puzzles.len()).for_each(|k| self.read_slowly(k)),
+            (Some(Kind::Unsigned | Kind::Signed), 1, _) => read!(self, u8, from_le_bytes),
+            (Some(Kind::Unsigned | Kind::Signed), 2, false) => read!(self, u16, from_le_bytes),
+            (Some(Kind::Unsigned | Kind::Signed), 2, true) => read!(self, u16, from_be_bytes),
+            (Some(Kind::Unsigned | Kind::Signed), 4, false) => read!(self, u32, from_le_bytes),
+            (Some(Kind::Unsigned | Kind::Signed), 4, true) => read!(self, u32, from_be_bytes),
+            (Some(Kind::Unsigned | Kind::Signed), _, false) => read!(self, u64, from_le_bytes),
+            (Some(Kind::Unsigned | Kind::Signed), _, true) => read!(self, u64, from_be_bytes),
+            (Some(Kind::Float), 4, false) => read_floats!(self, f32, from_le_bytes),
+            (Some(Kind::Float), 4, true) => read_floats!(self, f32, from_be_bytes),
+            (Some(Kind::Float), 8, false) => read_floats!(self, f64, from_le_bytes),
+            (Some(Kind::Float), 8, true) => read_floats!(self, f64, from_be_bytes),
+            _ => {
+                let records = self.text.chunks(self.array.record_bytes());
+                for (k, (puzzle, record)) in (0..).zip(self.puzzles.iter_mut().zip(records)) {
+                    read_slowly(self.array, record, k, puzzle, self.not_puzzles);
+                }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@
 //! * grids: a puzzle in nine lines (`grids.rs`);
 //! * candidate grids: pencilmarks in nine lines, as lists of candidates (`candidate_grids.rs`);
 //! * games: a puzzle in each element of OpenSudoku XML (`opensudoku.rs`);
-//! * an array of NumPy: 81 integers for each puzzle (`array.rs`). It is no text.
+//! * an array of NumPy: 81 numbers, or a string, for each puzzle (`array.rs`). It is no text.
 //!
 //! # Lines
 //!
