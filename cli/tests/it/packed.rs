@@ -195,7 +195,8 @@ fn solutions_beside_puzzles_are_skipped() {
         for (input, name) in [(&*path, &*path), ("-", "<stdin>")] {
             let run = solve([input], &archive);
             let message = |entry: &&str| format!("rapidoku: skipped '{name}/{entry}': {reason}\n");
-            assert_eq!(run.stderr, skipped.iter().map(message).collect::<String>());
+            let messages = run.stderr.split_inclusive('\n').filter(|line| line.contains("skipped"));
+            assert_eq!(messages.collect::<String>(), skipped.iter().map(message).collect::<String>());
             let read = files.len() - skipped.len();
             assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n").repeat(read)));
         }
@@ -212,7 +213,8 @@ fn solutions_beside_puzzles_are_skipped() {
     let alone = zip(CompressionMethod::Stored, &files);
     let path = file(&folder, "in.zip", &alone);
     let run = solve([&path], b"");
-    assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), &*format!("{SOLUTION}\n"), ""));
+    assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")));
+    assert_eq!(run.stderr, "rapidoku: all records are complete grids: 1\n");
     let run = solve([""; 0], &alone);
     assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
 }

@@ -365,9 +365,7 @@ impl<'t> Sample<'t> {
     /// The rows for a delimiter.
     fn split(&self, delimiter: u8) -> Table {
         let rows: Vec<_> = self.records.iter().map(|line| split(line.text, delimiter)).collect();
-        // The first row may be a header.
-        let body = if rows.len() > 1 { &rows[1..] } else { &rows[..] };
-        Table { delimiter, tallies: tally(body, self.pencilmarks), rows }
+        Table { delimiter, tallies: tally(&rows, self.pencilmarks), rows }
     }
 
     /// The delimiters that come into question.
@@ -486,7 +484,7 @@ impl<'t> Sample<'t> {
 struct Table {
     delimiter: u8,
     rows: Vec<Vec<Vec<u8>>>,
-    /// The columns of the rows after the first.
+    /// The columns of the rows. A header has no puzzles.
     tallies: Vec<Tally>,
 }
 

@@ -19,7 +19,7 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8]) {
         for (k, &byte) in record.iter().enumerate() {
             match byte {
                 b'\n' | b'\r' | b'\t' => text.extend(byte.escape_ascii()),
-                b' ' | b',' | b';' | b'|' | b'"' => push_hex(text, byte),
+                b' ' | b',' | b';' | b'|' | b':' | b'\'' | b'"' => push_hex(text, byte),
                 b'#' if k == 0 => push_hex(text, byte),
                 _ => text.push(byte),
             }
@@ -49,7 +49,7 @@ mod tests {
                 prop_oneof![
                     "[1-9.]{81}",
                     "([1-9]|\\.){729}",
-                    "[#\"',;| \t\r\n\\\\]",
+                    "[#\"',;:| \t\r\n\\\\]",
                     "[a-z0-9]{0,5}",
                     any::<String>(),
                 ],

@@ -191,13 +191,13 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Whether a field has other delimiters than commas, and a part between them is as long as a puzzle. Without quotes, a reader
+/// Whether a field has other delimiters than commas, and a part between them is long enough for a puzzle. Without quotes, a reader
 /// that has to find the delimiter might take that part for a puzzle.
 #[inline]
 fn has_puzzle_part(value: &[u8]) -> bool {
     let parts = |value: &[u8]| {
         let mut parts = value.split(|byte| matches!(byte, b' ' | b'\t' | b';' | b'|'));
-        parts.any(|part| matches!(part.len(), CELLS | MARKS))
+        parts.any(|part| part.len() >= CELLS && part.len() < value.len())
     };
     value.len() > CELLS && value.len() != MARKS && parts(value)
 }
@@ -287,7 +287,7 @@ mod tests {
     fn a_field_that_could_be_read_as_a_puzzle_or_as_a_blank_line_is_quoted() {
         let puzzle = "1".repeat(81);
         for delimiter in [" ", "\t", ";", "|"] {
-            let field = format!("{puzzle}{delimiter}x");
+            let field = format!("{puzzle}'{delimiter}x");
             let fields = [(String::new(), field.clone()), (String::new(), puzzle.clone())];
             assert_eq!(row_of(&fields, Format::Csv), format!("\"{field}\",{puzzle}\n").as_bytes());
         }

@@ -130,6 +130,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         (_, "FILE") => &["out/file", "out/other", "out/file.gz", "-"],
         (_, "TEMPLATE") => &["out/{}.txt", "out/{}.csv.gz", "out/{}", "out/rows"],
         (_, "N" | "K" | "R") => &["0", "1", "1", "2", "2", "3", "7", "10", "20", "100"],
+        (_, "NUMBER") => &["0", "1", "-1", "x"],
         (_, "SEED") => &["0", "1", "18446744073709551615"],
         ("clues", _) => &["24", "22..", "..26"],
         ("guesses", _) => &["0", "1..", "..30"],
