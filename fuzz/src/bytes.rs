@@ -6,10 +6,12 @@ use crate::oracle::{NINE, SOLVED, Sets};
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {
+    /// Whether no bytes are left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// The next byte, or 0 at the end.
     pub fn byte(&mut self) -> u8 {
         let Some((&byte, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
@@ -21,6 +23,7 @@ impl<'a> Bytes<'a> {
         self.byte() % end
     }
 
+    /// The lowest bit of the next byte.
     pub fn flag(&mut self) -> bool {
         self.byte() & 1 == 1
     }

@@ -1,4 +1,5 @@
-//! The fuzz targets as functions, so that the inputs in `seeds/` are also tests of any toolchain (`cargo test --lib`).
+//! The fuzz targets as functions, so that the inputs in `seeds/` are also tests of any toolchain
+//! (`cargo test -p rapidoku-cli --test seeds`).
 //!
 //! Each target compares the library with an oracle that shares no code with it: the rules of the game in [`oracle`], the
 //! readers in [`reference`], or the data from which the target made its input.
@@ -34,10 +35,13 @@ pub const TARGETS: [Target; 11] = [
 mod tests {
     use std::path::Path;
 
+    /// These are tests of another package too.
+    const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds");
+
     /// All inputs of a target.
     fn replay(name: &str) {
         let (_, target) = super::TARGETS.iter().find(|(other, _)| *other == name).unwrap();
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(format!("{name}.txt"));
+        let file = Path::new(SEEDS).join(format!("{name}.txt"));
         let inputs = super::seeds::unpack(&std::fs::read_to_string(file).unwrap());
         assert!(inputs.len() > 10);
         inputs.iter().for_each(|input| target(input));
@@ -56,8 +60,7 @@ mod tests {
 
     #[test]
     fn every_target_has_seeds() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let entries = std::fs::read_dir(SEEDS).unwrap().map(|entry| entry.unwrap().file_name());
         let mut files: Vec<_> = entries.map(|name| name.into_string().unwrap()).collect();
         files.sort();
         assert_eq!(files, super::TARGETS.map(|(name, _)| format!("{name}.txt")));

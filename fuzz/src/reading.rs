@@ -51,8 +51,11 @@ pub struct Record {
 /// A way to read.
 #[derive(Clone, Copy)]
 pub struct Way {
+    /// From a map, instead of a stream.
     pub is_mapped: bool,
+    /// The size of batches.
     pub batch_bytes: usize,
+    /// The instruction set.
     pub level: SimdLevel,
 }
 

@@ -15,6 +15,7 @@ pub fn lines(text: &[u8]) -> Vec<(usize, &[u8])> {
     lines
 }
 
+/// The line without a carriage return at its end.
 pub fn without_return(line: &[u8]) -> &[u8] {
     if line.last() == Some(&b'\r') { &line[..line.len() - 1] } else { line }
 }

@@ -1,10 +1,13 @@
 //! The inputs of a target as a text: one per line, escaped as a byte string of Rust. Sorted, so that few lines change when
 //! a corpus is minimised again.
 
+/// The text of inputs.
 pub fn pack(inputs: &[Vec<u8>]) -> String {
     inputs.iter().map(|input| format!("{}\n", input.escape_ascii())).collect()
 }
 
+/// The inputs of a text.
+///
 /// # Panics
 /// When a line is not such an escape.
 pub fn unpack(text: &str) -> Vec<Vec<u8>> {

@@ -89,7 +89,7 @@ pub fn judge(answer: &Answer, boards: &[&Board], extra: usize, must_be_read: boo
 pub fn read(path: &Path) -> Answer {
     let output = path.with_extension("out");
     let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Puzzle, Column::Status]);
-    let config = Config::default().input(&path.to_path_buf()).threads(1);
+    let config = Config::default().input(path.to_path_buf()).threads(1);
     let mut messages = String::new();
     let sink = Output::create(&output, &Unfinished::default()).expect("the folder can be written");
     let run = file::run(&config, &job, sink, &mut |event| {
