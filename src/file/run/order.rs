@@ -454,7 +454,9 @@ mod loom_tests {
                     }
                 }
             }
-            workers.map(|worker| worker.join().unwrap());
+            for worker in workers {
+                worker.join().unwrap();
+            }
             let written = run.written.lock().unwrap();
             let expected: Vec<u64> = match event.1 {
                 Event::Written => (0..2 * batches).collect(),
