@@ -497,7 +497,7 @@ impl Rest {
             Rest::Mapped { file, part, at } => {
                 let text = &file.bytes()[..part.end];
                 let mut range = *at..batch_end(layout, text, *at, options.size)?;
-                if options.keeps_whole(layout) {
+                if options.keeps_whole(layout) && layout.has_lines() {
                     range.end = *at + without_long_line(&text[range.clone()])?;
                 }
                 batch.consumed = range.len() as u64;

@@ -109,6 +109,11 @@ pub trait Format {
         false
     }
 
+    /// Whether a complete grid may be no puzzle, because another field may be the puzzle. [`Format::read`] need not check it.
+    fn checks_complete_grids(&self) -> bool {
+        false
+    }
+
     /// The names of the columns if the format is a table; numbers from 1 if there is no header.
     fn columns(&self) -> Option<&[String]> {
         None

@@ -109,6 +109,8 @@ pub struct Records {
     pub(super) starts: Vec<u32>,
     /// The number of lines of the text, including those that are not records.
     pub(super) lines: u64,
+    /// The number of puzzles that are complete grids.
+    pub(super) complete_grids: u64,
     /// The number of comments that contain a puzzle, or what resembles one.
     pub(super) commented: u64,
     /// The width in lanes of the vectors of the last parser; zero for layouts that need no vectors. Results do not depend
@@ -149,7 +151,30 @@ impl Records {
         {
             self.parser_lanes = 0;
         }
-        layout.format().read(level, text, self, limit)
+        let length = layout.format().read(level, text, self, limit);
+        self.find_complete_grids(layout, text);
+        length
+    }
+
+    /// Counts the complete grids, except those that are not the puzzles of their records.
+    fn find_complete_grids(&mut self, layout: &Layout, text: &[u8]) {
+        self.complete_grids = 0;
+        let mut from = 0;
+        while let Some(k) = self.puzzles[from..].iter().position(is_complete) {
+            self.check_complete_grid(layout, text, from + k);
+            from += k + 1;
+        }
+    }
+
+    #[cold]
+    fn check_complete_grid(&mut self, layout: &Layout, text: &[u8], k: usize) {
+        let format = layout.format();
+        if format.checks_complete_grids() && format.record(text, self.starts[k] as usize).cells.is_err() {
+            self.puzzles[k] = CLASHING;
+            self.set_not_puzzle(k);
+        } else {
+            self.complete_grids += 1;
+        }
     }
 
     /// Appends record `k` of other records of the same kind.
@@ -194,11 +219,6 @@ impl Records {
     pub fn is_puzzle(&self, k: usize) -> bool {
         assert!(k < self.puzzles.len(), "there is a record {k}");
         self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
-    }
-
-    /// The number of puzzles that are complete grids.
-    pub(super) fn complete_grids(&self) -> u64 {
-        self.puzzles.iter().filter(|puzzle| is_complete(puzzle)).count() as u64
     }
 
     /// The number of puzzles with `0` beside another blank.
@@ -386,8 +406,10 @@ fn set_bit(bits: &mut Vec<u64>, k: usize) {
 /// Whether a puzzle has no blanks.
 #[inline(always)]
 fn is_complete(puzzle: &Puzzle) -> bool {
-    // Most puzzles have a blank in their first cells.
-    !puzzle.0[..16].contains(&0) && !puzzle.0.contains(&0)
+    // Most puzzles have a blank in their first cells: after the subtraction, the lowest zero has its high bit set, and no digit
+    // before it has.
+    let first = u64::from_le_bytes(puzzle.0[..8].try_into().expect("eight cells"));
+    first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0 && !puzzle.0.contains(&0)
 }
 
 /// A layout with one record per line, except that rows may have line breaks within quotes.

@@ -19,7 +19,7 @@ use super::choose::{Choice, find_name, most, tally};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
 use super::input_format::{ColumnRef, InputFormat, SAMPLED_LINES};
-use super::{LineFormat, Records, is_complete, is_record, line_at, notation};
+use super::{LineFormat, Records, is_record, line_at, notation};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -233,6 +233,10 @@ impl Format for Objects {
         self.pencilmarks
     }
 
+    fn checks_complete_grids(&self) -> bool {
+        self.checks_others
+    }
+
     fn columns(&self) -> Option<&[String]> {
         Some(&self.names)
     }
@@ -270,8 +274,7 @@ impl LineFormat for Objects {
             }
         })?;
         let cells = found?.strip_prefix(b"\"")?.strip_suffix(b"\"")?.try_into().ok()?;
-        let is_read = convert(s, cells, puzzle) && !(self.checks_others && is_complete(puzzle));
-        is_read.then_some(length + 1)
+        convert(s, cells, puzzle).then_some(length + 1)
     }
 
     fn record_length(&self, text: &[u8]) -> usize {
@@ -302,7 +305,7 @@ fn scan<'t>(line: &'t [u8], mut visit: impl FnMut(&'t [u8], &'t [u8])) -> Option
         Some(b'"') => Some(at + 2 + memchr(b'"', &line[at + 1..])?),
         _ => None,
     };
-    let start = spaces(0);
+    let start = if line.first() == Some(&b'{') { 0 } else { spaces(0) };
     if line.get(start) != Some(&b'{') {
         return None;
     }

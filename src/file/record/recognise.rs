@@ -163,11 +163,12 @@ pub(in super::super) fn recognise(
     }
     let mut sample = sample(text, is_all, format.delimiter);
     sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
-    match sample.evidence(format).decide(format)? {
+    let tables = sample.tables(format);
+    match sample.evidence(&tables, format).decide(format)? {
         Reading::CandidateGrids => Ok(as_candidates()),
         Reading::Grids => Ok(as_grids(text)),
         Reading::Spread(delimiter) => Ok(sample.spread(delimiter, format, bom)?),
-        Reading::Table => Ok(sample.table(format, bom)?),
+        Reading::Table => Ok(sample.table(&tables, format, bom)?),
         Reading::Separated(byte) => {
             let lines = Recognised::lines(head, format.pads);
             Ok(Recognised { conversion: Some(Conversion::Separated(byte)), ..lines })
@@ -332,11 +333,9 @@ impl<'t> Sample<'t> {
         self.text[..line.next].ends_with(b"\r\n")
     }
 
-    fn evidence(&self, format: &InputFormat) -> Evidence {
+    fn evidence(&self, tables: &[Table], format: &InputFormat) -> Evidence {
         let mut grid_rows = self.records.iter().filter(|line| grids::is_row_of_nine(line.text));
         let first_grid_row = grid_rows.clone().next().map_or(0, |line| line.number);
-        let delimiters = self.delimiters(format).into_iter();
-        let tables: Vec<Table> = delimiters.map(|delimiter| self.split(delimiter)).collect();
         let starts = self.records.iter().filter_map(|line| parse_line(line.text.trim_ascii_start()).ok());
         let open = starts.clone().filter(|puzzle| puzzle.clue_count() < CELLS).count();
         let most = |count: fn(&Tally) -> usize| {
@@ -353,7 +352,7 @@ impl<'t> Sample<'t> {
             first_grid_row,
             candidate_rows: candidate_grids::look_like(self.records.iter().map(|line| line.text)),
             spread: spread.max_by_key(|(puzzles, _)| *puzzles),
-            has_fields: self.has_fields(format),
+            has_fields: self.has_fields(tables, format),
             has_pencilmarks: self.pencilmarks,
             separator: tables
                 .iter()
@@ -368,26 +367,22 @@ impl<'t> Sample<'t> {
         Table { delimiter, tallies: tally(&rows, self.pencilmarks), rows }
     }
 
-    /// The delimiters that come into question.
-    fn delimiters(&self, format: &InputFormat) -> Vec<u8> {
+    /// The tables with the delimiters that come into question: all that occur, and one for lines of one field.
+    fn tables(&self, format: &InputFormat) -> Vec<Table> {
         let given = format.delimiter.or((format.form == Form::Tsv).then_some(b'\t'));
-        given.map_or(DELIMITERS.to_vec(), |byte| vec![byte])
-    }
-
-    /// The table with the delimiter that gives the most puzzles.
-    fn best_table(&self, format: &InputFormat) -> Option<Table> {
-        let delimiters = self.delimiters(format);
-        let is_given = delimiters.len() == 1;
-        let tables = delimiters.into_iter().map(|delimiter| self.split(delimiter));
-        // Ties: the delimiter with more columns of puzzles wins, then the first one.
-        let best = tables.rev().max_by_key(Table::weight)?;
-        (is_given || !best.fields().is_empty()).then_some(best)
+        if let Some(delimiter) = given {
+            return vec![self.split(delimiter)];
+        }
+        let occurs = |&byte: &u8| self.records.iter().any(|line| memchr(byte, line.text).is_some());
+        let absent = DELIMITERS.into_iter().find(|byte| !occurs(byte));
+        let delimiters = DELIMITERS.into_iter().filter(|byte| occurs(byte) || Some(*byte) == absent);
+        delimiters.map(|delimiter| self.split(delimiter)).collect()
     }
 
     /// Whether lines have other fields than a puzzle at their start.
-    fn has_fields(&self, format: &InputFormat) -> bool {
+    fn has_fields(&self, tables: &[Table], format: &InputFormat) -> bool {
         let Some(first) = self.records.first() else { return false };
-        let Some(table) = self.best_table(format) else {
+        let Some(table) = best(tables, format) else {
             return self.records.len() == 1 && !format.no_header && self.lone_header().is_some();
         };
         if parse_line(first.text).is_ok() {
@@ -430,16 +425,23 @@ impl<'t> Sample<'t> {
         Ok(Recognised::new(spread.into(), skipped_bytes, skipped_lines))
     }
 
-    fn table(&self, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
-        let fallback = || format.delimiter.or(self.lone_header()).unwrap_or(b',');
-        let table = self.best_table(format).unwrap_or_else(|| self.split(fallback()));
+    fn table(&self, tables: &[Table], format: &InputFormat, bom: usize) -> Result<Recognised, String> {
+        let other;
+        let table = match best(tables, format) {
+            Some(table) => table,
+            None => {
+                other = self.split(format.delimiter.or(self.lone_header()).unwrap_or(b','));
+                &other
+            }
+        };
         let delimiter = table.delimiter;
         let is_joined = |line: &Line| memchr(b'\n', line.text).is_some();
         if format.delimiter.is_none() && self.records.iter().any(is_joined) {
             // Lines may have been joined for another delimiter.
             let sample =
                 Sample { pencilmarks: self.pencilmarks, ..sample(self.text, self.is_all, Some(delimiter)) };
-            return sample.table(&InputFormat { delimiter: Some(delimiter), ..format.clone() }, bom);
+            let format = InputFormat { delimiter: Some(delimiter), ..format.clone() };
+            return sample.table(&sample.tables(&format), &format, bom);
         }
         let first = table.rows.first().cloned().unwrap_or_default();
         let by_name = matches!(format.column, Some(ColumnRef::Name(_)))
@@ -486,6 +488,14 @@ struct Table {
     rows: Vec<Vec<Vec<u8>>>,
     /// The columns of the rows. A header has no puzzles.
     tallies: Vec<Tally>,
+}
+
+/// The table with the most puzzles. Without any, that of a delimiter that is given.
+fn best<'s>(tables: &'s [Table], format: &InputFormat) -> Option<&'s Table> {
+    let is_given = format.delimiter.is_some() || format.form == Form::Tsv;
+    // Ties: the delimiter with more columns of puzzles wins, then the first one.
+    let best = tables.iter().rev().max_by_key(|table| table.weight())?;
+    (is_given || !best.fields().is_empty()).then_some(best)
 }
 
 impl Table {

@@ -19,7 +19,7 @@ use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
 use super::format::{Division, Format, Header, Record};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, is_complete, is_record, notation, quotes};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 
@@ -258,6 +258,10 @@ impl Format for Rows {
         self.pencilmarks
     }
 
+    fn checks_complete_grids(&self) -> bool {
+        self.checks_others
+    }
+
     fn columns(&self) -> Option<&[String]> {
         Some(&self.names)
     }
@@ -297,7 +301,6 @@ impl LineFormat for Rows {
             return None;
         }
         let mut start = start_of::<true>(text, self.delimiter, self.puzzle).ok()?;
-        start += spaces(&text[start..]);
         let is_quoted = text.get(start) == Some(&b'"');
         start += usize::from(is_quoted);
         let end = if is_quoted { b'"' } else { self.delimiter };
@@ -309,9 +312,6 @@ impl LineFormat for Rows {
             }
         };
         let next = read_plain(s, &text[start..], puzzle, |byte| byte == end, line_end)?;
-        if self.checks_others && is_complete(puzzle) {
-            return None;
-        }
         if is_quoted {
             let ends = |byte: &u8| *byte == self.delimiter || matches!(byte, b'\r' | b'\n');
             let is_closed = text[start + CELLS] == b'"' && text.get(start + CELLS + 1).is_some_and(ends);

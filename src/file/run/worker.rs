@@ -378,7 +378,7 @@ impl Scratch {
 fn notes(batch: &BatchView, mixed_blanks: bool) -> Notes {
     let mixed = |records: &Records| records.mixed_blanks(batch.layout, batch.text);
     Notes {
-        complete_grids: batch.records.complete_grids(),
+        complete_grids: batch.records.complete_grids,
         commented_puzzles: batch.records.commented,
         mixed_blanks: if mixed_blanks { mixed(batch.records) } else { 0 },
     }
