@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::Solver;
 use rapidoku::file::{self, Config, Mapping, Output, Records, SolveRows, Unfinished};
 
-/// The committed sample so many times over, lest starting threads be what is measured.
+/// The number of copies of the committed sample. One copy would mainly measure the start of threads.
 const COPIES: usize = 10;
 
 fn path(criterion: &mut Criterion) {

@@ -36,7 +36,7 @@ struct Bound {
 }
 /// Mutants per step.
 const MUTANTS: usize = 48;
-/// A climb ends after so many steps without progress.
+/// A climb ends after this number of steps without progress.
 const PATIENCE: u32 = 100;
 /// Guesses after which a search is given up, for versions without a bound.
 const CAP: u64 = 1_000_000;

@@ -20,7 +20,7 @@ expected=$(cksum <"$work/expected")
 mkdir "$work/out"
 began=$(date +%s%N)
 "$program" solve -q -j 2 "$work/in.txt" -o "$work/out/file" || true
-# A run takes so many microseconds.
+# The microseconds that a run takes.
 whole=$((($(date +%s%N) - began) / 1000 + 1000))
 
 kills=0 runs=0

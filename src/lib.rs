@@ -73,7 +73,8 @@
 //! | [`grid`] | puzzles, solutions, candidates, cells, houses, symmetries |
 //!
 //! A bad record is data: it has the status [`Status::Invalid`] and keeps its place. Only a file that cannot be read or
-//! written is an error. `unsafe` code is confined to `simd` and to the mapping of files.
+//! written is an error. `unsafe` code is confined to `simd`, and to the mapping and closing of
+//! files.
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

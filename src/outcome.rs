@@ -79,7 +79,7 @@ impl Limits {
     /// [`CancelToken`](crate::CancelToken).
     pub const ALL: Limits = Limits::up_to(NonZeroU64::MAX);
 
-    /// Stops at so many solutions.
+    /// Stops at this number of solutions.
     pub const fn up_to(solutions: NonZeroU64) -> Limits {
         Limits { solutions, guesses: u64::MAX }
     }

@@ -160,7 +160,7 @@ impl Solver {
         self
     }
 
-    /// Stops at so many solutions of a puzzle: 1 finds one, 2 proves uniqueness, N counts up to N.
+    /// Stops at this number of solutions of a puzzle: 1 finds one, 2 proves uniqueness, N counts up to N.
     pub fn limit(mut self, solutions: NonZeroU64) -> Solver {
         self.limits.solutions = solutions;
         self

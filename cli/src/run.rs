@@ -83,8 +83,8 @@ pub struct RunArgs {
     errors: Option<PathBuf>,
 
     /// Process only part I of N of the inputs, from 1: the records that start in that part of their bytes. The outputs
-    /// of all parts, joined in order, are the output without this option. Inputs must be uncompressed files; grids, and
-    /// rows with numbers of records or lines, are errors.
+    /// of all parts, concatenated in order, are the output without this option. Inputs must be uncompressed files. Not
+    /// available for grids, or with output that contains record or line numbers.
     #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard)]
     shard: Option<Shard>,
 

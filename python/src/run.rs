@@ -70,7 +70,7 @@ impl From<DedupError> for Stop {
     }
 }
 
-/// The chunks of so many rows.
+/// The chunks of `rows` rows.
 pub fn chunks(rows: usize) -> impl Iterator<Item = Range<usize>> {
     (0..rows).step_by(CHUNK).map(move |start| start..rows.min(start + CHUNK))
 }

@@ -66,7 +66,7 @@ struct Clue {
 const MAX_TRIES: u64 = 2000;
 /// Random grids for each start. The pattern is laid on each in all ways of the table.
 const GRIDS: usize = 4;
-/// Counts stop here. Typical starts of patterns with 22 clues have so many solutions.
+/// Counts stop here. Typical starts of patterns with 22 clues have this number of solutions.
 const MAX_SOLUTIONS: u64 = 3000;
 /// Changes without a new minimum before a walk starts again: with fewer solutions than the limit, and at the limit, where
 /// counts take longest.

@@ -82,7 +82,7 @@ const CHUNKS: usize = 32;
 const BEST_NEIGHBOURS: usize = 64;
 
 impl HardSearch {
-    /// A search with this seed that keeps so many puzzles, of 8 rounds, at the widest SIMD level of the machine, on all
+    /// A search with this seed that keeps `keep` puzzles, of 8 rounds, at the widest SIMD level of the machine, on all
     /// threads with the feature `parallel` and on the calling thread without it.
     pub fn new(seed: u64, keep: usize) -> HardSearch {
         HardSearch { seed, keep, rounds: 8, level: SimdLevel::detect(), threads: 0 }
@@ -238,7 +238,7 @@ impl Work {
         }
     }
 
-    /// Scores puzzles and returns those with at least so many guesses, at most so many of them, minimised.
+    /// Scores puzzles and returns those with at least `least` guesses, minimised: the `most` hardest.
     fn score(
         &mut self,
         puzzles: &[Puzzle],

@@ -10,7 +10,7 @@
 //! - *Many at once.* The first clues in the order are removed together, without those that are needed for such a set. If the
 //!   puzzle keeps one solution, all these removals were right. Otherwise a shorter prefix is tried.
 //!
-//! Each search depends on the answer to the last one, so many puzzles are made side by side: the lanes of the engine take the
+//! Each search depends on the answer to the last one. Therefore puzzles are made side by side: the lanes of the engine take the
 //! next search of any of them.
 
 use std::array;

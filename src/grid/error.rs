@@ -49,13 +49,13 @@ pub enum PuzzleError {
         column: u32,
     },
     /// A line of JSON lines is not an object.
-    #[error("no object of JSON: error in column {column}")]
+    #[error("not a JSON object: syntax error in column {column}")]
     NotJson {
         /// Position in the line, from 1.
         column: u32,
     },
     /// An object of JSON has no text where the puzzle should be.
-    #[error("the object has no text with the puzzle")]
+    #[error("no member of the object is a puzzle")]
     MissingText,
     /// An element of XML has no attribute with the puzzle.
     #[error("no attribute 'data' with the puzzle")]

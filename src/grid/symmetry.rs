@@ -7,7 +7,7 @@ use super::random_symmetry::{Drawn, FIRST_DIGITS, LINE_ORDERS, MIDDLE_DIGITS, OT
 use super::rng::SplitMix64;
 use super::{CELLS, Candidates, Puzzle, Solution};
 
-/// A symmetry: it moves cells such that houses stay houses, and renames digits.
+/// A symmetry: it maps rows, columns and boxes to rows, columns and boxes, and renames digits.
 ///
 /// The cells can be moved in 2 × 6⁸ = 3,359,232 ways: a transposition, an order of the bands, of the rows in each band, of
 /// the stacks and of the columns in each stack. The digits can be renamed in 9! ways.

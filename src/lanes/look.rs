@@ -55,7 +55,7 @@ use crate::simd::{Kernel, MOST_LANES, Row, Simd, lanes};
 const TRIALS: usize = MOST_LANES;
 /// Sweeps of a trial at most.
 const SWEEPS: usize = 9;
-/// A look that removes so many candidates is repeated.
+/// A look that removes this number of candidates is repeated.
 const AGAIN: u32 = 10;
 /// What a choice gains for a dead candidate, or for a dead node, and for each candidate that its trials remove.
 const FAILURE: u32 = 64;
@@ -72,7 +72,7 @@ const SIZES: [u64; 9 * CELLS + 1] = {
 };
 /// Guesses between two turns. With fewer, a search for up to 100 solutions is more often interrupted where there are many.
 const TURN: u64 = 256;
-/// No turn while so many nodes wait: after each turn, a depth-first search adds its nodes to those that wait.
+/// No turn while this number of nodes waits: after each turn, a depth-first search adds its nodes to those that wait.
 const MOST_WAITING: usize = 1024;
 /// Looks between two looks at a [`CancelToken`]: about a millisecond.
 const CANCEL_INTERVAL: u64 = 1024;

@@ -37,7 +37,7 @@ pub(super) struct Solve<'a, I, K> {
     pub cancel: &'a CancelToken,
 }
 
-/// The search looks at the token after so many sweeps: about a millisecond.
+/// The number of sweeps between two looks at the token: about a millisecond.
 const CANCEL_INTERVAL: u64 = 4096;
 
 impl<I: Source<K>, K: Sink> Kernel for Solve<'_, I, K> {

@@ -215,7 +215,7 @@ fn all_threads_give_the_same_in_order() {
     assert_eq!(Rater::new().try_rate(&all[0], &cancel), Err(Cancelled));
 }
 
-/// The files of rated puzzles, each with the rows to take of it in the short test: every so many.
+/// The files of rated puzzles, each with the step between the rows of the short test.
 const RATED: [(&str, usize); 8] = [
     ("micro_cases.csv", 2),
     ("micro_er_cases.csv", 1),

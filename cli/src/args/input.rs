@@ -1,6 +1,7 @@
 //! Arguments that describe the format of the inputs.
 
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::file::{ColumnRef, Form, InputFormat};
 
 /// The format of the inputs. Whatever is not given is detected from the content.
@@ -8,8 +9,8 @@ use rapidoku::file::{ColumnRef, Form, InputFormat};
 #[command(next_help_heading = "Input format")]
 pub struct FormatArgs {
     /// Format of the inputs.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputForm::Auto)]
-    input_format: InputForm,
+    #[arg(long, value_name = "FORMAT", value_parser = form_parser(), default_value = "auto")]
+    input_format: Form,
 
     /// Column of the puzzles: a name from the header, or a number starting at 1.
     #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
@@ -36,54 +37,25 @@ pub struct FormatArgs {
     blank_number: Option<i8>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum InputForm {
-    /// Detect the format from the content.
-    Auto,
-    /// One puzzle at the start of each line.
-    Lines,
-    /// A table with the puzzle in a column.
-    Csv,
-    /// A table with tabs between the columns.
-    Tsv,
-    /// Nine lines of nine cells for each puzzle.
-    Grid,
-    /// An object of JSON in each line, with the puzzle in a member; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-    /// Pencilmarks as nine lines of nine lists of candidates (.sdx, Simple Sudoku, HoDoKu).
-    Candidates,
-    /// OpenSudoku XML; also 'xml'.
-    #[value(name = "opensudoku", alias = "xml")]
-    OpenSudoku,
-    /// A NumPy array with 81 numbers, or a string, for each puzzle: shape (N, 81), (N, 9, 9) or (N,).
-    Npy,
-    /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
-    Pencilmarks,
-}
-
 impl FormatArgs {
     pub fn format(&self) -> InputFormat {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
-        let form = match self.input_format {
-            InputForm::Auto => Form::Auto,
-            InputForm::Lines => Form::Lines,
-            InputForm::Csv => Form::Csv,
-            InputForm::Tsv => Form::Tsv,
-            InputForm::Grid => Form::Grids,
-            InputForm::Pencilmarks => Form::Pencilmarks,
-            InputForm::Jsonl => Form::Jsonl,
-            InputForm::Npy => Form::Npy,
-            InputForm::Candidates => Form::Candidates,
-            InputForm::OpenSudoku => Form::OpenSudoku,
-        };
-        let mut format = InputFormat::default().form(form).no_header(self.no_header).pads(self.pad);
+        let mut format = InputFormat::default().form(self.input_format).no_header(self.no_header).pads(self.pad);
         format.delimiter = self.delimiter;
         format.blank_number = self.blank_number;
         format.column = column(&self.column);
         format.solution_column = column(&self.solution_column);
         format
     }
+}
+
+fn form_parser() -> impl TypedValueParser<Value = Form> {
+    let value = |form: &Form| PossibleValue::new(form.name()).help(form.description()).aliases(form.aliases());
+    let is_named = |form: &Form, name: &str| form.name() == name || form.aliases().contains(&name);
+    PossibleValuesParser::new(Form::ALL.iter().map(value)).map(move |name| {
+        let form = Form::ALL.iter().find(|form| is_named(form, &name));
+        *form.expect("the parser accepts these names only")
+    })
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, &'static str> {

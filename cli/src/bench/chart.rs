@@ -191,7 +191,7 @@ where
     })
 }
 
-/// The pixels of a row of so many strips.
+/// The height in pixels of a row of `strips` strips.
 fn row_height(step: u32, strips: usize) -> u32 {
     (step * strips as u32 + 8).max(22)
 }

@@ -81,7 +81,7 @@ pub struct Args {
     #[arg(long, requires = "pattern")]
     uniform: bool,
 
-    /// With --pattern, give up with exit code 1 after so many tries without a puzzle. When random grids are tested, a try lays
+    /// With --pattern, give up with exit code 1 after this number of tries without a puzzle. When random grids are tested, a try lays
     /// the pattern on a grid, which takes a core less than a microsecond if there are few clues; the default is 1,000,000,000.
     /// In the search over digits, a try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern")]

@@ -15,9 +15,9 @@ use crate::progress::Work;
 use crate::run::RunArgs;
 use crate::stderr;
 
-/// Find puzzles of some files in others, for example training data in test data.
+/// Find the puzzles of B that also occur in A, for example test data in training data.
 ///
-/// A are the INPUTs. Writes a row for each record of B whose puzzle is in A: the number of the record in B, the number of the first such
+/// A is the INPUT files, B the files given with --in. Writes a row for each record of B whose puzzle is in A: the number of the record in B, the number of the first such
 /// record in A, and the puzzle, separated by spaces. Records are numbered from 1 over all files of A, and over all files of B.
 /// CSV and JSON lines have all columns of B, or the column puzzle, then record and first, unless --columns is given.
 ///

@@ -60,7 +60,7 @@ fn bar(n: u64, most: u64) -> String {
     "█".repeat(eighths / 8) + part
 }
 
-/// The words of a text in lines of so many characters, unless a word is longer.
+/// The words of a text in lines of `width` characters, unless a word is longer.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {

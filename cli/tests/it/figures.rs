@@ -231,8 +231,8 @@ impl Results {
         });
         let (typical, largest) = self.spread();
         format!(
-            "Medians of {turns} turns of {} rounds each, {}. From the lowest to the highest turn, the ratio to the fastest rival varies by \
-             {:.0} % (median of the sets) and by {:.0} % at most.{}{}",
+            "Medians of {turns} turns of {} rounds each, {}. Across turns the ratio to the fastest rival varied by {:.0} % in the \
+             median set, by {:.0} % at most.{}{}",
             self.rounds,
             if self.pinned { "pinned to one core" } else { "not pinned" },
             100.0 * typical,

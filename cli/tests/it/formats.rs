@@ -1,4 +1,4 @@
-//! CSV and its relatives, fixed rows and 9-line grids: the same puzzles as from lines, or a clear word.
+//! CSV and its relatives, fixed rows and 9-line grids: the same puzzles as from lines, or a clear message.
 
 use std::fs;
 use std::io::Write;
@@ -351,8 +351,8 @@ fn packed(text: &str, way: usize) -> Vec<u8> {
     }
 }
 
-/// Every form of the datasets in a folder, of each so many puzzles, has the rows that the plain lines have, from a file
-/// and from a pipe. Returns the number of datasets.
+/// The first `puzzles` puzzles of each dataset in a folder, in every form, have the rows that the plain lines have, from a
+/// file and from a pipe. Returns the number of datasets.
 fn same_rows_in_every_form(datasets: &Path, puzzles: usize) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let args = "--limit 2 --format csv --columns record,solution,status,solutions,guesses,clues";

@@ -61,12 +61,12 @@ fn a_bad_line_is_an_invalid_record() {
     let run = run("check", "", &text);
     assert_eq!(run.stdout(), "unique\ninvalid\ninvalid\ninvalid\ninvalid\ninvalid\ninvalid\nunique\n");
     let expected = "\
-        rapidoku: <stdin>:2: no object of JSON: error in column 60\n\
-        rapidoku: <stdin>:3: the object has no text with the puzzle\n\
+        rapidoku: <stdin>:2: not a JSON object: syntax error in column 60\n\
+        rapidoku: <stdin>:3: no member of the object is a puzzle\n\
         rapidoku: <stdin>:4: digit 1 twice in row 1: r1c1 and r1c9\n\
-        rapidoku: <stdin>:5: no object of JSON: error in column 1\n\
-        rapidoku: <stdin>:6: no object of JSON: error in column 1\n\
-        rapidoku: <stdin>:7: no object of JSON: error in column 102\n\
+        rapidoku: <stdin>:5: not a JSON object: syntax error in column 1\n\
+        rapidoku: <stdin>:6: not a JSON object: syntax error in column 1\n\
+        rapidoku: <stdin>:7: not a JSON object: syntax error in column 102\n\
         rapidoku: invalid records: 6\n";
     assert_eq!(run.stderr.lines().count(), expected.lines().count(), "{}", run.stderr);
     for (line, wanted) in run.stderr.lines().zip(expected.lines()) {

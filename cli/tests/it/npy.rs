@@ -341,7 +341,7 @@ fn an_array_needs_a_file() {
         let run = solve(words(&args), PUZZLE.as_bytes());
         assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
         assert!(
-            run.stderr.contains("an array of NumPy needs a file that is not compressed"),
+            run.stderr.contains("a NumPy array cannot be compressed or piped"),
             "{}",
             run.stderr
         );

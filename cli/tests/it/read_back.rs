@@ -66,7 +66,7 @@ fn records() -> impl Strategy<Value = Vec<Result<String, String>>> {
         .prop_map(|(first, rest)| [Ok(first)].into_iter().chain(rest).collect())
 }
 
-/// The records as CSV with so many columns, in quotes. Without them, the delimiter may be another one.
+/// The records as CSV with one or two columns, in quotes. Without them, the delimiter may be another one.
 fn csv(records: &[Result<String, String>], columns: usize) -> Vec<u8> {
     let style = csv::QuoteStyle::Always;
     let mut writer = csv::WriterBuilder::new().quote_style(style).from_writer(Vec::new());

@@ -192,7 +192,7 @@ fn start_half_way(mut command: Command, folder: &Path) -> (Child, ChildStdin) {
     (child, stdin)
 }
 
-/// Waits until the unfinished output in a folder has so many bytes.
+/// Waits until the unfinished output in a folder has `bytes` bytes.
 fn wait_until_written(folder: &Path, bytes: u64) {
     let deadline = Instant::now() + Duration::from_secs(60);
     let size = |name: String| fs::metadata(folder.join(name)).map_or(0, |metadata| metadata.len());

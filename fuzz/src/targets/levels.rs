@@ -11,8 +11,8 @@ const STEPS: u64 = 3000;
 /// Any batch, of clues or of candidates: every level of the lane engine gives the same outcomes, and the single-puzzle
 /// solver and the oracle agree on status and count; every solution is one.
 ///
-/// The first byte chooses limit, cap and kind, the rest are puzzles: a byte with the high bit set skips so many blank
-/// cells; any other is a digit modulo ten, or the first of two that are a set of candidates.
+/// The first byte chooses limit, cap and kind, the rest are puzzles: a byte with the high bit set is a number of
+/// blank cells; any other is a digit modulo ten, or the first of two that are a set of candidates.
 pub fn levels(bytes: &[u8]) {
     let Some((&first, mut bytes)) = bytes.split_first() else { return };
     let limit = NonZeroU64::MIN.saturating_add(u64::from(first % 4));

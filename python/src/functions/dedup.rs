@@ -39,7 +39,7 @@ impl FromPyObject<'_, '_> for By {
 ///
 /// Returns:
 ///     ``first``, the index of the first row with the same puzzle, from 0; and ``keep``, whether that is the row itself.
-///     Each has N rows. A row that is not a puzzle is the same as no other: ``first`` is null, ``None`` or -1, and
+///     Each has N rows. A row that is not a puzzle never equals another row: ``first`` is null, ``None`` or -1, and
 ///     ``keep`` is true. A puzzle whose clues clash is the same as those with the same clues only.
 ///
 /// Raises:
@@ -96,7 +96,7 @@ pub fn dedup<'py>(
 /// Returns:
 ///     For each row of ``within``: ``first``, the index of the first row of ``puzzles`` with the same puzzle, from 0
 ///     (null, ``None`` or -1 if there is none); and ``found``, whether there is one. The result has the kind of
-///     ``within``. A row that is not a puzzle is the same as no other.
+///     ``within``. A row that is not a puzzle never equals another row.
 ///
 /// Raises:
 ///     TypeError: a column has another type.

@@ -16,8 +16,8 @@ use crate::run::{self, Plan, chunks};
 /// Args:
 ///     puzzles: a column of N puzzles: Arrow strings, a list of str, or integers of shape (N, 81) or (N, 9, 9) with
 ///         0 for blanks.
-///     limit: stop at so many solutions of a puzzle: 1 finds one, 2 proves whether it is unique.
-///     max_guesses: give a puzzle up after so many guesses (status ``limit``).
+///     limit: stop at this number of solutions of a puzzle: 1 finds one, 2 proves whether it is unique.
+///     max_guesses: give a puzzle up after this number of guesses (status ``limit``).
 ///     threads: the number of threads; 0 for all cores.
 ///     errors: ``"raise"`` to raise an exception for the first row that is invalid.
 ///     dictionary: for Arrow, whether ``status`` is a dictionary of words instead of strings.

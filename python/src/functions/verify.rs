@@ -22,7 +22,7 @@ type Fault = (i8, String);
 ///     puzzles: a column of N puzzles, as for :func:`solve`.
 ///     solutions: a column of N solutions, which may be of another kind.
 ///     unique: also require that each solution is the only one of its puzzle.
-///     max_guesses: give the search for another solution up after so many guesses.
+///     max_guesses: give the search for another solution up after this number of guesses.
 ///     threads: the number of threads; 0 for all cores.
 ///     dictionary: for Arrow, whether ``fault`` is a dictionary of words instead of strings.
 ///

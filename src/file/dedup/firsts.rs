@@ -23,7 +23,7 @@ pub(super) struct Firsts {
     pairs: Collected<2>,
     /// The number of duplicates.
     pub count: u64,
-    /// A part has the duplicates among so many records.
+    /// The number of records whose duplicates a part has.
     records_per_part: u64,
     /// The parts that were used last, sorted by number.
     recent: Mutex<VecDeque<(usize, Arc<Vec<Pair>>)>>,
@@ -132,9 +132,9 @@ impl Firsts {
 
 /// Fewer records in a part gain nothing.
 const MIN_RECORDS: u64 = 1 << 14;
-/// The table of a part starts with room for so many keys at most: a part may have many records with few keys.
+/// The maximal number of keys for which the table of a part reserves room: a part may have many records with few keys.
 const MAX_EXPECTED: usize = 1 << 16;
-/// Duplicates are passed on when there are so many.
+/// The number of duplicates that are passed on at once.
 const FOUND: usize = 1 << 12;
 
 /// The search of a thread.

@@ -40,7 +40,7 @@ const MIN_LOG: usize = 256;
 const READ_ROWS: usize = 1 << 13;
 
 impl<const W: usize, F: Fn(&[u64; W]) -> usize> Collector<W, F> {
-    /// A collector for so many threads that keeps rows in about `memory` bytes. `part_of` gives the part of a row.
+    /// A collector for `threads` threads that keeps rows in about `memory` bytes. `part_of` gives the part of a row.
     pub fn new(memory: u64, threads: usize, folder: PathBuf, part_of: F) -> Collector<W, F> {
         let rows = usize::try_from(memory).unwrap_or(usize::MAX) / size_of::<[u64; W]>();
         let log_rows = (rows / (12 * threads)).clamp(MIN_LOG, MAX_LOG);

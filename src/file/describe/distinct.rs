@@ -12,7 +12,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub(super) struct DistinctCounter {
     /// The maximal number of different hashes in the table.
     limit: usize,
-    /// Hashes with a one among so many leading bits are not in the table.
+    /// The number of leading bits that are zero in the hashes of the table.
     level: u32,
     /// The number of records with each hash.
     counts: HashMap<u64, u32, BuildHasherDefault<Spread>>,

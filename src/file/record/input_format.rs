@@ -78,31 +78,71 @@ impl InputFormat {
     }
 }
 
-/// A kind of input layout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Form {
+/// The list of [`Form`]: each with its description, its name in options, and other names.
+macro_rules! forms {
+    ($(#[doc = $help:literal] $form:ident: $name:literal $(| $alias:literal)*,)*) => {
+        /// A kind of input layout.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Form {
+            $(#[doc = $help] $form,)*
+        }
+
+        impl Form {
+            /// All kinds.
+            pub const ALL: &[Form] = &[$(Form::$form,)*];
+
+            /// The name in options of the program.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Form::$form => $name,)*
+                }
+            }
+
+            /// Other names.
+            pub fn aliases(self) -> &'static [&'static str] {
+                match self {
+                    $(Form::$form => &[$($alias),*],)*
+                }
+            }
+
+            /// A description without a full stop.
+            pub fn description(self) -> &'static str {
+                match self {
+                    $(Form::$form => $help.trim_ascii().trim_end_matches('.'),)*
+                }
+            }
+        }
+    };
+}
+
+forms! {
     /// Recognised from the content.
-    #[default]
-    Auto,
+    Auto: "auto",
     /// A puzzle at the start of each line.
-    Lines,
-    /// A puzzle in a field of each line; separated by commas unless another delimiter is given or found.
-    Csv,
-    /// The same, separated by tabs.
-    Tsv,
-    /// A puzzle in nine lines.
-    Grids,
-    /// A puzzle in pencilmarks, 729 characters, in a field of each line.
-    Pencilmarks,
-    /// An object of JSON in each line, with the puzzle in a member.
-    Jsonl,
-    /// Pencilmarks in nine lines of nine lists of candidates.
-    Candidates,
-    /// OpenSudoku XML, with a puzzle in each element `game`.
-    OpenSudoku,
-    /// An array of NumPy with 81 numbers for each puzzle, shape `(N, 81)` or `(N, 9, 9)`, or with a string for each.
-    Npy,
+    Lines: "lines",
+    /// A table with the puzzle in a column; separated by commas unless another delimiter is given or found.
+    Csv: "csv",
+    /// A table with tabs between the columns.
+    Tsv: "tsv",
+    /// Nine lines of nine cells for each puzzle.
+    Grids: "grid",
+    /// An object of JSON in each line, with the puzzle in a member; also 'json' and 'ndjson'.
+    Jsonl: "jsonl" | "json" | "ndjson",
+    /// Pencilmarks as nine lines of nine lists of candidates (.sdx, Simple Sudoku, HoDoKu).
+    Candidates: "candidates",
+    /// OpenSudoku XML, with a puzzle in each element 'game'; also 'xml'.
+    OpenSudoku: "opensudoku" | "xml",
+    /// A NumPy array with 81 numbers, or a string, for each puzzle: shape (N, 81), (N, 9, 9) or (N,).
+    Npy: "npy",
+    /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
+    Pencilmarks: "pencilmarks",
+}
+
+impl Default for Form {
+    fn default() -> Form {
+        Form::Auto
+    }
 }
 
 /// A reference to a column of a table.

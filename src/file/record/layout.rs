@@ -295,10 +295,7 @@ mod tests {
         fn no_text_no_format_and_no_offset_panics(
             text in text(),
             other in text(),
-            form in prop::sample::select(vec![
-                Form::Auto, Form::Lines, Form::Csv, Form::Tsv, Form::Grids, Form::Pencilmarks, Form::Jsonl,
-                Form::Npy, Form::Candidates, Form::OpenSudoku,
-            ]),
+            form in prop::sample::select(Form::ALL),
             delimiter: Option<u8>,
             column in column(),
             solution_column in column(),

@@ -576,13 +576,13 @@ mod tests {
         let objects = objects(&["puzzle"]);
         let blank = ".".repeat(80);
         for (line, expected) in [
-            ("{\"puzzle\":\"12".to_owned(), "no object of JSON: error in column 13"),
-            ("[]".to_owned(), "no object of JSON: error in column 1"),
-            ("{\"puzzle\":7}".to_owned(), "the object has no text with the puzzle"),
-            ("{\"quiz\":\"7\"}".to_owned(), "the object has no text with the puzzle"),
+            ("{\"puzzle\":\"12".to_owned(), "not a JSON object: syntax error in column 13"),
+            ("[]".to_owned(), "not a JSON object: syntax error in column 1"),
+            ("{\"puzzle\":7}".to_owned(), "no member of the object is a puzzle"),
+            ("{\"quiz\":\"7\"}".to_owned(), "no member of the object is a puzzle"),
             (format!("{{\"puzzle\":\"{blank}!\"}}"), "bad character '!' in column 92"),
             (format!("{{\"puzzle\":\"{blank}\"}}"), "too short: 80 cells instead of 81"),
-            (format!("{{\"puzzle\":\"{blank}1\"}} 2"), "no object of JSON: error in column 96"),
+            (format!("{{\"puzzle\":\"{blank}1\"}} 2"), "not a JSON object: syntax error in column 96"),
             ("{\"puzzle\":[1,2,10]}".to_owned(), "too short: 3 cells instead of 81"),
             ("{\"puzzle\":[[1,2],[0]]}".to_owned(), "too short: 3 cells instead of 81"),
         ] {

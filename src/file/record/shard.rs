@@ -74,7 +74,7 @@ impl Shard {
         self.with_header || self.index == 1
     }
 
-    /// The bytes of this shard of so many.
+    /// The bytes of this shard, of `total`.
     fn range(self, total: u64) -> Range<u64> {
         let bound = |index: u64| (u128::from(index) * u128::from(total) / u128::from(self.count)) as u64;
         bound(self.index - 1)..bound(self.index)

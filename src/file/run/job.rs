@@ -148,8 +148,8 @@ pub trait Job: Sync {
         usize::MAX
     }
 
-    /// [`run_numbers`](super::super::run_numbers) ends after so many numbers without a row; the last batch counts as a whole. The
-    /// default is [`u64::MAX`]: it goes on for ever.
+    /// [`run_numbers`](super::super::run_numbers) stops after this many consecutive numbers without a row, rounded up to whole
+    /// batches. The default is [`u64::MAX`]: it goes on for ever.
     fn max_fruitless(&self) -> u64 {
         u64::MAX
     }

@@ -324,8 +324,8 @@ pub fn run_numbers<J: Job>(
     run_source(config, job, source, (None, max_rows), &pool, (vec![output], |_: &Stats| Ok(())), on_event)
 }
 
-/// Runs `job` on the batches of a source of so many bytes until there are so many rows. `check` is called before the output
-/// appears.
+/// Runs `job` on the batches of a source. `total_bytes` is its size; the run stops after `max_rows` rows. `check` is called
+/// before the output appears.
 fn run_source<J: Job>(
     config: &Config,
     job: &J,
@@ -339,7 +339,7 @@ fn run_source<J: Job>(
     outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
     let output = outputs.remove(0);
     if job.writes_array() && !output.can_rewrite_start() {
-        let reason = "an array of NumPy needs a file that is not compressed, because its header has the number of rows";
+        let reason = "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
         return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
     }
     let start = Instant::now();

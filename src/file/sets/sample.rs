@@ -16,8 +16,8 @@ use crate::file::write::RowSink;
 use crate::file::write::row::Format;
 use crate::outcome::Outcomes;
 
-/// A [`Job`] that writes a random sample of the records, in input order: every set of so many records has the same
-/// probability. If there are fewer records, it writes all of them.
+/// A [`Job`] that writes a random sample of the records, in input order: every set of this number of records has the
+/// same probability. If there are fewer records, it writes all of them.
 ///
 /// The sample depends on the seed and the number of records only. With [`Format::Text`], the default, records are
 /// [copied](Table::copies_lines) byte for byte. Records that are not puzzles are records like others.
@@ -70,7 +70,7 @@ struct Entry {
 const MIN_SURPLUS: u64 = 1024;
 
 impl Sample {
-    /// A job that writes so many records.
+    /// A job that writes `records` records.
     pub fn new(records: u64, seed: u64) -> Sample {
         Sample {
             records,

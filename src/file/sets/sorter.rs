@@ -42,7 +42,7 @@ const HEAD: usize = size_of::<u64>() + LENGTH;
 const BUFFER: [usize; 2] = [4 << 10, 1 << 20];
 
 impl Sorter {
-    /// A sorter that keeps about so many bytes in memory, and the rest in a file in this folder.
+    /// A sorter that keeps about `memory` bytes in memory, and the rest in a file in `folder`.
     pub fn new(memory: usize, folder: PathBuf) -> Sorter {
         Sorter { memory, folder, chunks: Vec::new(), index: Vec::new(), file: None, ends: Vec::new() }
     }

@@ -16,7 +16,7 @@ pub(in crate::file) fn header(rows: u64) -> [u8; HEADER] {
     header
 }
 
-/// The number of rows of an output of so many bytes.
+/// The number of rows of an output of `bytes` bytes.
 pub(in crate::file) fn rows(bytes: u64) -> u64 {
     bytes.saturating_sub(HEADER as u64) / CELLS as u64
 }
