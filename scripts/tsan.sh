@@ -28,4 +28,4 @@ test=(cargo +nightly test -Zbuild-std --locked --target "$host")
 skipped=(--skip interrupted --skip without_a_terminal --skip ended_at_any_time --skip shrinks)
 # Waits until all threads of the program are blocked, which the thread of the sanitizer never is.
 skipped+=(--skip a_stuck_output)
-"${test[@]}" -p rapidoku-cli --bin rapidoku --test it -- pipeline:: trouble:: packed:: output:: input:: "${skipped[@]}"
+"${test[@]}" -p rapidoku-cli --bin rapidoku --test it -- pipeline:: failures:: packed:: output:: input:: "${skipped[@]}"

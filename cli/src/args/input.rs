@@ -40,7 +40,8 @@ pub struct FormatArgs {
 impl FormatArgs {
     pub fn format(&self) -> InputFormat {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
-        let mut format = InputFormat::default().form(self.input_format).no_header(self.no_header).pads(self.pad);
+        let mut format =
+            InputFormat::default().form(self.input_format).no_header(self.no_header).pads(self.pad);
         format.delimiter = self.delimiter;
         format.blank_number = self.blank_number;
         format.column = column(&self.column);
@@ -50,7 +51,8 @@ impl FormatArgs {
 }
 
 fn form_parser() -> impl TypedValueParser<Value = Form> {
-    let value = |form: &Form| PossibleValue::new(form.name()).help(form.description()).aliases(form.aliases());
+    let value =
+        |form: &Form| PossibleValue::new(form.name()).help(form.description()).aliases(form.aliases());
     let is_named = |form: &Form, name: &str| form.name() == name || form.aliases().contains(&name);
     PossibleValuesParser::new(Form::ALL.iter().map(value)).map(move |name| {
         let form = Form::ALL.iter().find(|form| is_named(form, &name));

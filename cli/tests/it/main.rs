@@ -12,6 +12,7 @@ mod check;
 mod cli;
 #[cfg(unix)]
 mod cluster;
+mod control_characters;
 mod convert;
 mod dedup;
 mod documents;
@@ -20,22 +21,24 @@ mod durable;
 mod enumerate;
 mod every_run_ends;
 mod explain;
+#[cfg(unix)]
+mod failures;
 #[cfg(target_os = "linux")]
 mod faults;
 mod figures;
-mod formats;
 mod generate;
 mod generate_modes;
 #[cfg(target_os = "linux")]
 mod generated_sets;
 mod historical;
-mod hostile;
 mod input;
-mod jsonl;
+mod input_json;
+mod input_programs;
+mod input_tables;
 #[cfg(target_os = "linux")]
 mod memory;
+mod messages;
 mod minimize;
-mod more_formats;
 mod named_files;
 mod npy;
 #[cfg(unix)]
@@ -57,9 +60,6 @@ mod split;
 mod stats;
 #[cfg(target_os = "linux")]
 mod terminal;
-#[cfg(unix)]
-mod trouble;
-mod usability;
 mod validity;
 mod verify_command;
 mod version;

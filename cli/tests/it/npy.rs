@@ -340,11 +340,7 @@ fn an_array_needs_a_file() {
     ] {
         let run = solve(words(&args), PUZZLE.as_bytes());
         assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
-        assert!(
-            run.stderr.contains("a NumPy array cannot be compressed or piped"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("a NumPy array cannot be compressed or piped"), "{}", run.stderr);
     }
     assert!(names(folder.path()).is_empty());
     let other = folder.path().join("out.npy");

@@ -339,7 +339,8 @@ fn run_source<J: Job>(
     outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
     let output = outputs.remove(0);
     if job.writes_array() && !output.can_rewrite_start() {
-        let reason = "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
+        let reason =
+            "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
         return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
     }
     let start = Instant::now();
