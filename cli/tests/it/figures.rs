@@ -201,10 +201,14 @@ impl Results {
         (median(spreads).unwrap_or_default(), largest)
     }
 
+    fn place(&self) -> String {
+        format!("Measured on {} on {}", &self.environment.date[..10], self.environment.machine.cpu)
+    }
+
     fn machine(&self) -> String {
-        let Session { machine, compiler, date, load_at_start, .. } = &self.environment;
+        let Session { machine, compiler, load_at_start, .. } = &self.environment;
         let parts = [
-            Some(format!("Measured on {} on {}", &date[..10], machine.cpu)),
+            Some(self.place()),
             machine.cpu_model.clone(),
             machine.kernel.as_ref().map(|kernel| format!("kernel {kernel}")),
             machine.governor.as_ref().map(|governor| format!("governor {governor}")),
@@ -285,7 +289,7 @@ fn figures_in_the_documents_are_those_of_the_raw_results() {
     readme = fill(
         &readme,
         "speed",
-        &format!("\n{}\n{}\n\n{}\n", latest.own_rates_table(), latest.machine(), latest.method()),
+        &format!("\n{}\n{}. {}\n", latest.own_rates_table(), latest.place(), latest.method()),
     );
     let benchmarks = fill(&read("docs/benchmarks.md"), "all", &format!("\n{}", sections.join("\n")));
     let documents =
