@@ -23,6 +23,78 @@ fn objects_as_they_are_published() {
     }
 }
 
+/// Two puzzles with the solution of the first one.
+fn pairs() -> [(String, &'static str); 2] {
+    [(PUZZLE.to_owned(), SOLUTION), (SOLUTION.replacen(['5', '3'], ".", 9), SOLUTION)]
+}
+
+#[test]
+fn documents_have_all_their_puzzles() {
+    let [(p, s), (q, t)] = &pairs();
+    let rows = |cells: &str, end: &str| {
+        let digits: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
+        let rows: Vec<String> =
+            digits.chunks(9).map(|row| format!("[{}]", row.join(&format!(",{end}")))).collect();
+        format!("[{}]", rows.join(&format!(",{end}")))
+    };
+    let both = format!("{s}\n{t}\n");
+    for (text, expected) in [
+        (format!("[\"{p}\", \"{s}\"]\n[\"{q}\", \"{t}\"]\n"), &both),
+        (format!("[1, \"{s}\", \"{p}\"]\n[2, \"{t}\", \"{q}\"]\n"), &both),
+        (format!("{{\"solutions\": [\"{s}\", \"{t}\"], \"puzzles\": [\"{p}\", \"{q}\"]}}"), &both),
+        (format!("{{\"puzzles\": [\"{p}\", \"{q}\"],\n\"solutions\": [\"{s}\", \"{t}\"]}}"), &both),
+        (
+            format!(
+                "{{\"puzzle\": {{\"0\": \"{p}\",\n\"1\": \"{q}\"}}, \"solution\": {{\"0\": \"{s}\", \"1\": \"{t}\"}}}}"
+            ),
+            &both,
+        ),
+        (
+            format!(
+                "{{\"solution\":{{\"0\":\"{s}\",\"1\":\"{t}\"}},\"puzzle\":{{\"0\":\"{p}\",\"1\":\"{q}\"}}}}"
+            ),
+            &both,
+        ),
+        (rows(p, " "), &format!("{s}\n")),
+        (rows(p, "\n  "), &format!("{s}\n")),
+        (rows(p, " ").replace("], ", "],\n "), &format!("{s}\n")),
+        (
+            format!("{}\n\n{}\n", rows(p, " ").replace("], ", "],\n "), rows(q, " ").replace("], ", "],\n ")),
+            &both,
+        ),
+    ] {
+        let run = run("solve", "", &text);
+        assert_eq!((run.stdout(), &*run.stderr, run.code), (&**expected, "", Some(0)), "{text}");
+    }
+}
+
+#[test]
+fn an_object_within_has_its_puzzle_at_a_path() {
+    let line = format!("{{\"id\":1,\"data\":{{\"grid\":\"{PUZZLE}\",\"answer\":\"{SOLUTION}\"}}}}\n");
+    let refused = run("solve", "", line.repeat(2));
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.ends_with("within the object; --column data.grid reads it\n"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(run("solve", "--column data.grid", line).stdout(), format!("{SOLUTION}\n"));
+}
+
+#[test]
+fn puzzles_after_the_array_that_is_read_are_an_error() {
+    let [(p, _), (q, _)] = &pairs();
+    for text in [
+        format!("{{\"train\": [\"{p}\", \"{p}\"], \"test\": [\"{q}\", \"{p}\"]}}"),
+        format!("{{\"train\": [\"{p}\", \"{p}\"],{} \"test\": [\"{q}\"]}}", " ".repeat(100_000)),
+        format!("[\"{p}\",\n\"{p}\"]\n[\"{q}\",\n\"{p}\"]\n"),
+    ] {
+        let run = run("solve", "", &text);
+        assert_eq!(run.code, Some(2), "{}", run.stdout());
+        assert!(run.stderr.contains("more puzzles after the array of JSON"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn errors_of_solutions_have_a_column() {
     let text = format!("{{\"puzzle\":\"{PUZZLE}\",\"solution\":\"53a{}\"}}\n", &SOLUTION[3..]);

@@ -249,6 +249,60 @@ fn rows_of_blanks_and_rules_are_told_apart() {
 }
 
 #[test]
+fn what_surrounds_a_puzzle_does_not_hide_it() {
+    let both = pair(".");
+    let [(p, s), (q, _)] = &both;
+    for text in [
+        format!("'{p}'\n'{q}'\n"),
+        format!("[{p}]\n[{q}]\n"),
+        format!("=\"{p}\"\n=\"{q}\"\n"),
+        format!("| id | puzzle | solution |\n|---|:---|---:|\n| 1 | {p} | {s} |\n| 2 | {q} | {s} |\n"),
+    ] {
+        let run = run("--columns puzzle,solution,status,solutions", &text);
+        let cells = |text: &str| text.replace(['\'', '[', ']', '"', '='], "");
+        assert_eq!((&*cells(run.stdout()), &*run.stderr), (&*expected(&both), ""), "{text}");
+    }
+}
+
+#[test]
+fn the_line_of_a_solution_is_no_puzzle() {
+    let [(p, s), (q, _)] = pair(".");
+    let run =
+        solve([""; 0], format!("Puzzle: {p}\nSolution: {s}\n\nPuzzle: {q}\nSolution: {s}\n").as_bytes());
+    assert_eq!(run.stdout(), format!("{s}\n{}\n{s}\n{}\n", "", ""));
+    assert!(run.stderr.contains("invalid records: 2"), "{}", run.stderr);
+}
+
+#[test]
+fn grids_may_have_rows_without_clues_between_delimiters() {
+    let blank = ".".repeat(9);
+    let puzzles = [format!("{blank}{}", &SOLUTION[9..]), format!("{}{blank}", &SOLUTION[..72])];
+    for (puzzle, delimiter) in
+        puzzles.iter().flat_map(|puzzle| [",", "\t", ";"].map(|delimiter| (puzzle, delimiter)))
+    {
+        let row = |row: &[u8]| {
+            let cell = |&byte: &u8| if byte == b'.' { String::new() } else { char::from(byte).to_string() };
+            row.iter().map(cell).collect::<Vec<_>>().join(delimiter)
+        };
+        let grid: Vec<String> = puzzle.as_bytes().chunks(9).map(row).collect();
+        let grid = grid.join("\n");
+        for text in [
+            format!("{grid}\n{grid}\n"),
+            format!("{grid}\n\n{grid}\n"),
+            format!("Grid 1\n{grid}\nGrid 2\n{grid}\n"),
+        ] {
+            let run = run("--columns solution,status", &text);
+            let row = format!("{SOLUTION},unique\n");
+            assert_eq!(
+                (run.stdout(), &*run.stderr),
+                (&*format!("solution,status\n{row}{row}"), ""),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn grids_in_trouble_name_their_line() {
     let good = lines(PUZZLE, |_, row| format!("{row}\n"));
     let short = lines(PUZZLE, |i, row| if i == 4 { "4..8.3..\n".into() } else { format!("{row}\n") });

@@ -87,7 +87,7 @@ pub struct Dedup {
 /// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// std::fs::write(&train, format!("{puzzle}\n"))?;
-/// std::fs::write(&test, format!("not a puzzle\n{puzzle}\n"))?;
+/// std::fs::write(&test, format!("53..7\n{puzzle}\n"))?;
 ///
 /// let config = Config::default().input(&test);
 /// let output = Output::create(&leaks, &Unfinished::default())?;

@@ -382,7 +382,7 @@ impl BatchReader {
         }
         let division = match recognised.conversion {
             Some(Conversion::Elements) => Division::Never("documents of JSON"),
-            Some(Conversion::Separated(_)) => Division::Never("puzzles in one line"),
+            Some(Conversion::Separated(_) | Conversion::Joined) => Division::Never("puzzles in one line"),
             None => recognised.layout.format().division(),
         };
         if let Division::Never(what) = division {

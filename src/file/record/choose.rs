@@ -12,12 +12,13 @@
 //!
 //! If several columns qualify, the choice is ambiguous.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::input_format::{ColumnRef, Form, InputFormat};
-use super::notation::Content;
+use super::notation::{Content, is_complete};
 use super::pencilmarks;
-use crate::grid::{CELLS, is_cell};
+use crate::grid::{CELLS, PuzzleError, is_cell};
 
 /// Well-known names of the columns of puzzles and of solutions.
 pub(super) const PUZZLES: [&str; 10] =
@@ -246,6 +247,25 @@ pub(in super::super) fn find_name(names: &[String], name: &str) -> Option<usize>
 pub(super) fn named(field: &[u8], names: &[&str]) -> bool {
     let field = field.trim_ascii();
     names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
+}
+
+/// Checks the cells of a record with other fields. A complete grid is not the puzzle if one of the others may be, or says that this
+/// is the solution.
+///
+/// # Errors
+/// [`PuzzleError::CompleteGrid`]
+pub(super) fn check_others<'f>(
+    cells: &[u8],
+    others: impl FnOnce() -> Vec<Cow<'f, [u8]>>,
+) -> Result<(), PuzzleError> {
+    // Only these words: "solved" may be a status.
+    let is_label = |field: &Cow<[u8]>| named(field.strip_suffix(b":").unwrap_or(field), &SOLUTIONS[..4]);
+    let may_be_puzzle =
+        |field: &Cow<[u8]>| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
+    match is_complete(cells) && others().iter().any(|field| is_label(field) || may_be_puzzle(field)) {
+        true => Err(PuzzleError::CompleteGrid),
+        false => Ok(()),
+    }
 }
 
 /// Whether a field has 81 cells and nothing else.

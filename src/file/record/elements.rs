@@ -1,18 +1,25 @@
 //! Stage 2, records: the elements of an array in a document of JSON as JSON lines, and several puzzles in one line as lines.
 //!
-//! A document is an array, or an object with an array as a member, such as `{"puzzles": [...]}`. The elements of the first array with
-//! puzzles are the records; `objects.rs` reads them. What follows the array is skipped. pandas writes `{"columns": [...], "index":
-//! [...], "data": [...]}`, in which each element is an array of values.
+//! A document is an array, or an object with an array as a member, such as `{"puzzles": [...]}`. The elements of the array with
+//! puzzles are the records; `objects.rs` reads them. If only complete grids are found, they are those of the first array. What follows
+//! the array is skipped, but an error if it has more puzzles. pandas writes `{"columns": [...], "index": [...], "data": [...]}`, in
+//! which each element is an array of values, or `{"puzzle": {"0": ..., "1": ...}, ...}`, in which each member is a record.
+//! A grid that is a document of its own becomes one line.
 //!
 //! Between elements, commas become line feeds; within them, line breaks become spaces, which JSON permits. So each byte of the
 //! document is one of the lines, and the document is read as a stream.
 
+use std::io;
+
 use serde_json::value::RawValue;
 
-use super::Layout;
 use super::foreign::{Rejection, RejectionKind};
 use super::input_format::InputFormat;
+use super::notation::cells_of;
 use super::objects::{self, Shape};
+use super::{Layout, Records, grids};
+use crate::grid::{CELLS, is_cell};
+use crate::simd::SimdLevel;
 
 /// How the bytes of an input become lines of records. Their number stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +28,20 @@ pub(super) enum Conversion {
     Elements,
     /// They are one line of puzzles with this byte between them.
     Separated(u8),
+    /// They are one puzzle.
+    Joined,
 }
 
 /// A conversion up to a place in the text.
 pub(super) struct Converter {
     conversion: Conversion,
     scanner: Scanner,
+    rest: Rest,
 }
 
 impl Converter {
     pub fn new(conversion: Conversion) -> Converter {
-        Converter { conversion, scanner: Scanner::default() }
+        Converter { conversion, scanner: Scanner::default(), rest: Rest::default() }
     }
 
     /// Converts the next bytes. Returns the number of them that belong to records.
@@ -42,6 +52,25 @@ impl Converter {
                 bytes.iter_mut().filter(|byte| **byte == separator).for_each(|byte| *byte = b'\n');
                 bytes.len()
             }
+            Conversion::Joined => {
+                let is_break = |byte: &&mut u8| matches!(**byte, b'\n' | b'\r');
+                bytes.iter_mut().filter(is_break).for_each(|byte| *byte = b' ');
+                bytes.len()
+            }
+        }
+    }
+
+    /// Examines the next bytes after the end of the array.
+    ///
+    /// # Errors
+    /// When they have puzzles.
+    pub fn check_rest(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match bytes.iter().any(|&byte| self.rest.finds_puzzle(byte)) {
+            false => Ok(()),
+            true => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "more puzzles after the array of JSON that is read; extract each array",
+            )),
         }
     }
 
@@ -97,10 +126,53 @@ impl Scanner {
     }
 }
 
-/// A recognised document: the layout of its elements, and the offset of the first one.
+/// What follows an array. 81 cells with clues and blanks are a puzzle: a string, nine strings, a list, or nine lists.
+#[derive(Default)]
+struct Rest {
+    /// The letters, digits and signs since the last other byte, up to more than there are in a puzzle.
+    token: Vec<u8>,
+    cells: usize,
+    has_clue: bool,
+    has_blank: bool,
+}
+
+impl Rest {
+    /// Whether a puzzle ends with the next byte.
+    fn finds_puzzle(&mut self, byte: u8) -> bool {
+        if !b" \t\r\n,[]\"\\".contains(&byte) {
+            if self.token.len() <= CELLS {
+                self.token.push(byte);
+            }
+            return false;
+        }
+        let token = std::mem::take(&mut self.token);
+        // A line feed in a string is an escape.
+        let token = token.strip_prefix(b"n").filter(|row| row.len() == 9).unwrap_or(&token);
+        let is_clue = |byte: &u8| (b'1'..=b'9').contains(byte);
+        match (token, token.len()) {
+            (_, 0) => {}
+            (b"null" | b"-1", _) => (self.cells, self.has_blank) = (self.cells + 1, true),
+            (_, 1 | 9 | CELLS) if token.iter().all(|&byte| is_cell(byte)) => {
+                self.cells += token.len();
+                self.has_clue |= token.iter().any(is_clue);
+                self.has_blank |= !token.iter().all(is_clue);
+            }
+            _ => *self = Rest::default(),
+        }
+        let ends = byte == b']' || (byte == b'"' && token.len() > 1);
+        let is_puzzle = self.cells == CELLS && self.has_clue && self.has_blank;
+        if byte == b']' && (self.cells % 9 != 0 || self.cells >= CELLS) {
+            *self = Rest::default();
+        }
+        ends && is_puzzle
+    }
+}
+
+/// A recognised document: the layout of its elements, the offset of the first one, and how they become lines.
 pub(super) struct Document {
     pub layout: Layout,
     pub start: usize,
+    pub conversion: Conversion,
 }
 
 /// Recognises a document of JSON. `None` if the text is something else.
@@ -114,39 +186,62 @@ pub(super) fn recognise(
 ) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
+    // Whether there are only complete grids is known too.
     let recognised = |start: usize, shape: &Shape| {
         let mut lines = head[start..].to_vec();
         let mut scanner = Scanner::default();
         let length = scanner.convert(&mut lines);
-        let layout = objects::recognise_as(shape, &lines[..length], is_all || scanner.has_ended, format);
-        layout.map(|objects| Document { layout: objects.into(), start })
+        let lines = &lines[..length];
+        let layout: Layout = objects::recognise_as(shape, lines, is_all || scanner.has_ended, format)?.into();
+        let mut records = Records::default();
+        records.read_as(&layout, lines, SimdLevel::detect());
+        let is_complete = records.complete_grids == records.len() as u64;
+        Ok((Document { layout, start, conversion: Conversion::Elements }, is_complete))
     };
+    let is_row_in_line =
+        || grids::is_row_of_nine(text.split(|&byte| byte == b'\n').next().unwrap_or_default());
     match text {
+        // A grid, as nine rows in brackets or as a list.
+        [b'[', ..] if is_all && !is_row_in_line() && cells_of(text).is_some() && is_json(text) => {
+            let layout = objects::recognise_as(&Shape::Value, &joined(text), true, format);
+            let conversion = Conversion::Joined;
+            Some(layout.map(|objects| Document { layout: objects.into(), start: before, conversion }))
+        }
+        // Rows of a grid in brackets.
+        [b'[', rest @ ..] if is_row_in_line() && rest.trim_ascii_start().starts_with(b"[") => None,
         [b'[', rest @ ..] if matches!(rest.trim_ascii_start(), [b'{' | b'[' | b'"', ..]) => {
             let shape = if rest.trim_ascii_start()[0] == b'{' { Shape::Object } else { Shape::Value };
             // An array of something else, such as numbers without commas, is no document of JSON.
             let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
             let is_json =
                 |value: Result<_, serde_json::Error>| value.map_or_else(|error| error.is_eof(), |_| true);
-            values.next().is_some_and(is_json).then(|| recognised(before + 1, &shape))
+            values
+                .next()
+                .is_some_and(is_json)
+                .then(|| recognised(before + 1, &shape).map(|(document, _)| document))
         }
         [b'{', ..] => {
-            let (mut names, mut result) = (None, None);
-            for (name, start) in arrays(text)? {
+            let (mut names, mut result, mut complete) = (None, None, None);
+            for (name, start) in collections(text)? {
                 if name == "columns" {
                     names = strings(&text[start..]);
                     continue;
                 }
-                let shape = match (&names, text[start..].trim_ascii_start()) {
-                    (_, [b'{', ..]) => Shape::Object,
-                    (Some(names), [b'[', ..]) => Shape::Row(Vec::clone(names)),
-                    (_, [b'[' | b'"', ..]) => Shape::Value,
+                let shape = match (&names, text[start - 1], text[start..].trim_ascii_start()) {
+                    (_, b'{', rest) if has_number(rest) => Shape::Pair,
+                    (_, b'[', [b'{', ..]) => Shape::Object,
+                    (Some(names), b'[', [b'[', ..]) => Shape::Row(Vec::clone(names)),
+                    (_, b'[', [b'[' | b'"', ..]) => Shape::Value,
                     _ => continue,
                 };
                 match recognised(before + start, &shape) {
-                    Ok(document) => return Some(Ok(document)),
+                    Ok((document, false)) => return Some(Ok(document)),
+                    Ok((document, true)) => drop(complete.get_or_insert(document)),
                     Err(rejection) => drop(result.get_or_insert(rejection)),
                 }
+            }
+            if let Some(document) = complete {
+                return Some(Ok(document));
             }
             let none = || Rejection {
                 reason: "unsupported format: JSON without an array of objects, strings or grids".to_owned(),
@@ -158,17 +253,31 @@ pub(super) fn recognise(
     }
 }
 
-/// The names of the members of an object that are arrays, and the offsets after their brackets. The text may be cut. `None` if it
-/// is no object with a member.
-fn arrays(text: &[u8]) -> Option<Vec<(String, usize)>> {
-    let mut arrays = Vec::new();
+/// A text with spaces for line breaks.
+fn joined(text: &[u8]) -> Vec<u8> {
+    text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
+}
+
+fn is_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<&RawValue>(text).is_ok()
+}
+
+/// Whether the first name in a text is a number: the members of the object are those of a column of pandas.
+fn has_number(text: &[u8]) -> bool {
+    string(text).is_some_and(|(name, _)| name.parse::<u64>().is_ok())
+}
+
+/// The names of the members of an object that are arrays or objects, and the offsets after their brackets or braces. The text may be
+/// cut. `None` if it is no object with a member.
+fn collections(text: &[u8]) -> Option<Vec<(String, usize)>> {
+    let mut found = Vec::new();
     let mut at = 1;
     while let Some((name, length)) = string(&text[at..]) {
         at += length;
         let value = text.get(at..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
         at = text.len() - value.len();
-        if value.starts_with(b"[") {
-            arrays.push((name, at + 1));
+        if matches!(value, [b'[' | b'{', ..]) {
+            found.push((name, at + 1));
         }
         let mut scanner = Scanner::default();
         let mut copy = value.to_vec();
@@ -180,7 +289,7 @@ fn arrays(text: &[u8]) -> Option<Vec<(String, usize)>> {
             _ => break,
         }
     }
-    (at > 1).then_some(arrays)
+    (at > 1).then_some(found)
 }
 
 /// The string at the start of a text, and the length with the white space before it.
@@ -240,12 +349,42 @@ mod tests {
     }
 
     #[test]
-    fn members_that_are_arrays_are_found() {
+    fn puzzles_after_an_array_are_found() {
+        let puzzle = format!("{}{}", "53..7....", "1".repeat(72));
+        let rows: Vec<String> = (0..9).map(|row| format!("\"{}\"", &puzzle[9 * row..9 * row + 9])).collect();
+        let numbers = |cells: &str| {
+            let cells: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
+            format!("[{}]", cells.join(", "))
+        };
+        let lists: Vec<String> = (0..9).map(|row| numbers(&puzzle[9 * row..9 * row + 9])).collect();
+        for text in [
+            format!(",\"more\":[\"{puzzle}\"]"),
+            format!("\n[{}]", rows.join(",")),
+            format!(",\"a\":{}}}", numbers(&puzzle)),
+            format!(", \"a\": [[{}]]", lists.join(",\n")),
+            format!(",\"{}\"", rows.join("\\n").replace('"', "")),
+        ] {
+            let mut rest = Rest::default();
+            assert!(text.bytes().any(|byte| rest.finds_puzzle(byte)), "{text}");
+        }
+        for text in [
+            format!(",\"solutions\":[\"{0}\",\"{0}\"]", "1".repeat(81)),
+            format!(",\"labels\":{}", numbers(&puzzle.repeat(2))),
+            format!(",\"ids\":{:?}}}", (0..200).collect::<Vec<_>>()),
+            ",\"a\":[\"0\",\"1\"]".repeat(100),
+        ] {
+            let mut rest = Rest::default();
+            assert!(!text.bytes().any(|byte| rest.finds_puzzle(byte)), "{text}");
+        }
+    }
+
+    #[test]
+    fn members_that_are_arrays_or_objects_are_found() {
         let text = br#"{"a": 1, "b": [1, "x,"], "c": {"d": [2]}, "e" : [3], "f": [{"#;
-        let found = arrays(text).unwrap();
+        let found = collections(text).unwrap();
         let found: Vec<_> = found.iter().map(|(name, at)| (&**name, text[*at])).collect();
-        assert_eq!(found, [("b", b'1'), ("e", b'3'), ("f", b'{')]);
-        assert_eq!(arrays(b"{x"), None);
+        assert_eq!(found, [("b", b'1'), ("c", b'"'), ("e", b'3'), ("f", b'{')]);
+        assert_eq!(collections(b"{x"), None);
         assert_eq!(
             strings(b"\"a\", \"b\\n\", 3], \"index\": ["),
             Some(vec!["a".into(), "b\n".into(), "3".into()])

@@ -144,6 +144,13 @@ pub(super) fn examine(head: &[u8]) -> Result<(), Rejection> {
     if has_possible_puzzle(head) {
         return Ok(());
     }
+    if head
+        .windows(5)
+        .any(|bytes| matches!(bytes, [b'0'..=b'9', b'e' | b'E', b'+', b'7' | b'8', b'0'..=b'9']))
+    {
+        let reason = "unrecognised format: numbers such as 1.5e+80; a program took puzzles for numbers, and most digits are lost";
+        return reject(RejectionKind::NoPuzzles, reason);
+    }
     let mut records = (1..).zip(head.split(|&byte| byte == b'\n')).filter(|(_, line)| is_record(line));
     match records.next().map(|(number, line)| (number, parse_line(line))) {
         Some((number, Err(error))) => {

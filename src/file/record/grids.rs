@@ -91,6 +91,8 @@ impl NineLines for Grids {
     fn kind(self, line: &[u8]) -> Line {
         let mut visible = line.iter().filter(|&&byte| !is_ignored(byte)).peekable();
         match visible.peek() {
+            // Commas or tabs alone are nine empty cells.
+            None | Some(b',' | b';') if notation::row_of(line).is_some() => Line::Row,
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
             None => Line::Blank,
             Some(b'#') => Line::Comment,
@@ -183,7 +185,7 @@ impl Grids {
                 cells[9 * rows..9 * rows + 9].copy_from_slice(&row[..9]);
                 start = if rows == 0 { end } else { start };
                 rows += 1;
-            } else if !(line.is_rule() || line.is_blank() && rows % 3 == 0) {
+            } else if !(line.is_rule() || line.is_short_blank() && rows % 3 == 0) {
                 return None;
             }
             end += line.length + 1;
@@ -294,8 +296,9 @@ impl Scan {
         self.kinds & (CELL | OTHER) == 0 && self.kinds != 0
     }
 
-    fn is_blank(&self) -> bool {
-        self.kinds == 0
+    /// Whether the line is blank. Eight tabs may be nine empty cells.
+    fn is_short_blank(&self) -> bool {
+        self.kinds == 0 && self.length < 8
     }
 }
 

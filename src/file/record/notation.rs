@@ -168,22 +168,6 @@ pub(super) fn is_complete(cells: &[u8]) -> bool {
     cells.len() == CELLS && cells.iter().all(|byte| (b'1'..=b'9').contains(byte))
 }
 
-/// The cells of a record with other fields. A complete grid is not the puzzle if one of the others may be.
-///
-/// # Errors
-/// [`PuzzleError::CompleteGrid`]
-pub(super) fn check_others<'f>(
-    cells: &[u8],
-    others: impl FnOnce() -> Vec<Cow<'f, [u8]>>,
-) -> Result<(), PuzzleError> {
-    let may_be_puzzle =
-        |field: &Cow<[u8]>| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
-    match is_complete(cells) && others().iter().any(may_be_puzzle) {
-        true => Err(PuzzleError::CompleteGrid),
-        false => Ok(()),
-    }
-}
-
 /// What a field may be, for the recognition of formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {

@@ -15,11 +15,12 @@ use std::collections::BTreeMap;
 use memchr::memchr;
 use serde_json::value::RawValue;
 
-use super::choose::{Choice, find_name, most, tally};
+use super::choose::{Choice, check_others, find_name, most, tally};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
 use super::input_format::{ColumnRef, InputFormat, SAMPLED_LINES};
-use super::{LineFormat, Records, is_record, line_at, notation};
+use super::notation::{self, Content};
+use super::{LineFormat, Records, is_record, line_at};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -33,6 +34,8 @@ pub(super) enum Shape {
     Value,
     /// An array with a value for each of these columns.
     Row(Vec<String>),
+    /// A name and a value with the puzzle: a member of an object.
+    Pair,
 }
 
 /// The members of the objects.
@@ -83,7 +86,7 @@ impl Objects {
             Cow::Owned(text) => notation::read_field(&text, self.pads).map_err(moved)?.into_owned().into(),
         };
         if self.checks_others {
-            notation::check_others(&cells, || {
+            check_others(&cells, || {
                 let mut values = Vec::new();
                 self.members(line, false, &mut values);
                 values
@@ -175,6 +178,10 @@ impl Shape {
                 serde_json::from_slice(line)
                     .map(|text| vec![member(text)])
                     .map_err(|error| not_json(&error, line))
+            }
+            Shape::Pair => {
+                let colon = end_of_name(line).ok_or(PuzzleError::MissingText)?;
+                Shape::Value.members(&line[colon + 1..])
             }
             Shape::Row(names) => {
                 let values: Vec<&RawValue> =
@@ -394,6 +401,15 @@ fn text_of(value: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
+/// The offset of the colon after the string at the start of a line.
+fn end_of_name(line: &[u8]) -> Option<usize> {
+    let mut strings = serde_json::Deserializer::from_slice(line).into_iter::<&RawValue>();
+    let name = strings.next()?.ok()?;
+    let rest = &line[strings.byte_offset()..];
+    let spaces = rest.len() - rest.trim_ascii_start().len();
+    (name.get().starts_with('"') && rest.get(spaces) == Some(&b':')).then(|| strings.byte_offset() + spaces)
+}
+
 /// A value for CSV.
 fn plain_text(value: &[u8]) -> Cow<'_, [u8]> {
     match value {
@@ -403,7 +419,8 @@ fn plain_text(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The shape of JSON lines, if a text starts like them: with an object, or with an array that is a puzzle.
+/// The shape of JSON lines, if a text starts like them: with an object, with an array that is a puzzle, or with two arrays of as many
+/// values, one of which is a puzzle.
 pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
     let mut lines = text.split(|&byte| byte == b'\n').filter(|line| is_record(line));
     let line = lines.next()?.trim_ascii();
@@ -412,6 +429,16 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
         [b'{', .., b'}'] if parse(line).is_ok() => Some(Shape::Object),
         [b'[', .., b']'] if notation::cells_of(line).is_some() && Shape::Value.members(line).is_ok() => {
             Some(Shape::Value)
+        }
+        [b'[', .., b']'] => {
+            let values =
+                |line| serde_json::from_slice::<Vec<&RawValue>>(line).ok().filter(|values| values.len() > 1);
+            let (first, second) = (values(line)?, values(lines.next()?)?);
+            let content =
+                |value: &&RawValue| Content::of(&text_of(value.get().as_bytes()).unwrap_or_default());
+            let has_puzzle = second.iter().any(|value| matches!(content(value), Content::Open { .. }));
+            let names = (1..=first.len()).map(|number| number.to_string());
+            (has_puzzle && first.len() == second.len()).then(|| Shape::Row(names.collect()))
         }
         _ => None,
     }
@@ -468,6 +495,10 @@ pub(super) fn recognise_as(
         header: Some("the objects have"),
     };
     let puzzle = choice.puzzle(format)?;
+    if let Some(path) = objects.iter().find_map(|members| path_of_puzzle(members, &choice.names[puzzle])) {
+        let reason = format!("the puzzle is in an object within the object; --column {path} reads it");
+        return Err(Rejection { reason, kind: RejectionKind::Mismatch });
+    }
     let solution = choice.solution(format, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
     let checks_others = format.column.is_none() && !pencilmarks && choice.names.len() > 1;
@@ -490,6 +521,15 @@ fn member_at<'t>(members: &[Member<'t>], path: &str) -> Option<&'t [u8]> {
     let (name, rest) = path.split_once('.')?;
     let object = members.iter().rfind(|member| member.name == name)?.value;
     member_at(&parse(object).ok()?, rest)
+}
+
+/// The path of a puzzle in the object that is the value of a member.
+fn path_of_puzzle(members: &[Member], name: &str) -> Option<String> {
+    let object = members.iter().rfind(|member| member.name == name)?.value;
+    let inner = parse(object).ok()?;
+    let content = |member: &Member| text_of(member.value).map(|text| Content::of(&text));
+    let member = inner.iter().find(|member| matches!(content(member), Some(Content::Open { .. })))?;
+    Some(format!("{name}.{}", member.name))
 }
 
 #[cfg(test)]

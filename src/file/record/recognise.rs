@@ -179,12 +179,12 @@ pub(in super::super) fn recognise(
 }
 
 fn of_document(document: Document, before: usize) -> Recognised {
-    let Document { layout, start } = document;
+    let Document { layout, start, conversion } = document;
     Recognised {
         layout,
         skipped_bytes: before + start,
         skipped_lines: 0,
-        conversion: Some(Conversion::Elements),
+        conversion: Some(conversion),
         mixed_blanks: false,
     }
 }
@@ -387,6 +387,11 @@ impl<'t> Sample<'t> {
         };
         if parse_line(first.text).is_ok() {
             return format.solution_column.is_some() || (table.fields() != [0] && table.rows[0].len() > 1);
+        }
+        // Quotes or brackets around puzzles have a meaning in tables only.
+        let starts = self.records.iter().filter(|line| parse_line(line.text.trim_ascii_start()).is_ok());
+        if table.most_puzzles() > 2 * starts.count() {
+            return true;
         }
         // Of fields that only resemble puzzles, the lines are as good an account.
         let is_table = table.most_puzzles() > 0 || table.has_puzzle_name();

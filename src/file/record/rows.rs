@@ -18,6 +18,7 @@ use std::cell::RefCell;
 use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::read_plain;
+use super::choose::check_others;
 use super::format::{Division, Format, Header, Record};
 use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
@@ -173,7 +174,7 @@ impl Rows {
         let cells = notation::read_field(field, self.pads).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
         if self.checks_others {
-            notation::check_others(&cells, || {
+            check_others(&cells, || {
                 let mut fields = Vec::new();
                 self.fields(row, &mut fields);
                 fields
@@ -336,6 +337,10 @@ impl LineFormat for Rows {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match &self.header {
             Some(header) if header.line == line => false,
+            // The rule below the header of a table in Markdown.
+            Some(_) if self.delimiter == b'|' && line.iter().all(|byte| b"|-: \t".contains(byte)) => {
+                self.parse(row).is_ok()
+            }
             _ => is_record(row) || (row.starts_with(b"#") && self.parse(row).is_ok()),
         }
     }

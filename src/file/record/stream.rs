@@ -12,6 +12,9 @@ use super::format::Format;
 use crate::file::read::Decompressor;
 use crate::file::record;
 
+/// The number of bytes that are examined at once after the end of an array.
+const REST: u64 = 64 << 10;
+
 /// A stream while it is read.
 pub(super) struct Stream {
     /// The bytes that were read to detect the layout.
@@ -116,10 +119,17 @@ impl Stream {
     fn convert(&mut self, buffer: &mut Vec<u8>, from: usize) -> io::Result<()> {
         let Some(converter) = &mut self.converter else { return Ok(()) };
         let length = converter.convert(&mut buffer[from..]);
-        buffer.truncate(from + length);
         if converter.has_ended() {
             // The rest is read too, because a checksum may be at its end.
-            io::copy(&mut self.head.by_ref().chain(&mut self.source), &mut io::sink())?;
+            let mut rest = self.head.by_ref().chain(&mut self.source);
+            let mut bytes = buffer.split_off(from + length);
+            loop {
+                converter.check_rest(&bytes)?;
+                bytes.clear();
+                if rest.by_ref().take(REST).read_to_end(&mut bytes)? == 0 {
+                    break;
+                }
+            }
             self.ended = true;
         } else if self.ended && !converter.may_end() {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the array of JSON has no end"));
