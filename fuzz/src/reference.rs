@@ -112,7 +112,10 @@ pub fn grids(text: &[u8]) -> Vec<(usize, Option<[u8; 81]>)> {
     // The rows of the open record, and whether lines are those of a player's progress.
     let (mut rows, mut in_state): (Vec<(usize, Vec<u8>)>, bool) = (Vec::new(), false);
     for (start, line) in lines(text) {
-        let cells = visible(line);
+        // Eight delimiters alone are nine empty cells.
+        let delimiters = line.iter().filter(|byte| b",;\t".contains(byte)).count();
+        let is_empty_row = delimiters == 8 && line.iter().all(|byte| b" \t\r,;".contains(byte));
+        let cells = if is_empty_row { vec![b'.'; 9] } else { visible(line) };
         let is_title = |byte: u8| byte == b'[' || (byte.is_ascii_alphabetic() && cell(byte).is_none());
         let is_all = |bytes: &[u8]| cells.iter().all(|byte| bytes.contains(byte));
         match cells.first() {

@@ -91,8 +91,12 @@ impl NineLines for Grids {
     fn kind(self, line: &[u8]) -> Line {
         let mut visible = line.iter().filter(|&&byte| !is_ignored(byte)).peekable();
         match visible.peek() {
-            // Commas or tabs alone are nine empty cells.
-            None | Some(b',' | b';') if notation::row_of(line).is_some() => Line::Row,
+            // Delimiters alone are nine empty cells.
+            None | Some(b',' | b';')
+                if line.iter().all(|byte| b" \t\r,;".contains(byte)) && notation::row_of(line).is_some() =>
+            {
+                Line::Row
+            }
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
             None => Line::Blank,
             Some(b'#') => Line::Comment,

@@ -15,7 +15,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::cells::read_plain;
 use super::choose::check_others;
@@ -338,7 +338,12 @@ impl LineFormat for Rows {
         match &self.header {
             Some(header) if header.line == line => false,
             // The rule below the header of a table in Markdown.
-            Some(_) if self.delimiter == b'|' && line.iter().all(|byte| b"|-: \t".contains(byte)) => {
+            Some(_)
+                if self.delimiter == b'|'
+                    && line.starts_with(b"|")
+                    && line.iter().all(|byte| b"|-: \t".contains(byte))
+                    && memmem::find(line, b"---").is_some() =>
+            {
                 self.parse(row).is_ok()
             }
             _ => is_record(row) || (row.starts_with(b"#") && self.parse(row).is_ok()),
