@@ -161,7 +161,7 @@ impl Rest {
         }
         let ends = byte == b']' || (byte == b'"' && token.len() > 1);
         let is_puzzle = self.cells == CELLS && self.has_clue && self.has_blank;
-        if byte == b']' && (self.cells % 9 != 0 || self.cells >= CELLS) {
+        if byte == b']' && (!self.cells.is_multiple_of(9) || self.cells >= CELLS) {
             *self = Rest::default();
         }
         ends && is_puzzle

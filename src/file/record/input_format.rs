@@ -80,12 +80,12 @@ impl InputFormat {
 
 /// The list of [`Form`]: each with its description, its name in options, and other names.
 macro_rules! forms {
-    ($(#[doc = $help:literal] $form:ident: $name:literal $(| $alias:literal)*,)*) => {
+    ($(#[doc = $help:literal] $(#[$default:meta])? $form:ident: $name:literal $(| $alias:literal)*,)*) => {
         /// A kind of input layout.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Form {
-            $(#[doc = $help] $form,)*
+            $(#[doc = $help] $(#[$default])? $form,)*
         }
 
         impl Form {
@@ -118,6 +118,7 @@ macro_rules! forms {
 
 forms! {
     /// Recognised from the content.
+    #[default]
     Auto: "auto",
     /// A puzzle at the start of each line.
     Lines: "lines",
@@ -137,12 +138,6 @@ forms! {
     Npy: "npy",
     /// 729 characters for each puzzle, nine per cell: character d is the digit d if it is a candidate, else '.' or 0.
     Pencilmarks: "pencilmarks",
-}
-
-impl Default for Form {
-    fn default() -> Form {
-        Form::Auto
-    }
 }
 
 /// A reference to a column of a table.
