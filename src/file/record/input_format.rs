@@ -5,6 +5,14 @@ pub(in super::super) const SAMPLE: usize = 32 << 10;
 /// The maximal number of lines examined.
 pub(super) const SAMPLED_LINES: usize = 200;
 
+/// Delimiters, the most likely first.
+pub(super) const DELIMITERS: [u8; 6] = [b',', b'\t', b';', b'|', b' ', b':'];
+
+/// Whether a byte may separate fields.
+pub(super) fn is_delimiter(byte: u8) -> bool {
+    DELIMITERS.contains(&byte)
+}
+
 /// The format of an input, as far as the user knows it. The default recognises everything from the content.
 ///
 /// ```

@@ -44,14 +44,6 @@ pub struct Rows {
     pub(crate) header: Option<Header>,
 }
 
-/// Delimiters, the most likely first.
-pub(super) const DELIMITERS: [u8; 6] = [b',', b'\t', b';', b'|', b' ', b':'];
-
-/// Whether a byte may separate fields.
-pub(super) fn is_delimiter(byte: u8) -> bool {
-    DELIMITERS.contains(&byte)
-}
-
 impl Rows {
     /// Rows of pencilmarks without other fields.
     pub(super) fn pencilmarks() -> Rows {
