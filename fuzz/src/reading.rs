@@ -77,7 +77,13 @@ impl Way {
 pub fn read(path: &Path, format: &InputFormat, way: Way) -> Result<Vec<Record>, String> {
     // SAFETY: No other process knows the file.
     let mapping = if way.is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
-    let options = ReadOptions { mapping, size: way.batch_bytes, whole_lines: true, format: format.clone() };
+    let options = ReadOptions {
+        mapping,
+        size: way.batch_bytes,
+        first_size: 0,
+        whole_lines: true,
+        format: format.clone(),
+    };
     let mut reader = BatchReader::new(vec![Input::from(path)], options);
     let (mut batch, mut records, mut found) = (Batch::default(), Records::default(), Vec::new());
     let (mut input, mut consumed) = (0, 0);

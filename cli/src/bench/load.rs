@@ -50,6 +50,7 @@ pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error>
     let options = ReadOptions {
         mapping: crate::signals::mapping(),
         size: MAX_BATCH,
+        first_size: 0,
         whole_lines: true,
         format: format.clone(),
     };

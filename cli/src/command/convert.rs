@@ -17,7 +17,7 @@ use crate::args::table::TableArgs;
 use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
 use crate::progress::Work;
 use crate::run::RunArgs;
-use crate::solution::{has_solutions, solution};
+use crate::solution::{EXAMINED, has_solutions, solution};
 use crate::stderr;
 
 /// Write the puzzles of files in another format, without solving them.
@@ -205,6 +205,10 @@ impl Job for Convert {
             ));
         }
         self.table().accept_after(layout, first, first_name)
+    }
+
+    fn examined_bytes(&self) -> usize {
+        EXAMINED
     }
 
     fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {

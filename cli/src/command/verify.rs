@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{Row, escape, is_separator, line_at, parse_line};
+use rapidoku::file::internal::{Row, escape, is_separator, parse_line};
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
@@ -15,6 +15,7 @@ use crate::args::OutputFormat;
 use crate::args::solver::SearchArgs;
 use crate::progress::Work;
 use crate::run::RunArgs;
+use crate::solution::EXAMINED;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
 use crate::stderr;
@@ -150,6 +151,10 @@ impl Job for Verify {
         true
     }
 
+    fn examined_bytes(&self) -> usize {
+        EXAMINED
+    }
+
     /// Rejects files of puzzles without solutions: one message instead of one per record.
     fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {
         let whole = if text.len() <= EXAMINED { text.len() } else { EXAMINED };
@@ -229,9 +234,6 @@ impl Verify {
     }
 }
 
-/// The number of bytes of an input in which its solutions are looked for.
-const EXAMINED: usize = 32 << 10;
-
 /// Verifies record `k`, which starts at `start` of `text`.
 #[inline]
 fn verify_record(
@@ -246,45 +248,22 @@ fn verify_record(
     {
         return Err(Fault::Invalid(reason));
     }
-    if layout.is_lines() {
-        verify_line(&records.puzzles()[k], &text[start..])
-    } else {
-        verify_columns(records, k, layout, text, start)
-    }
-}
-
-/// Verifies the record at the start of `text`, whose puzzle was parsed as `puzzle`.
-fn verify_line(puzzle: &Puzzle, text: &[u8]) -> Result<(), Fault> {
-    // Fast path for nearly all records: a solution after a single separator.
-    if let Some((_, rest)) = text.split_at_checked(CELLS + 1)
-        && let Some(digits) = rest.first_chunk()
-        && let Some(solution) = parse_digits(digits)
-        && is_field_end(rest.get(CELLS))
-        && verify::check(puzzle, &solution).is_ok()
-    {
+    let puzzle = &records.puzzles()[k];
+    if layout.is_lines() && is_solved_line(puzzle, &text[start..]) {
         return Ok(());
     }
-    let line = line_at(text, 0);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let column = line[CELLS..].iter().take_while(|&&byte| is_separator(byte)).count() + CELLS;
     let alone = Solution::from_cells(*puzzle.cells());
-    let solution = given_solution(Some((column, &line[column..])), alone)?;
-    verify::check(puzzle, &solution).map_err(Fault::Flaw)
-}
-
-/// Verifies record `k` of a table or of grids, which starts at `start` of `text`.
-fn verify_columns(
-    records: &Records,
-    k: usize,
-    layout: &Layout,
-    text: &[u8],
-    start: usize,
-) -> Result<(), Fault> {
-    let alone = Solution::from_cells(*records.puzzles()[k].cells());
     let field = layout.solution(text, start);
     let field = field.as_ref().map(|(column, field)| (*column, &**field));
     let solution = given_solution(field, alone)?;
     records.check(k, &solution).map_err(Fault::Flaw)
+}
+
+/// Whether the line at the start of `text` has a solution after a single separator, as nearly all lines have.
+fn is_solved_line(puzzle: &Puzzle, text: &[u8]) -> bool {
+    let Some((_, rest)) = text.split_at_checked(CELLS + 1) else { return false };
+    let solution = rest.first_chunk().and_then(parse_digits).filter(|_| is_field_end(rest.get(CELLS)));
+    solution.is_some_and(|solution| verify::check(puzzle, &solution).is_ok())
 }
 
 /// The solution that a record gives: that of its `field`, which starts at a column of the line, or else the record

@@ -141,3 +141,27 @@ fn faults_of_every_kind() {
     let run = ask("verify", ["--unique"], empty.as_bytes());
     assert_eq!((run.stdout(), run.code), ("<stdin>:1: not the only solution\n", Some(1)));
 }
+
+#[test]
+fn indented_lines_have_their_solutions() {
+    let text = format!("  {PUZZLE},{SOLUTION}\n\t{PUZZLE} # {SOLUTION}\n{PUZZLE}\t{SOLUTION}\r\n");
+    let run = ask("verify", words("--input-format lines"), text.replace(" # ", "; ").as_bytes());
+    assert_eq!((run.stdout(), run.code), ("", Some(0)), "{}", run.stderr);
+    let table =
+        ask("convert", words("-q --to csv --input-format lines"), text.replace(" # ", "; ").as_bytes());
+    assert_eq!(table.stdout(), format!("puzzle,solution\n{}", format!("{PUZZLE},{SOLUTION}\n").repeat(3)));
+}
+
+#[test]
+fn what_the_start_of_an_input_tells_does_not_depend_on_batches() {
+    let text = format!("{}{}", format!("{PUZZLE}\n").repeat(20), format!("{PUZZLE},{SOLUTION}\n").repeat(20));
+    for (command, args) in [("verify", ""), ("convert", "--to csv")] {
+        let whole = ask(command, words(args), text.as_bytes());
+        assert_eq!(whole.stdout().lines().count(), if command == "verify" { 20 } else { 41 });
+        for threads in [1, 2, 8] {
+            let args = format!("{args} --batch-bytes 200 -j {threads}");
+            let parts = ask(command, words(&args), text.as_bytes());
+            assert_eq!((parts.stdout(), parts.code), (whole.stdout(), whole.code), "{command} {args}");
+        }
+    }
+}

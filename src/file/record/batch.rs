@@ -128,6 +128,8 @@ pub struct ReadOptions {
     pub mapping: Mapping,
     /// A batch ends with the record in which it reaches this number of bytes. At most 1 MiB.
     pub size: usize,
+    /// The first batch of an input has at least this number of bytes, or all of it. At most 1 MiB.
+    pub first_size: usize,
     /// Whether long lines of streams are kept completely.
     pub whole_lines: bool,
     /// The format, as far as it is known.
@@ -204,7 +206,7 @@ impl BatchReader {
     pub fn new(inputs: Vec<Input>, options: ReadOptions) -> BatchReader {
         // A batch must hold the head of a line. It cannot contain a record that is too long, except at its end.
         let size = options.size.clamp(2 * record::HEAD, MAX_RECORD);
-        let options = ReadOptions { size, ..options };
+        let options = ReadOptions { size, first_size: options.first_size.min(MAX_RECORD), ..options };
         BatchReader {
             inputs: inputs.into_iter(),
             parts: None,
@@ -459,7 +461,9 @@ impl Current {
             return Err(self.input.cannot_read(cause));
         }
         let layout = &self.origin.layout;
-        let read = self.rest.next(options, layout, batch).and_then(|more| {
+        let size = if self.is_first { options.size.max(options.first_size) } else { options.size };
+        let keeps_whole = options.keeps_whole(layout);
+        let read = self.rest.next(size, keeps_whole, layout, batch).and_then(|more| {
             if let Some(expected) = &mut self.expected {
                 let bytes = more.then(|| batch.text().len());
                 *expected = layout.format().check_size(*expected, bytes).inspect_err(|_| {
@@ -490,14 +494,20 @@ impl Current {
 
 impl Rest {
     /// Reads the next batch. Returns `false` at the end. After a failure, the batch has the complete records before it.
-    fn next(&mut self, options: &ReadOptions, layout: &Layout, batch: &mut Batch) -> io::Result<bool> {
+    fn next(
+        &mut self,
+        size: usize,
+        keeps_whole: bool,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> io::Result<bool> {
         batch.mapped = None;
         batch.buffer.clear();
         match self {
             Rest::Mapped { file, part, at } => {
                 let text = &file.bytes()[..part.end];
-                let mut range = *at..batch_end(layout, text, *at, options.size)?;
-                if options.keeps_whole(layout) && layout.has_lines() {
+                let mut range = *at..batch_end(layout, text, *at, size)?;
+                if keeps_whole && layout.has_lines() {
                     range.end = *at + without_long_line(&text[range.clone()])?;
                 }
                 batch.consumed = range.len() as u64;
@@ -506,8 +516,7 @@ impl Rest {
                 Ok(batch.consumed > 0)
             }
             Rest::Stream(stream) => {
-                let keeps_whole = options.keeps_whole(layout);
-                let read = stream.next(layout, options.size, keeps_whole, &mut batch.buffer);
+                let read = stream.next(layout, size, keeps_whole, &mut batch.buffer);
                 batch.consumed = *read.as_ref().unwrap_or(&(batch.buffer.len() as u64));
                 read.map(|consumed| consumed > 0)
             }

@@ -228,8 +228,8 @@ impl Layout {
         self.format().puzzle_text(text, start)
     }
 
-    /// The content of the solution column in the row at `start`, and its offset in the row. `None` if the table has no
-    /// such column or the row does not reach it.
+    /// The content of the solution column in the row at `start`, and its offset in the row. In lines, it is what follows the
+    /// puzzle and separators. `None` if the table has no such column or the row does not reach it.
     pub fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
         self.format().solution(text, start)
     }

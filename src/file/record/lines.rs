@@ -80,6 +80,17 @@ impl Format for Lines {
         }
     }
 
+    /// The rest of the line after the puzzle and separators.
+    fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        let line = line_at(text, start);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let mut at = indent(line);
+        // A number to which zeros are added has fewer cells.
+        at += line[at..].iter().take(CELLS).take_while(|&&byte| is_cell(byte)).count();
+        at += line[at..].iter().take_while(|&&byte| is_separator(byte)).count();
+        Some((at, Cow::Borrowed(&line[at..])))
+    }
+
     /// The note after a puzzle, if it has one.
     fn values<'t>(&self, text: &'t [u8], start: usize, _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();

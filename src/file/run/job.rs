@@ -103,8 +103,13 @@ pub trait Job: Sync {
         self.table().map_or(Ok(()), |table| table.accept_after(layout, first, first_name))
     }
 
-    /// Called with the start of every input, which is one batch of it or all of it, before that batch is solved. The
-    /// default accepts all texts.
+    /// The number of bytes at the start of every input that [`Job::accept_start`] examines. The default is 0.
+    fn examined_bytes(&self) -> usize {
+        0
+    }
+
+    /// Called with the start of every input before its first batch is solved: at least as many bytes as are [examined](
+    /// Job::examined_bytes), or all of it. The default accepts all texts.
     ///
     /// # Errors
     /// The reason, if the records are not as the job needs them.

@@ -289,6 +289,7 @@ pub(super) fn run_checked<J: Job>(
     let read_options = ReadOptions {
         mapping: config.mapping.clone(),
         size: batch_bytes,
+        first_size: job.examined_bytes(),
         whole_lines: job.needs_whole_lines(),
         format: config.format.clone(),
     };
