@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let options = ReadOptions {
                 mapping: mapping.clone(),
                 size: MAX_BATCH,
+                first_size: 0,
                 whole_lines: false,
                 format: InputFormat::default(),
             };
