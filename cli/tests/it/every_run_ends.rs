@@ -320,6 +320,7 @@ fn rows_before_a_failure_do_not_depend_on_batches() {
     let zstd = zstd::encode_all(table.as_bytes(), 1).unwrap();
     for (what, bytes, rows) in [
         ("long line", [table.as_bytes(), &[b'1'; 2 << 20], b"\n1,2\n"].concat(), 9000),
+        ("long quote", [table.as_bytes(), b"\"", &[b'1'; 2 << 20], b"\n1,2\n"].concat(), 9000),
         ("truncated gzip", gzip[..gzip.len() - 9].to_vec(), 2000),
         ("truncated zstd", zstd[..zstd.len() - 9].to_vec(), 2000),
         ("truncated array", array[..array.len() - 9].to_vec(), 98),

@@ -130,7 +130,8 @@ fn join(text: &[u8], line: usize, delimiter: u8) -> Join {
     // One byte more, so that the line feed after the longest row is found.
     let text = &text[..text.len().min(MAX_JOINED + 1)];
     let mut at = line;
-    while let Some(length) = memchr(b'"', &text[at..]) {
+    // The first line alone may be too long.
+    while let Some(length) = text.get(at..).and_then(|rest| memchr(b'"', rest)) {
         at += length;
         let end = memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
         if end > MAX_JOINED {
@@ -205,6 +206,16 @@ mod tests {
             ends.push(at);
         }
         ends
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_any_row_is_a_row() {
+        for length in [MAX_JOINED, MAX_JOINED + 1, MAX_JOINED + 2, 2 * MAX_JOINED] {
+            let text = [&b"\""[..], &vec![b'1'; length - 1], b"\n\"a\nb\"\n"].concat();
+            assert_eq!(ends(&text, b','), [length + 1, length + 7], "{length}");
+            assert_eq!(first_end(&text, 1, b','), length + 1);
+            assert_eq!(last_boundary(&text, b','), Some(length + 7));
+        }
     }
 
     /// The last line feed of the row may follow, so the row must not be divided before it.
