@@ -317,11 +317,14 @@ fn rows_before_a_failure_do_not_depend_on_batches() {
     ]
     .concat();
     let gzip = inputs::gzip(table.as_bytes());
+    let document = inputs::gzip(format!("[{}]", vec![format!("\"{PUZZLE}\""); 9000].join(",")).as_bytes());
     let zstd = zstd::encode_all(table.as_bytes(), 1).unwrap();
     for (what, bytes, rows) in [
         ("long line", [table.as_bytes(), &[b'1'; 2 << 20], b"\n1,2\n"].concat(), 9000),
         ("long quote", [table.as_bytes(), b"\"", &[b'1'; 2 << 20], b"\n1,2\n"].concat(), 9000),
         ("truncated gzip", gzip[..gzip.len() - 9].to_vec(), 2000),
+        ("truncated document", document[..document.len() - 99].to_vec(), 1),
+        ("document without a checksum", document[..document.len() - 8].to_vec(), 1),
         ("truncated zstd", zstd[..zstd.len() - 9].to_vec(), 2000),
         ("truncated array", array[..array.len() - 9].to_vec(), 98),
         ("more than an array", [&array[..], b"more"].concat(), 99),

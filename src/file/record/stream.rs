@@ -109,20 +109,29 @@ impl Stream {
             let room = size.saturating_sub(buffer.len());
             let source = self.head.by_ref().chain(&mut self.source);
             let before = buffer.len();
-            self.ended = source.take(room as u64).read_to_end(buffer)? < room;
-            self.convert(buffer, before)?;
+            let read = source.take(room as u64).read_to_end(buffer);
+            // Also the bytes before a failure.
+            let rest = match &mut self.converter {
+                Some(converter) => {
+                    let length = converter.convert(&mut buffer[before..]);
+                    buffer.split_off(before + length)
+                }
+                None => Vec::new(),
+            };
+            self.ended = read? < room;
+            self.end_array(rest)?;
         }
         Ok(())
     }
 
-    /// Turns the bytes from an offset on into lines, if they are not.
-    fn convert(&mut self, buffer: &mut Vec<u8>, from: usize) -> io::Result<()> {
+    /// If an array of JSON has ended, reads the rest of the input, which starts with `bytes`: a checksum may be at its end.
+    ///
+    /// # Errors
+    /// When the rest has puzzles, and when the input ends within the array.
+    fn end_array(&mut self, mut bytes: Vec<u8>) -> io::Result<()> {
         let Some(converter) = &mut self.converter else { return Ok(()) };
-        let length = converter.convert(&mut buffer[from..]);
         if converter.has_ended() {
-            // The rest is read too, because a checksum may be at its end.
             let mut rest = self.head.by_ref().chain(&mut self.source);
-            let mut bytes = buffer.split_off(from + length);
             loop {
                 converter.check_rest(&bytes)?;
                 bytes.clear();
