@@ -534,8 +534,8 @@ fn has_solutions(name: &str, head: &[u8], recognised: &Recognised) -> bool {
     let text = head.get(recognised.skipped_bytes..).unwrap_or_default();
     let mut records = Records::default();
     records.read_as(&recognised.layout, text, SimdLevel::detect());
-    let mut puzzles = (0..records.len()).filter(|&k| records.is_puzzle(k)).peekable();
-    puzzles.peek().is_some() && puzzles.all(|k| records.puzzles()[k].cells().iter().all(|&digit| digit != 0))
+    let puzzles = records.len() - records.not_puzzles().count();
+    puzzles > 0 && records.complete_grids == puzzles as u64
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.

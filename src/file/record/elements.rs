@@ -198,17 +198,20 @@ pub(super) fn recognise(
         let is_complete = records.complete_grids == records.len() as u64;
         Ok((Document { layout, start, conversion: Conversion::Elements }, is_complete))
     };
-    let is_row_in_line =
-        || grids::is_row_of_nine(text.split(|&byte| byte == b'\n').next().unwrap_or_default());
     match text {
         // A grid, as nine rows in brackets or as a list.
-        [b'[', ..] if is_all && !is_row_in_line() && cells_of(text).is_some() && is_json(text) => {
-            let layout = objects::recognise_as(&Shape::Value, &joined(text), true, format);
-            let conversion = Conversion::Joined;
+        [b'[', ..]
+            if is_all && !grids::starts_with_row(text) && cells_of(text).is_some() && is_json(text) =>
+        {
+            let (conversion, mut line) = (Conversion::Joined, text.to_vec());
+            Converter::new(conversion).convert(&mut line);
+            let layout = objects::recognise_as(&Shape::Value, &line, true, format);
             Some(layout.map(|objects| Document { layout: objects.into(), start: before, conversion }))
         }
         // Rows of a grid in brackets.
-        [b'[', rest @ ..] if is_row_in_line() && rest.trim_ascii_start().starts_with(b"[") => None,
+        [b'[', rest @ ..] if grids::starts_with_row(text) && rest.trim_ascii_start().starts_with(b"[") => {
+            None
+        }
         [b'[', rest @ ..] if matches!(rest.trim_ascii_start(), [b'{' | b'[' | b'"', ..]) => {
             let shape = if rest.trim_ascii_start()[0] == b'{' { Shape::Object } else { Shape::Value };
             // An array of something else, such as numbers without commas, is no document of JSON.
@@ -251,11 +254,6 @@ pub(super) fn recognise(
         }
         _ => None,
     }
-}
-
-/// A text with spaces for line breaks.
-fn joined(text: &[u8]) -> Vec<u8> {
-    text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
 }
 
 fn is_json(text: &[u8]) -> bool {

@@ -339,6 +339,11 @@ pub(super) fn dashes_are_blanks(text: &[u8]) -> bool {
     })
 }
 
+/// Whether the first line of a text is a row of nine cells.
+pub(super) fn starts_with_row(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').next().is_some_and(is_row_of_nine)
+}
+
 /// Whether a line is a row of nine cells, possibly with frames.
 pub(super) fn is_row_of_nine(line: &[u8]) -> bool {
     let mut cells = line.iter().filter(|&&byte| !is_ignored(byte));

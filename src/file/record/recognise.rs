@@ -137,7 +137,7 @@ pub(in super::super) fn recognise(
                 return document.map(|document| of_document(document, bom));
             }
             // Rows of a grid may be in brackets too.
-            if !grids::is_row_of_nine(text.split(|&byte| byte == b'\n').next().unwrap_or_default()) {
+            if !grids::starts_with_row(text) {
                 foreign::detect_markup(head)?;
             }
         }

@@ -108,8 +108,8 @@ pub trait Job: Sync {
         0
     }
 
-    /// Called with the start of every input before its first batch is solved: at least as many bytes as are [examined](
-    /// Job::examined_bytes), or all of it. The default accepts all texts.
+    /// Called with the start of every input, before its first batch is solved. The text has at least
+    /// [`Job::examined_bytes`], or the input is shorter. The default accepts all texts.
     ///
     /// # Errors
     /// The reason, if the records are not as the job needs them.
