@@ -187,6 +187,8 @@ fn solutions_beside_puzzles_are_skipped() {
         (&[("quizzes.txt", puzzle), ("solutions.txt", solution)][..], &["solutions.txt"][..]),
         (&[("set/My Answers.v2.txt", solution), ("set/a.txt", puzzle)], &["set/My Answers.v2.txt"]),
         (&[("solutions.txt", puzzle), ("SOLVED.TXT", solution)], &["SOLVED.TXT"]),
+        (&[("x_train.txt", puzzle), ("y_train.txt", solution)], &["y_train.txt"]),
+        (&[("labels.txt", solution), ("inputs.txt", puzzle)], &["labels.txt"]),
         (&[("one.txt", solution), ("two.txt", solution)], &[]),
         (&[("solutions/one.txt", solution), ("two.txt", puzzle)], &[]),
     ] {

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use super::choose::SOLUTIONS;
+use super::choose::{SOLUTIONS, names_results};
 use super::elements::Conversion;
 use super::ends::{MAX_RECORD, batch_end, without_long_line};
 use super::foreign::{Rejection, RejectionKind};
@@ -528,7 +528,7 @@ impl Rest {
 fn has_solutions(name: &str, head: &[u8], recognised: &Recognised) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    if !SOLUTIONS.iter().any(|name| stem.contains(name)) {
+    if !names_results(&stem) && !SOLUTIONS.iter().any(|name| stem.contains(name)) {
         return false;
     }
     let text = head.get(recognised.skipped_bytes..).unwrap_or_default();

@@ -24,9 +24,20 @@ use crate::grid::{CELLS, PuzzleError, is_cell};
 pub(super) const PUZZLES: [&str; 10] =
     ["puzzle", "puzzles", "question", "questions", "quiz", "quizzes", "sudoku", "unsolved", "board", "grid"];
 pub(super) const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
-/// Columns with such names have no puzzles unless the user says so.
-const RESULTS: [&str; 8] =
-    ["target", "targets", "result", "results", "completion", "response", "label", "labels"];
+/// Columns and files with such names have no puzzles unless the user says so.
+const RESULTS: [&str; 11] = [
+    "target",
+    "targets",
+    "result",
+    "results",
+    "completion",
+    "response",
+    "label",
+    "labels",
+    "output",
+    "outputs",
+    "y",
+];
 
 /// What the fields of a column are, as numbers of rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -171,9 +182,7 @@ impl Choice<'_> {
     /// Whether a column has a name of solutions or results, alone or with other words.
     fn is_result(&self, index: usize) -> bool {
         let Some(name) = self.names.get(index).filter(|_| self.header.is_some()) else { return false };
-        let name = name.trim().to_ascii_lowercase();
-        let mut words = name.split(|letter: char| !letter.is_alphanumeric());
-        words.any(|word| SOLUTIONS.contains(&word) || RESULTS.contains(&word))
+        names_results(name)
     }
 
     /// The columns of puzzles with blanks. A few blanks, compared to another column, are errors in solutions.
@@ -266,6 +275,13 @@ pub(super) fn check_others<'f>(
         true => Err(PuzzleError::CompleteGrid),
         false => Ok(()),
     }
+}
+
+/// Whether a name is one of solutions or results, alone or with other words.
+pub(super) fn names_results(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| SOLUTIONS.contains(&word) || RESULTS.contains(&word))
 }
 
 /// Whether a field has 81 cells and nothing else.

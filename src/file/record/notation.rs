@@ -49,6 +49,11 @@ pub(super) fn cell_of(element: &[u8]) -> Option<u8> {
 
 impl<'t> Elements<'t> {
     fn of(text: &'t [u8]) -> Elements<'t> {
+        // The end of a statement.
+        let text = match text.trim_ascii_end() {
+            [statement @ .., b';'] if matches!(statement.last(), Some(b')' | b']' | b'}')) => statement,
+            _ => text,
+        };
         let mut all = Vec::new();
         let mut at = 0;
         // Whether an element must come before the next comma.
@@ -282,6 +287,7 @@ mod tests {
             format!("[{PUZZLE}]"),
             format!("[{}]", list("0", ", ")),
             list("", ";"),
+            format!("'{PUZZLE}');"),
             list("", ","),
             list("_", "\t"),
             format!("[{}]", list("null", ",")),
