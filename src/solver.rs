@@ -9,7 +9,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
 #[cfg(feature = "parallel")]
-use crate::parallel::on_threads;
+use crate::parallel::for_each;
 use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
 use crate::text::parse_texts;
@@ -386,27 +386,24 @@ impl Solver {
         outcomes: &mut Outcomes,
         solve: impl Fn(Range<usize>, OutcomesMut) -> Result<Work, Cancelled> + Sync,
     ) -> Result<Work, Cancelled> {
-        // What is left: the next index and the entries from there on.
-        let rest = Mutex::new((0, outcomes.as_mut()));
-        let next = || {
-            let (start, entries) = &mut *rest.lock().expect("no thread panics with the lock");
-            let range = *start..n.min(*start + CHUNK);
-            *start = range.end;
-            (!range.is_empty()).then(|| (range.clone(), entries.split_off_front(range.len())))
-        };
-        let result = Mutex::new(Ok(Work::default()));
-        on_threads(self.threads, n.div_ceil(CHUNK), || {
-            while let Some((range, entries)) = next() {
-                let done = solve(range, entries);
-                let mut result = result.lock().expect("no thread panics with the lock");
-                match (&mut *result, done) {
-                    (Ok(sum), Ok(work)) => *sum += work,
-                    (result, Err(error)) => *result = Err(error),
-                    (Err(_), _) => return,
-                }
-            }
+        let mut entries = outcomes.as_mut();
+        let chunks = (0..n).step_by(CHUNK).map(|start| {
+            let range = start..n.min(start + CHUNK);
+            (range.clone(), entries.split_off_front(range.len()))
         });
-        result.into_inner().expect("no thread panics with the lock")
+        let sum = Mutex::new(Work::default());
+        for_each(
+            self.threads,
+            n.div_ceil(CHUNK),
+            chunks,
+            || (),
+            |(), (range, entries)| {
+                let work = solve(range, entries)?;
+                *sum.lock().expect("no thread panics with the lock") += work;
+                Ok(())
+            },
+        )?;
+        Ok(sum.into_inner().expect("no thread panics with the lock"))
     }
 }
 

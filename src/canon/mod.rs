@@ -32,14 +32,12 @@ mod grid;
 mod tables;
 mod way;
 
+use std::convert::Infallible;
 use std::ops::Range;
-#[cfg(feature = "parallel")]
-use std::sync::Mutex;
 
 use crate::grid::{CELLS, Puzzle, PuzzleError, Solution, Symmetry};
 use crate::outcome::{Outcomes, Status};
-#[cfg(feature = "parallel")]
-use crate::parallel::on_threads;
+use crate::parallel::for_each;
 use crate::simd::SimdLevel;
 use crate::solver::{SolveError, Solver};
 
@@ -308,23 +306,12 @@ impl Canonicalizer {
         fill: impl Fn(&mut Scratch, Range<usize>, &mut [Option<Canonical>]) + Sync,
     ) {
         forms.resize(n, None);
-        #[cfg(feature = "parallel")]
-        if self.threads != 1 && n > CHUNK {
-            let rest = Mutex::new(forms.chunks_mut(CHUNK).enumerate());
-            on_threads(self.threads, n.div_ceil(CHUNK), || {
-                let mut scratch = Scratch::default();
-                loop {
-                    let next = rest.lock().expect("no thread panics with the lock").next();
-                    let Some((i, chunk)) = next else { break };
-                    fill(&mut scratch, i * CHUNK..i * CHUNK + chunk.len(), chunk);
-                }
-            });
-            return;
-        }
-        let mut scratch = Scratch::default();
-        for (i, chunk) in forms.chunks_mut(CHUNK).enumerate() {
-            fill(&mut scratch, i * CHUNK..i * CHUNK + chunk.len(), chunk);
-        }
+        let items = forms.chunks_mut(CHUNK).enumerate();
+        for_each(self.threads, n.div_ceil(CHUNK), items, Scratch::default, |scratch, (i, chunk)| {
+            fill(scratch, i * CHUNK..i * CHUNK + chunk.len(), chunk);
+            Ok::<(), Infallible>(())
+        })
+        .unwrap_or_else(|never| match never {});
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) use self::table::Entry;
 pub(crate) use self::table::Table;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::PuzzleSlice;
-use crate::parallel::on_threads;
+use crate::parallel::for_each;
 use crate::simd::SimdLevel;
 
 /// Which puzzles belong to the same class.
@@ -198,11 +198,8 @@ impl Deduplicator {
             }
             (Equivalence::Symmetry, PuzzleSlice::Clues(puzzles)) => {
                 let by_symmetry = &SymmetryKeys::new(self.level);
-                self.fill(&mut keys, cancel, || {
-                    let mut scratch = Scratch::default();
-                    move |range: Range<usize>, keys: &mut [Option<Key>]| {
-                        by_symmetry.fill(&puzzles[range], keys, &mut scratch, cancel).map(drop)
-                    }
+                self.fill(&mut keys, cancel, Scratch::default, |scratch, range, keys| {
+                    by_symmetry.fill(&puzzles[range], keys, scratch, cancel).map(drop)
                 })?;
             }
             (Equivalence::Symmetry, PuzzleSlice::Candidates(_)) => {
@@ -241,13 +238,15 @@ impl Deduplicator {
         let mut firsts = reserved(keys.len())?;
         firsts.extend(0..keys.len());
         let chunks = self.sorted(keys, cancel)?;
-        let parts = Mutex::new(0..PARTS);
         let all_firsts = Mutex::new(&mut firsts);
-        self.try_on_threads(chunks.len(), || {
-            let (mut table, mut duplicates) = (Table::default(), Vec::new());
-            while !cancel.is_cancelled() {
-                let next = parts.lock().expect("no thread panics with the lock").next();
-                let Some(part) = next else { break };
+        let threads = if chunks.len() > 1 { self.threads } else { 1 };
+        for_each(
+            threads,
+            PARTS,
+            0..PARTS,
+            Default::default,
+            |(table, duplicates): &mut (Table, Vec<_>), part| {
+                check(cancel)?;
                 let records = chunks.iter().map(|chunk| chunk.part(part).len()).sum();
                 table.try_reset(records)?;
                 duplicates.clear();
@@ -262,49 +261,30 @@ impl Deduplicator {
                 }
                 let firsts = &mut *all_firsts.lock().expect("no thread panics with the lock");
                 duplicates.iter().for_each(|&(index, first)| firsts[index] = first);
-            }
-            Ok(())
-        })?;
-        if cancel.is_cancelled() { Err(DedupError::Cancelled) } else { Ok(firsts) }
+                Ok::<(), DedupError>(())
+            },
+        )?;
+        Ok(firsts)
     }
 
     /// Sorts keys with their indices into parts, some keys at a time.
-    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<3>>, TryReserveError> {
+    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<3>>, DedupError> {
         let n = keys.len().div_ceil(SORTED);
         let mut chunks = reserved(n)?;
         chunks.resize_with(n, || None);
-        let rest = Mutex::new(chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate());
-        self.try_on_threads(n, || {
-            let mut entries = reserved(SORTED.min(keys.len()))?;
-            while !cancel.is_cancelled() {
-                let next = rest.lock().expect("no thread panics with the lock").next();
-                let Some((i, (chunk, keys))) = next else { break };
-                entries.clear();
-                entries.extend(((i * SORTED) as u64..).zip(keys).filter_map(|(number, key)| {
-                    let [low, high] = key.as_ref()?.halves();
-                    Some([low, high, number])
-                }));
-                *chunk = Some(Chunk::new(&entries, reserved(entries.len())?, part_of_key));
-            }
-            Ok(())
+        let items = chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate();
+        for_each(self.threads, n, items, Vec::new, |entries, (i, (chunk, keys))| {
+            check(cancel)?;
+            entries.clear();
+            entries.try_reserve_exact(keys.len())?;
+            entries.extend(((i * SORTED) as u64..).zip(keys).filter_map(|(number, key)| {
+                let [low, high] = key.as_ref()?.halves();
+                Some([low, high, number])
+            }));
+            *chunk = Some(Chunk::new(entries, reserved(entries.len())?, part_of_key));
+            Ok::<(), DedupError>(())
         })?;
-        // Chunks are missing only if the call was cancelled.
-        Ok(chunks.into_iter().flatten().collect())
-    }
-
-    /// Calls `work` on several threads. Returns the error of one of them, if there is any.
-    fn try_on_threads(
-        &self,
-        chunks: usize,
-        work: impl Fn() -> Result<(), TryReserveError> + Sync,
-    ) -> Result<(), TryReserveError> {
-        let result = Mutex::new(Ok(()));
-        on_threads(self.threads, chunks, || {
-            if let Err(error) = work() {
-                *result.lock().expect("no thread panics with the lock") = Err(error);
-            }
-        });
-        result.into_inner().expect("no thread panics with the lock")
+        Ok(chunks.into_iter().map(|chunk| chunk.expect("every chunk was sorted")).collect())
     }
 
     /// Fills the key of each item.
@@ -315,34 +295,35 @@ impl Deduplicator {
         cancel: &CancelToken,
         key_of: fn(&T) -> Key,
     ) -> Result<(), Cancelled> {
-        self.fill(keys, cancel, || {
-            |range: Range<usize>, keys: &mut [Option<Key>]| {
+        self.fill(
+            keys,
+            cancel,
+            || (),
+            |(), range, keys| {
                 keys.iter_mut().zip(&items[range]).for_each(|(key, item)| *key = Some(key_of(item)));
                 Ok(())
-            }
-        })
+            },
+        )
     }
 
-    /// Fills keys, a chunk at a time, with one function of each thread.
-    fn fill<F: FnMut(Range<usize>, &mut [Option<Key>]) -> Result<(), Cancelled>>(
+    /// Fills keys, a chunk at a time. Each thread has a value of `make`.
+    fn fill<W>(
         &self,
         keys: &mut [Option<Key>],
         cancel: &CancelToken,
-        make: impl Fn() -> F + Sync,
+        make: impl Fn() -> W + Sync,
+        fill: impl Fn(&mut W, Range<usize>, &mut [Option<Key>]) -> Result<(), Cancelled> + Sync,
     ) -> Result<(), Cancelled> {
-        let chunks = keys.len().div_ceil(CHUNK);
-        let rest = Mutex::new(keys.chunks_mut(CHUNK).enumerate());
-        on_threads(self.threads, chunks, || {
-            let mut fill = make();
-            while !cancel.is_cancelled() {
-                let next = rest.lock().expect("no thread panics with the lock").next();
-                let Some((i, chunk)) = next else { break };
-                // Only the token ends it early, which the other threads see too.
-                let _ = fill(i * CHUNK..i * CHUNK + chunk.len(), chunk);
-            }
-        });
-        if cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+        let n = keys.len().div_ceil(CHUNK);
+        for_each(self.threads, n, keys.chunks_mut(CHUNK).enumerate(), make, |own, (i, chunk)| {
+            check(cancel)?;
+            fill(own, i * CHUNK..i * CHUNK + chunk.len(), chunk)
+        })
     }
+}
+
+fn check(cancel: &CancelToken) -> Result<(), Cancelled> {
+    if cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
 }
 
 /// A vector with room for `n` items.

@@ -6,7 +6,6 @@
 //! the best ones, one of each class of equivalent puzzles.
 
 use std::collections::HashSet;
-use std::sync::Mutex;
 
 use super::neighbours;
 use super::random::Random;
@@ -15,7 +14,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::Canonicalizer;
 use crate::grid::{Puzzle, Solution};
 use crate::outcome::{Outcomes, Status};
-use crate::parallel::on_threads;
+use crate::parallel::for_each;
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
 
@@ -163,20 +162,13 @@ impl HardSearch {
         n: usize,
         task: impl Fn(usize, &mut Work) -> Result<Scored, Cancelled> + Sync,
     ) -> Result<(), Cancelled> {
-        let results = Mutex::new((0..n).map(|_| None).collect::<Vec<_>>());
-        let next = Mutex::new(0..n);
-        let work = || {
-            let mut work = Work::new(self.seed, self.level);
-            loop {
-                let k = next.lock().expect("no thread panics with the lock").next();
-                let Some(k) = k else { break };
-                let result = task(k, &mut work);
-                results.lock().expect("no thread panics with the lock")[k] = Some(result);
-            }
-        };
-        on_threads(self.threads, n, work);
-        for result in results.into_inner().expect("no thread panics with the lock") {
-            let scored = result.expect("every number is taken")?;
+        let mut results: Vec<Option<Scored>> = (0..n).map(|_| None).collect();
+        let make = || Work::new(self.seed, self.level);
+        for_each(self.threads, n, results.iter_mut().enumerate(), make, |work, (k, result)| {
+            *result = Some(task(k, work)?);
+            Ok(())
+        })?;
+        for scored in results.into_iter().flatten() {
             pool.scored += scored.scored;
             pool.entries.extend(scored.entries);
         }

@@ -20,8 +20,6 @@
 use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::ops::{ControlFlow, RangeInclusive};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
 
 use super::collect::{Collector, Found, Part, divide};
 use super::search::Solve;
@@ -29,7 +27,7 @@ use super::source::Batch;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
-use crate::parallel::{count_threads, on_threads};
+use crate::parallel::{count_threads, for_each};
 use crate::restart::{self, Method, Plan};
 use crate::simd::SimdLevel;
 
@@ -61,7 +59,7 @@ thread_local! {
 struct Buffers {
     /// The solutions of the first search of each puzzle.
     first: Found,
-    chunks: Vec<Mutex<Chunk>>,
+    chunks: Vec<Chunk>,
 }
 
 /// The results of a chunk of parts.
@@ -185,7 +183,7 @@ impl Chunk {
 /// A puzzle that is continued alone.
 struct Alone<'a> {
     search: &'a Search<'a>,
-    chunks: &'a mut Vec<Mutex<Chunk>>,
+    chunks: &'a mut Vec<Chunk>,
     given: PuzzleSlice<'a>,
     /// What is left, in the order of the search.
     parts: Vec<Part>,
@@ -290,26 +288,26 @@ impl Alone<'_> {
         search: impl Fn(usize, &mut Chunk) -> Result<(), Cancelled> + Sync,
     ) -> Result<(), Cancelled> {
         if self.chunks.len() < n {
-            self.chunks.resize_with(n, Mutex::default);
+            self.chunks.resize_with(n, Chunk::default);
         }
-        let (chunks, next) = (&self.chunks[..n], AtomicUsize::new(0));
-        on_threads(self.search.threads, n, || {
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(chunk) = chunks.get(at) else { return };
-                let done = search(at, &mut lock(chunk));
-                if done.is_err() {
-                    return;
-                }
-            }
-        });
-        // A chunk may not have been searched then.
-        if self.search.cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+        let chunks = self.chunks[..n].iter_mut().enumerate();
+        for_each(self.search.threads, n, chunks, || (), |(), (at, chunk)| search(at, chunk))
     }
 
     /// Passes the solutions of a chunk to `each`, and keeps what is left of its parts.
     fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let Chunk { found, outcomes, suspended } = &mut *lock(&self.chunks[at]);
+        let mut chunk = std::mem::take(&mut self.chunks[at]);
+        let flow = self.take_solutions(&mut chunk, each);
+        self.chunks[at] = chunk;
+        flow
+    }
+
+    fn take_solutions(
+        &mut self,
+        chunk: &mut Chunk,
+        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Chunk { found, outcomes, suspended } = chunk;
         self.parts.extend(suspended.drain(..).map(|(_, part)| part));
         let limits = self.search.limits;
         for (number, guesses) in outcomes.guesses.iter().enumerate() {
@@ -337,8 +335,4 @@ impl Alone<'_> {
         }
         ControlFlow::Continue(())
     }
-}
-
-fn lock(chunk: &Mutex<Chunk>) -> MutexGuard<'_, Chunk> {
-    chunk.lock().expect("no thread panics with the lock")
 }

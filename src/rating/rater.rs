@@ -1,7 +1,6 @@
 //! The loop: the first hint of the first technique that has one, then all techniques from the start.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 
 use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
@@ -12,7 +11,7 @@ use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
-use crate::parallel;
+use crate::parallel::for_each;
 use crate::solver::{Engine, Solver};
 
 /// Puzzles that a thread takes at a time.
@@ -142,22 +141,12 @@ impl Rater {
         let puzzles = puzzles.into();
         let mut ratings = vec![Rating::new(Verdict::None); puzzles.len()];
         let chunks = puzzles.len().div_ceil(CHUNK);
-        let queue = Mutex::new(ratings.chunks_mut(CHUNK).enumerate());
-        parallel::on_threads(self.options.threads, chunks, || {
-            let mut scratch = Scratch::default();
-            loop {
-                let next = queue.lock().expect("no thread panics with the lock").next();
-                let Some((index, ratings)) = next else { break };
-                let first = index * CHUNK;
-                if scratch
-                    .chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel)
-                    .is_err()
-                {
-                    break;
-                }
-            }
-        });
-        if cancel.is_cancelled() { Err(Cancelled) } else { Ok(ratings) }
+        let items = ratings.chunks_mut(CHUNK).enumerate();
+        for_each(self.options.threads, chunks, items, Scratch::default, |scratch, (index, ratings)| {
+            let first = index * CHUNK;
+            scratch.chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel)
+        })?;
+        Ok(ratings)
     }
 }
 
