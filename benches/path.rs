@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rapidoku::Solver;
-use rapidoku::file::{self, Config, Mapping, Output, Records, SolveRows, Unfinished};
+use rapidoku::file::{Mapping, Output, Records, Run, SolveRows, Unfinished};
 
 /// The number of copies of the committed sample. One copy would mainly measure the start of threads.
 const COPIES: usize = 10;
@@ -49,9 +49,8 @@ fn solve_file(input: &Path, output: &Path) {
     // SAFETY: The input is in a temporary folder that no other process knows.
     #[allow(unsafe_code)]
     let mapping = unsafe { Mapping::always() };
-    let config = Config::default().input(input).mapping(mapping).threads(1);
-    file::run(&config, &SolveRows::new(Solver::new()), create(output), &mut |_| {})
-        .expect("the run completes");
+    let run = Run::default().input(input).output(create(output)).mapping(mapping).threads(1);
+    run.start(&SolveRows::new(Solver::new()), &mut |_| {}).expect("the run completes");
 }
 
 fn create(path: &Path) -> Output {

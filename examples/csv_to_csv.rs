@@ -6,10 +6,9 @@ use std::error::Error;
 use std::path::Path;
 
 use rapidoku::Solver;
-use rapidoku::file::{self, Column, Config, Event, Format, Output, SolveRows, Stats, Unfinished};
+use rapidoku::file::{self, Column, Event, Format, Output, Run, SolveRows, Stats, Unfinished};
 
 fn solve_csv(input: &Path, output: &Path) -> Result<Stats, file::Error> {
-    let config = Config::default().input(input).reported(10);
     // All columns of the input, and three more.
     let job = SolveRows::new(Solver::new()).format(Format::Csv).passthrough(true).columns([
         Column::Solution,
@@ -18,7 +17,8 @@ fn solve_csv(input: &Path, output: &Path) -> Result<Stats, file::Error> {
     ]);
     // The output appears under its name when it is complete.
     let output = Output::create(output, &Unfinished::default())?;
-    file::run(&config, &job, output, &mut |event| {
+    let run = Run::default().input(input).output(output).reported(10);
+    run.start(&job, &mut |event| {
         if let Event::Invalid(record) = event {
             eprintln!("{}:{}: {}", record.input, record.line, record.reason);
         }

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use rapidoku::file::{self, Config, Event, Input, Output, SolveRows};
+use rapidoku::file::{self, Event, Input, Output, Run, SolveRows};
 use rapidoku::{CancelToken, Limits, Solver};
 
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -13,10 +13,10 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 fn main() -> Result<(), Box<dyn Error>> {
     let input = std::env::args_os().nth(1).map_or(Input::Stdin, |path| Input::File(path.into()));
     let cancel = CancelToken::new();
-    let config = Config::default().input(input).cancel(cancel.clone());
+    let run = Run::default().input(input).output(Output::stdout()).cancel(cancel.clone());
     let job = SolveRows::new(Solver::new().limits(Limits::FIRST));
     let start = Instant::now();
-    let result = file::run(&config, &job, Output::stdout(), &mut |event| {
+    let result = run.start(&job, &mut |event| {
         // About every 50 ms.
         if let Event::Progress { stats, total_bytes } = event {
             let percent = total_bytes.map(|total| 100.0 * stats.input_bytes as f64 / total as f64);

@@ -35,7 +35,7 @@
 //!
 //! # Files
 //!
-//! With the feature `file`, `rapidoku::file::run` reads files and streams of puzzles in many formats, solves them on
+//! With the feature `file`, a `rapidoku::file::Run` reads files and streams of puzzles in many formats, solves them on
 //! all cores and writes one row per record, in order.
 //!
 //! # Features

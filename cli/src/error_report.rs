@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct ErrorReport {
     output: Option<Output>,
     /// Whether the numbers of records and lines are unknown.
-    is_shard: bool,
+    pub is_shard: bool,
     /// Lines that are not yet written.
     buffer: Vec<u8>,
     /// The first failure to write, which [`ErrorReport::finish`] returns.

@@ -16,6 +16,7 @@
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark, its tables and its HTML report |
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
+//! | [`exit`] | the exit codes |
 //! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |
 //! | `memory` | clean-up after a failed allocation |
 //! | `closed` | standard input and output that were closed at the start |
@@ -29,6 +30,7 @@ mod closed;
 pub mod command;
 mod describe;
 mod error_report;
+pub mod exit;
 mod files;
 mod grid_text;
 pub mod historical;

@@ -1,16 +1,9 @@
-//! The command-line program `rapidoku`.
-//!
-//! | exit code | meaning |
-//! |---|---|
-//! | 0 | success, or the reader of the output closed its pipe |
-//! | 1 | `solve --strict`: a record has no solution; `check`: a record is not unique; `verify`: a solution is wrong; `bench`: no time can be reported for a file; `generate --pattern` gave up |
-//! | 2 | a usage error, or a file that cannot be read, recognised or written, or too little memory |
-//! | 129, 130, 143 | terminated by SIGHUP, SIGINT (Ctrl-C) or SIGTERM |
+//! The command-line program `rapidoku`. Its exit codes are [`rapidoku_cli::exit::CODES`].
 
 use std::process::ExitCode;
 
 use rapidoku::file::Error;
-use rapidoku_cli::stderr;
+use rapidoku_cli::{exit, stderr};
 
 #[cfg(unix)]
 #[global_allocator]
@@ -29,5 +22,5 @@ fn main() -> ExitCode {
 
 fn fail(message: std::fmt::Arguments) -> ExitCode {
     stderr::message(message);
-    ExitCode::from(2)
+    ExitCode::from(exit::FAILURE)
 }

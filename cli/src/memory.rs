@@ -93,5 +93,5 @@ fn end() -> ! {
     }
     remove_files();
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no code that may need memory or locks.
-    unsafe { libc::_exit(2) }
+    unsafe { libc::_exit(crate::exit::FAILURE.into()) }
 }

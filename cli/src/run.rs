@@ -4,15 +4,15 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
+use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
-    self, Config, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Output, Shard, Stats, Unfinished,
+    Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished,
 };
-use rapidoku::{CancelToken, SimdLevel};
 
 use crate::args::input::FormatArgs;
-use crate::args::output::{check_extension, choose_format};
+use crate::args::output::{OutputFormat, check_extension, choose_format};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
 use crate::operands::{self, Outputs};
@@ -102,95 +102,56 @@ pub struct RunArgs {
 /// The option that names an output, and its path; standard output without one.
 pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
 
-/// A run of a command: what it does, and what its outputs depend on.
-struct Run<'a> {
-    work: Work<'a>,
-    solver: Option<LimitedSolver>,
-    inputs: &'a [Input],
+/// What a command does in its run, beside its inputs and options.
+pub struct Task<'a> {
+    pub work: Work<'a>,
+    /// The solver, for the statistics. Its SIMD level is that of the parser, unless there is a `level`.
+    pub solver: Option<LimitedSolver>,
+    pub level: Option<SimdLevel>,
+    /// Further inputs.
+    pub others: &'a [Input],
     /// The outputs; if empty, that of `--output`.
-    outputs: &'a [NamedOutput<'a>],
-    errors: Option<&'a Path>,
-    /// See [`Outputs::force`].
-    force: Option<bool>,
-    /// Whether the rows of the job report invalid records.
-    reports_invalid: bool,
-    /// Whether the numbers of records and lines are unknown.
-    is_shard: bool,
+    pub outputs: &'a [NamedOutput<'a>],
+    /// Whether the rows report invalid records, so that messages need not.
+    pub reports_invalid: bool,
+}
+
+impl<'a> Task<'a> {
+    /// A task with the output of `--output`.
+    pub fn new(work: Work<'a>, solver: Option<LimitedSolver>) -> Task<'a> {
+        Task { work, solver, level: None, others: &[], outputs: &[], reports_invalid: false }
+    }
+
+    /// Solves every record.
+    pub fn solving(solver: LimitedSolver) -> Task<'a> {
+        Task::new(Work::Solving, Some(solver))
+    }
+
+    /// Copies records, without a solver.
+    pub fn copying() -> Task<'a> {
+        Task::new(Work::Copying, None)
+    }
+
+    /// The rows of the task report invalid records.
+    pub fn reports_invalid(self) -> Task<'a> {
+        Task { reports_invalid: true, ..self }
+    }
 }
 
 impl RunArgs {
-    /// Runs `job`. `solver` is the solver of the job, for the statistics.
-    pub fn run<J: Job>(&self, solver: LimitedSolver, job: &J) -> anyhow::Result<Stats> {
-        self.run_as(Work::Solving, Some(solver), job)
+    /// Runs a job.
+    pub fn run(&self, task: &Task, job: &dyn Job) -> anyhow::Result<Stats> {
+        self.start(task, |run, on_event| run.start(job, on_event))
     }
 
-    /// Runs a job that does this kind of work with this solver, if any.
-    pub fn run_as<J: Job>(
+    /// Builds a run, and starts it with `start`.
+    pub fn start(
         &self,
-        work: Work,
-        solver: Option<LimitedSolver>,
-        job: &J,
+        task: &Task,
+        start: impl FnOnce(Run, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
-        self.run_until(&CancelToken::new(), work, solver, job)
-    }
-
-    /// The same, until `cancel` is set.
-    pub fn run_until<J: Job>(
-        &self,
-        cancel: &CancelToken,
-        work: Work,
-        solver: Option<LimitedSolver>,
-        job: &J,
-    ) -> anyhow::Result<Stats> {
-        let config = self.config(solver.and_then(|solver| solver.kind.level()))?.cancel(cancel.clone());
-        let run = self.describe(work, solver, &config.inputs, &[], job.reports_invalid());
-        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
-    }
-
-    /// Runs a job with several outputs, at these paths.
-    pub fn run_parts<J: Job>(
-        &self,
-        work: Work,
-        solver: Option<LimitedSolver>,
-        job: &J,
-        paths: &[PathBuf],
-    ) -> anyhow::Result<Stats> {
-        let config = self.config(solver.and_then(|solver| solver.kind.level()))?;
-        paths.iter().try_for_each(|path| check_extension(path).map(drop))?;
-        let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
-        let run = self.describe(work, solver, &config.inputs, &outputs, job.reports_invalid());
-        self.output.run(&run, |outputs, on_event| file::run_parts(&config, job, outputs, on_event))
-    }
-
-    /// Runs something other than one job, at this SIMD level. `others` are further inputs. If `outputs` is empty, there is one
-    /// output: that of `--output`.
-    pub fn run_custom(
-        &self,
-        work: Work,
-        solver: Option<LimitedSolver>,
-        level: SimdLevel,
-        others: &[Input],
-        outputs: &[NamedOutput],
-        start: impl FnOnce(Config, Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
-    ) -> anyhow::Result<Stats> {
-        self.reject_shard()?;
-        let config = self.config(Some(level))?;
-        let inputs = [&config.inputs, others].concat();
-        let run = self.describe(work, solver, &inputs, outputs, false);
-        self.output.run(&run, |outputs, on_event| start(config, outputs, on_event))
-    }
-
-    fn describe<'a>(
-        &'a self,
-        work: Work<'a>,
-        solver: Option<LimitedSolver>,
-        inputs: &'a [Input],
-        outputs: &'a [NamedOutput<'a>],
-        reports_invalid: bool,
-    ) -> Run<'a> {
-        let errors = self.errors.as_deref();
-        let is_shard = self.shard.is_some();
-        Run { work, solver, inputs, outputs, errors, force: Some(self.force), reports_invalid, is_shard }
+        let level = task.level.or(task.solver.and_then(|solver| solver.kind.level()));
+        self.output.start(self.inputs(level)?, task, Some(self), start)
     }
 
     /// For commands whose rows depend on all records.
@@ -221,103 +182,79 @@ impl RunArgs {
     }
 
     /// See [`OutputArgs::choose_format`].
-    pub fn choose_format<F: ValueEnum>(&self, given: Option<F>, default: F) -> anyhow::Result<F> {
-        self.output.choose_format(given, default)
+    pub fn choose_format(
+        &self,
+        given: Option<OutputFormat>,
+        written: &[OutputFormat],
+    ) -> anyhow::Result<OutputFormat> {
+        self.output.choose_format(given, written)
     }
 
-    fn config(&self, level: Option<SimdLevel>) -> anyhow::Result<Config> {
-        let mut config = Config::default()
+    /// A run without outputs.
+    fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
+        let mut run = Run::default()
             .mapping(if self.no_mmap { Mapping::NEVER } else { signals::mapping() })
             .format(self.format.format())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .threads(self.output.threads()?)
             .shard(self.shard.map(|shard| shard.with_header(self.shard_header)));
-        config.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
+        run.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         match &self.files_from {
             Some(list) => {
                 let paths = operands::read_list(list)?;
-                config.inputs.extend(paths.iter().map(|path| Input::from_operand(path)));
+                run.inputs.extend(paths.iter().map(|path| Input::from_operand(path)));
             }
-            None if self.inputs.is_empty() => config.inputs.push(Input::Stdin),
+            None if self.inputs.is_empty() => run.inputs.push(Input::Stdin),
             None => {}
         }
-        config.batch_bytes = self.batch_bytes;
-        Ok(config)
+        run.batch_bytes = self.batch_bytes;
+        Ok(run)
     }
 }
 
 impl OutputArgs {
-    /// Runs a job on batches of numbers, see [`file::run_numbers`]. `prepare` makes the job and the maximal number of rows
-    /// when the outputs have been created. `solver` has the SIMD level of the job.
-    pub fn run_numbers<J: Job>(
+    /// Creates the outputs of a run, starts it with `start`, and writes the statistics. `reading` are the arguments of a command
+    /// with inputs.
+    pub fn start(
         &self,
-        work: Work,
-        solver: LimitedSolver,
-        per_batch: u64,
-        prepare: impl FnOnce() -> (J, u64),
-    ) -> anyhow::Result<Stats> {
-        let config = Config::default().threads(self.threads()?);
-        let run = Run {
-            work,
-            solver: Some(solver),
-            inputs: &[],
-            outputs: &[],
-            errors: None,
-            force: None,
-            reports_invalid: true,
-            is_shard: false,
-        };
-        self.run(&run, |mut outputs, on_event| {
-            let (job, max_rows) = prepare();
-            file::run_numbers(&config, &job, per_batch, max_rows, outputs.remove(0), on_event)
-        })
-    }
-
-    /// Creates the outputs, runs, and writes the statistics.
-    fn run(
-        &self,
-        run: &Run,
-        start: impl FnOnce(Vec<Output>, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
+        mut run: Run,
+        task: &Task,
+        reading: Option<&RunArgs>,
+        start: impl FnOnce(Run, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
         let unfinished = Unfinished::default();
         signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
+        run.threads = self.threads()?;
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
+        let inputs = [&run.inputs, task.others].concat();
         let mut outputs = Outputs {
-            inputs: run.inputs,
+            inputs: &inputs,
             unfinished: &unfinished,
             sync: !self.no_sync,
-            force: run.force,
+            force: reading.map(|args| args.force),
             stdout: None,
         };
         let rows = [("the rows", self.output.as_deref())];
-        let named = if run.outputs.is_empty() { &rows } else { run.outputs };
-        if run.outputs.is_empty()
+        let named = if task.outputs.is_empty() { &rows } else { task.outputs };
+        if task.outputs.is_empty()
             && let Some(path) = &self.output
         {
             check_extension(path)?;
         }
-        let created: Result<Vec<_>, _> =
-            named.iter().map(|(option, path)| outputs.create(option, *path)).collect();
-        let created = created?;
+        for (option, path) in named {
+            run.outputs.push(outputs.create(option, *path)?);
+        }
         let mut create =
             |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
         let stats_output = create("--stats-json", self.stats_json.as_deref())?;
-        let mut errors = ErrorReport::new(create("--errors", run.errors)?, run.is_shard);
-        if run.inputs.contains(&Input::Stdin) {
-            closed::stdin().map_err(|source| Error::Read { name: Input::Stdin.name(), source })?;
-            if io::stdin().is_terminal() && !self.quiet {
-                let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-                stderr::message(format_args!(
-                    "reading puzzles from the terminal; {end} on an empty line ends them"
-                ));
-            }
-        }
+        let errors = create("--errors", reading.and_then(|args| args.errors.as_deref()))?;
+        let mut errors = ErrorReport::new(errors, reading.is_some_and(|args| args.shard.is_some()));
+        self.open_stdin(&inputs)?;
 
-        let stats = self.run_with_progress(run, &mut errors, |on_event| start(created, on_event))?;
+        let stats = self.show_events(task, &mut errors, |on_event| start(run, on_event))?;
 
         errors.finish()?;
-        let report = StatsReport::new(run.work, run.solver, &stats);
+        let report = StatsReport::new(task.work, task.solver, &stats);
         if let Some(output) = stats_output {
             report.write_json(output)?;
         }
@@ -327,16 +264,35 @@ impl OutputArgs {
         Ok(stats)
     }
 
+    /// Checks standard input, if it is an input.
+    fn open_stdin(&self, inputs: &[Input]) -> anyhow::Result<()> {
+        if !inputs.contains(&Input::Stdin) {
+            return Ok(());
+        }
+        closed::stdin().map_err(|source| Error::Read { name: Input::Stdin.name(), source })?;
+        if io::stdin().is_terminal() && !self.quiet {
+            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+            stderr::message(format_args!(
+                "reading puzzles from the terminal; {end} on an empty line ends them"
+            ));
+        }
+        Ok(())
+    }
+
     fn writes_to_stdout(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
-    /// The given format, or else that of the extension of the output, or else `default`.
+    /// The given format, or else that of the extension of the output, or else the first of those that the command writes.
     ///
     /// # Errors
     /// If the extension is that of a format that is not supported.
-    pub fn choose_format<F: ValueEnum>(&self, given: Option<F>, default: F) -> anyhow::Result<F> {
-        choose_format(given, self.output.as_deref(), default)
+    pub fn choose_format(
+        &self,
+        given: Option<OutputFormat>,
+        written: &[OutputFormat],
+    ) -> anyhow::Result<OutputFormat> {
+        choose_format(given, self.output.as_deref(), written)
     }
 
     /// The number of threads, 0 for one per core.
@@ -347,21 +303,21 @@ impl OutputArgs {
         })
     }
 
-    /// Runs while showing progress and the first invalid records.
-    fn run_with_progress(
+    /// Shows progress and the first invalid records during a run.
+    fn show_events(
         &self,
-        run: &Run,
+        task: &Task,
         errors: &mut ErrorReport,
         start: impl FnOnce(&mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> Result<Stats, Error> {
-        let mut progress = Progress::new(self.progress, self.quiet, run.work);
-        let quiet = self.quiet || run.reports_invalid;
+        let mut progress = Progress::new(self.progress, self.quiet, task.work);
+        let quiet = self.quiet || task.reports_invalid;
         let mut reported = 0;
         let result = start(&mut |event| match event {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
-                    match run.is_shard {
+                    match errors.is_shard {
                         true => progress.message(format_args!("{input}: byte {byte_offset}: {reason}")),
                         false => progress.message(format_args!("{input}:{line}: {reason}")),
                     }
@@ -393,7 +349,7 @@ impl OutputArgs {
         if let Ok(stats) = &result
             && !self.quiet
         {
-            report_notes(stats, run.work);
+            report_notes(stats, task.work);
         }
         let not_utf8 = result.as_ref().map_or(0, |stats| stats.not_utf8);
         if not_utf8 > 0 && !self.quiet {
@@ -453,7 +409,7 @@ mod tests {
     fn the_level_applies_to_the_parser() {
         for level in SimdLevel::available() {
             let args = Args::parse_from(["program", "--simd", level.name()]);
-            assert_eq!(args.run.config(args.search.solver(1).kind.level()).unwrap().level, level);
+            assert_eq!(args.run.inputs(args.search.solver(1).kind.level()).unwrap().level, level);
         }
     }
 }

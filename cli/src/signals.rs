@@ -45,7 +45,7 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
         if errors.read_exact(&mut [0]).is_ok() {
             let _no_new_files = unfinished.discard();
             stderr::message(format_args!("{}", bus::message()));
-            std::process::exit(2);
+            std::process::exit(crate::exit::FAILURE.into());
         }
     })?;
     bus::install_sigbus_handler(writer)

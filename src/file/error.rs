@@ -73,7 +73,7 @@ pub enum Error {
         /// The error of the thread pool.
         source: rayon::ThreadPoolBuildError,
     },
-    /// The job [needs numbers](super::Job::needs_numbers), but the run is restricted to a [`Shard`](super::Shard).
+    /// The job [needs numbers](super::Needs::numbers), but the run is restricted to a [`Shard`](super::Shard).
     #[error("a shard does not know the numbers of its records and lines, which these rows have or depend on")]
     ShardNumbers,
     /// The run was cancelled by its [`CancelToken`](crate::CancelToken).

@@ -1,6 +1,6 @@
 //! Batch processing of files and streams: records in, one row per record out, in order, on all cores.
 //!
-//! [`run()`] takes the records of its inputs through six stages:
+//! [`Run::start`] takes the records of its inputs through six stages:
 //!
 //! | stage | module | content |
 //! |---|---|---|
@@ -21,11 +21,11 @@
 //!
 //! # Example
 //!
-//! Solve a CSV file. The first [`Config::reported`] invalid records are reported one by one:
+//! Solve a CSV file. The first [`Run::reported`] invalid records are reported one by one:
 //!
 //! ```
 //! use rapidoku::Solver;
-//! use rapidoku::file::{self, Column, Config, Event, Format, Output, SolveRows, Unfinished};
+//! use rapidoku::file::{Column, Event, Format, Output, Run, SolveRows, Unfinished};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let [input, output] = ["puzzles.csv", "solved.csv"].map(|name| folder.path().join(name));
@@ -39,9 +39,10 @@
 //! let job = SolveRows::new(Solver::new())
 //!     .format(Format::Csv)
 //!     .columns([Column::Input("id".to_owned()), Column::Status, Column::Solution]);
-//! let config = Config::default().input(&input).reported(10);
+//! let output_file = Output::create(&output, &Unfinished::default())?;
+//! let run = Run::default().input(&input).output(output_file).reported(10);
 //! let mut reports = Vec::new();
-//! let stats = file::run(&config, &job, Output::create(&output, &Unfinished::default())?, &mut |event| {
+//! let stats = run.start(&job, &mut |event| {
 //!     if let Event::Invalid(record) = event {
 //!         reports.push(format!("line {}: {}", record.line, record.reason));
 //!     }
@@ -82,8 +83,9 @@ pub use describe::{Describe, Description, Duplicates, InputDescription};
 pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping, OpenFile};
 pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records, Shard};
-pub use run::job::{BatchSolver, Job, LastRows};
-pub use run::{Config, Event, InvalidRecord, run, run_numbers, run_parts};
+pub use run::generation::{GeneratedRows, Generation, MakeRows};
+pub use run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
+pub use run::{Event, InvalidRecord, Run};
 pub use sets::sample::Sample;
 pub use sets::shuffle::Shuffle;
 pub use sets::split::Split;

@@ -28,14 +28,6 @@ impl Counts {
         Counts { solved, unique, multiple, none, invalid, limit }
     }
 
-    /// The counts of some of these records, if all have the same status.
-    pub(super) fn up_to(self, records: u64) -> Counts {
-        let Counts { solved, unique, multiple, none, invalid, limit } = self;
-        let [solved, unique, multiple, none, invalid, limit] =
-            [solved, unique, multiple, none, invalid, limit].map(|count| count.min(records));
-        Counts { solved, unique, multiple, none, invalid, limit }
-    }
-
     /// The number of all records.
     pub fn records(&self) -> u64 {
         self.solved + self.unique + self.multiple + self.without_answer()

@@ -139,7 +139,7 @@ mod files {
     use std::fs;
     use std::io::Write;
 
-    use rapidoku::file::{Config, Dedup, Event, Input, OpenFile, Output, Overlap, Unfinished};
+    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Overlap, Run, Unfinished};
 
     use super::*;
 
@@ -151,8 +151,8 @@ mod files {
             let [input, output] = ["puzzles.txt", "output.txt"].map(|name| folder.path().join(name));
             fs::write(&input, &before).unwrap();
             let output_file = Output::create(&output, &Unfinished::default()).unwrap();
-            let config = Config::default().input(&input).reported(1);
-            let result = Dedup::new(Equivalence::Exact).run(&config, output_file, &mut |event| {
+            let run = Run::default().input(&input).reported(1).output(output_file);
+            let result = Dedup::new(Equivalence::Exact).run(run, &mut |event| {
                 if let Event::Invalid(_) = event {
                     fs::write(&input, &after).unwrap();
                 }
@@ -173,16 +173,17 @@ mod files {
         let text = format!("{PUZZLE}\n").repeat(100);
         let other = Input::Text(NO_SOLUTION.to_owned());
         for by in [Equivalence::Exact, Equivalence::Symmetry] {
-            let config = Config::default().input(Input::Text(text.clone()));
-            config.cancel.cancel();
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("output");
-            let output = || Output::create(&path, &Unfinished::default()).unwrap();
-            let error = Dedup::new(by).run(&config, output(), &mut |_| {}).unwrap_err();
+            let run = || {
+                let output = Output::create(&path, &Unfinished::default()).unwrap();
+                let run = Run::default().input(Input::Text(text.clone())).output(output);
+                run.cancel.cancel();
+                run
+            };
+            let error = Dedup::new(by).run(run(), &mut |_| {}).unwrap_err();
             assert_eq!(error.to_string(), "cancelled");
-            let error = Overlap::new(by)
-                .run(std::slice::from_ref(&other), &config, output(), &mut |_| {})
-                .unwrap_err();
+            let error = Overlap::new(by).run(std::slice::from_ref(&other), run(), &mut |_| {}).unwrap_err();
             assert_eq!(error.to_string(), "cancelled");
             assert!(!path.exists());
         }
@@ -194,12 +195,12 @@ mod files {
         write!(file, "{PUZZLE}\n{PUZZLE}\nbad\n").unwrap();
         let open = Input::Open(OpenFile::new(file, "puzzles"));
         // A report of an invalid record is followed by one of the progress.
-        let config = Config::default().input(open.clone()).input(open).reported(1);
+        let run = Run::default().input(open.clone()).input(open).reported(1);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("output");
         let output = Output::create(&path, &Unfinished::default()).unwrap();
         let (mut shown, mut total) = (0, None);
-        let stats = Dedup::new(Equivalence::Symmetry).run(&config, output, &mut |event| {
+        let stats = Dedup::new(Equivalence::Symmetry).run(run.output(output), &mut |event| {
             if let Event::Progress { stats, total_bytes } = event {
                 (shown, total) = (stats.input_bytes, total_bytes);
             }

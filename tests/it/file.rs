@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use rapidoku::file::{
-    BatchSolver, Column, ColumnRef, Config, Error, Event, Form, Format, InputFormat, Mapping, Output,
-    Records, Shard, SolveRows, Stats, Unfinished, run,
+    BatchSolver, Column, ColumnRef, Error, Event, Form, Format, InputFormat, Mapping, Output, Records, Run,
+    Shard, SolveRows, Stats, Unfinished,
 };
 use rapidoku::{
     CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
@@ -48,10 +48,9 @@ fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out");
     let format = InputFormat::default().form(Form::Lines);
-    let config =
-        Config::default().input(path).mapping(mapping).format(format).threads(2).batch_bytes(batch_bytes);
+    let run = Run::default().input(path).mapping(mapping).format(format).threads(2).batch_bytes(batch_bytes);
     let output = Output::create(&target, &Unfinished::default()).unwrap();
-    run(&config, &SolveRows::new(Echo), output, &mut |_| ()).unwrap();
+    run.output(output).start(&SolveRows::new(Echo), &mut |_| ()).unwrap();
     fs::read(target).unwrap()
 }
 
@@ -82,26 +81,26 @@ proptest! {
 }
 
 /// The rows of a run, its statistics, and its events: invalid records as input, record, line, offset and reason.
-type Run = (String, Stats, Vec<(String, u64, u64, u64, String)>);
+type Results = (String, Stats, Vec<(String, u64, u64, u64, String)>);
 
-fn solve(config: &Config, job: &SolveRows) -> Result<Run, Error> {
+fn solve(run: Run, job: &SolveRows) -> Result<Results, Error> {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out");
     let mut invalid = Vec::new();
-    let result =
-        run(config, job, Output::create(&target, &Unfinished::default())?, &mut |event| match event {
-            Event::Invalid(record) => invalid.push((
-                record.input.to_owned(),
-                record.record,
-                record.line,
-                record.byte_offset,
-                record.reason.to_string(),
-            )),
-            Event::Progress { stats, total_bytes } => {
-                assert!(total_bytes.is_none_or(|bytes| stats.input_bytes <= bytes));
-            }
-            _ => {}
-        });
+    let run = run.output(Output::create(&target, &Unfinished::default())?);
+    let result = run.start(job, &mut |event| match event {
+        Event::Invalid(record) => invalid.push((
+            record.input.to_owned(),
+            record.record,
+            record.line,
+            record.byte_offset,
+            record.reason.to_string(),
+        )),
+        Event::Progress { stats, total_bytes } => {
+            assert!(total_bytes.is_none_or(|bytes| stats.input_bytes <= bytes));
+        }
+        _ => {}
+    });
     match result {
         Ok(stats) => Ok((fs::read_to_string(target).unwrap(), stats, invalid)),
         Err(error) => {
@@ -119,8 +118,8 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
     let records = support::records(&text);
     let columns = Column::defaults().into_iter().chain([Column::Record]);
     let job = SolveRows::new(Solver::new()).format(Format::Csv).columns(columns);
-    let config = Config::default().input(file.path()).reported(u64::MAX);
-    let (rows, stats, invalid) = solve(&config.clone().threads(1), &job).unwrap();
+    let run = || Run::default().input(file.path()).reported(u64::MAX);
+    let (rows, stats, invalid) = solve(run().threads(1), &job).unwrap();
     assert_eq!(rows.lines().count(), 1 + records.len());
     assert_eq!((stats.records, stats.counts.records()), (records.len() as u64, records.len() as u64));
     assert_eq!((stats.input_bytes, stats.output_bytes), (text.len() as u64, rows.len() as u64));
@@ -133,15 +132,15 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
     for threads in [1, 2, 5] {
         for mapping in [mapped(), Mapping::NEVER] {
             for bytes in [1, 1000, 1 << 20] {
-                let config = config.clone().threads(threads).mapping(mapping.clone()).batch_bytes(bytes);
-                let (other, others, events) = solve(&config, &job).unwrap();
+                let run = run().threads(threads).mapping(mapping.clone()).batch_bytes(bytes);
+                let (other, others, events) = solve(run, &job).unwrap();
                 assert!(other == rows, "{threads} threads, batches of {bytes} bytes");
                 assert_eq!((others.counts, others.guesses), (stats.counts, stats.guesses));
                 assert_eq!(events, invalid);
             }
         }
     }
-    let (_, _, few) = solve(&config.reported(3), &job).unwrap();
+    let (_, _, few) = solve(run().reported(3), &job).unwrap();
     assert_eq!(few, invalid[..3]);
 }
 
@@ -149,11 +148,10 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
 fn statuses_depend_on_the_limits_of_the_solver() {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{}\n", ".".repeat(81))).unwrap();
-    let config = Config::default().input(file.path());
     let rows = |limits| {
         let job = SolveRows::new(Solver::new().limits(limits)).format(Format::Csv);
         let job = job.columns([Column::Status, Column::Solutions]);
-        solve(&config, &job).unwrap().0
+        solve(Run::default().input(file.path()), &job).unwrap().0
     };
     let header = "status,solutions\n";
     assert_eq!(rows(Limits::FIRST), format!("{header}solved,1\nnone,0\ninvalid,0\ninvalid,0\nsolved,1\n"));
@@ -166,7 +164,7 @@ fn statuses_depend_on_the_limits_of_the_solver() {
 fn files_that_cannot_be_read_are_errors_with_a_cause() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");
-    let error = solve(&Config::default().input(&missing), &SolveRows::new(Solver::new())).unwrap_err();
+    let error = solve(Run::default().input(&missing), &SolveRows::new(Solver::new())).unwrap_err();
     assert!(matches!(error, Error::Open { .. }), "{error:?}");
     assert_eq!(error.to_string(), format!("cannot open '{}'", missing.display()));
     let cause = std::error::Error::source(&error).expect("a cause").to_string();
@@ -174,7 +172,7 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
 
     let json = folder.path().join("json");
     fs::write(&json, "[5, 3, 0, 0, 7]\n").unwrap();
-    let error = solve(&Config::default().input(&json), &SolveRows::new(Solver::new())).unwrap_err();
+    let error = solve(Run::default().input(&json), &SolveRows::new(Solver::new())).unwrap_err();
     assert!(matches!(error, Error::Format { .. }), "{error:?}");
     assert!(
         error.to_string().starts_with(&format!("'{}': unsupported format: JSON", json.display())),
@@ -184,7 +182,7 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
     let plain = folder.path().join("plain");
     fs::write(&plain, PUZZLE).unwrap();
     let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Input("id".to_owned())]);
-    let error = solve(&Config::default().input(&plain), &job).unwrap_err();
+    let error = solve(Run::default().input(&plain), &job).unwrap_err();
     assert_eq!(error.to_string(), format!("'{}': no column 'id': the input is not a table", plain.display()));
 }
 
@@ -216,9 +214,9 @@ fn a_cancelled_run_is_an_error_and_leaves_no_file() {
     let cancel = CancelToken::new();
     let job = SolveRows::new(Cancelling(cancel.clone(), Mutex::new(0)));
     for threads in [1, 3] {
-        let config = Config::default().input(&input).threads(threads).batch_bytes(1).cancel(cancel.clone());
+        let run = Run::default().input(&input).threads(threads).batch_bytes(1).cancel(cancel.clone());
         let output = Output::create(&target, &Unfinished::default()).unwrap();
-        let result = run(&config, &job, output, &mut |_| ());
+        let result = run.output(output).start(&job, &mut |_| ());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
@@ -234,15 +232,16 @@ fn progress_of_a_shard_counts_its_bytes() {
     fs::write(&input, format!("{PUZZLE}\nbad\n").repeat(50)).unwrap();
     let totals = [1, 2, 3].map(|index| {
         // A report of an invalid record is followed by one of the progress.
-        let config = Config::default().input(&input).shard(Shard::new(index, 3).unwrap()).reported(1);
+        let run = Run::default().input(&input).shard(Shard::new(index, 3).unwrap()).reported(1);
         let output = Output::create(&folder.path().join("out"), &Unfinished::default()).unwrap();
         let mut total = None;
-        run(&config, &SolveRows::default(), output, &mut |event| {
-            if let Event::Progress { total_bytes, .. } = event {
-                total = total_bytes;
-            }
-        })
-        .unwrap();
+        run.output(output)
+            .start(&SolveRows::default(), &mut |event| {
+                if let Event::Progress { total_bytes, .. } = event {
+                    total = total_bytes;
+                }
+            })
+            .unwrap();
         total
     });
     assert_eq!(totals, [Some(1433), Some(1433), Some(1434)]);
@@ -254,9 +253,9 @@ fn an_output_may_replace_its_input() {
     let same = folder.path().join("same");
     for mapping in [mapped(), Mapping::NEVER] {
         fs::write(&same, format!("{PUZZLE}\n").repeat(5000)).unwrap();
-        let config = Config::default().input(&same).mapping(mapping).batch_bytes(9000);
+        let run = Run::default().input(&same).mapping(mapping).batch_bytes(9000);
         let output = Output::create(&same, &Unfinished::default()).unwrap();
-        run(&config, &SolveRows::default(), output, &mut |_| ()).unwrap();
+        run.output(output).start(&SolveRows::default(), &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
     }
 }

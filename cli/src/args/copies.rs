@@ -1,8 +1,8 @@
 //! Arguments of the commands that select, reorder or divide records.
 
-use clap::ValueEnum;
-use rapidoku::file::{Format, Table};
+use rapidoku::file::Table;
 
+use super::output::{self, OutputFormat};
 use super::table::TableArgs;
 
 /// The rows of a command that copies records.
@@ -11,8 +11,8 @@ use super::table::TableArgs;
 pub struct CopyArgs {
     /// Output format: the records byte for byte, or rows of CSV or JSON lines. The extension of the output does not select
     /// it.
-    #[arg(long, value_enum, default_value_t = CopyForm::Text)]
-    format: CopyForm,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = output::parser(OutputFormat::ROWS))]
+    format: OutputFormat,
 
     #[command(flatten)]
     table: TableArgs,
@@ -26,25 +26,9 @@ const COLUMNS: &str = "Columns of CSV and JSON lines output, in this order: any 
 pub const OUTPUT: &str = "Write to FILE instead of standard output; it appears only when it is complete. Compressed if the \
     name ends in .gz or .zst";
 
-#[derive(Clone, Copy, ValueEnum)]
-enum CopyForm {
-    /// The lines of the records, byte for byte, with the header of a table.
-    Text,
-    /// CSV with a header.
-    Csv,
-    /// One JSON object per line; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-}
-
 impl CopyArgs {
     /// The table of the rows.
     pub fn table(&self) -> anyhow::Result<Table> {
-        let format = match self.format {
-            CopyForm::Text => Format::Text,
-            CopyForm::Csv => Format::Csv,
-            CopyForm::Jsonl => Format::Jsonl,
-        };
-        Ok(self.table.unsolved_table(format, &[], &["puzzle"])?.copies_lines(true))
+        Ok(self.table.unsolved_table(self.format.format(), &[], &["puzzle"])?.copies_lines(true))
     }
 }

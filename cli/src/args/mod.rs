@@ -8,8 +8,6 @@ pub mod solver;
 pub mod spill;
 pub mod table;
 
-use clap::ValueEnum;
-use rapidoku::file::Format;
 use rapidoku::file::internal::{MAX_THREADS, escape};
 
 /// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting it
@@ -37,51 +35,4 @@ pub fn threads_of_environment() -> anyhow::Result<Vec<usize>> {
     let value = value.to_string_lossy();
     let numbers = value.split(',').map(parse_threads).collect::<Result<_, _>>();
     numbers.map_err(|reason| anyhow::anyhow!("environment variable {THREADS}='{}': {reason}", escape(&value)))
-}
-
-/// Output format of the commands that write one value per record.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// Plain text.
-    Text,
-    /// CSV with a header.
-    Csv,
-    /// One JSON object per line; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-}
-
-/// Output format of the commands that write grids.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GridFormat {
-    /// Plain text.
-    Text,
-    /// CSV with a header.
-    Csv,
-    /// One JSON object per line; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-    /// A NumPy array of bytes with the shape (N, 81), 0 for a blank; needs -o.
-    Npy,
-}
-
-impl GridFormat {
-    pub fn format(self) -> Format {
-        match self {
-            GridFormat::Text => Format::Text,
-            GridFormat::Csv => Format::Csv,
-            GridFormat::Jsonl => Format::Jsonl,
-            GridFormat::Npy => Format::Npy,
-        }
-    }
-}
-
-impl OutputFormat {
-    pub fn format(self) -> Format {
-        match self {
-            OutputFormat::Text => Format::Text,
-            OutputFormat::Csv => Format::Csv,
-            OutputFormat::Jsonl => Format::Jsonl,
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Arguments that choose the columns of CSV and JSON lines.
 
-use rapidoku::file::{Column, Format, Table};
+use rapidoku::file::{Format, Table};
 
 /// The columns of the output.
 #[derive(clap::Args)]
@@ -70,11 +70,8 @@ impl TableArgs {
         defaults: &[&str],
     ) -> anyhow::Result<Table> {
         let table = self.table(format, computed, defaults)?;
-        let is_solved = |column: &&Column| {
-            matches!(column, Column::Solution | Column::Status | Column::Solutions | Column::Guesses)
-        };
         if self.is_table()
-            && let Some(column) = table.columns.iter().find(is_solved)
+            && let Some(column) = table.columns.iter().find(|column| column.needs_solver())
         {
             let name = column.name();
             anyhow::bail!(

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::canon::{Canonical, Canonicalizer};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, RowSink, Table, Value};
 use rapidoku::{Outcomes, SimdLevel, Status};
 
-use crate::args::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
 
 /// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
@@ -38,7 +38,7 @@ pub struct Args {
     transform: bool,
 
     /// Output format: the form alone, or rows of CSV or JSON lines.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct Args {
 
 /// Runs `rapidoku canon`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     if args.transform && format == Format::Text {
         anyhow::bail!("--transform requires --format csv or jsonl");
     }
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         table.columns.push(table.column("symmetry"));
     }
     let forms = Canonicalizer::new().level(solver.kind.level().unwrap_or_else(SimdLevel::detect)).threads(1);
-    args.run.run(solver, &Canon { solver, forms, is_minlex: args.minlex, table })?;
+    args.run.run(&Task::solving(solver), &Canon { solver, forms, is_minlex: args.minlex, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -109,9 +109,9 @@ impl Job for Canon {
         Some(&self.table)
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        match layout.has_pencilmarks() {
-            true => Err("unsupported pencilmarks: a form consists of clues".to_owned()),
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        match input.layout.has_pencilmarks() {
+            true => Err(input.reject("unsupported pencilmarks: a form consists of clues")),
             false => Ok(()),
         }
     }

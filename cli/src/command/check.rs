@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table};
 use rapidoku::{Outcomes, Status};
 
-use crate::args::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
 use crate::redundant;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
@@ -38,7 +38,7 @@ pub struct Args {
 
     /// Output format: the status alone, or puzzle and status as CSV or JSON lines. Without it, the extension of
     /// the output selects the format, else it is text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -64,14 +64,14 @@ enum Only {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
     let stats = if args.only.is_empty() && args.except.is_empty() {
-        let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+        let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
         let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
-        args.run.run(solver, &Check { solver, table })?
+        args.run.run(&Task::solving(solver), &Check { solver, table })?
     } else {
         // Lines of the input are no array.
-        args.run.choose_format(None, OutputFormat::Text)?;
+        args.run.choose_format(None, OutputFormat::ROWS)?;
         let copies = Table::new(Format::Text).copies_lines(true);
-        args.run.run(solver, &FilterByStatus { solver, statuses: args.statuses(), copies })?
+        args.run.run(&Task::solving(solver), &FilterByStatus { solver, statuses: args.statuses(), copies })?
     };
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
 }
@@ -118,8 +118,8 @@ impl Job for Check {
         Some(&self.solver)
     }
 
-    fn solves_in_write(&self) -> bool {
-        redundant::is_wanted(&self.table)
+    fn needs(&self) -> Needs<'_> {
+        Needs { solves_in_write: redundant::is_wanted(&self.table), ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -1,22 +1,20 @@
 //! `rapidoku convert`: puzzles in another format.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::bail;
-use clap::ValueEnum;
 use rapidoku::file::internal::{NOT_PUZZLE, push_not_puzzle, push_npy_row, puzzle_cells};
-use rapidoku::file::{BatchView, Column, Error, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::file::{BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
 use rapidoku::{Candidates, Outcomes, Status};
 
+use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
-use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solution::{EXAMINED, has_solutions, solution};
 use crate::stderr;
 
@@ -40,8 +38,8 @@ Examples:
 pub struct Args {
     /// Format of the output. Without it, the extension of the output selects it: csv, jsonl, npy, sdk, sdm, ss, sdx, xml;
     /// else it is lines.
-    #[arg(long, alias = "format", value_enum, value_name = "FORMAT")]
-    to: Option<Target>,
+    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = output::parser(FORMATS))]
+    to: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -50,104 +48,71 @@ pub struct Args {
     run: RunArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// 81 characters per line, and a comma and the solution if there is one; also 'text'.
-    #[value(alias = "text")]
-    Lines,
-    /// 729 characters per line, and a comma and the solution if there is one.
-    Pencilmarks,
-    /// The columns puzzle and, if there are any, solution as CSV with a header.
-    Csv,
-    /// The same as one JSON object per line; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-    /// A NumPy array of bytes with the shape (N, 81), 0 for a blank; needs -o.
-    Npy,
-    /// Nine lines of nine characters after the title '[Puzzle]' (SadMan).
-    Sdk,
-    /// 81 characters per line, 0 for a blank (SudoCue).
-    Sdm,
-    /// A frame of nine lines (Simple Sudoku).
-    Ss,
-    /// Nine lines of nine lists of candidates (SudoCue).
-    Sdx,
-    /// Nine lines of nine characters and spaces, with rules.
-    Grid,
-    /// Nine lines of nine lists of candidates, aligned in a frame.
-    Candidates,
-    /// OpenSudoku XML; also 'xml'.
-    #[value(name = "opensudoku", alias = "xml")]
-    OpenSudoku,
+/// The formats of the output.
+const FORMATS: &[OutputFormat] = &[
+    OutputFormat::Lines,
+    OutputFormat::Pencilmarks,
+    OutputFormat::Csv,
+    OutputFormat::Jsonl,
+    OutputFormat::Npy,
+    OutputFormat::Sdk,
+    OutputFormat::Sdm,
+    OutputFormat::Ss,
+    OutputFormat::Sdx,
+    OutputFormat::Grid,
+    OutputFormat::Candidates,
+    OutputFormat::OpenSudoku,
+];
+
+fn has_columns(target: OutputFormat) -> bool {
+    matches!(target, OutputFormat::Csv | OutputFormat::Jsonl)
 }
 
-impl Target {
-    /// The format of the library, if the rows are not text.
-    fn format(self) -> Format {
-        match self {
-            Target::Csv => Format::Csv,
-            Target::Jsonl => Format::Jsonl,
-            Target::Npy => Format::Npy,
-            _ => Format::Text,
+/// Whether rows can have solutions.
+fn writes_solutions(target: OutputFormat) -> bool {
+    has_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
+}
+
+/// Whether puzzles are written as candidates.
+fn is_candidates(target: OutputFormat) -> bool {
+    matches!(target, OutputFormat::Pencilmarks | OutputFormat::Sdx | OutputFormat::Candidates)
+}
+
+/// The character for blanks, unless that of the input is kept.
+fn blank(target: OutputFormat, chosen: Option<u8>) -> anyhow::Result<Option<u8>> {
+    match target {
+        OutputFormat::Npy | OutputFormat::Sdx | OutputFormat::Candidates | OutputFormat::OpenSudoku
+            if chosen.is_some() =>
+        {
+            bail!("--blank: this format has no choice of characters for blanks")
         }
-    }
-
-    fn has_columns(self) -> bool {
-        matches!(self, Target::Csv | Target::Jsonl)
-    }
-
-    /// Whether rows can have solutions.
-    fn has_solutions(self) -> bool {
-        self.has_columns() || matches!(self, Target::Lines | Target::Pencilmarks)
-    }
-
-    fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-
-    /// Whether puzzles are written as candidates.
-    fn is_candidates(self) -> bool {
-        matches!(self, Target::Pencilmarks | Target::Sdx | Target::Candidates)
-    }
-
-    /// The character for blanks, unless that of the input is kept.
-    fn blank(self, chosen: Option<u8>) -> anyhow::Result<Option<u8>> {
-        match self {
-            Target::Npy | Target::Sdx | Target::Candidates | Target::OpenSudoku if chosen.is_some() => {
-                bail!("--blank: this format has no choice of characters for blanks")
-            }
-            Target::Lines | Target::Csv | Target::Jsonl => Ok(chosen),
-            Target::Sdm | Target::OpenSudoku | Target::Npy => Ok(chosen.or(Some(b'0'))),
-            _ => Ok(chosen.or(Some(b'.'))),
-        }
+        OutputFormat::Lines | OutputFormat::Csv | OutputFormat::Jsonl => Ok(chosen),
+        OutputFormat::Sdm | OutputFormat::OpenSudoku | OutputFormat::Npy => Ok(chosen.or(Some(b'0'))),
+        _ => Ok(chosen.or(Some(b'.'))),
     }
 }
 
 /// Runs `rapidoku convert`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let target = args.run.choose_format(args.to, Target::Lines)?;
+    let target = args.run.choose_format(args.to, FORMATS)?;
     let format = target.format();
-    let (blank, tables) = if target.has_columns() {
+    let (blank, tables) = if has_columns(target) {
         // With the columns of the input, its solutions are among them.
         let with: &[&str] = if args.table.is_table() { &["puzzle"] } else { &["puzzle", "solution"] };
         let tables = [&["puzzle"][..], with];
         let [without, with] = tables.map(|columns| args.table.table(format, &COMPUTED, columns));
         let tables = [without?, with?];
-        if tables[0]
-            .columns
-            .iter()
-            .any(|column| matches!(column, Column::Status | Column::Solutions | Column::Guesses))
-        {
+        if tables[0].columns.iter().any(Column::needs_solver) {
             bail!("--columns: 'convert' does not solve, so it has no columns status, solutions and guesses");
         }
         (None, tables)
     } else {
-        (target.blank(args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
+        (blank(target, args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
     };
     let chooses_columns = args.table.is_table();
     let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
     let job = Convert { target, blank, tables, chooses_columns, has_solutions, dropped };
-    args.run.run_as(Work::Copying, None, &job)?;
+    args.run.run(&Task::copying(), &job)?;
     let dropped = job.dropped.into_inner();
     if dropped > 0 && !args.run.is_quiet() {
         stderr::message(format_args!(
@@ -162,7 +127,7 @@ const COMPUTED: [&str; 1] = ["solution"];
 
 /// Writes each record in another format.
 struct Convert {
-    target: Target,
+    target: OutputFormat,
     /// The character for blanks, unless that of the input is kept.
     blank: Option<u8>,
     /// The tables for inputs without and with solutions.
@@ -187,55 +152,40 @@ const XML: [&str; 2] = [
 ];
 
 impl Job for Convert {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        match self.target {
-            Target::OpenSudoku => Ok(Cow::Borrowed(XML[0].as_bytes())),
-            _ => self.table().header(first),
+    fn needs(&self) -> Needs<'_> {
+        Needs {
+            header: if self.target == OutputFormat::OpenSudoku { XML[0].as_bytes() } else { b"" },
+            whole_lines: true,
+            array: self.target == OutputFormat::Npy,
+            examined_bytes: EXAMINED,
+            ..Needs::default()
         }
     }
 
-    fn footer(&self) -> &[u8] {
-        if self.target == Target::OpenSudoku { XML[1].as_bytes() } else { b"" }
+    fn table(&self) -> Option<&Table> {
+        has_columns(self.target).then(|| self.table())
     }
 
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        if self.target.has_columns() && layout.has_pencilmarks() != first.has_pencilmarks() {
-            return Err(format!(
-                "one of this input and '{first_name}' has pencilmarks, the other one has clues"
-            ));
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        if let Some((name, first)) = input.first
+            && has_columns(self.target)
+            && input.layout.has_pencilmarks() != first.has_pencilmarks()
+        {
+            let reason = format!("one of this input and '{name}' has pencilmarks, the other one has clues");
+            return Err(input.reject(reason));
         }
-        self.table().accept_after(layout, first, first_name)
-    }
-
-    fn examined_bytes(&self) -> usize {
-        EXAMINED
-    }
-
-    fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {
-        let has_solutions = has_solutions(layout, text);
+        let has_solutions = has_solutions(input.layout, input.text);
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
-        if has_solutions && !first_has && self.target.has_columns() && !self.chooses_columns {
-            return Err("it has solutions, but the first input has none; choose the columns with --columns"
-                .to_owned());
+        if has_solutions && !first_has && has_columns(self.target) && !self.chooses_columns {
+            return Err(input.reject(
+                "it has solutions, but the first input has none; choose the columns with --columns",
+            ));
         }
         Ok(())
     }
 
-    fn needs_numbers(&self) -> bool {
-        self.tables[0].needs_numbers()
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        true
-    }
-
-    fn writes_array(&self) -> bool {
-        self.target == Target::Npy
-    }
-
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        batch.records.mark_invalid(outcomes);
-        if self.target.has_columns() {
+        if has_columns(self.target) {
             let table = self.table();
             let needs_solution = table.has("solution");
             return table.write(batch, outcomes, rows, |k, values| {
@@ -250,11 +200,18 @@ impl Job for Convert {
             }
             rows.flush_if_large()?;
         }
-        if !self.target.has_solutions() && has_solutions(batch.layout, batch.text) {
+        if !writes_solutions(self.target) && has_solutions(batch.layout, batch.text) {
             let dropped = (0..batch.records.len()).filter(|k| solution(batch, *k).is_some()).count();
             self.dropped.fetch_add(dropped as u64, Ordering::Relaxed);
         }
         ControlFlow::Continue(())
+    }
+
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        match self.target {
+            OutputFormat::OpenSudoku => rows.write(XML[1].as_bytes()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -272,16 +229,17 @@ impl Convert {
         text: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
-        let is_line = matches!(self.target, Target::Lines | Target::Sdm | Target::Pencilmarks);
+        let is_line =
+            matches!(self.target, OutputFormat::Lines | OutputFormat::Sdm | OutputFormat::Pencilmarks);
         if is_line && !is_puzzle {
             push_not_puzzle(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
             return Ok(());
         }
-        if self.target.is_candidates() {
+        if is_candidates(self.target) {
             let candidates = if is_puzzle { batch.records.candidates(k) } else { not_puzzle_candidates() };
             match self.target {
-                Target::Sdx => push_sdx(text, &candidates),
-                Target::Candidates => push_candidates(text, &candidates),
+                OutputFormat::Sdx => push_sdx(text, &candidates),
+                OutputFormat::Candidates => push_candidates(text, &candidates),
                 _ => {
                     let start = text.len();
                     text.extend_from_slice(candidates.to_string().as_bytes());
@@ -296,15 +254,15 @@ impl Convert {
                 false => NOT_PUZZLE,
             };
             match self.target {
-                Target::Npy => push_npy_row(text, &cells),
-                Target::Sdk => push_sdk(text, &cells),
-                Target::Ss => push_ss(text, &cells),
-                Target::Grid => push_grid(text, &cells),
-                Target::OpenSudoku => push_game(text, &cells),
+                OutputFormat::Npy => push_npy_row(text, &cells),
+                OutputFormat::Sdk => push_sdk(text, &cells),
+                OutputFormat::Ss => push_ss(text, &cells),
+                OutputFormat::Grid => push_grid(text, &cells),
+                OutputFormat::OpenSudoku => push_game(text, &cells),
                 _ => text.extend_from_slice(&cells),
             }
         }
-        if self.target.has_solutions()
+        if writes_solutions(self.target)
             && let Some(solution) = solution(batch, k)
         {
             text.push(b',');

@@ -8,10 +8,10 @@ use rapidoku::Outcomes;
 use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table};
 
-use crate::args::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
 
 /// Count the solutions of each puzzle, up to a limit.
@@ -27,7 +27,7 @@ pub struct Args {
 
     /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines. Without it, the
     /// extension of the output selects the format, else it is text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -43,9 +43,9 @@ pub struct Args {
 /// Runs `rapidoku count`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(args.limit);
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let table = args.table.table(format, &[], &["puzzle", "solutions", "status"])?;
-    args.run.run(solver, &Count { solver, table })?;
+    args.run.run(&Task::solving(solver), &Count { solver, table })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rapidoku::file::Dedup;
 
-use crate::args::OutputFormat;
 use crate::args::duplicates::{DuplicateArgs, tables};
+use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 
 /// Remove duplicate puzzles, or mark them.
 ///
@@ -35,7 +35,7 @@ pub struct Args {
 
     /// Output format: text, or rows of CSV or JSON lines. Without it, the extension of the output selects the format,
     /// else it is text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct Args {
 
 /// Runs `rapidoku dedup`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let added: &[&str] = if args.mark { &["first"] } else { &[] };
     let mut dedup = Dedup::new(args.duplicates.equivalence())
         .mark(args.mark)
@@ -62,17 +62,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
-    args.run.run_custom(
-        work,
-        solver,
-        args.duplicates.level(),
-        &[],
-        &[],
-        |config, mut outputs, on_event| {
-            let stats = dedup.run(&config, outputs.remove(0), on_event)?;
-            duplicates.store(stats.duplicates, Ordering::Relaxed);
-            Ok(stats.run)
-        },
-    )?;
+    args.run.reject_shard()?;
+    let task = Task { level: Some(args.duplicates.level()), ..Task::new(work, solver) };
+    args.run.start(&task, |run, on_event| {
+        let stats = dedup.run(run, on_event)?;
+        duplicates.store(stats.duplicates, Ordering::Relaxed);
+        Ok(stats.run)
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,20 +1,19 @@
 //! `rapidoku enumerate`: all solutions of each puzzle.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueHint;
 use rapidoku::file::internal::{Row, push_number};
-use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
+use rapidoku::file::{BatchView, Format, Job, Needs, RowSink};
 use rapidoku::grid::CELLS;
-use rapidoku::{CancelToken, Engine, Outcomes, SimdLevel, Solver};
+use rapidoku::{Engine, Outcomes, SimdLevel, Solver};
 
-use crate::args::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{level_parser, limits};
 use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.
@@ -49,7 +48,7 @@ pub struct Args {
 
     /// Output format: solution and record number as text, or record and solution as CSV or JSON lines.
     /// Without it, the extension of the output selects the format, else it is text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -61,11 +60,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let limits = limits(args.limit.unwrap_or(u64::MAX), args.max_guesses);
     let engine = if args.engine == Engine::Lanes.name() { Engine::Lanes } else { Engine::Scalar };
     let kind = SolverKind::from_name(engine.name(), args.simd).expect("both are solvers");
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
-    let (found, cancel) = (AtomicU64::new(0), CancelToken::new());
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let found = AtomicU64::new(0);
     let solver = Solver::new().engine(engine).level(args.simd).limits(limits);
-    let job = Enumerate { solver, format, found: &found, cancel: cancel.clone() };
-    args.run.run_until(&cancel, Work::Enumerating(&found), Some(LimitedSolver { kind, limits }), &job)?;
+    let job = Enumerate { solver, format, found: &found };
+    args.run.run(&Task::new(Work::Enumerating(&found), Some(LimitedSolver { kind, limits })), &job)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,31 +77,24 @@ struct Enumerate<'a> {
     format: Format,
     /// The number of solutions found so far.
     found: &'a AtomicU64,
-    cancel: CancelToken,
 }
 
 /// Solutions between two updates of their number.
 const COUNT_INTERVAL: u64 = 1024;
 
 impl Job for Enumerate<'_> {
-    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        Ok(Cow::Borrowed(self.format.header(b"record,solution\n")))
-    }
-
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    /// A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has some megabytes
-    /// of rows, so batches with more of them leave threads idle.
-    fn max_batch_bytes(&self) -> usize {
+    fn needs(&self) -> Needs<'_> {
         // A row is about as long as a record.
         let rows = self.solver.current_limits().solutions;
-        usize::try_from((4 << 20) / rows).unwrap_or(usize::MAX).max(8 << 10)
-    }
-
-    fn solves_in_write(&self) -> bool {
-        true
+        Needs {
+            header: self.format.header(b"record,solution\n"),
+            numbers: true,
+            solves_in_write: true,
+            // A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has some
+            // megabytes of rows, so batches with more of them leave threads idle.
+            max_batch_bytes: usize::try_from((4 << 20) / rows).unwrap_or(usize::MAX).max(8 << 10),
+            ..Needs::default()
+        }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -110,7 +102,7 @@ impl Job for Enumerate<'_> {
         let (mut current, mut around) = (usize::MAX, Around::default());
         let mut uncounted = 0;
         let puzzles = batch.records.puzzle_slice();
-        let result = self.solver.enumerate(puzzles, outcomes, &self.cancel, |k, solution| {
+        let result = self.solver.enumerate(puzzles, outcomes, batch.cancel, |k, solution| {
             if k != current {
                 current = k;
                 around = Around::new(batch.records_before + k as u64 + 1, self.format);

@@ -4,13 +4,14 @@ use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::{ColorChoice, ValueEnum, ValueHint};
+use clap::{ColorChoice, ValueHint};
 use rapidoku::file::internal::{escape, puzzle_cells};
-use rapidoku::file::{BatchView, Job, RowSink};
+use rapidoku::file::{BatchView, Job, Needs, RowSink};
 use rapidoku::{Explanation, Limits, Outcomes, PuzzleError};
 use serde::Serialize;
 
-use crate::run::RunArgs;
+use crate::args::output::{self, OutputFormat};
+use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Explain why each puzzle is invalid or has no, one or several solutions.
@@ -27,8 +28,8 @@ Examples:
 pub struct Args {
     /// Output format: text for people, or one JSON object per line.
     /// Without it, the extension of the output selects the format, else it is text.
-    #[arg(long, value_enum)]
-    format: Option<ExplainForm>,
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
+    format: Option<OutputFormat>,
 
     /// When to colour text: on a terminal unless the environment variable NO_COLOR is set (auto), always or never.
     #[arg(long, alias = "colour", value_name = "WHEN", default_value_t = ColorChoice::Auto)]
@@ -42,21 +43,15 @@ pub struct Args {
     run: RunArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ExplainForm {
-    /// Text for people.
-    Text,
-    /// One JSON object per line; also 'jsonl' and 'ndjson'.
-    #[value(aliases = ["jsonl", "ndjson"])]
-    Json,
-}
+/// The formats of the rows.
+const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json];
 
 /// Runs `rapidoku explain`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
     let job = Explain {
-        json: args.run.choose_format(args.format, ExplainForm::Text)? == ExplainForm::Json,
+        json: args.run.choose_format(args.format, FORMATS)? == OutputFormat::Json,
         colour: match args.color {
             ColorChoice::Auto => args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
             ColorChoice::Always => true,
@@ -65,7 +60,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         max_guesses,
     };
     let limits = Limits::UNIQUE.max_guesses(max_guesses);
-    args.run.run(LimitedSolver { kind: SolverKind::Scalar, limits }, &job)?;
+    let solver = LimitedSolver { kind: SolverKind::Scalar, limits };
+    args.run.run(&Task::solving(solver).reports_invalid(), &job)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -92,16 +88,8 @@ struct JsonRow<'a> {
 }
 
 impl Job for Explain {
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    fn reports_invalid(&self) -> bool {
-        true
-    }
-
-    fn solves_in_write(&self) -> bool {
-        true
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -3,27 +3,23 @@
 mod hard;
 mod pattern;
 
-use std::borrow::Cow;
-use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use rapidoku::file::internal::{Row, push_npy_row};
-use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
+use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Weighted};
 use rapidoku::technique::{self, Technique};
-use rapidoku::{
-    CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver,
-    Status,
-};
+use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Puzzle, SimdLevel, Solution, Solver};
 
 use self::pattern::Patterned;
-use crate::args::GridFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
 use crate::progress::Work;
-use crate::run::OutputArgs;
+use crate::run::{OutputArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
 use crate::weights::Weights;
@@ -133,8 +129,8 @@ pub struct Args {
     hardest: Option<String>,
 
     /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines.
-    #[arg(long, value_enum)]
-    format: Option<GridFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
+    format: Option<OutputFormat>,
 
     /// Instruction set of the search; 'auto' selects the widest that this machine supports.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
@@ -151,7 +147,7 @@ const PER_BATCH: u64 = 1024;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
-    let format = args.output.choose_format(args.format, GridFormat::Text)?.format();
+    let format = args.output.choose_format(args.format, OutputFormat::GRIDS)?.format();
     if format == Format::Npy && args.with_solution {
         anyhow::bail!("--with-solution: a NumPy array has one grid per row; choose another format");
     }
@@ -170,12 +166,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let weights = Weights::default();
     let work = if args.unbiased { Work::Weighing(&weights) } else { Work::Solving };
     let search = args.hard.then(|| hard::Prepared::new(args)).transpose()?;
-    let prepare = || {
-        let hard = search.map(|search| search.run());
-        let rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
-        (Generate { args, format, generator, symmetry, pattern, hard, weights: &weights }, rows)
-    };
-    let written = args.output.run_numbers(work, solver, per_batch, prepare)?.records;
+    let stats =
+        args.output.start(Run::default(), &Task::new(work, Some(solver)), None, |run, on_event| {
+            let hard = search.map(|search| search.run());
+            let max_rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
+            let generate = Generate { args, format, generator, symmetry, pattern, hard, weights: &weights };
+            let header = generate.header();
+            let generation = Generation {
+                header: header.as_bytes(),
+                is_array: format == Format::Npy,
+                per_batch,
+                max_rows,
+                max_fruitless: pattern.map_or(u64::MAX, Patterned::max_fruitless),
+                rows: &|numbers, rows, cancel| generate.write(numbers, rows, cancel),
+            };
+            run.generate(&generation, on_event)
+        })?;
+    let written = stats.records;
     if written == rows {
         return Ok(ExitCode::SUCCESS);
     }
@@ -257,12 +264,8 @@ fn convert<T: Into<Made>>(made: Vec<T>) -> Vec<Made> {
     made.into_iter().map(T::into).collect()
 }
 
-impl Job for Generate<'_> {
-    fn max_fruitless(&self) -> u64 {
-        self.pattern.map_or(u64::MAX, Patterned::max_fruitless)
-    }
-
-    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
+impl Generate<'_> {
+    fn header(&self) -> String {
         let Args { grids, with_solution, weights, hard, .. } = *self.args;
         let columns = [
             (!grids, "puzzle"),
@@ -272,28 +275,28 @@ impl Job for Generate<'_> {
         ];
         let columns: Vec<&str> =
             columns.into_iter().filter_map(|(is_wanted, name)| is_wanted.then_some(name)).collect();
-        let header = if self.format == Format::Csv { columns.join(",") + "\n" } else { String::new() };
-        Ok(Cow::Owned(header.into_bytes()))
+        if self.format == Format::Csv { columns.join(",") + "\n" } else { String::new() }
     }
 
-    fn writes_array(&self) -> bool {
-        self.format == Format::Npy
-    }
-
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+    /// Writes the rows of the puzzles or grids with these numbers.
+    fn write(
+        &self,
+        numbers: Range<u64>,
+        rows: &mut GeneratedRows,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
         if self.args.grids {
-            outcomes.reset((batch.numbers.end - batch.numbers.start) as usize);
-            for (k, number) in batch.numbers.clone().enumerate() {
-                self.write_row(None, Some(&self.generator.grid(number)), None, rows.text());
-                outcomes.set_status(k, Status::Unique);
+            for number in numbers {
+                let grid = self.generator.grid(number);
+                rows.push(|text| self.write_row(None, Some(&grid), None, text));
             }
-            return ControlFlow::Continue(());
+            return Ok(());
         }
-        let Ok(mut made) = self.make(batch.numbers.clone()) else { return ControlFlow::Break(()) };
-        self.filter(&mut made, outcomes);
+        let mut made = self.make(numbers.clone(), cancel)?;
+        self.filter(&mut made);
         if self.args.weights {
             // Without a filter, these are the puzzles that are written.
-            let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(batch.numbers.start);
+            let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(numbers.start);
             let weights = made.iter().filter_map(|made| made.weight).take(rows as usize);
             self.weights.add(made.len().min(rows as usize), weights, 2_f64.powi(32));
         } else if self.args.unbiased {
@@ -301,46 +304,41 @@ impl Job for Generate<'_> {
             let copies = made.chunk_by(|a, b| a.puzzle == b.puzzle).map(|copies| copies.len() as f64);
             self.weights.add(made.len(), copies, 1.0);
         }
-        outcomes.reset(made.len());
-        for (k, Made { puzzle, solution, weight, guesses }) in made.iter().enumerate() {
+        for Made { puzzle, solution, weight, guesses } in &made {
             let solution = self.args.with_solution.then_some(solution);
             let weight = weight.filter(|_| self.args.weights).map(|weight| ("weight", format!("{weight:e}")));
             let guesses = guesses.filter(|_| self.format != Format::Text);
             let guesses = guesses.map(|guesses| ("guesses", guesses.to_string()));
-            self.write_row(Some(puzzle), solution, weight.or(guesses), rows.text());
-            outcomes.set(k, Outcome::new(Status::Unique, 1, 0));
+            rows.push(|text| self.write_row(Some(puzzle), solution, weight.or(guesses), text));
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
-}
 
-impl Generate<'_> {
     /// The puzzles with these numbers.
-    fn make(&self, numbers: Range<u64>) -> Result<Vec<Made>, Cancelled> {
-        let cancel = CancelToken::new();
+    fn make(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Made>, Cancelled> {
         if let Some(found) = &self.hard {
             let in_range = |number: u64| (number as usize).min(found.puzzles.len());
             return Ok(convert(found.puzzles[in_range(numbers.start)..in_range(numbers.end)].to_vec()));
         }
         if let Some(pattern) = self.pattern {
-            return pattern.puzzles(numbers, &cancel).map(convert);
+            return pattern.puzzles(numbers, cancel).map(convert);
         }
         match (self.args.unbiased, self.args.weights) {
-            (true, true) => self.generator.weighted(numbers, &cancel).map(convert),
-            (true, false) => self.generator.unbiased(numbers, &cancel).map(convert),
-            _ => self.generator.symmetric(self.symmetry, numbers, &cancel).map(convert),
+            (true, true) => self.generator.weighted(numbers, cancel).map(convert),
+            (true, false) => self.generator.unbiased(numbers, cancel).map(convert),
+            _ => self.generator.symmetric(self.symmetry, numbers, cancel).map(convert),
         }
     }
 
     /// Keeps the puzzles that pass all filters. The cheap filters come first.
-    fn filter(&self, puzzles: &mut Vec<Made>, outcomes: &mut Outcomes) {
+    fn filter(&self, puzzles: &mut Vec<Made>) {
         let Args { clues, singles_only, guesses, hardest, simd, .. } = self.args;
         if let Some(range) = clues {
             puzzles.retain(|Made { puzzle, .. }| range.contains(&(puzzle.clue_count() as u64)));
         }
         if let Some(range) = guesses {
             let given: Vec<Puzzle> = puzzles.iter().map(|made| made.puzzle).collect();
-            Solver::new().level(*simd).threads(1).solve_into(&given, outcomes);
+            let outcomes = Solver::new().level(*simd).threads(1).solve(&given);
             let mut found = outcomes.guesses().iter();
             puzzles.retain(|_| found.next().is_some_and(|guesses| range.contains(guesses)));
         }

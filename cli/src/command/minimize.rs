@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::internal::push_number;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::generate::Minimizer;
-use rapidoku::{CancelToken, Outcome, Outcomes, Puzzle, SimdLevel};
+use rapidoku::{Outcome, Outcomes, Puzzle, SimdLevel};
 
-use crate::args::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
 
 /// Write a minimal puzzle contained in each puzzle, or all of them.
@@ -45,7 +45,7 @@ pub struct Args {
     seed: u64,
 
     /// Output format. The columns of the command are minimized, removed, number and complete.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub struct Args {
 
 /// Runs `rapidoku minimize`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let solver = args.search.solver(2);
     let defaults = if args.all {
         ["record", "number", "minimized", "status"]
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let table = args.table.table(format, &COMPUTED, &defaults)?;
     let minimizer = Minimizer::new(args.seed).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));
     let max = args.all.then(|| usize::try_from(args.max).unwrap_or(usize::MAX));
-    args.run.run(solver, &Minimize { solver, minimizer, max, table })?;
+    args.run.run(&Task::solving(solver), &Minimize { solver, minimizer, max, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,28 +94,22 @@ impl Job for Minimize {
         Some(&self.table)
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        match layout.has_pencilmarks() {
-            true => Err("unsupported pencilmarks: a minimal puzzle consists of clues".to_owned()),
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        match input.layout.has_pencilmarks() {
+            true => Err(input.reject("unsupported pencilmarks: a minimal puzzle consists of clues")),
             false => Ok(()),
         }
     }
 
-    fn needs_numbers(&self) -> bool {
-        self.max.is_some() || self.table.needs_numbers()
-    }
-
-    /// All minimal puzzles of a record take much longer than reading it.
-    fn max_batch_bytes(&self) -> usize {
-        if self.max.is_some() { 8 << 10 } else { usize::MAX }
+    fn needs(&self) -> Needs<'_> {
+        let numbers = self.max.is_some();
+        // All minimal puzzles of a record take much longer than reading it.
+        let max_batch_bytes = if numbers { 8 << 10 } else { usize::MAX };
+        Needs { numbers, solves_in_write: true, max_batch_bytes, ..Needs::default() }
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
         Some(&self.solver)
-    }
-
-    fn solves_in_write(&self) -> bool {
-        true
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -133,7 +127,7 @@ impl Minimize {
     /// Writes one puzzle for each record.
     fn write_one(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let puzzles = batch.records.puzzles();
-        let Ok(found) = self.minimizer.minimize(puzzles, outcomes, &CancelToken::new()) else {
+        let Ok(found) = self.minimizer.minimize(puzzles, outcomes, batch.cancel) else {
             return ControlFlow::Break(());
         };
         if self.table.format == Format::Text {
@@ -167,7 +161,7 @@ impl Minimize {
         for (to, from) in range.clone().enumerate() {
             part.set(to, outcomes.get(from).unwrap_or(Outcome::INVALID));
         }
-        let Ok(all) = self.minimizer.all(puzzles, &part, max, &CancelToken::new()) else {
+        let Ok(all) = self.minimizer.all(puzzles, &part, max, batch.cancel) else {
             return ControlFlow::Break(());
         };
         let mut writer = self.table.writer(batch);

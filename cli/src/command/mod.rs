@@ -31,17 +31,10 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rapidoku::file::Error;
 use rapidoku::file::internal::escape;
 
-use crate::{closed, signals, version};
+use crate::{closed, exit, signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
 const AFTER_HELP: &str = "\
-Exit codes:
-  0    success, or the reader of the output closed its pipe
-  1    a check of 'solve --strict', 'check', 'verify' or 'bench' failed, 'overlap' found records, or
-       'generate --pattern' gave up
-  2    usage error, a file that cannot be read, recognised or written, or too little memory
-  130  interrupted (129 by SIGHUP, 143 by SIGTERM)
-
 An output file appears under its name only when it is complete. Input files are mapped into memory: if another program \
 truncates a mapped file, the run ends with an error and exit code 2. With --no-mmap the file is read up to its new end.
 
@@ -57,9 +50,14 @@ Documents, in the source:
   docs/library.md     the Rust library; docs/architecture.md has its modules
   docs/python.md      the Python package; docs/cluster.md is about many machines";
 
+fn after_help() -> String {
+    let codes = exit::CODES.map(|(code, meaning)| format!("  {code:<4} {meaning}\n"));
+    format!("Exit codes:\n{}\n{AFTER_HELP}", codes.concat())
+}
+
 /// Solve, check, rate, explain and generate Sudoku puzzles by the million.
 #[derive(Parser)]
-#[command(name = "rapidoku", version, long_version = version::long(), max_term_width = 100, after_long_help = AFTER_HELP)]
+#[command(name = "rapidoku", version, long_version = version::long(), max_term_width = 100, after_long_help = after_help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::ValueHint;
 use rapidoku::file::{Input, Overlap, OverlapStats};
 
-use crate::args::OutputFormat;
 use crate::args::duplicates::{DuplicateArgs, tables};
+use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::operands;
 use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::stderr;
 
 /// Find the puzzles of B that also occur in A, for example test data in training data.
@@ -41,7 +41,7 @@ pub struct Args {
 
     /// Output format: text, or rows of CSV or JSON lines. Without it, the extension of the output selects the format,
     /// else it is text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.run.has_inputs() {
         anyhow::bail!("no files before --in, whose puzzles are searched for; '-' is standard input");
     }
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let mut overlap = Overlap::new(args.duplicates.equivalence())
         .memory(args.duplicates.spill.memory())
         .temp_dir(args.duplicates.spill.temp_dir()?);
@@ -71,20 +71,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
     let mut found = OverlapStats::default();
-    args.run.run_custom(
-        work,
-        solver,
-        args.duplicates.level(),
-        &within,
-        &[],
-        |mut config, mut outputs, on_event| {
-            let inputs = std::mem::replace(&mut config.inputs, within.clone());
-            let stats = overlap.run(&inputs, &config, outputs.remove(0), on_event)?;
-            duplicates.store(stats.found, Ordering::Relaxed);
-            found = stats.clone();
-            Ok(stats.run)
-        },
-    )?;
+    args.run.reject_shard()?;
+    let task = Task { level: Some(args.duplicates.level()), others: &within, ..Task::new(work, solver) };
+    args.run.start(&task, |mut run, on_event| {
+        let inputs = std::mem::replace(&mut run.inputs, within.clone());
+        let stats = overlap.run(&inputs, run, on_event)?;
+        duplicates.store(stats.found, Ordering::Relaxed);
+        found = stats.clone();
+        Ok(stats.run)
+    })?;
     if !args.run.is_quiet() {
         let OverlapStats { records, records_within, found, .. } = found;
         stderr::message(format_args!(

@@ -10,6 +10,8 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use crate::exit;
+
 /// Print a shell completion script.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -70,17 +72,6 @@ pub fn manual(name: Option<&str>, mut program: Command) -> anyhow::Result<Vec<u8
     Ok(render(command, &others)?)
 }
 
-/// The exit codes of all commands.
-const EXIT_CODES: [(&str, &str); 4] = [
-    ("0", "Success, or the reader of the output closed its pipe."),
-    (
-        "1",
-        "A check of solve --strict, check, verify or bench failed, overlap found records, or generate --pattern gave up.",
-    ),
-    ("2", "Usage error, a file that cannot be read, recognised or written, or too little memory."),
-    ("129, 130, 143", "Ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM."),
-];
-
 /// The environment variables that change what the program does.
 const ENVIRONMENT: [(&str, &str); 3] = [
     (
@@ -127,7 +118,7 @@ fn render(command: Command, others: &[String]) -> io::Result<Vec<u8>> {
             }
         }
     }
-    for (title, entries) in [("EXIT STATUS", &EXIT_CODES[..]), ("ENVIRONMENT", &ENVIRONMENT)] {
+    for (title, entries) in [("EXIT STATUS", &exit::CODES[..]), ("ENVIRONMENT", &ENVIRONMENT)] {
         sections.control("SH", [title]);
         for &(name, text) in entries {
             sections.control("TP", []).text([bold(name)]).text([roman(text)]);

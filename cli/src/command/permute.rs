@@ -7,14 +7,13 @@ use std::process::ExitCode;
 use rapidoku::file::internal::{
     self, NOT_PUZZLE, append_copies, push_not_puzzle, push_npy_row, puzzle_cells,
 };
-use rapidoku::file::{BatchView, Format, Job, Layout, RowSink, Table, Value};
+use rapidoku::file::{BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
 
-use crate::args::GridFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
-use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.
@@ -41,8 +40,8 @@ pub struct Args {
     seed: u64,
 
     /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry.
-    #[arg(long, value_enum)]
-    format: Option<GridFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -53,9 +52,9 @@ pub struct Args {
 
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, GridFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::GRIDS)?.format();
     let table = args.table.unsolved_table(format, &COMPUTED, &["puzzle", "solution"])?;
-    args.run.run_as(Work::Copying, None, &Permute { copies: args.copies, seed: args.seed, table })?;
+    args.run.run(&Task::copying(), &Permute { copies: args.copies, seed: args.seed, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -87,19 +86,15 @@ impl Job for Permute {
         Some(&self.table)
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        match layout.has_pencilmarks() && self.table.format == Format::Npy {
-            true => Err("unsupported pencilmarks: an array of NumPy has clues".to_owned()),
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, whole_lines: true, ..Needs::default() }
+    }
+
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        match input.layout.has_pencilmarks() && self.table.format == Format::Npy {
+            true => Err(input.reject("unsupported pencilmarks: an array of NumPy has clues")),
             false => Ok(()),
         }
-    }
-
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        true
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Job, Needs, RowSink, Table, Value};
 use rapidoku::{Outcomes, Status, technique};
 
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
 use crate::redundant;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
 
 /// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
@@ -29,8 +29,8 @@ Examples:
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
     /// Output format. Without it, the extension of the output selects the format, else it is CSV.
-    #[arg(long, value_enum)]
-    format: Option<RateForm>,
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -42,25 +42,16 @@ pub struct Args {
     run: RunArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum RateForm {
-    /// CSV with a header.
-    Csv,
-    /// One JSON object per line; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-}
+/// The formats of the rows.
+const FORMATS: &[OutputFormat] = &[OutputFormat::Csv, OutputFormat::Jsonl];
 
 /// Runs `rapidoku rate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = match args.run.choose_format(args.format, RateForm::Csv)? {
-        RateForm::Csv => Format::Csv,
-        RateForm::Jsonl => Format::Jsonl,
-    };
+    let format = args.run.choose_format(args.format, FORMATS)?.format();
     let solver = args.search.solver(2);
     let defaults = ["puzzle", "status", "clues", "singles_only", "hardest", "guesses", "backtracks"];
     let table = args.table.table(format, &COMPUTED, &defaults)?;
-    args.run.run(solver, &Rate { solver, table })?;
+    args.run.run(&Task::solving(solver), &Rate { solver, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -84,8 +75,8 @@ impl Job for Rate {
         Some(&self.solver)
     }
 
-    fn solves_in_write(&self) -> bool {
-        true
+    fn needs(&self) -> Needs<'_> {
+        Needs { solves_in_write: true, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use rapidoku::file::Sample;
 
 use crate::args::copies::{self, CopyArgs};
-use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::stderr;
 
 /// Write a random sample of the records, in input order.
@@ -41,7 +40,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
     let job = Sample::new(args.n, args.seed).table(args.copies.table()?);
-    let stats = args.run.run_as(Work::Copying, None, &job)?;
+    let stats = args.run.run(&Task::copying(), &job)?;
     if stats.records < args.n && !args.run.is_quiet() {
         stderr::message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
     }

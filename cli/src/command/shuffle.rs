@@ -6,8 +6,7 @@ use rapidoku::file::Shuffle;
 
 use crate::args::copies::{self, CopyArgs};
 use crate::args::spill::SpillArgs;
-use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 
 /// Write the records in random order.
 ///
@@ -43,6 +42,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let job = job
         .memory(usize::try_from(args.spill.memory()).unwrap_or(usize::MAX))
         .temp_dir(args.spill.temp_dir()?);
-    args.run.run_as(Work::Copying, None, &job)?;
+    args.run.run(&Task::copying(), &job)?;
     Ok(ExitCode::SUCCESS)
 }

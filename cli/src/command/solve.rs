@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use clap::{ValueEnum, ValueHint};
-use rapidoku::file::{Format, SolveGrids, SolveRows};
+use clap::ValueHint;
+use rapidoku::file::{SolveGrids, SolveRows};
 
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
@@ -33,9 +34,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Output format. Without it, the extension of the output selects the format, else it is text.
-    #[arg(long, value_enum)]
-    format: Option<SolveFormat>,
+    /// Output format. Text is the 81 digits of the solution, or an empty line; a NumPy array has zeros then. Without it, the
+    /// extension of the output selects the format, else it is text.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -51,45 +53,26 @@ pub struct Args {
     run: RunArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SolveFormat {
-    /// The 81 digits of the solution, or an empty line.
-    Text,
-    /// Columns as CSV with a header.
-    Csv,
-    /// Columns as one JSON object per line; also 'json' and 'ndjson'.
-    #[value(aliases = ["json", "ndjson"])]
-    Jsonl,
-    /// A NumPy array of bytes with the shape (N, 81), zeros for a record without a solution; needs -o.
-    Npy,
-    /// Nine lines of nine digits.
-    Grid,
-    /// Record number and status, and the solution in a frame.
-    Frame,
-}
+/// The formats of the rows.
+const FORMATS: &[OutputFormat] = &[
+    OutputFormat::Text,
+    OutputFormat::Csv,
+    OutputFormat::Jsonl,
+    OutputFormat::Npy,
+    OutputFormat::Grid,
+    OutputFormat::Frame,
+];
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, SolveFormat::Text)?;
+    let format = args.run.choose_format(args.format, FORMATS)?;
     let solver = args.search.solver(if args.unique { 2 } else { args.limit });
     let mut job = SolveRows::new(solver);
-    job.table = args.table.table(format.rows(), &[], &["puzzle", "solution", "status", "solutions"])?;
+    job.table = args.table.table(format.format(), &[], &["puzzle", "solution", "status", "solutions"])?;
     let stats = match format {
-        SolveFormat::Grid => args.run.run(solver, &SolveGrids::new(solver))?,
-        SolveFormat::Frame => args.run.run(solver, &SolveGrids::new(solver).framed(true))?,
-        _ => args.run.run(solver, &job)?,
+        OutputFormat::Grid => args.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
+        OutputFormat::Frame => args.run.run(&Task::solving(solver), &SolveGrids::new(solver).framed(true))?,
+        _ => args.run.run(&Task::solving(solver), &job)?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
-}
-
-impl SolveFormat {
-    /// The format of rows. Grids have no columns, like text.
-    fn rows(self) -> Format {
-        match self {
-            SolveFormat::Csv => Format::Csv,
-            SolveFormat::Jsonl => Format::Jsonl,
-            SolveFormat::Npy => Format::Npy,
-            SolveFormat::Text | SolveFormat::Grid | SolveFormat::Frame => Format::Text,
-        }
-    }
 }

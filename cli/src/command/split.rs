@@ -10,7 +10,7 @@ use rapidoku::{Limits, SimdLevel};
 use crate::args::copies::CopyArgs;
 use crate::args::solver::parse_level;
 use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
 
@@ -88,7 +88,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true => (Work::Copying, None),
         false => (Work::Solving, Some(solver)),
     };
-    let stats = args.run.run_parts(work, solver, &job, &paths)?;
+    let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
+    let stats = args.run.run(&Task { outputs: &outputs, ..Task::new(work, solver) }, &job)?;
     if !args.run.is_quiet() {
         let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
         let parts = parts.iter().zip(job.records());

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
 use rapidoku::file::{Describe, Description, Error, Output};
 use rapidoku::{Limits, SimdLevel};
 
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
 use crate::describe;
-use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
@@ -29,8 +29,8 @@ Examples:
   rapidoku stats puzzles.txt --format json | jq .equivalent.duplicates")]
 pub struct Args {
     /// Output format.
-    #[arg(long, value_enum, default_value_t = StatsForm::Text)]
-    format: StatsForm,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = output::parser(FORMATS))]
+    format: OutputFormat,
 
     /// Write the histograms to FILE as SVG.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -68,13 +68,8 @@ pub struct Args {
 const OUTPUT: &str =
     "Write the text or the JSON to FILE instead of standard output; it appears only when it is complete";
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum StatsForm {
-    /// Text for people.
-    Text,
-    /// A JSON object.
-    Json,
-}
+/// The formats of the description.
+const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject];
 
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -84,8 +79,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         describe = describe.max_distinct(max_distinct);
     }
     let text = match args.format {
-        StatsForm::Text => describe::text::text,
-        StatsForm::Json => |description: &Description| format!("{:#}\n", describe::to_json(description)),
+        OutputFormat::Text => describe::text::text,
+        _ => |description: &Description| format!("{:#}\n", describe::to_json(description)),
     };
     let mut outputs = vec![("--output", args.run.output_path())];
     let mut writers: Vec<fn(&Description) -> String> = vec![text];
@@ -98,9 +93,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writers.push(describe::html::page);
     }
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
-    let level = args.simd;
-    args.run.run_custom(Work::Solving, Some(solver), level, &[], &outputs, |config, files, on_event| {
-        let (description, mut stats) = describe.run(&config, on_event)?;
+    args.run.reject_shard()?;
+    let task = Task { outputs: &outputs, ..Task::solving(solver) };
+    args.run.start(&task, |mut run, on_event| {
+        let files = std::mem::take(&mut run.outputs);
+        let (description, mut stats) = describe.run(run, on_event)?;
         for (file, writer) in files.into_iter().zip(&writers) {
             stats.output_bytes += write(file, &writer(&description))?;
         }

@@ -1,20 +1,21 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::file::internal::{Row, escape, is_separator, parse_line};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Layout, Records, RowSink};
+use rapidoku::file::{
+    BatchSolver, BatchView, Error, Format, InputStart, Job, Layout, Needs, Records, RowSink,
+};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{Outcomes, Puzzle, PuzzleError, SimdLevel, Solution, Status};
 
-use crate::args::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::progress::Work;
-use crate::run::RunArgs;
+use crate::run::{RunArgs, Task};
 use crate::solution::EXAMINED;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
@@ -36,7 +37,7 @@ pub struct Args {
 
     /// Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON
     /// lines. Without it, the extension of the output selects the format, else it is text.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -49,9 +50,10 @@ pub struct Args {
 /// Runs `rapidoku verify`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
-    let format = args.run.choose_format(args.format, OutputFormat::Text)?.format();
+    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let job = Verify { solver, unique: args.unique, format };
-    let stats = args.run.run_as(Work::Verifying, args.unique.then_some(solver), &job)?;
+    let task = Task::new(Work::Verifying, args.unique.then_some(solver)).reports_invalid();
+    let stats = args.run.run(&task, &job)?;
     if !args.run.is_quiet() {
         let verified = Verified::new(&stats.counts);
         stderr::message(format_args!("solutions verified: {}, {verified}", stats.records));
@@ -135,28 +137,20 @@ impl fmt::Display for Fault {
 }
 
 impl Job for Verify {
-    fn header(&self, _: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        Ok(Cow::Borrowed(self.format.header(b"input,line,record,fault,place,reason\n")))
-    }
-
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    fn reports_invalid(&self) -> bool {
-        true
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        true
-    }
-
-    fn examined_bytes(&self) -> usize {
-        EXAMINED
+    fn needs(&self) -> Needs<'_> {
+        Needs {
+            header: self.format.header(b"input,line,record,fault,place,reason\n"),
+            numbers: true,
+            whole_lines: true,
+            solves_in_write: true,
+            examined_bytes: EXAMINED,
+            ..Needs::default()
+        }
     }
 
     /// Rejects files of puzzles without solutions: one message instead of one per record.
-    fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        let &InputStart { layout, text, .. } = input;
         let whole = if text.len() <= EXAMINED { text.len() } else { EXAMINED };
         let end = memchr::memrchr(b'\n', &text[..whole]).filter(|_| whole < text.len());
         let text = &text[..end.map_or(whole, |end| end + 1)];
@@ -173,13 +167,10 @@ impl Job for Verify {
         if missing < 2 {
             return Ok(());
         }
-        Err("no solutions: the records are puzzles alone; 'verify' expects a solution after each puzzle, or the option \
-             --solution-column ('solve' and 'check' need none)"
-            .to_owned())
-    }
-
-    fn solves_in_write(&self) -> bool {
-        true
+        Err(input.reject(
+            "no solutions: the records are puzzles alone; 'verify' expects a solution after each puzzle, or the option \
+             --solution-column ('solve' and 'check' need none)",
+        ))
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

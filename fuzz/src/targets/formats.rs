@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use rapidoku::file::{
-    self, Column, Config, Event, Form, Format, InputFormat, Mapping, Output, SolveRows, Unfinished,
+    self, Column, Event, Form, Format, InputFormat, Mapping, Output, Run, SolveRows, Unfinished,
 };
 use rapidoku::{Engine, Limits, Solver};
 
@@ -85,11 +85,11 @@ fn job(
 ) -> Result<file::Stats, file::Error> {
     // SAFETY: No other process knows the file.
     let mapping = unsafe { Mapping::always() };
-    let config = Config::default().input(input).mapping(mapping).format(format.clone());
-    let config = config.reported(u64::MAX).threads(threads).batch_bytes(batch_bytes);
+    let run = Run::default().input(input).mapping(mapping).format(format.clone());
+    let run = run.reported(u64::MAX).threads(threads).batch_bytes(batch_bytes);
     let mut job = SolveRows::new(Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(0)));
     job.table.format = Format::Csv;
     job.table.columns = vec![Column::Record, Column::Puzzle, Column::Solution];
     job.table.passthrough = true;
-    file::run(&config, &job, Output::create(output, &Unfinished::default())?, on_event)
+    run.output(Output::create(output, &Unfinished::default())?).start(&job, on_event)
 }

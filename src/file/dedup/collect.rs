@@ -1,17 +1,16 @@
 //! The first pass over the inputs: the keys of all records.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
-use super::Failure;
 use super::rows::RowFormat;
 use super::spill::Collector;
 use crate::cancel::Cancelled;
 use crate::dedup::{CHUNK, Entry, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
 use crate::file::error::Error;
-use crate::file::record::{BatchView, Layout};
-use crate::file::run::job::Job;
+use crate::file::record::BatchView;
+use crate::file::run::job::{InputStart, Job, Needs};
+use crate::file::table::Table;
 use crate::file::write::RowSink;
 use crate::outcome::{Outcomes, PuzzleSlice};
 
@@ -25,61 +24,48 @@ pub(super) struct Collect<'a, F> {
     pub keys: &'a Collector<3, F>,
     /// The rows of the second pass, if these inputs have any. Layouts that it would reject are rejected here already.
     pub rows: Option<&'a RowFormat>,
-    pub failure: &'a Failure,
+    /// Whether the first input is a table.
+    pub is_table: OnceLock<bool>,
 }
 
 impl<F: Fn(&Entry) -> usize + Sync> Job for Collect<'_, F> {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.rows.map_or(Ok(Cow::Borrowed(b"")), |rows| rows.header(first))
+    fn needs(&self) -> Needs<'_> {
+        let whole_lines = self.rows.is_some_and(RowFormat::needs_whole_lines);
+        Needs { numbers: true, whole_lines, solves_in_write: true, ..Needs::default() }
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
+    fn table(&self) -> Option<&Table> {
+        self.rows.and_then(|rows| rows.table(self.is_table.get() == Some(&true)))
+    }
+
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.is_table.get_or_init(|| input.layout.is_table());
         match self.by {
-            Equivalence::Symmetry if layout.has_pencilmarks() => Err(
-                "unsupported pencilmarks: symmetry is defined for clues only; exact duplicates can be found"
-                    .to_owned(),
-            ),
+            Equivalence::Symmetry if input.layout.has_pencilmarks() => Err(input.reject(
+                "unsupported pencilmarks: symmetry is defined for clues only; exact duplicates can be found",
+            )),
             _ => Ok(()),
         }
     }
 
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.rows.map_or(Ok(()), |rows| rows.accept_after(layout, first, first_name))
-    }
-
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    fn needs_whole_lines(&self) -> bool {
-        self.rows.is_some_and(RowFormat::needs_whole_lines)
-    }
-
-    fn solves_in_write(&self) -> bool {
-        true
-    }
-
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
-        let added = self.add(batch, outcomes);
-        self.failure.or_end(added).map_or(ControlFlow::Break(()), ControlFlow::Continue)
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        match self.add(batch, outcomes) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => rows.fail(0, error),
+        }
     }
 }
 
 impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
     /// Adds the keys of a batch, and sets the statuses of its records.
     fn add(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Result<(), Error> {
-        let cancel = &self.failure.cancel_by_caller;
-        if cancel.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
         let records = batch.records;
         match (self.by, records.puzzle_slice()) {
-            (Equivalence::Exact, puzzles) => {
-                records.mark_invalid(outcomes);
-                match puzzles {
-                    PuzzleSlice::Clues(puzzles) => self.add_keys(batch, 0, puzzles.iter().map(exact)),
-                    PuzzleSlice::Candidates(all) => self.add_keys(batch, 0, all.iter().map(exact_candidates)),
-                }
+            (Equivalence::Exact, PuzzleSlice::Clues(puzzles)) => {
+                self.add_keys(batch, 0, puzzles.iter().map(exact))
+            }
+            (Equivalence::Exact, PuzzleSlice::Candidates(all)) => {
+                self.add_keys(batch, 0, all.iter().map(exact_candidates))
             }
             (Equivalence::Symmetry, _) => {
                 let lock = || self.scratch.lock().expect("no thread panics with the lock");
@@ -87,7 +73,7 @@ impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
                 let mut keys = [None; CHUNK];
                 for (start, puzzles) in (0..).step_by(CHUNK).zip(records.puzzles().chunks(CHUNK)) {
                     let keys = &mut keys[..puzzles.len()];
-                    let filled = self.by_symmetry.fill(puzzles, keys, &mut scratch, cancel);
+                    let filled = self.by_symmetry.fill(puzzles, keys, &mut scratch, batch.cancel);
                     let solved = filled.map_err(|Cancelled| Error::Cancelled)?;
                     let end = start + puzzles.len();
                     outcomes.status[start..end].copy_from_slice(&solved.status);

@@ -10,7 +10,7 @@ use super::spill::{Collected, Collector};
 use crate::cancel::CancelToken;
 use crate::dedup::{PARTS, Table};
 use crate::file::error::Error;
-use crate::parallel::on_threads;
+use crate::parallel::for_each;
 
 /// Set in the numbers of records that are compared with those of other inputs, and not with each other.
 pub(super) const SIDE: u64 = 1 << 63;
@@ -57,32 +57,22 @@ impl Firsts {
         let records_per_part = records.div_ceil(PARTS as u64).max(MIN_RECORDS);
         let part_of = |pair: &Pair| (pair[0] / records_per_part) as usize;
         let pairs = Collector::new(memory, threads, folder.to_owned(), part_of);
-        let parts = Mutex::new(0..PARTS);
-        let result = Mutex::new(Ok((0, Duration::ZERO)));
-        let work = || {
-            let start = Instant::now();
-            let mut search = Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
-            let done = loop {
+        let total = Mutex::new((0, Duration::ZERO));
+        let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
+        let find = || {
+            for_each(0, PARTS, 0..PARTS, search, |search, part| {
                 if cancel.is_cancelled() {
-                    break Err(Error::Cancelled);
+                    return Err(Error::Cancelled);
                 }
-                let next = parts.lock().expect("no thread panics with the lock").next();
-                let Some(part) = next else { break Ok(search.count) };
-                if let Err(error) = search.part(keys, part, &pairs) {
-                    // The other threads find no more parts.
-                    parts.lock().expect("no thread panics with the lock").start = PARTS;
-                    break Err(error);
-                }
-            };
-            let mut result = result.lock().expect("no thread panics with the lock");
-            match (&mut *result, done) {
-                (Ok((count, time)), Ok(more)) => (*count, *time) = (*count + more, *time + start.elapsed()),
-                (result @ Ok(_), Err(error)) => *result = Err(error),
-                (Err(_), _) => {}
-            }
+                let (start, before) = (Instant::now(), search.count);
+                search.part(keys, part, &pairs)?;
+                let (count, time) = &mut *total.lock().expect("no thread panics with the lock");
+                (*count, *time) = (*count + search.count - before, *time + start.elapsed());
+                Ok(())
+            })
         };
-        pool.install(|| on_threads(0, PARTS, work));
-        let (count, time) = result.into_inner().expect("no thread panics with the lock")?;
+        pool.install(find)?;
+        let (count, time) = total.into_inner().expect("no thread panics with the lock");
         let firsts = Firsts {
             pairs: pairs.finish()?,
             count,

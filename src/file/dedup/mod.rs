@@ -6,7 +6,7 @@
 //!                                     spills                spills
 //! ```
 //!
-//! 1. The workers of a [`run`](super::run()) compute the [key](crate::dedup::Key) of each record. Keys are sorted into 1,024
+//! 1. The workers of a [`Run`] compute the [key](crate::dedup::Key) of each record. Keys are sorted into 1,024
 //!    parts, in memory up to a limit and then in a temporary file, with 24 bytes per record.
 //! 2. Each part has all records with its keys, and a small hash table finds the first record of each key. The duplicates, with
 //!    16 bytes each, are sorted by number in the same way.
@@ -21,7 +21,7 @@ mod rows;
 mod spill;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use self::collect::Collect;
@@ -31,13 +31,11 @@ use self::spill::Collector;
 use super::error::Error;
 use super::read::Input;
 use super::record::check_start;
-use super::run::{Config, Event, run_checked};
+use super::run::{Event, Run};
 use super::stats::Stats;
 use super::table::Table;
 use super::temporary::temp_dir;
 use super::threads;
-use super::write::Output;
-use crate::cancel::CancelToken;
 use crate::dedup::{Entry, Equivalence, SymmetryKeys, part_of_key};
 use crate::solver::Solver;
 
@@ -52,7 +50,7 @@ use crate::solver::Solver;
 ///
 /// ```
 /// use rapidoku::dedup::Equivalence;
-/// use rapidoku::file::{Config, Dedup, Output, Unfinished};
+/// use rapidoku::file::{Dedup, Output, Run, Unfinished};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.csv", "unique.csv"].map(|name| folder.path().join(name));
@@ -60,9 +58,8 @@ use crate::solver::Solver;
 /// let renamed = puzzle.replace('5', "x").replace('3', "5").replace('x', "3");
 /// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,{renamed}\n"))?;
 ///
-/// let config = Config::default().input(&input);
-/// let output_file = Output::create(&output, &Unfinished::default())?;
-/// let stats = Dedup::new(Equivalence::Symmetry).run(&config, output_file, &mut |_| {})?;
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let stats = Dedup::new(Equivalence::Symmetry).run(run, &mut |_| {})?;
 /// assert_eq!((stats.run.records, stats.duplicates), (2, 1));
 /// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\na,{puzzle}\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -74,14 +71,14 @@ pub struct Dedup {
 
 /// Finds the records of some inputs that also occur in others, for example test data in training data.
 ///
-/// Each row is a record of the inputs of the [`Config`] whose class, by an [`Equivalence`], has a record in the other inputs.
+/// Each row is a record of the inputs of the [`Run`] whose class, by an [`Equivalence`], has a record in the other inputs.
 /// Without a [`table`](Overlap::table) it has the number of the record, the number of the first record of the class in the
 /// other inputs, and the puzzle, separated by spaces. Numbers count all records from 1, separately for both. The other inputs
-/// are read once, those of the [`Config`] twice.
+/// are read once, those of the [`Run`] twice.
 ///
 /// ```
 /// use rapidoku::dedup::Equivalence;
-/// use rapidoku::file::{Config, Input, Output, Overlap, Unfinished};
+/// use rapidoku::file::{Input, Output, Overlap, Run, Unfinished};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
@@ -89,9 +86,8 @@ pub struct Dedup {
 /// std::fs::write(&train, format!("{puzzle}\n"))?;
 /// std::fs::write(&test, format!("53..7\n{puzzle}\n"))?;
 ///
-/// let config = Config::default().input(&test);
-/// let output = Output::create(&leaks, &Unfinished::default())?;
-/// let stats = Overlap::new(Equivalence::Exact).run(&[Input::from(&train)], &config, output, &mut |_| {})?;
+/// let run = Run::default().input(&test).output(Output::create(&leaks, &Unfinished::default())?);
+/// let stats = Overlap::new(Equivalence::Exact).run(&[Input::from(&train)], run, &mut |_| {})?;
 /// assert_eq!((stats.records, stats.records_within, stats.found), (1, 2, 1));
 /// assert_eq!(std::fs::read_to_string(&leaks)?, format!("2 1 {puzzle}\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -137,7 +133,7 @@ struct Common {
 
 impl Common {
     fn new(by: Equivalence, selection: Selection) -> Common {
-        let format = RowFormat { selection, tables: None };
+        let format = RowFormat { selection, tables: None, copies: Table::copies_of_any_layout() };
         Common { by, format, memory: Dedup::MEMORY, temp_dir: temp_dir() }
     }
 }
@@ -180,20 +176,15 @@ impl Dedup {
         self
     }
 
-    /// Reads the inputs of `config` twice and writes the rows.
+    /// Reads the inputs of `run` twice and writes the rows.
     ///
     /// # Errors
-    /// As [`run`](super::run()). Also when a temporary file cannot be written, the inputs have changed when they are read
+    /// As [`Run::start`]. Also when a temporary file cannot be written, the inputs have changed when they are read
     /// again, or pencilmarks are to be compared by [`Equivalence::Symmetry`].
-    pub fn run(
-        &self,
-        config: &Config,
-        output: Output,
-        on_event: &mut dyn FnMut(Event),
-    ) -> Result<DedupStats, Error> {
-        let mut search = SearchRun::new(&self.common, config, &[], on_event)?;
+    pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<DedupStats, Error> {
+        let mut search = SearchRun::new(&self.common, run, &[], on_event)?;
         search.collect(false)?;
-        let (run, duplicates) = search.finish(output)?;
+        let (run, duplicates) = search.finish()?;
         Ok(DedupStats { run, duplicates })
     }
 }
@@ -225,51 +216,22 @@ impl Overlap {
         self
     }
 
-    /// Searches the inputs of `config` for the records of `inputs`.
+    /// Searches the inputs of `run` for the records of `inputs`.
     ///
     /// # Errors
     /// See [`Dedup::run`].
     pub fn run(
         &self,
         inputs: &[Input],
-        config: &Config,
-        output: Output,
+        run: Run,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<OverlapStats, Error> {
-        let mut search = SearchRun::new(&self.common, config, inputs, on_event)?;
+        let mut search = SearchRun::new(&self.common, run, inputs, on_event)?;
         search.collect(true)?;
         search.collect(false)?;
         let [records, records_within] = search.records;
-        let (run, found) = search.finish(output)?;
+        let (run, found) = search.finish()?;
         Ok(OverlapStats { run, records, records_within, found })
-    }
-}
-
-/// The first failure that is not one of the run itself.
-struct Failure {
-    /// The token of the run, which a failure sets.
-    cancel: CancelToken,
-    /// The token of the caller.
-    cancel_by_caller: CancelToken,
-    error: Mutex<Option<Error>>,
-}
-
-impl Failure {
-    /// The value, or `None` after an error, which ends the run.
-    fn or_end<T>(&self, result: Result<T, Error>) -> Option<T> {
-        let error = match result {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
-        self.error.lock().expect("no thread panics with the lock").get_or_insert(error);
-        self.cancel.cancel();
-        None
-    }
-
-    /// The result of the run, or the failure that ended it.
-    fn result(&self, result: Result<Stats, Error>) -> Result<Stats, Error> {
-        let failure = self.error.lock().expect("no thread panics with the lock").take();
-        failure.map_or(result, Err)
     }
 }
 
@@ -279,13 +241,12 @@ type PartOf = fn(&Entry) -> usize;
 /// A search for duplicates, in the order in which its methods are called.
 struct SearchRun<'a> {
     options: &'a Common,
-    /// The inputs whose records get rows.
-    config: Config,
+    /// The inputs whose records get rows, and the outputs.
+    run: Run,
     /// The inputs with which those are compared, if they are not compared with each other.
     others: Vec<Input>,
     keys: Collector<3, PartOf>,
     by_symmetry: SymmetryKeys,
-    failure: Failure,
     on_event: &'a mut dyn FnMut(Event<'_>),
     /// The statistics of the passes so far, and the numbers of records of the others and of those with rows.
     stats: Stats,
@@ -298,39 +259,30 @@ struct SearchRun<'a> {
 impl<'a> SearchRun<'a> {
     fn new(
         options: &'a Common,
-        config: &Config,
+        mut run: Run,
         others: &[Input],
         on_event: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<SearchRun<'a>, Error> {
         let start = Instant::now();
-        let cancel = &config.cancel;
         // All wrong paths are found before the first stream is read.
-        config.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
+        run.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
         let repeatable = |input: &Input| {
-            let accept = |start: &[u8]| check_start(&input.name(), start, &config.format);
-            input.repeatable(&options.temp_dir, cancel, accept)
+            let accept = |start: &[u8]| check_start(&input.name(), start, &run.format);
+            input.repeatable(&options.temp_dir, &run.cancel, accept)
         };
-        let inputs = config.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
+        let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
         let sizes = inputs.iter().chain(others).chain(&inputs).map(Input::size);
         let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();
-        let mut config = config.clone();
-        config.inputs = inputs;
-        let failure = Failure {
-            cancel: CancelToken::new(),
-            cancel_by_caller: std::mem::take(&mut config.cancel),
-            error: Mutex::new(None),
-        };
-        config.cancel = failure.cancel.clone();
+        run.inputs = inputs;
         let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
         let folder = options.temp_dir.clone();
-        let keys = Collector::new(memory, threads::count(config.threads), folder, part_of_key as PartOf);
+        let keys = Collector::new(memory, threads::count(run.threads), folder, part_of_key as PartOf);
         Ok(SearchRun {
             options,
             others: others.to_vec(),
             keys,
-            by_symmetry: SymmetryKeys::new(config.level),
-            config,
-            failure,
+            by_symmetry: SymmetryKeys::new(run.level),
+            run,
             on_event,
             stats: Stats::default(),
             records: [0; 2],
@@ -346,9 +298,9 @@ impl<'a> SearchRun<'a> {
 
     /// The first pass: collects the keys of the other inputs, or of those whose records get rows.
     fn collect(&mut self, of_others: bool) -> Result<(), Error> {
-        let mut config = self.config.clone();
+        let mut run = self.run.without_outputs();
         if of_others {
-            config.inputs.clone_from(&self.others);
+            run.inputs.clone_from(&self.others);
         }
         let job = Collect {
             by: self.options.by,
@@ -357,7 +309,7 @@ impl<'a> SearchRun<'a> {
             side: if self.has_sides() && !of_others { SIDE } else { 0 },
             keys: &self.keys,
             rows: (!of_others).then_some(&self.options.format),
-            failure: &self.failure,
+            is_table: OnceLock::new(),
         };
         let (before, on_event, total_bytes) = (&self.stats, &mut *self.on_event, self.total_bytes);
         let mut forward = |event: Event| match event {
@@ -366,8 +318,7 @@ impl<'a> SearchRun<'a> {
             }
             other => on_event(other),
         };
-        let result = run_checked(&config, &job, vec![Output::discarding()], &mut forward, |_| Ok(()));
-        let stats = self.failure.result(result)?;
+        let stats = run.start(&job, &mut forward)?;
         self.records[usize::from(!of_others)] = stats.records;
         self.stats = sum(&self.stats, &stats, false);
         self.stats.output_bytes = 0;
@@ -375,17 +326,17 @@ impl<'a> SearchRun<'a> {
     }
 
     /// Finds the duplicates, and writes the rows in the second pass. Also returns the number of duplicates.
-    fn finish(self, output: Output) -> Result<(Stats, u64), Error> {
+    fn finish(self) -> Result<(Stats, u64), Error> {
         let has_sides = self.has_sides();
-        let SearchRun { options, mut config, keys, failure, on_event, total_bytes, .. } = self;
-        let pool = threads::pool(threads::count(config.threads))?;
-        let solver = Solver::new().level(config.level);
+        let SearchRun { options, mut run, keys, on_event, total_bytes, .. } = self;
+        let pool = threads::pool(threads::count(run.threads))?;
+        let solver = Solver::new().level(run.level);
         let records = self.records[1];
         let resources = Resources {
             pool: &pool,
             memory: options.memory.max(MIN_MEMORY) / 4,
             folder: &options.temp_dir,
-            cancel: &failure.cancel_by_caller,
+            cancel: &run.cancel,
         };
         let keys = keys.finish()?;
         let (firsts, time) = Firsts::find(&keys, records, has_sides, &resources)?;
@@ -396,10 +347,14 @@ impl<'a> SearchRun<'a> {
             format: &options.format,
             firsts: &firsts,
             records,
+            changed: match &run.inputs[..] {
+                [input] => input.name(),
+                _ => "one of the inputs".to_owned(),
+            },
             solver: options.format.needs_outcomes().then_some(&solver),
-            failure: &failure,
+            is_table: OnceLock::new(),
         };
-        config.reported = 0;
+        run.reported = 0;
         let mut forward = |event: Event| {
             // Everything else was sent in the first pass.
             if let Event::Progress { stats, .. } = event {
@@ -408,13 +363,7 @@ impl<'a> SearchRun<'a> {
                 on_event(Event::Progress { stats: &shown, total_bytes });
             }
         };
-        let inputs = &config.inputs;
-        let is_same = |stats: &Stats| match &inputs[..] {
-            _ if stats.records == records => Ok(()),
-            [input] => Err(changed(&input.name())),
-            _ => Err(changed("one of the inputs")),
-        };
-        let stats = failure.result(run_checked(&config, &job, vec![output], &mut forward, is_same))?;
+        let stats = run.start(&job, &mut forward)?;
         let mut stats = sum(&before, &stats, true);
         stats.finish(self.start.elapsed().as_secs_f64());
         Ok((stats, firsts.count))
@@ -437,8 +386,3 @@ fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
 
 /// Less memory would need too many runs in the temporary file.
 const MIN_MEMORY: u64 = 1 << 20;
-
-/// The error of an input with other records than before.
-fn changed(input: &str) -> Error {
-    Error::Format { name: input.to_owned(), reason: "changed while it was read".to_owned() }
-}

@@ -1,13 +1,12 @@
 //! The second pass over the inputs: the rows of the records that are kept, or of all.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
-use super::Failure;
 use super::firsts::{Firsts, Pair};
-use crate::cancel::{CancelToken, Cancelled};
-use crate::file::record::{BatchView, Layout, Records};
-use crate::file::run::job::{BatchSolver, Job};
+use crate::file::error::Error;
+use crate::file::record::BatchView;
+use crate::file::run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
 use crate::file::table::{Column, Table, Value, copy};
 use crate::file::write::RowSink;
 use crate::file::write::row::push_number;
@@ -31,32 +30,19 @@ pub(super) struct RowFormat {
     pub selection: Selection,
     /// CSV or JSON lines, for inputs that are tables and for others. `None` for text.
     pub tables: Option<[Table; 2]>,
+    /// The table that copies lines.
+    pub copies: Table,
 }
 
 /// The column with the number of the first record.
 pub(super) const COMPUTED: [&str; 1] = ["first"];
 
 impl RowFormat {
-    /// The table for inputs of which this is the first.
-    fn table(&self, first: &Layout) -> Option<&Table> {
-        self.tables.as_ref().map(|tables| &tables[usize::from(!first.is_table())])
-    }
-
-    pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
-        match self.table(first.unwrap_or(&Layout::LINES)) {
-            Some(table) => table.header(first),
-            None if self.selection == Selection::Kept => copy::header(first),
-            None => Ok(Cow::Borrowed(b"")),
-        }
-    }
-
-    pub fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        match self.table(first) {
-            Some(table) => table.accept_after(layout, first, first_name),
-            None if self.selection == Selection::Kept => {
-                copy::accept_after(layout, first, first_name, "text output copies")
-            }
-            None => Ok(()),
+    /// The table for inputs of which the first is a table, or is none. `None` for text that has no lines of the inputs.
+    pub fn table(&self, is_table: bool) -> Option<&Table> {
+        match &self.tables {
+            Some(tables) => Some(&tables[usize::from(!is_table)]),
+            None => (self.selection == Selection::Kept).then_some(&self.copies),
         }
     }
 
@@ -66,10 +52,7 @@ impl RowFormat {
 
     /// Whether a column has something that only a solver knows.
     pub fn needs_outcomes(&self) -> bool {
-        let is_outcome = |column: &Column| {
-            matches!(column, Column::Solution | Column::Status | Column::Solutions | Column::Guesses)
-        };
-        self.tables.iter().flatten().any(|table| table.columns.iter().any(is_outcome))
+        self.tables.iter().flatten().any(|table| table.columns.iter().any(Column::needs_solver))
     }
 }
 
@@ -81,39 +64,28 @@ pub(super) struct WriteRows<'a> {
     pub records: u64,
     /// For columns with outcomes.
     pub solver: Option<&'a Solver>,
-    pub failure: &'a Failure,
+    /// The input that is named if there are fewer records than in the first pass.
+    pub changed: String,
+    /// Whether the first input is a table.
+    pub is_table: OnceLock<bool>,
 }
 
 impl Job for WriteRows<'_> {
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.format.header(first)
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, whole_lines: self.format.needs_whole_lines(), ..Needs::default() }
     }
 
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.format.accept_after(layout, first, first_name)
+    fn table(&self) -> Option<&Table> {
+        self.format.table(self.is_table.get() == Some(&true))
     }
 
-    fn needs_numbers(&self) -> bool {
-        true
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        self.solver.map(|solver| solver as &dyn BatchSolver)
     }
 
-    fn needs_whole_lines(&self) -> bool {
-        self.format.needs_whole_lines()
-    }
-
-    fn solve(&self, records: &Records, outcomes: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        let cancel = &self.failure.cancel_by_caller;
-        if cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
-        match self.solver {
-            Some(solver) => solver.solve_batch(records.puzzle_slice(), outcomes, cancel),
-            None => {
-                outcomes.reset(records.len());
-                records.mark_invalid(outcomes);
-                Ok(())
-            }
-        }
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.is_table.get_or_init(|| input.layout.is_table());
+        Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -121,14 +93,26 @@ impl Job for WriteRows<'_> {
         let end = start + batch.records.len() as u64;
         let mut pairs = Vec::new();
         let found = match end > self.records {
-            true => Err(super::changed(batch.input)),
+            true => Err(changed(batch.input)),
             false => self.firsts.within(start..end, &mut pairs),
         };
-        match self.failure.or_end(found) {
-            Some(()) => self.write_records(batch, outcomes, &pairs, rows),
-            None => ControlFlow::Break(()),
+        match found {
+            Ok(()) => self.write_records(batch, outcomes, &pairs, rows),
+            Err(error) => rows.fail(0, error),
         }
     }
+
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        match rows.stats().records == self.records {
+            true => Ok(()),
+            false => Err(changed(&self.changed)),
+        }
+    }
+}
+
+/// The error of an input with other records than before.
+fn changed(input: &str) -> Error {
+    Error::Format { name: input.to_owned(), reason: "changed while it was read".to_owned() }
 }
 
 impl WriteRows<'_> {
@@ -141,7 +125,7 @@ impl WriteRows<'_> {
         rows: &mut RowSink,
     ) -> ControlFlow<()> {
         let selection = self.format.selection;
-        let mut writer = self.format.table(batch.first_layout).map(|table| table.writer(batch));
+        let mut writer = self.format.tables.as_ref().and(self.table()).map(|table| table.writer(batch));
         let mut pairs = pairs.iter().copied().peekable();
         for k in 0..batch.records.len() {
             let number = batch.records_before + k as u64;
@@ -159,7 +143,11 @@ impl WriteRows<'_> {
                     let value = first.map_or(Value::Missing, Value::Number);
                     writer.write_row(outcomes, k, &[value], rows);
                 }
-                None => write_text(batch, k, (selection, number + 1, first), rows.text()),
+                None if selection == Selection::Kept => copy::push_lines(batch, k, rows.text()),
+                None => {
+                    let number = (selection == Selection::Duplicates).then_some(number + 1);
+                    write_text(batch, k, number, first, rows.text());
+                }
             }
             rows.flush_if_large()?;
         }
@@ -167,25 +155,16 @@ impl WriteRows<'_> {
     }
 }
 
-/// Writes a row of text: the lines of a record that is kept; the number of the first record; the number of a duplicate, that
-/// of the first record, and the puzzle.
-fn write_text(
-    batch: &BatchView,
-    k: usize,
-    (selection, number, first): (Selection, u64, Option<u64>),
-    text: &mut Vec<u8>,
-) {
-    if selection == Selection::Kept {
-        return copy::push_lines(batch, k, text);
-    }
-    if selection == Selection::Duplicates {
+/// Writes a row of text: the number of the first record; with the `number` of a duplicate, also this number and the puzzle.
+fn write_text(batch: &BatchView, k: usize, number: Option<u64>, first: Option<u64>, text: &mut Vec<u8>) {
+    if let Some(number) = number {
         push_number(text, number);
         text.push(b' ');
     }
     if let Some(first) = first {
         push_number(text, first);
     }
-    if selection == Selection::Duplicates {
+    if number.is_some() {
         text.push(b' ');
         let cells = batch.layout.cells_of_puzzle(batch.text, batch.records.starts()[k] as usize);
         text.extend_from_slice(&cells.unwrap_or_default());

@@ -13,10 +13,10 @@ pub use self::distinct::Duplicates;
 use crate::canon::{self, Canonicalizer};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{BatchSolver, Job};
-use crate::file::run::{Config, Event, run};
+use crate::file::run::job::{BatchSolver, Job, Needs};
+use crate::file::run::{Event, Run};
 use crate::file::stats::{Counts, Stats};
-use crate::file::write::{Output, RowSink};
+use crate::file::write::RowSink;
 use crate::grid::CELLS;
 use crate::outcome::{Limits, Outcomes, Status};
 use crate::simd::SimdLevel;
@@ -29,14 +29,14 @@ use crate::technique::{self, Technique};
 /// can be left out. The description does not depend on the number of threads or the SIMD level.
 ///
 /// ```
-/// use rapidoku::file::{Config, Describe};
+/// use rapidoku::file::{Describe, Run};
 /// use rapidoku::technique::Technique;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("puzzles.txt");
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// std::fs::write(&path, format!("{puzzle}\n{}\nbad\n", puzzle.replace('.', "0")))?;
-/// let (description, _) = Describe::new().run(&Config::default().input(&path), &mut |_| {})?;
+/// let (description, _) = Describe::new().run(Run::default().input(&path), &mut |_| {})?;
 /// assert_eq!((description.counts.unique, description.counts.invalid), (2, 1));
 /// assert_eq!(description.clues[30], 2);
 /// assert_eq!(description.hardest.unwrap()[Technique::NakedSingle as usize], 2);
@@ -166,12 +166,8 @@ impl Describe {
     /// Reads the inputs and describes them.
     ///
     /// # Errors
-    /// Those of [`run`], except that nothing is written.
-    pub fn run(
-        &self,
-        config: &Config,
-        on_event: &mut dyn FnMut(Event),
-    ) -> Result<(Description, Stats), Error> {
+    /// Those of [`Run::start`]. Nothing is written.
+    pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<(Description, Stats), Error> {
         let job = Counting {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
@@ -181,7 +177,7 @@ impl Describe {
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
-        let stats = run(config, &job, Output::discarding(), on_event)?;
+        let stats = run.start(&job, on_event)?;
         Ok((job.description(&stats), stats))
     }
 }
@@ -258,8 +254,8 @@ impl Job for Counting<'_> {
         Some(&self.solver)
     }
 
-    fn solves_in_write(&self) -> bool {
-        true
+    fn needs(&self) -> Needs<'_> {
+        Needs { solves_in_write: true, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {

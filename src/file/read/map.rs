@@ -27,11 +27,11 @@ const PREFETCH_SIZE: usize = 512 << 10;
 /// The default is [`Mapping::NEVER`]. Mapping is `unsafe` to enable because other processes can modify a mapped file.
 ///
 /// ```
-/// use rapidoku::file::{Config, Mapping};
+/// use rapidoku::file::{Mapping, Run};
 ///
 /// // SAFETY: No other process modifies this file.
 /// let mapping = unsafe { Mapping::always() };
-/// let config = Config::default().input("puzzles.txt").mapping(mapping);
+/// let run = Run::default().input("puzzles.txt").mapping(mapping);
 /// ```
 #[derive(Clone, Default)]
 pub struct Mapping(Option<Choice>);

@@ -16,10 +16,10 @@ pub(super) fn is_delimiter(byte: u8) -> bool {
 /// The format of an input, as far as the user knows it. The default recognises everything from the content.
 ///
 /// ```
-/// use rapidoku::file::{Config, Form, InputFormat};
+/// use rapidoku::file::{Form, InputFormat, Run};
 ///
 /// let format = InputFormat::default().form(Form::Csv).delimiter(b';').column("question").solution_column("answer");
-/// let config = Config::default().input("puzzles.csv").format(format);
+/// let run = Run::default().input("puzzles.csv").format(format);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

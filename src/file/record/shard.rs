@@ -24,18 +24,18 @@ use super::{Layout, quotes};
 use crate::file::error::Error;
 use crate::file::read::{Divisible, Input};
 
-/// One of several equal parts of the inputs of a [run](super::super::run()), see [`Config::shard`](super::super::Config::shard).
+/// One of several equal parts of the inputs of a run, see [`Run::shard`](super::super::Run::shard).
 ///
 /// Shard `i` of `n` has the records that start in the bytes from `(i - 1) * size / n` to `i * size / n` of all inputs, one
 /// after the other. The outputs of all shards, one after the other, are the output of a run without shards: only shard 1
 /// writes the header. A shard without records writes an empty output.
 ///
 /// All inputs must be files that are neither compressed nor pipes, and must not change between the runs. Grids of nine lines
-/// cannot be divided, nor can jobs that [need numbers](super::super::Job::needs_numbers).
+/// cannot be divided, nor can jobs that [need numbers](super::super::Needs::numbers).
 ///
 /// ```
 /// use rapidoku::Solver;
-/// use rapidoku::file::{self, Config, Output, Shard, SolveRows, Unfinished};
+/// use rapidoku::file::{Output, Run, Shard, SolveRows, Unfinished};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "solved.txt"].map(|name| folder.path().join(name));
@@ -43,9 +43,9 @@ use crate::file::read::{Divisible, Input};
 /// std::fs::write(&input, format!("{puzzle}\n").repeat(10))?;
 /// let mut records = Vec::new();
 /// for shard in 1..=4 {
-///     let config = Config::default().input(&input).shard(Shard::new(shard, 4).expect("1 <= shard <= 4"));
+///     let run = Run::default().input(&input).shard(Shard::new(shard, 4).expect("1 <= shard <= 4"));
 ///     let output = Output::create(&output, &Unfinished::default())?;
-///     records.push(file::run(&config, &SolveRows::new(Solver::new()), output, &mut |_| {})?.records);
+///     records.push(run.output(output).start(&SolveRows::new(Solver::new()), &mut |_| {})?.records);
 /// }
 /// assert_eq!(records, [3, 2, 3, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

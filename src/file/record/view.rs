@@ -1,8 +1,7 @@
 //! A batch of records, as jobs see it.
 
-use std::ops::Range;
-
 use super::{Layout, Records};
+use crate::cancel::CancelToken;
 
 /// A batch of records.
 #[derive(Clone, Copy, Debug)]
@@ -14,17 +13,17 @@ pub struct BatchView<'a> {
     pub records: &'a Records,
     /// The layout of the input.
     pub layout: &'a Layout,
-    /// The layout of the first input that has records or a header, for which [`Job::header`](crate::file::Job::header) was written.
+    /// The layout of the first input that has records or a header, whose header was written.
     pub first_layout: &'a Layout,
     /// The number of inputs before this one.
     pub input_index: usize,
     /// The name of the input.
     pub input: &'a str,
-    /// The numbers of this batch in a run of [`run_numbers`](crate::file::run_numbers), which has no text; otherwise empty.
-    pub numbers: &'a Range<u64>,
     /// The number of records before this batch, over all inputs. 0 unless the job [needs
-    /// numbers](crate::file::Job::needs_numbers).
+    /// numbers](crate::file::Needs::numbers).
     pub records_before: u64,
     /// The number of lines before this batch in its input. 0 unless the job needs numbers.
     pub lines_before: u64,
+    /// The token that cancels the run.
+    pub cancel: &'a CancelToken,
 }

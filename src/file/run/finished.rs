@@ -17,8 +17,6 @@ pub(super) struct Finished {
     pub origin: Arc<Origin>,
     pub consumed: u64,
     pub lines: u64,
-    /// The length of the batch, if it has no text.
-    pub numbers: u64,
     pub invalid: Vec<Invalid>,
     /// The number of rows in which bytes that are not UTF-8 were replaced.
     pub not_utf8: u64,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::{Event, PROGRESS_INTERVAL};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
-use crate::file::record::{BatchView, Layout, Records};
+use crate::file::record::{BatchView, Layout};
 use crate::file::stats::Stats;
 use crate::file::table::Table;
 use crate::file::write::row::Format;
@@ -17,13 +17,13 @@ use crate::solver::Solver;
 
 /// The processing of each batch of records. Methods are called from several threads at once.
 ///
-/// For each batch a worker calls [`Job::solve`] and then [`Job::write`]. They are separate methods so that
-/// [`Stats`] can report their times separately.
+/// A run asks the job what it [needs](Job::needs) once, and whether it [accepts](Job::accept) an input before the first batch of
+/// the input. For each batch, a worker calls the [solver](Job::solver) and then [`Job::write`].
 ///
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Job, Output, RowSink, Unfinished};
+/// use rapidoku::file::{BatchSolver, BatchView, Job, Output, RowSink, Run, Unfinished};
 /// use rapidoku::{Outcomes, Solver};
 ///
 /// /// Writes the number of guesses for each record.
@@ -45,137 +45,37 @@ use crate::solver::Solver;
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "guesses.txt"].map(|name| folder.path().join(name));
 /// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
-/// let config = Config::default().input(&input);
-/// file::run(&config, &Guesses(Solver::new()), Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// run.start(&Guesses(Solver::new()), &mut |_| {})?;
 /// assert_eq!(std::fs::read(&output)?, b"0\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Job: Sync {
-    /// The table of the rows, if they have columns. The defaults of [`Job::header`], [`Job::accept_after`],
-    /// [`Job::needs_numbers`] and [`Job::needs_whole_lines`] do what it needs.
+    /// What the job needs, and the bytes before its rows. The default is the default of [`Needs`].
+    fn needs(&self) -> Needs<'_> {
+        Needs::default()
+    }
+
+    /// The table of the rows, if they have columns. The run writes its header, rejects inputs without its columns, and does
+    /// what the table needs. Asked again for every input, after [`Job::accept`].
     fn table(&self) -> Option<&Table> {
         None
     }
 
-    /// The bytes before the first row. `first` is the layout of the first input, `None` if there is none. Also called for
-    /// every other input, to check its layout; the result is not written then. The default is the header of the
-    /// [table](Job::table).
-    ///
-    /// # Errors
-    /// The reason, if the layout lacks something that the job needs, such as a column.
-    fn header(&self, first: Option<&Layout>) -> Result<Cow<'_, [u8]>, String> {
-        self.table().map_or(Ok(Cow::Borrowed(b"")), |table| table.header(first))
-    }
-
-    /// The bytes after the last row.
-    fn footer(&self) -> &[u8] {
-        b""
-    }
-
-    /// Solves the puzzles of a batch before [`Job::write`]. `None`, the default, leaves every record with the status
+    /// Solves the puzzles of each batch before [`Job::write`]. The run rejects pencilmarks if it does. `None`, the default,
+    /// gives invalid records the status [`Status::Invalid`](crate::Status::Invalid), and all others
     /// [`Status::None`](crate::Status::None), for jobs that need no solutions or find them while they write.
     fn solver(&self) -> Option<&dyn BatchSolver> {
         None
     }
 
-    /// Called with the layout of every input before its first batch is solved. The default rejects pencilmarks if the
-    /// [solver](Job::solver) does.
+    /// Called for every input, before its first batch is processed. The default accepts all inputs.
     ///
     /// # Errors
-    /// The reason, if the job does not support the layout.
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        match self.solver() {
-            Some(solver) if layout.has_pencilmarks() => {
-                solver.accept_candidates().map_err(|reason| format!("unsupported pencilmarks: {reason}"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Called with the layout of every input but the first, before its first batch is solved. `first` and `first_name` are
-    /// the layout and the name of the first input that has records or a header. The default accepts the layouts that the
-    /// [table](Job::table) does.
-    ///
-    /// # Errors
-    /// The reason, if rows of both inputs cannot be in the same output. It should contain both the name of the first input
-    /// and that of a column.
-    fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
-        self.table().map_or(Ok(()), |table| table.accept_after(layout, first, first_name))
-    }
-
-    /// The number of bytes at the start of every input that [`Job::accept_start`] examines. The default is 0.
-    fn examined_bytes(&self) -> usize {
-        0
-    }
-
-    /// Called with the start of every input, before its first batch is solved. The text has at least
-    /// [`Job::examined_bytes`], or the input is shorter. The default accepts all texts.
-    ///
-    /// # Errors
-    /// The reason, if the records are not as the job needs them.
-    fn accept_start(&self, layout: &Layout, text: &[u8]) -> Result<(), String> {
-        let _ = (layout, text);
+    /// Usually [`InputStart::reject`], if the job does not support the input.
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        let _ = input;
         Ok(())
-    }
-
-    /// Whether [`Job::write`] does most of the work, and not [`Job::solve`]. Its time then counts as time of solving.
-    fn solves_in_write(&self) -> bool {
-        false
-    }
-
-    /// Whether the job needs [`BatchView::records_before`] and [`BatchView::lines_before`]. If it does, batches are parsed
-    /// one at a time, which limits a run to about ten million records per second. The default is whether the
-    /// [table](Job::table) does.
-    fn needs_numbers(&self) -> bool {
-        self.table().is_some_and(Table::needs_numbers)
-    }
-
-    /// Whether the rows of the job report invalid records, so that the caller of [`run`](super::super::run()) need not.
-    fn reports_invalid(&self) -> bool {
-        false
-    }
-
-    /// Whether [`BatchView::text`] must contain complete lines. If not, the end of a line in a stream that is longer than a
-    /// batch and cannot change its record may be missing. The default is whether the [table](Job::table) needs them.
-    fn needs_whole_lines(&self) -> bool {
-        self.table().is_some_and(Table::needs_whole_lines)
-    }
-
-    /// Whether the rows are those of [`Format::Npy`]: 81 bytes each, without a line feed. The run writes the header of the
-    /// array then. The default is the format of the [table](Job::table).
-    fn writes_array(&self) -> bool {
-        self.table().is_some_and(|table| table.format == Format::Npy)
-    }
-
-    /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small
-    /// batches, because rows wait in memory until the rows of earlier batches have been written.
-    fn max_batch_bytes(&self) -> usize {
-        usize::MAX
-    }
-
-    /// [`run_numbers`](super::super::run_numbers) stops after this many consecutive numbers without a row, rounded up to whole
-    /// batches. The default is [`u64::MAX`]: it goes on for ever.
-    fn max_fruitless(&self) -> u64 {
-        u64::MAX
-    }
-
-    /// Solves the puzzles of a batch into `outcomes`, one entry per record. The default uses the [solver](Job::solver).
-    ///
-    /// # Errors
-    /// When `cancel` was set.
-    fn solve(
-        &self,
-        records: &Records,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        match self.solver() {
-            Some(solver) => solver.solve_batch(records.puzzle_slice(), outcomes, cancel),
-            None => {
-                outcomes.reset(records.len());
-                Ok(())
-            }
-        }
     }
 
     /// Writes the rows of a batch. It may change `outcomes`; statuses and guesses are counted afterwards.
@@ -195,6 +95,99 @@ pub trait Job: Sync {
     }
 }
 
+/// What a [`Job`] needs.
+///
+/// ```
+/// use rapidoku::file::Needs;
+///
+/// let needs = Needs { header: b"record,guesses\n", numbers: true, ..Needs::default() };
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Needs<'a> {
+    /// The bytes before the first row, unless the job has a [table](Job::table).
+    pub header: &'a [u8],
+    /// Whether it needs [`BatchView::records_before`] and [`BatchView::lines_before`], also if its table does not. Batches are
+    /// then parsed one at a time, which limits a run to about ten million records per second.
+    pub numbers: bool,
+    /// Whether [`BatchView::text`] must contain complete lines, also if its table does not need them. Otherwise, the end of a line
+    /// in a stream that is longer than a batch and cannot change its record may be missing.
+    pub whole_lines: bool,
+    /// Whether the rows are those of [`Format::Npy`]: 81 bytes each, without a line feed. The run writes the header of the
+    /// array then. Also the case if its table has this format.
+    pub array: bool,
+    /// Whether [`Job::write`] does most of the work. Its time then counts as time of solving.
+    pub solves_in_write: bool,
+    /// The number of bytes of [`InputStart::text`].
+    pub examined_bytes: usize,
+    /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small
+    /// batches, because rows wait in memory until the rows of earlier batches have been written.
+    pub max_batch_bytes: usize,
+}
+
+impl Default for Needs<'_> {
+    fn default() -> Self {
+        Needs {
+            header: b"",
+            numbers: false,
+            whole_lines: false,
+            array: false,
+            solves_in_write: false,
+            examined_bytes: 0,
+            max_batch_bytes: usize::MAX,
+        }
+    }
+}
+
+impl<'a> Needs<'a> {
+    /// The needs of a job and its table.
+    pub(super) fn of(job: &'a dyn Job) -> Needs<'a> {
+        let (needs, table) = (job.needs(), job.table());
+        Needs {
+            numbers: needs.numbers || table.is_some_and(Table::needs_numbers),
+            whole_lines: needs.whole_lines || table.is_some_and(Table::needs_whole_lines),
+            array: needs.array || table.is_some_and(|table| table.format == Format::Npy),
+            ..needs
+        }
+    }
+}
+
+/// An input that is about to be processed.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct InputStart<'a> {
+    /// The name of the input.
+    pub name: &'a str,
+    /// The layout of the input.
+    pub layout: &'a Layout,
+    /// The start of the records: at least [`Needs::examined_bytes`], unless the input is shorter.
+    pub text: &'a [u8],
+    /// The name and the layout of the first input that has records or a header, `None` if this is the first one.
+    pub first: Option<(&'a str, &'a Layout)>,
+}
+
+impl InputStart<'_> {
+    /// The error of a job that does not support the input.
+    pub fn reject(&self, reason: impl Into<String>) -> Error {
+        Error::Format { name: self.name.to_owned(), reason: reason.into() }
+    }
+
+    /// Asks a job whether it supports the input. Returns the bytes before the first row, if this is the first input.
+    pub(super) fn accept<'a>(&self, job: &'a dyn Job, needs: &Needs<'a>) -> Result<Cow<'a, [u8]>, Error> {
+        job.accept(self)?;
+        if self.layout.has_pencilmarks()
+            && let Some(solver) = job.solver()
+        {
+            let accepted = solver.accept_candidates();
+            accepted.map_err(|reason| self.reject(format!("unsupported pencilmarks: {reason}")))?;
+        }
+        let Some(table) = job.table() else { return Ok(Cow::Borrowed(needs.header)) };
+        if let Some((name, layout)) = self.first {
+            table.accept_after(self.layout, layout, name).map_err(|reason| self.reject(reason))?;
+        }
+        table.header(Some(self.layout)).map_err(|reason| self.reject(reason))
+    }
+}
+
 /// The destination of the rows after those of the last batch, see [`Job::finish`].
 pub struct LastRows<'a> {
     pub(super) output: &'a mut Output,
@@ -202,7 +195,6 @@ pub struct LastRows<'a> {
     pub(super) total_bytes: Option<u64>,
     pub(super) not_utf8: u64,
     pub(super) cancel: &'a CancelToken,
-    /// The statistics of the batches.
     pub(super) stats: &'a Stats,
     pub(super) last_event: Option<Instant>,
     pub(super) on_event: &'a mut dyn FnMut(Event),
@@ -230,6 +222,11 @@ impl LastRows<'_> {
     /// Sets the number of bytes that will be written, for [`Event::Writing`].
     pub(in crate::file) fn expect_bytes(&mut self, bytes: u64) {
         self.total_bytes = Some(bytes);
+    }
+
+    /// The statistics of the batches.
+    pub fn stats(&self) -> &Stats {
+        self.stats
     }
 
     /// Counts rows in which bytes that are not UTF-8 were replaced.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!             lock                 N threads                   queue      lock         calling thread
-//! inputs -> BatchReader -> [ parse -> Job::solve -> Job::write ] -> Order -> OrderedWriter -> events
+//! inputs -> BatchReader -> [ parse -> solver -> Job::write ] --> Order -> OrderedWriter -> events
 //! ```
 //!
 //! A worker reads a batch, formats its rows with buffers of its own and puts them into a queue. If there are none because
@@ -25,6 +25,7 @@
 //! channel closes with the handler, which makes all waiting calls return.
 
 mod finished;
+pub mod generation;
 pub mod job;
 mod order;
 #[cfg(all(test, not(loom)))]
@@ -32,12 +33,13 @@ mod tests;
 mod worker;
 mod writer;
 
+use std::borrow::Cow;
 use std::io;
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use self::finished::{Failure, Part};
-use self::job::Job;
+use self::job::{Job, Needs};
 use self::order::Order;
 use self::worker::Source;
 use self::writer::OrderedWriter;
@@ -66,18 +68,24 @@ pub const MAX_BATCH: usize = 512 << 10;
 /// Time between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The inputs, options and resources of a [`run`].
+/// A run of a [`Job`]: its inputs, outputs, options and resources.
 ///
-/// ```
-/// use rapidoku::file::Config;
+/// ```no_run
+/// use rapidoku::Solver;
+/// use rapidoku::file::{Output, Run, SolveRows};
 ///
-/// let config = Config::default().input("puzzles.csv").threads(8);
+/// let run = Run::default().input("puzzles.csv").output(Output::stdout()).threads(8);
+/// let stats = run.start(&SolveRows::new(Solver::new()), &mut |_| {})?;
+/// # Ok::<(), rapidoku::file::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 #[non_exhaustive]
-pub struct Config {
+pub struct Run {
     /// The inputs, read one after the other.
     pub inputs: Vec<Input>,
+    /// The outputs. [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an example, selects the output of a row; the
+    /// first one is that of all others. Each output has the header of the job. Without an output, rows are discarded.
+    pub outputs: Vec<Output>,
     /// Whether regular files are memory-mapped. By default they are read.
     pub mapping: Mapping,
     /// The format of the inputs, as far as it is known. By default it is recognised from the content.
@@ -97,59 +105,156 @@ pub struct Config {
     pub cancel: CancelToken,
 }
 
-impl Config {
+impl Run {
     /// Adds an input.
-    pub fn input(mut self, input: impl Into<Input>) -> Config {
+    pub fn input(mut self, input: impl Into<Input>) -> Run {
         self.inputs.push(input.into());
         self
     }
 
+    /// Adds an output.
+    pub fn output(mut self, output: Output) -> Run {
+        self.outputs.push(output);
+        self
+    }
+
     /// Sets whether regular files are memory-mapped.
-    pub fn mapping(mut self, mapping: Mapping) -> Config {
+    pub fn mapping(mut self, mapping: Mapping) -> Run {
         self.mapping = mapping;
         self
     }
 
     /// Sets the format of the inputs, as far as it is known.
-    pub fn format(mut self, format: InputFormat) -> Config {
+    pub fn format(mut self, format: InputFormat) -> Run {
         self.format = format;
         self
     }
 
     /// Sets the SIMD level of the parser.
-    pub fn level(mut self, level: SimdLevel) -> Config {
+    pub fn level(mut self, level: SimdLevel) -> Run {
         self.level = level;
         self
     }
 
     /// Sets the maximal number of invalid records that are reported as [`Event::Invalid`].
-    pub fn reported(mut self, records: u64) -> Config {
+    pub fn reported(mut self, records: u64) -> Run {
         self.reported = records;
         self
     }
 
     /// Sets the number of worker threads, 0 for one per core.
-    pub fn threads(mut self, threads: usize) -> Config {
+    pub fn threads(mut self, threads: usize) -> Run {
         self.threads = threads;
         self
     }
 
     /// Sets the bytes of input per batch, at most 1 MiB. The output does not depend on it.
-    pub fn batch_bytes(mut self, bytes: usize) -> Config {
+    pub fn batch_bytes(mut self, bytes: usize) -> Run {
         self.batch_bytes = Some(bytes);
         self
     }
 
     /// Restricts the run to a part of the inputs, `None` for all of them.
-    pub fn shard(mut self, shard: impl Into<Option<Shard>>) -> Config {
+    pub fn shard(mut self, shard: impl Into<Option<Shard>>) -> Run {
         self.shard = shard.into();
         self
     }
 
     /// Sets a token that cancels the run.
-    pub fn cancel(mut self, cancel: CancelToken) -> Config {
+    pub fn cancel(mut self, cancel: CancelToken) -> Run {
         self.cancel = cancel;
         self
+    }
+
+    /// A run with the same inputs and options, but without outputs.
+    pub(super) fn without_outputs(&self) -> Run {
+        Run {
+            inputs: self.inputs.clone(),
+            outputs: Vec::new(),
+            mapping: self.mapping.clone(),
+            format: self.format.clone(),
+            cancel: self.cancel.clone(),
+            ..*self
+        }
+    }
+
+    /// Runs `job` on all records of the inputs and writes its rows in input order.
+    ///
+    /// `on_event` runs on the calling thread. Workers wait for it when it is slow.
+    ///
+    /// The module has an [example](super).
+    ///
+    /// # Errors
+    /// When an input cannot be read or its format is not recognised, the job rejects it, an output cannot be written,
+    /// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows before the failure
+    /// have been written then, the same for every number of threads unless an output failed or the run was cancelled, but an
+    /// output from [`Output::create`] does not appear. Outputs are completed one after the other, so if one cannot be renamed,
+    /// others may have appeared.
+    pub fn start(mut self, job: &dyn Job, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
+        let needs = Needs::of(job);
+        let pool = threads::pool(threads::count(self.threads))?;
+        // The pool limits the number of threads.
+        let threads = pool.current_num_threads();
+        let (reader, total_bytes) = self.reader(&needs, threads)?;
+        let outputs = prepare(std::mem::take(&mut self.outputs), needs.array, threads)?;
+        let start = Instant::now();
+        let writes_header = self.shard.is_none_or(Shard::writes_header);
+        let stats = Stats { threads, ..Stats::default() };
+        let state = RunState {
+            level: self.level,
+            reported: self.reported,
+            cancel: &self.cancel,
+            job,
+            needs,
+            header: OnceLock::new(),
+            source: Mutex::new(Source::new(reader)),
+            order: Order::new(threads, 2 * threads as u64 + 2),
+            writer: TryMutex::new(OrderedWriter::new(outputs, writes_header, stats, start)),
+            blocks: Mutex::new(Vec::new()),
+            failure: Mutex::new(None),
+        };
+        state.process(&pool, total_bytes, on_event);
+        let RunState { writer, failure, source, .. } = state;
+        let source = source.into_inner().expect("no thread panics with the lock");
+        let failure = failure.into_inner().expect("no thread panics with the lock");
+        report_skipped(&source, failure.as_ref(), on_event);
+        if let Some(Failure { error, .. }) = failure {
+            return Err(error);
+        }
+        let writer = writer.into_inner().expect("no thread panics with the lock");
+        let mut stats = writer.finish(job, &needs, &self.cancel, on_event)?;
+        stats.finish(start.elapsed().as_secs_f64());
+        Ok(stats)
+    }
+
+    /// The reader of the batches, and the size of the inputs in bytes, if it is known.
+    fn reader(&self, needs: &Needs, threads: usize) -> Result<(BatchReader, Option<u64>), Error> {
+        let sizes = self.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
+        let parts = match self.shard {
+            Some(_) if needs.numbers => return Err(Error::ShardNumbers),
+            shard => shard.map(|shard| shard.parts(&self.inputs, &sizes)).transpose()?,
+        };
+        let total_bytes = match &parts {
+            Some(parts) => Some(parts.iter().map(|part| part.range.end - part.range.start).sum()),
+            None => sizes.into_iter().sum::<Option<u64>>(),
+        };
+        // A single worker has no rows waiting for other batches, so its batches may be large.
+        let most = if threads > 1 { needs.max_batch_bytes } else { usize::MAX };
+        let usual = batch_bytes(total_bytes, threads).min(most);
+        let mut reader = BatchReader::new(
+            self.inputs.clone(),
+            ReadOptions {
+                mapping: self.mapping.clone(),
+                size: self.batch_bytes.unwrap_or(usual),
+                first_size: needs.examined_bytes,
+                whole_lines: needs.whole_lines,
+                format: self.format.clone(),
+            },
+        );
+        if let Some(parts) = parts {
+            reader = reader.parts(parts);
+        }
+        Ok((reader, total_bytes))
     }
 }
 
@@ -157,7 +262,7 @@ impl Config {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// An invalid record. The first [`Config::reported`] of them are reported, in order.
+    /// An invalid record. The first [`Run::reported`] of them are reported, in order.
     Invalid(InvalidRecord<'a>),
     /// A file of an archive was skipped, because it has no puzzles, or only the solutions of other files. Sent at the end of
     /// the run for the first ten.
@@ -210,11 +315,15 @@ pub struct InvalidRecord<'a> {
 }
 
 /// The state shared by the workers and the calling thread.
-struct RunState<'a, J> {
-    config: &'a Config,
-    job: &'a J,
-    /// The run ends after this number of rows.
-    max_rows: u64,
+struct RunState<'a> {
+    /// See [`Run`].
+    level: SimdLevel,
+    reported: u64,
+    cancel: &'a CancelToken,
+    job: &'a dyn Job,
+    needs: Needs<'a>,
+    /// The header, set once the first input has been accepted.
+    header: OnceLock<Cow<'a, [u8]>>,
     source: Mutex<Source>,
     order: Order<Part>,
     /// Held by the thread that is writing.
@@ -225,188 +334,69 @@ struct RunState<'a, J> {
     failure: Mutex<Option<Failure>>,
 }
 
-/// Runs `job` on all records of the inputs and writes its rows in input order.
-///
-/// `on_event` runs on the calling thread. Workers wait for it when it is slow.
-///
-/// The module has an [example](super).
-///
-/// # Errors
-/// When an input cannot be read or its format is not recognised, the job rejects its layout, the output cannot be written,
-/// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows before the failure
-/// have been written then, the same for every number of threads unless the output failed or the run was cancelled, but an
-/// output from [`Output::create`] does not appear.
-pub fn run<J: Job>(
-    config: &Config,
-    job: &J,
-    output: Output,
-    on_event: &mut dyn FnMut(Event),
-) -> Result<Stats, Error> {
-    run_checked(config, job, vec![output], on_event, |_| Ok(()))
-}
-
-/// The same as [`run`] for a job with several outputs: [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an
-/// example, selects the output of a row. Each output has the header. [`Job::finish`] writes to the first one.
-///
-/// # Errors
-/// Those of [`run`]. The outputs are completed one after the other, so if one cannot be renamed, others may have appeared.
-///
-/// # Panics
-/// If there is no output.
-pub fn run_parts<J: Job>(
-    config: &Config,
-    job: &J,
-    outputs: Vec<Output>,
-    on_event: &mut dyn FnMut(Event),
-) -> Result<Stats, Error> {
-    run_checked(config, job, outputs, on_event, |_| Ok(()))
-}
-
-/// As [`run_parts`]. If `check` fails, which gets the statistics after the last row, the outputs do not appear.
-pub(super) fn run_checked<J: Job>(
-    config: &Config,
-    job: &J,
-    outputs: Vec<Output>,
-    on_event: &mut dyn FnMut(Event),
-    check: impl FnOnce(&Stats) -> Result<(), Error>,
-) -> Result<Stats, Error> {
-    let pool = threads::pool(threads::count(config.threads))?;
-    // The pool limits the number of threads.
-    let threads = pool.current_num_threads();
-    let sizes = config.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
-    let parts = match config.shard {
-        Some(_) if job.needs_numbers() => return Err(Error::ShardNumbers),
-        shard => shard.map(|shard| shard.parts(&config.inputs, &sizes)).transpose()?,
-    };
-    let total_bytes = match &parts {
-        Some(parts) => Some(parts.iter().map(|part| part.range.end - part.range.start).sum()),
-        None => sizes.into_iter().sum::<Option<u64>>(),
-    };
-    // A single worker has no rows waiting for other batches, so its batches may be large.
-    let most = if threads > 1 { job.max_batch_bytes() } else { usize::MAX };
-    let usual = batch_bytes(total_bytes, threads).min(most);
-    let batch_bytes = config.batch_bytes.unwrap_or(usual);
-    let read_options = ReadOptions {
-        mapping: config.mapping.clone(),
-        size: batch_bytes,
-        first_size: job.examined_bytes(),
-        whole_lines: job.needs_whole_lines(),
-        format: config.format.clone(),
-    };
-    let mut reader = BatchReader::new(config.inputs.clone(), read_options);
-    if let Some(parts) = parts {
-        reader = reader.parts(parts);
-    }
-    let source = Source::new(reader);
-    run_source(config, job, source, (total_bytes, u64::MAX), &pool, (outputs, check), on_event)
-}
-
-/// Runs `job` on batches of consecutive numbers instead of records, for rows that are generated, and writes the rows in
-/// order until there are `max_rows`, or too many numbers had [no row](Job::max_fruitless). A batch has
-/// [`BatchView::numbers`](super::BatchView::numbers), but no text and no records. Each row ends with the only line feed in it,
-/// unless the job [writes an array](Job::writes_array). For each row the job sets an outcome, all with the same status.
-///
-/// The inputs and the shard of `config` are ignored.
-///
-/// # Errors
-/// When the output cannot be written, the run is cancelled, or threads cannot be started.
-pub fn run_numbers<J: Job>(
-    config: &Config,
-    job: &J,
-    per_batch: u64,
-    max_rows: u64,
-    output: Output,
-    on_event: &mut dyn FnMut(Event),
-) -> Result<Stats, Error> {
-    let pool = threads::pool(threads::count(config.threads))?;
-    let config = &Config { shard: None, ..config.clone() };
-    let numbers = 0..if max_rows == 0 { 0 } else { u64::MAX };
-    let source = Source::numbers(numbers, per_batch);
-    run_source(config, job, source, (None, max_rows), &pool, (vec![output], |_: &Stats| Ok(())), on_event)
-}
-
-/// Runs `job` on the batches of a source. `total_bytes` is its size; the run stops after `max_rows` rows. `check` is called
-/// before the output appears.
-fn run_source<J: Job>(
-    config: &Config,
-    job: &J,
-    source: Source,
-    (total_bytes, max_rows): (Option<u64>, u64),
-    pool: &rayon::ThreadPool,
-    (mut outputs, check): (Vec<Output>, impl FnOnce(&Stats) -> Result<(), Error>),
-    on_event: &mut dyn FnMut(Event),
-) -> Result<Stats, Error> {
-    let threads = pool.current_num_threads();
-    outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
-    let output = outputs.remove(0);
-    if job.writes_array() && !output.can_rewrite_start() {
-        let reason =
-            "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
-        return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
-    }
-    let start = Instant::now();
-    let state = RunState {
-        config,
-        job,
-        max_rows,
-        source: Mutex::new(source),
-        order: Order::new(threads, 2 * threads as u64 + 2),
-        writer: TryMutex::new(OrderedWriter::new(
-            output,
-            outputs,
-            config.shard.is_none_or(Shard::writes_header),
-            Stats { threads, ..Stats::default() },
-            start,
-        )),
-        blocks: Mutex::new(Vec::new()),
-        failure: Mutex::new(None),
-    };
-    // With a worker per core, a separate writer thread would take a core from a worker.
-    let workers_write = threads > 1 && threads >= threads::count(0);
-    // Bounded, so that workers wait for a slow event handler.
-    let (sender, reports) = mpsc::sync_channel(1);
-    pool.in_place_scope(|scope| {
-        let state = &state;
-        // Both are dropped when the closure ends, also by a panic of `on_event`. Otherwise workers could wait forever: the
-        // scope joins them before it resumes the panic.
-        let consumer = state.order.consumer();
-        let reports = reports;
-        // The last worker that ends drops the last sender, which ends the loop over the reports.
-        scope.spawn_broadcast(move |_, _| worker::work(state, workers_write.then(|| sender.clone())));
-        if workers_write {
-            reports.iter().for_each(|report| report.send_events(total_bytes, on_event));
-        } else {
+impl RunState<'_> {
+    /// Processes all batches. After a failure, there may be batches left.
+    fn process(&self, pool: &rayon::ThreadPool, total_bytes: Option<u64>, on_event: &mut dyn FnMut(Event)) {
+        let threads = pool.current_num_threads();
+        // With a worker per core, a separate writer thread would take a core from a worker.
+        let workers_write = threads > 1 && threads >= threads::count(0);
+        // Bounded, so that workers wait for a slow event handler.
+        let (sender, reports) = mpsc::sync_channel(1);
+        pool.in_place_scope(|scope| {
+            // Both are dropped when the closure ends, also by a panic of `on_event`. Otherwise workers could wait forever: the
+            // scope joins them before it resumes the panic.
+            let consumer = self.order.consumer();
+            let reports = reports;
+            // The last worker that ends drops the last sender, which ends the loop over the reports.
+            scope.spawn_broadcast(move |_, _| worker::work(self, workers_write.then(|| sender.clone())));
+            if workers_write {
+                reports.iter().for_each(|report| report.send_events(total_bytes, on_event));
+                return;
+            }
             while let Some(part) = consumer.take() {
-                let mut writer = state.writer.lock().expect("no thread panics with the lock");
-                let result = writer.write(state, part);
+                let mut writer = self.writer.lock().expect("no thread panics with the lock");
+                let result = writer.write(self, part);
                 drop(writer);
                 match result {
                     Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}
-                    Err(failure) => return state.fail(failure),
+                    Err(failure) => return self.fail(failure),
                 }
             }
-        }
-    });
-    let RunState { writer, failure, source, .. } = state;
-    let source = source.into_inner().expect("no thread panics with the lock");
-    let failure = failure.into_inner().expect("no thread panics with the lock");
+        });
+    }
+
+    /// Ends the run. The first error is returned by it.
+    fn fail(&self, failure: Failure) {
+        lock(&self.failure).get_or_insert(failure);
+        self.order.stop();
+    }
+}
+
+/// Sends events for the files of archives that were skipped before a failure.
+fn report_skipped(source: &Source, failure: Option<&Failure>, on_event: &mut dyn FnMut(Event)) {
     let (skipped, count) = source.skipped();
-    let count = count.min(failure.as_ref().map_or(u64::MAX, |failure| failure.skipped));
-    let mut files = 0..count;
+    let mut files = 0..count.min(failure.map_or(u64::MAX, |failure| failure.skipped));
     for (Skipped { name, reason }, _) in skipped.iter().zip(&mut files) {
         on_event(Event::Skipped { input: name, reason });
     }
     if !files.is_empty() {
         on_event(Event::SkippedMore { files: files.end - files.start });
     }
-    if let Some(Failure { error, .. }) = failure {
-        return Err(error);
+}
+
+/// The outputs of a run with this number of threads; at least one.
+fn prepare(mut outputs: Vec<Output>, is_array: bool, threads: usize) -> Result<Vec<Output>, Error> {
+    if outputs.is_empty() {
+        outputs.push(Output::discarding());
     }
-    let writer = writer.into_inner().expect("no thread panics with the lock");
-    let mut stats = writer.finish(job, check, &config.cancel, on_event)?;
-    stats.finish(start.elapsed().as_secs_f64());
-    Ok(stats)
+    outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
+    if is_array && !outputs[0].can_rewrite_start() {
+        let reason =
+            "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
+        return Err(outputs[0].error(io::Error::new(io::ErrorKind::Unsupported, reason)));
+    }
+    Ok(outputs)
 }
 
 /// A batch size that gives every thread several batches and keeps all of them within the budget.
@@ -414,14 +404,6 @@ fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
     let share =
         total.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX) / (8 * threads));
     share.min(BUDGET / threads).clamp(MIN_BATCH, MAX_BATCH)
-}
-
-impl<J: Job> RunState<'_, J> {
-    /// Ends the run. The first error is returned by it.
-    fn fail(&self, failure: Failure) {
-        lock(&self.failure).get_or_insert(failure);
-        self.order.stop();
-    }
 }
 
 /// A stopwatch.

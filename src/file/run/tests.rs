@@ -12,9 +12,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::cancel::Cancelled;
-use crate::file::record::{BatchView, Layout, Records};
+use crate::file::record::BatchView;
+use crate::file::run::job::{BatchSolver, InputStart};
 use crate::file::{Form, LastRows, RowSink, Unfinished};
-use crate::outcome::{Outcomes, Status};
+use crate::outcome::{Outcomes, PuzzleSlice, Status};
 
 /// Writes the status of each record and counts the batches that have been solved.
 #[derive(Default)]
@@ -23,17 +24,23 @@ struct Statuses {
     panics: bool,
 }
 
-impl Job for Statuses {
-    fn solve(
+impl BatchSolver for Statuses {
+    fn solve_batch(
         &self,
-        records: &Records,
+        puzzles: PuzzleSlice,
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
         assert!(!self.panics, "on purpose");
-        crate::solver::Solver::new().solve_on_this_thread(records.puzzle_slice(), outcomes, cancel)?;
+        crate::solver::Solver::new().solve_on_this_thread(puzzles, outcomes, cancel)?;
         self.solved_batches.fetch_add(1, Ordering::SeqCst);
         Ok(())
+    }
+}
+
+impl Job for Statuses {
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(self)
     }
 
     fn write(&self, _: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -60,17 +67,14 @@ impl Files {
     }
 
     /// The calling thread writes if there are fewer threads than cores, otherwise the workers do.
-    fn config(&self, threads: usize) -> Config {
-        Config::default()
+    fn run(&self, threads: usize) -> Run {
+        Run::default()
+            .output(Output::create(&self.folder.path().join("output.txt"), &Unfinished::default()).unwrap())
             .input(&self.input)
             .format(InputFormat::default().form(Form::Lines))
             .threads(threads)
             .batch_bytes(1000)
             .reported(u64::MAX)
-    }
-
-    fn output(&self) -> Output {
-        Output::create(&self.folder.path().join("output.txt"), &Unfinished::default()).unwrap()
     }
 }
 
@@ -88,7 +92,7 @@ fn workers_wait_for_a_slow_event_handler() {
         // The window of the queue, a batch per worker, one in the channel and one on either side of it.
         let bound = (2 * threads + 2) + threads + 3;
         let (mut next, mut most) = (1, 0);
-        let stats = run(&files.config(threads), &job, files.output(), &mut |event| {
+        let stats = files.run(threads).start(&job, &mut |event| {
             let Event::Invalid(invalid) = event else { return };
             assert_eq!(invalid.record, next);
             if next == 1 {
@@ -113,10 +117,10 @@ fn workers_wait_for_a_slow_event_handler() {
 fn a_batch_of_many_invalid_records_is_reported_in_parts() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
-        let config = files.config(threads).batch_bytes(1 << 20);
+        let run = files.run(threads).batch_bytes(1 << 20);
         let (mut reported, mut part) = (0, 0);
         let job = Statuses::default();
-        run(&config, &job, files.output(), &mut |event| match event {
+        run.start(&job, &mut |event| match event {
             Event::Invalid(_) => {
                 (reported, part) = (reported + 1, part + 1);
                 assert!(part <= 4096);
@@ -136,7 +140,7 @@ fn a_panic_of_the_event_handler_ends_the_run() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            run(&files.config(threads), &Statuses::default(), files.output(), &mut |event| {
+            files.run(threads).start(&Statuses::default(), &mut |event| {
                 assert!(!matches!(event, Event::Invalid(_)), "on purpose");
             })
         }));
@@ -150,9 +154,8 @@ fn a_panic_of_the_job_ends_the_run() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
         let job = Statuses { panics: true, ..Statuses::default() };
-        let panicked = catch_unwind(AssertUnwindSafe(|| {
-            run(&files.config(threads), &job, files.output(), &mut |_| ()).map(drop)
-        }));
+        let panicked =
+            catch_unwind(AssertUnwindSafe(|| files.run(threads).start(&job, &mut |_| ()).map(drop)));
         assert!(panicked.is_err());
     }
 }
@@ -162,8 +165,8 @@ fn a_run_cancelled_by_the_event_handler_ends() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
         let cancel = CancelToken::new();
-        let config = files.config(threads).cancel(cancel.clone());
-        let result = run(&config, &Statuses::default(), files.output(), &mut |_| cancel.cancel());
+        let run = files.run(threads).cancel(cancel.clone());
+        let result = run.start(&Statuses::default(), &mut |_| cancel.cancel());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
     }
 }
@@ -177,12 +180,15 @@ struct Fails {
 }
 
 impl Job for Fails {
-    fn needs_numbers(&self) -> bool {
-        self.at_record.is_some()
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: self.at_record.is_some(), ..Needs::default() }
     }
 
-    fn accept_after(&self, _: &Layout, _: &Layout, first_name: &str) -> Result<(), String> {
-        self.refuses.map_or(Ok(()), |reason| Err(format!("{reason} after '{first_name}'")))
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        match (self.refuses, input.first) {
+            (Some(reason), Some((name, _))) => Err(input.reject(format!("{reason} after '{name}'"))),
+            _ => Ok(()),
+        }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -199,9 +205,9 @@ impl Job for Fails {
 
 impl Files {
     /// The error of a run and the number of invalid records before it.
-    fn fail(&self, config: &Config, job: &Fails) -> (String, u64) {
+    fn fail(run: Run, job: &Fails) -> (String, u64) {
         let mut reported = 0;
-        let result = run(config, job, self.output(), &mut |event| {
+        let result = run.start(job, &mut |event| {
             reported += u64::from(matches!(event, Event::Invalid(_)));
         });
         (result.unwrap_err().to_string(), reported)
@@ -219,8 +225,8 @@ fn a_refused_input_ends_the_run_after_the_rows_before_it() {
     let expected = (format!("'{name}': no input after '{name}'"), MANY as u64);
     for threads in [1, 2, 3, 8] {
         // There are more batches after the refused one.
-        let config = files.config(threads).input(&files.input).input(&files.input);
-        assert_eq!(files.fail(&config, &job), expected, "{threads} threads");
+        let run = files.run(threads).input(&files.input).input(&files.input);
+        assert_eq!(Files::fail(run, &job), expected, "{threads} threads");
     }
 }
 
@@ -232,8 +238,8 @@ fn a_failing_record_ends_the_run_after_the_rows_before_it() {
         let expected = (Error::ShardNumbers.to_string(), record);
         for threads in [1, 2, 3, 8] {
             for batch_bytes in [1000, 1 << 20] {
-                let config = files.config(threads).batch_bytes(batch_bytes);
-                assert_eq!(files.fail(&config, &job), expected, "{threads} threads, {batch_bytes} bytes");
+                let run = files.run(threads).batch_bytes(batch_bytes);
+                assert_eq!(Files::fail(run, &job), expected, "{threads} threads, {batch_bytes} bytes");
             }
         }
     }
@@ -245,7 +251,7 @@ fn a_job_that_leaves_a_batch_cancels_the_run() {
     let files = Files::with_invalid_records(MANY);
     for threads in thread_counts() {
         let job = Fails { leaves: true, ..Fails::default() };
-        assert_eq!(files.fail(&files.config(threads), &job), ("cancelled".to_owned(), 0));
+        assert_eq!(Files::fail(files.run(threads), &job), ("cancelled".to_owned(), 0));
     }
 }
 
@@ -255,7 +261,8 @@ fn a_failing_output_ends_the_run() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
         let output = Output::create("/dev/full".as_ref(), &Unfinished::default()).unwrap();
-        let error = run(&files.config(threads), &Statuses::default(), output, &mut |_| ()).unwrap_err();
+        let run = Run { outputs: vec![output], ..files.run(threads) };
+        let error = run.start(&Statuses::default(), &mut |_| ()).unwrap_err();
         assert_eq!(error.message().to_string(), "cannot write '/dev/full': No space left on device");
     }
 }
@@ -275,18 +282,17 @@ fn invalid_records_have_their_place_in_the_run_and_in_their_input() {
         (&table, 6, 4, offset as u64, "no field 2: the row has 1".to_owned()),
     ];
     for (threads, batch_bytes) in [(1, 1 << 20), (3, 1 << 20), (3, 1)] {
-        let config = Config::default().input(&plain).input(&table).threads(threads).batch_bytes(batch_bytes);
+        let run = || Run::default().input(&plain).input(&table).threads(threads).batch_bytes(batch_bytes);
         let mut reported = Vec::new();
-        let output = || Output::create(&folder.path().join("output.txt"), &Unfinished::default()).unwrap();
         let mut collect = |event: Event| {
             if let Event::Invalid(InvalidRecord { input, record, line, byte_offset, reason }) = event {
                 reported.push((PathBuf::from(input), record, line, byte_offset, reason.to_string()));
             }
         };
-        run(&config.clone().reported(10), &Statuses::default(), output(), &mut collect).unwrap();
+        run().reported(10).start(&Statuses::default(), &mut collect).unwrap();
         // The limit is exact.
-        run(&config.clone().reported(2), &Statuses::default(), output(), &mut collect).unwrap();
-        run(&config, &Statuses::default(), output(), &mut collect).unwrap();
+        run().reported(2).start(&Statuses::default(), &mut collect).unwrap();
+        run().start(&Statuses::default(), &mut collect).unwrap();
         let expected = expected.iter().chain(&expected[..2]);
         let expected: Vec<_> = expected
             .map(|(input, record, line, offset, reason)| {
@@ -304,16 +310,12 @@ struct ParsedWith {
 }
 
 impl Job for ParsedWith {
-    fn needs_numbers(&self) -> bool {
-        self.needs_numbers
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: self.needs_numbers, ..Needs::default() }
     }
 
-    fn solve(&self, records: &Records, _: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        assert_eq!(records.parser_lanes, self.lanes);
-        Ok(())
-    }
-
-    fn write(&self, _: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+    fn write(&self, batch: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        assert_eq!(batch.records.parser_lanes, self.lanes);
         ControlFlow::Continue(())
     }
 }
@@ -328,9 +330,8 @@ fn records_are_parsed_at_the_level_of_the_run() {
     for level in SimdLevel::available() {
         for needs_numbers in [false, true] {
             let job = ParsedWith { lanes: level.lanes(), needs_numbers };
-            let config = Config::default().input(&plain).input(&table).level(level);
-            let output = Output::create(&folder.path().join("output.txt"), &Unfinished::default()).unwrap();
-            assert_eq!(run(&config, &job, output, &mut |_| ()).unwrap().input_bytes, 20 * 82 + 7);
+            let run = Run::default().input(&plain).input(&table).level(level);
+            assert_eq!(run.start(&job, &mut |_| ()).unwrap().input_bytes, 20 * 82 + 7);
         }
     }
 }
@@ -338,7 +339,7 @@ fn records_are_parsed_at_the_level_of_the_run() {
 #[test]
 fn statistics_count_records_and_bytes() {
     let files = Files::with_invalid_records(1000);
-    let stats = run(&files.config(2), &Statuses::default(), files.output(), &mut |_| ()).unwrap();
+    let stats = files.run(2).start(&Statuses::default(), &mut |_| ()).unwrap();
     assert_eq!((stats.threads, stats.records, stats.counts.invalid), (2, 1000, 1000));
     assert_eq!((stats.input_bytes, stats.output_bytes), (2000, 8 * 1000));
     assert!(stats.wall_seconds > 0.0 && stats.puzzles_per_second > 0.0);
@@ -350,10 +351,6 @@ fn statistics_count_records_and_bytes() {
 struct SlowEnd;
 
 impl Job for SlowEnd {
-    fn solve(&self, _: &Records, _: &mut Outcomes, _: &CancelToken) -> Result<(), Cancelled> {
-        Ok(())
-    }
-
     fn write(&self, _: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -367,7 +364,7 @@ impl Job for SlowEnd {
 #[test]
 fn rows_at_the_end_count_in_statistics() {
     let files = Files::with_invalid_records(1);
-    let stats = run(&files.config(1), &SlowEnd, files.output(), &mut |_| ()).unwrap();
+    let stats = files.run(1).start(&SlowEnd, &mut |_| ()).unwrap();
     assert_eq!(stats.output_bytes, 8);
     assert!(stats.writing_seconds >= 0.05, "{}", stats.writing_seconds);
 }

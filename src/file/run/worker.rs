@@ -1,40 +1,28 @@
 //! A worker: takes batches from the inputs, parses, solves and formats them, and puts the results into the queue.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use super::finished::{Failure, Finished, Invalid, Report};
-use super::job::Job;
+use super::job::{InputStart, Job};
 use super::{Clock, RunState, lock};
-use crate::cancel::Cancelled;
+use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
-use crate::file::record::{BatchView, Layout, Records};
+use crate::file::record::{BatchView, Records};
 use crate::file::stats::{Counts, Notes};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
-use crate::simd::SimdLevel;
 
 /// The source of the batches.
 pub(super) struct Source {
-    kind: Kind,
+    reader: BatchReader,
     /// There are no batches after an error, such as an input that the job refuses.
     has_failed: bool,
     before: Before,
     /// The first input that has records or a header.
     first: Option<Arc<Origin>>,
-}
-
-enum Kind {
-    Inputs(Box<BatchReader>),
-    /// Batches without text of consecutive [numbers](BatchView::numbers).
-    Numbers {
-        origin: Arc<Origin>,
-        left: Range<u64>,
-        per_batch: u64,
-    },
 }
 
 /// What precedes a batch.
@@ -66,8 +54,6 @@ struct Scratch {
     outcomes: Outcomes,
     /// Whether `records` are those of the whole batch.
     is_parsed: bool,
-    /// The numbers of the batch, if it has no text.
-    numbers: Range<u64>,
 }
 
 /// The position in a batch with many records, which is processed in parts.
@@ -101,7 +87,6 @@ impl Finished {
             origin: Arc::clone(origin),
             consumed: 0,
             lines: 0,
-            numbers: 0,
             invalid: Vec::new(),
             not_utf8: 0,
             notes: Notes::default(),
@@ -114,48 +99,20 @@ impl Finished {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source {
-            kind: Kind::Inputs(Box::new(reader)),
-            has_failed: false,
-            before: Before::default(),
-            first: None,
-        }
-    }
-
-    /// A source of batches without text.
-    pub fn numbers(numbers: Range<u64>, per_batch: u64) -> Source {
-        let origin = Arc::new(Origin {
-            index: 0,
-            name: String::new(),
-            layout: Layout::LINES,
-            offset: 0,
-            skipped_bytes: 0,
-            skipped_lines: 0,
-            mixed_blanks: false,
-        });
-        let kind = Kind::Numbers { origin, left: numbers, per_batch };
-        Source { kind, has_failed: false, before: Before::default(), first: None }
+        Source { reader, has_failed: false, before: Before::default(), first: None }
     }
 
     /// The first files of archives that were skipped, and the number of all of them.
     pub fn skipped(&self) -> (&[Skipped], u64) {
-        match &self.kind {
-            Kind::Inputs(reader) => reader.skipped(),
-            Kind::Numbers { .. } => (&[], 0),
-        }
+        self.reader.skipped()
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
-    fn next(
-        &mut self,
-        job: &impl Job,
-        level: SimdLevel,
-        scratch: &mut Scratch,
-    ) -> Option<Result<Before, Failure>> {
+    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<Before, Failure>> {
         if self.has_failed {
             return None;
         }
-        let next = self.try_next(job, level, scratch).transpose()?;
+        let next = self.try_next(state, scratch).transpose()?;
         self.has_failed = next.is_err();
         let skipped = self.skipped().1;
         Some(match next {
@@ -165,40 +122,23 @@ impl Source {
     }
 
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
-    fn try_next(
-        &mut self,
-        job: &impl Job,
-        level: SimdLevel,
-        scratch: &mut Scratch,
-    ) -> Result<Option<Before>, Error> {
-        let Scratch { batch, first, records, is_parsed, numbers, .. } = scratch;
-        match &mut self.kind {
-            Kind::Inputs(reader) => {
-                if !reader.next(batch)? {
-                    return Ok(None);
-                }
-            }
-            Kind::Numbers { origin, left, per_batch } => {
-                let end = left.end.min(left.start.saturating_add(*per_batch));
-                *numbers = left.start..end;
-                left.start = end;
-                batch.origin = Some(Arc::clone(origin));
-                return Ok((!numbers.is_empty()).then(Before::default));
-            }
+    fn try_next(&mut self, state: &RunState, scratch: &mut Scratch) -> Result<Option<Before>, Error> {
+        let Scratch { batch, first, records, is_parsed, .. } = scratch;
+        if !self.reader.next(batch)? {
+            return Ok(None);
         }
         let origin = batch.origin();
         if batch.is_first {
             self.before.lines = origin.skipped_lines;
-            accept(job, batch, self.first.as_deref())
-                .map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
+            self.accept(state, batch)?;
         }
         *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
         let before = self.before;
         *is_parsed = false;
-        if job.needs_numbers() {
+        if state.needs.numbers {
             let mut rest = batch.text();
             loop {
-                rest = &rest[records.read_part(&origin.layout, rest, level)..];
+                rest = &rest[records.read_part(&origin.layout, rest, state.level)..];
                 self.before.add(records);
                 if rest.is_empty() {
                     break;
@@ -208,22 +148,21 @@ impl Source {
         }
         Ok(Some(before))
     }
-}
 
-/// Asks the job whether it supports an input, of which this is the first batch. `first` is the first input of the run.
-fn accept(job: &impl Job, batch: &Batch, first: Option<&Origin>) -> Result<(), String> {
-    let layout = &batch.origin().layout;
-    job.accept(layout)?;
-    if let Some(first) = first {
-        job.accept_after(layout, &first.layout, &first.name)?;
+    /// Asks the job whether it supports an input, of which this is the first batch. The first input gives the header.
+    fn accept(&self, state: &RunState, batch: &Batch) -> Result<(), Error> {
+        let origin = batch.origin();
+        let first = self.first.as_deref().map(|first| (&*first.name, &first.layout));
+        let start = InputStart { name: &origin.name, layout: &origin.layout, text: batch.text(), first };
+        let header = start.accept(state.job, &state.needs)?;
+        state.header.get_or_init(|| header);
+        Ok(())
     }
-    job.accept_start(layout, batch.text())?;
-    job.header(Some(layout)).map(drop)
 }
 
 /// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
 /// ready.
-pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Report>>) {
+pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
     let producer = state.order.producer();
     let mut scratch = Scratch::default();
     let is_written =
@@ -232,7 +171,7 @@ pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Repor
         let next = producer.take(&state.source, |source| {
             // The clock starts when the lock has been acquired.
             let clock = Clock::start();
-            source.next(state.job, state.config.level, &mut scratch).map(|next| (clock, next))
+            source.next(state, &mut scratch).map(|next| (clock, next))
         });
         let Some((turn, (mut clock, next))) = next else { return };
         let before = match next {
@@ -271,7 +210,7 @@ pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Repor
                     }
                 }
                 // The rest of the run does not wait for earlier batches, which may take long.
-                Err(Ended::Run) if state.config.cancel.is_cancelled() => {
+                Err(Ended::Run) if state.cancel.is_cancelled() => {
                     return state.fail(Error::Cancelled.into());
                 }
                 Err(Ended::Run) => break Err(Failure { error: Error::Cancelled, skipped: before.skipped }),
@@ -292,19 +231,18 @@ pub(super) fn work<J: Job>(state: &RunState<J>, reports: Option<SyncSender<Repor
 
 impl Scratch {
     /// Solves the next part of a batch and formats its rows. After a failure of the job, the rows before it are there.
-    fn finish_part<J: Job>(
+    fn finish_part(
         &mut self,
-        state: &RunState<J>,
+        state: &RunState,
         position: &mut Position,
         rows: &mut RowSink,
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
     ) -> Result<Finished, Ended> {
-        let Scratch { batch, first, records, outcomes, is_parsed, numbers } = self;
-        let RunState { config, job, .. } = state;
+        let Scratch { batch, first, records, outcomes, is_parsed } = self;
+        let RunState { level, reported, cancel, job, needs, .. } = state;
         let (text, origin) = (&batch.text()[position.at..], batch.origin());
-        let read =
-            if *is_parsed { text.len() } else { records.read_part(&origin.layout, text, config.level) };
+        let read = if *is_parsed { text.len() } else { records.read_part(&origin.layout, text, *level) };
         let consumed = if read == text.len() {
             position.uncounted
         } else {
@@ -316,10 +254,10 @@ impl Scratch {
         position.uncounted -= consumed;
         position.before.add(records);
         let reading = clock.lap();
-        if config.cancel.is_cancelled() {
+        if cancel.is_cancelled() {
             return Err(Ended::Run);
         }
-        job.solve(records, outcomes, &config.cancel).map_err(|Cancelled| Ended::Run)?;
+        solve(*job, records, outcomes, cancel).map_err(|Cancelled| Ended::Run)?;
         let solving = clock.lap();
         let view = BatchView {
             text,
@@ -328,11 +266,11 @@ impl Scratch {
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
             input_index: origin.index,
             input: &origin.name,
-            numbers,
-            records_before: if job.needs_numbers() { before.records } else { 0 },
-            lines_before: if job.needs_numbers() { before.lines } else { 0 },
+            records_before: if needs.numbers { before.records } else { 0 },
+            lines_before: if needs.numbers { before.lines } else { 0 },
+            cancel,
         };
-        let reported = usize::try_from(config.reported).unwrap_or(usize::MAX);
+        let reported = usize::try_from(*reported).unwrap_or(usize::MAX);
         if job.write(&view, outcomes, rows).is_break() {
             let (record, error) = rows.take_failure().ok_or(Ended::Run)?;
             let before =
@@ -342,11 +280,8 @@ impl Scratch {
         }
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
         let writing = clock.lap().saturating_sub(rows.passing());
-        let (solving, formatting) = if job.solves_in_write() || !numbers.is_empty() {
-            (solving + writing, Duration::ZERO)
-        } else {
-            (solving, writing)
-        };
+        let (solving, formatting) =
+            if needs.solves_in_write { (solving + writing, Duration::ZERO) } else { (solving, writing) };
         let counts = Counts::of(outcomes.statuses());
         let mut invalid = Vec::new();
         if counts.invalid > 0 {
@@ -362,7 +297,6 @@ impl Scratch {
             guesses: outcomes.guesses().iter().sum(),
             consumed,
             lines: records.lines,
-            numbers: numbers.end - numbers.start,
             invalid,
             not_utf8: rows.not_utf8(),
             notes: notes(&view, origin.mixed_blanks),
@@ -372,6 +306,21 @@ impl Scratch {
             ..Finished::empty(origin)
         })
     }
+}
+
+/// Solves the records of a batch, if the job has a solver.
+fn solve(
+    job: &dyn Job,
+    records: &Records,
+    outcomes: &mut Outcomes,
+    cancel: &CancelToken,
+) -> Result<(), Cancelled> {
+    if let Some(solver) = job.solver() {
+        return solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
+    }
+    outcomes.reset(records.len());
+    records.mark_invalid(outcomes);
+    Ok(())
 }
 
 /// What is noticed about the records of a batch. Records with different blanks are counted only if `mixed_blanks`.

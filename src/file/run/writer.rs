@@ -1,30 +1,27 @@
 //! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
 
+use std::borrow::Cow;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use super::finished::{Failure, Invalid, Part, Report};
-use super::job::{Job, LastRows};
+use super::job::{Job, LastRows, Needs};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::stats::Stats;
 use crate::file::write::{Block, Output, npy};
-use crate::grid::CELLS;
 
-/// The output and the statistics of what has been written to it.
+/// The outputs and the statistics of what has been written to them.
 pub(super) struct OrderedWriter {
-    output: Output,
-    /// The outputs of the parts after the first, see [`run_parts`](super::run_parts).
-    others: Vec<Output>,
+    /// The outputs of the parts, see [`RowSink::move_to_part`](crate::file::RowSink::move_to_part).
+    outputs: Vec<Output>,
     /// Whether the header of the job is written.
     writes_header: bool,
     stats: Stats,
     /// The number of invalid records reported.
     reported: u64,
     last_progress: Instant,
-    /// The numbers since the last row, if rows are generated.
-    fruitless: u64,
     /// The index of the input of the last result, and its lines and bytes so far.
     input: Option<usize>,
     lines: u64,
@@ -32,21 +29,13 @@ pub(super) struct OrderedWriter {
 }
 
 impl OrderedWriter {
-    pub fn new(
-        output: Output,
-        others: Vec<Output>,
-        writes_header: bool,
-        stats: Stats,
-        start: Instant,
-    ) -> OrderedWriter {
+    pub fn new(outputs: Vec<Output>, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
         OrderedWriter {
-            output,
-            others,
+            outputs,
             writes_header,
             stats,
             reported: 0,
             last_progress: start,
-            fruitless: 0,
             input: None,
             lines: 0,
             bytes: 0,
@@ -54,10 +43,14 @@ impl OrderedWriter {
     }
 
     /// Writes the header of a job, or that of an array.
-    fn write_header(&mut self, job: &impl Job, header: &[u8]) -> Result<(), Error> {
+    fn write_header(&mut self, needs: &Needs, header: &[u8]) -> Result<(), Error> {
         let array = npy::header(0);
-        let header = if job.writes_array() { &array } else { header };
-        for output in std::iter::once(&mut self.output).chain(&mut self.others) {
+        let header = match needs.array {
+            true => &array,
+            false if self.writes_header => header,
+            false => return Ok(()),
+        };
+        for output in &mut self.outputs {
             output.write(header)?;
             self.stats.output_bytes += header.len() as u64;
         }
@@ -68,20 +61,19 @@ impl OrderedWriter {
     ///
     /// # Errors
     /// The failure that the part is, or that of the output.
-    pub fn write<J: Job>(&mut self, state: &RunState<J>, part: Part) -> Result<Option<Report>, Failure> {
+    pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Failure> {
         let finished = part?;
         let origin = finished.origin;
         if self.input != Some(origin.index) {
-            if self.input.is_none() && (self.writes_header || state.job.writes_array()) {
-                let header = state.job.header(Some(&origin.layout));
-                let header = header.map_err(|reason| Error::Format { name: origin.name.clone(), reason })?;
-                self.write_header(state.job, &header)?;
+            if self.input.is_none() {
+                let header = state.header.get().expect("an input was accepted before its first batch");
+                self.write_header(&state.needs, header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
-        let OrderedWriter { output, others, stats, .. } = self;
+        let OrderedWriter { outputs, stats, .. } = self;
         let mut invalid = finished.invalid;
-        invalid.truncate(usize::try_from(state.config.reported - self.reported).unwrap_or(usize::MAX));
+        invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
             record.record += stats.records;
@@ -92,26 +84,10 @@ impl OrderedWriter {
         self.bytes += finished.consumed;
         self.lines += finished.lines;
 
-        let (mut block, mut counts) = (finished.block, finished.counts);
-        let room = state.max_rows - stats.records;
-        if counts.records() >= room {
-            // Only generated rows are limited. They have the same status.
-            let rows = room as usize;
-            block.text.truncate(match state.job.writes_array() {
-                true => rows.saturating_mul(CELLS),
-                false => {
-                    memchr::memchr_iter(b'\n', block.bytes()).nth(rows - 1).map_or(usize::MAX, |at| at + 1)
-                }
-            });
-            counts = counts.up_to(room);
-            state.order.stop();
-        }
-        self.fruitless = if counts.records() == 0 { self.fruitless + finished.numbers } else { 0 };
-        if self.fruitless >= state.job.max_fruitless() {
-            state.order.stop();
-        }
+        let (block, counts) = (finished.block, finished.counts);
         let mut clock = Clock::start();
         let bytes = block.len() as u64;
+        let [output, others @ ..] = &mut outputs[..] else { unreachable!("there is an output") };
         for (output, rows) in others.iter_mut().zip(&block.others) {
             output.write(rows)?;
         }
@@ -135,24 +111,23 @@ impl OrderedWriter {
         Ok(Some(Report { origin, invalid, stats: stats.clone() }))
     }
 
-    /// Writes the header if there was no input, and the last rows of the job, and completes the outputs unless `check`
-    /// fails.
+    /// Writes the header if there was no input, and the last rows of the job, and completes the outputs.
     pub fn finish(
         mut self,
-        job: &impl Job,
-        check: impl FnOnce(&Stats) -> Result<(), Error>,
+        job: &dyn Job,
+        needs: &Needs,
         cancel: &CancelToken,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
-        if self.input.is_none()
-            && (self.writes_header || job.writes_array())
-            && let Ok(header) = job.header(None)
-        {
-            self.write_header(job, &header)?;
+        if self.input.is_none() {
+            let header = job.table().map(|table| table.header(None)).transpose();
+            if let Ok(header) = header {
+                self.write_header(needs, &header.unwrap_or(Cow::Borrowed(needs.header)))?;
+            }
         }
         let mut clock = Clock::start();
         let mut rows = LastRows {
-            output: &mut self.output,
+            output: &mut self.outputs[0],
             bytes: 0,
             total_bytes: None,
             not_utf8: 0,
@@ -166,20 +141,15 @@ impl OrderedWriter {
         self.stats.output_bytes += bytes;
         self.stats.not_utf8 += not_utf8;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
-        self.output.write(job.footer())?;
-        self.stats.output_bytes += job.footer().len() as u64;
-        if job.writes_array() {
-            self.output.rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
+        if needs.array {
+            self.outputs[0].rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
         }
-        check(&self.stats)?;
-        for output in std::iter::once(self.output).chain(self.others) {
-            output.finish()?;
-        }
+        self.outputs.into_iter().try_for_each(Output::finish)?;
         Ok(self.stats)
     }
 }
 
-impl<J: Job> RunState<'_, J> {
+impl RunState<'_> {
     /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
     pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
         self.order.drain(&self.writer, |writer, part| {

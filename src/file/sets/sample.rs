@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Buffered, Keys, Purpose};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{Job, LastRows};
+use crate::file::run::job::{Job, LastRows, Needs};
 use crate::file::table::Table;
 use crate::file::write::RowSink;
 use crate::file::write::row::Format;
@@ -25,15 +25,15 @@ use crate::outcome::Outcomes;
 /// The inputs are read once. The rows of a quarter more than the sample, and 32 bytes for each, are in memory.
 ///
 /// ```
-/// use rapidoku::file::{self, Config, Output, Sample, Unfinished};
+/// use rapidoku::file::{Output, Run, Sample, Unfinished};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.csv", "sample.csv"].map(|name| folder.path().join(name));
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let rows: String = (0..1000).map(|id| format!("{id},{puzzle}\n")).collect();
 /// std::fs::write(&input, format!("id,puzzle\n{rows}"))?;
-/// let config = Config::default().input(&input);
-/// file::run(&config, &Sample::new(2, 7), Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// run.start(&Sample::new(2, 7), &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\n330,{puzzle}\n753,{puzzle}\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -98,12 +98,11 @@ impl Job for Sample {
         Some(&self.table)
     }
 
-    fn needs_numbers(&self) -> bool {
-        true
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        batch.records.mark_invalid(outcomes);
         let max_key = self.max_key.load(Ordering::Relaxed);
         let mut writer = self.table.writer(batch);
         let mut entries = Vec::new();

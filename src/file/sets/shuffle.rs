@@ -8,7 +8,7 @@ use super::sorter::Sorter;
 use super::{Buffered, Keys, Purpose};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{Job, LastRows};
+use crate::file::run::job::{Job, LastRows, Needs};
 use crate::file::table::Table;
 use crate::file::temporary::temp_dir;
 use crate::file::write::RowSink;
@@ -24,14 +24,14 @@ use crate::outcome::Outcomes;
 /// and the system removes it when the process ends.
 ///
 /// ```
-/// use rapidoku::file::{self, Config, Output, Shuffle, Unfinished};
+/// use rapidoku::file::{Output, Run, Shuffle, Unfinished};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.csv", "shuffled.csv"].map(|name| folder.path().join(name));
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// std::fs::write(&input, format!("id,puzzle\n1,{puzzle}\n2,{puzzle}\n3,{puzzle}\n"))?;
-/// let config = Config::default().input(&input);
-/// file::run(&config, &Shuffle::new(7), Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// run.start(&Shuffle::new(7), &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\n2,{puzzle}\n1,{puzzle}\n3,{puzzle}\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -89,12 +89,11 @@ impl Job for Shuffle {
         Some(&self.table)
     }
 
-    fn needs_numbers(&self) -> bool {
-        true
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        batch.records.mark_invalid(outcomes);
         let mut writer = self.table.writer(batch);
         let mut ends = Vec::with_capacity(batch.records.len());
         for k in 0..batch.records.len() {

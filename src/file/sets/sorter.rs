@@ -10,6 +10,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use crate::file::error::Error;
+use crate::file::read;
 
 /// Collects rows, and returns them in the order of their keys.
 #[derive(Debug)]
@@ -85,10 +86,8 @@ impl Sorter {
 
     /// Appends the rows in memory to the temporary file as a run.
     fn spill(&mut self) -> Result<(), Error> {
-        let name = |folder: &PathBuf| format!("{}/<temporary file>", folder.display());
         if self.file.is_none() {
-            let file = tempfile::tempfile_in(&self.folder);
-            self.file = Some(file.map_err(|source| Error::Create { name: name(&self.folder), source })?);
+            self.file = Some(read::temporary(&self.folder)?);
         }
         let file = self.file.as_mut().expect("it exists now");
         self.index.sort_unstable_by_key(|entry| entry.key);
@@ -104,7 +103,7 @@ impl Sorter {
             }
             file.flush().map(|()| end)
         };
-        let end = write().map_err(|source| Error::Write { name: name(&self.folder), source })?;
+        let end = write().map_err(|cause| read::cannot_write(&self.folder, cause))?;
         self.ends.push(end);
         self.chunks.clear();
         self.index.clear();
@@ -122,8 +121,7 @@ impl Sorter {
         }
         self.spill()?;
         let Sorter { memory, folder, ends, file, .. } = self;
-        let name = format!("{}/<temporary file>", folder.display());
-        let cannot_read = |source| Error::Read { name: name.clone(), source };
+        let cannot_read = |cause| read::cannot_write(&folder, cause);
         let mut file = file.expect("it exists");
         let size = (memory / ends.len()).clamp(BUFFER[0], BUFFER[1]);
         let starts = std::iter::once(0).chain(ends.iter().copied());

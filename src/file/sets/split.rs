@@ -11,8 +11,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Keys, Purpose};
 use crate::canon::{self, Canonicalizer};
-use crate::file::record::{BatchView, Layout};
-use crate::file::run::job::{BatchSolver, Job};
+use crate::file::error::Error;
+use crate::file::record::BatchView;
+use crate::file::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::file::table::Table;
 use crate::file::write::RowSink;
 use crate::file::write::row::Format;
@@ -21,7 +22,7 @@ use crate::outcome::{Limits, Outcomes};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
 
-/// A [`Job`] that divides the records into parts, for [`run_parts`](crate::file::run_parts) with an output for each part.
+/// A [`Job`] that divides the records into parts, for a [`Run`](crate::file::Run) with an output for each part.
 ///
 /// The part of a record is drawn at random with the given probabilities, as a function of the seed and the class of its
 /// puzzle: equivalent puzzles are always in the same part, also in other runs with the same seed and weights. A record that
@@ -32,7 +33,7 @@ use crate::solver::Solver;
 ///
 /// ```
 /// use rapidoku::Puzzle;
-/// use rapidoku::file::{self, Config, Output, Split, Unfinished};
+/// use rapidoku::file::{Output, Run, Split, Unfinished};
 /// use rapidoku::grid::Symmetry;
 ///
 /// let folder = tempfile::tempdir()?;
@@ -42,9 +43,10 @@ use crate::solver::Solver;
 /// std::fs::write(&input, &copies)?;
 ///
 /// let unfinished = Unfinished::default();
-/// let outputs = vec![Output::create(&train, &unfinished)?, Output::create(&test, &unfinished)?];
+/// let run = Run::default().input(&input);
+/// let run = run.output(Output::create(&train, &unfinished)?).output(Output::create(&test, &unfinished)?);
 /// let split = Split::new(&[90.0, 10.0], 1);
-/// file::run_parts(&Config::default().input(&input), &split, outputs, &mut |_| {})?;
+/// run.start(&split, &mut |_| {})?;
 /// assert_eq!(split.part(&puzzle), 0);
 /// assert_eq!(split.records(), [100, 0]);
 /// assert_eq!(std::fs::read_to_string(&train)?, copies);
@@ -135,7 +137,6 @@ impl Split {
     /// The part of each record of a batch.
     fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<usize> {
         if self.by_record {
-            batch.records.mark_invalid(outcomes);
             let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
             return numbers.map(|number| self.part_of_key(self.keys.key(number))).collect();
         }
@@ -157,25 +158,22 @@ impl Job for Split {
         Some(&self.table)
     }
 
-    fn accept(&self, layout: &Layout) -> Result<(), String> {
-        match layout.has_pencilmarks() && !self.by_record {
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: self.by_record, solves_in_write: !self.by_record, ..Needs::default() }
+    }
+
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        match input.layout.has_pencilmarks() && !self.by_record {
             true => {
-                Err("unsupported pencilmarks: they have no canonical form; --by-record needs none".to_owned())
+                Err(input
+                    .reject("unsupported pencilmarks: they have no canonical form; --by-record needs none"))
             }
             false => Ok(()),
         }
     }
 
-    fn needs_numbers(&self) -> bool {
-        self.by_record || self.table.needs_numbers()
-    }
-
     fn solver(&self) -> Option<&dyn BatchSolver> {
         (!self.by_record).then_some(&self.solver)
-    }
-
-    fn solves_in_write(&self) -> bool {
-        !self.by_record
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

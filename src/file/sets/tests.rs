@@ -6,7 +6,7 @@ use std::fs;
 use super::sorter::Sorter;
 use super::split::Split;
 use super::*;
-use crate::file::{Config, Input, Output, Shuffle, Unfinished, run};
+use crate::file::{Input, Output, Run, Shuffle, Unfinished};
 
 #[test]
 fn all_orders_are_equally_likely() {
@@ -15,10 +15,9 @@ fn all_orders_are_equally_likely() {
     let text: String = (0..4).map(|id| format!("{id},{}\n", ".".repeat(81))).collect();
     let mut found: HashMap<Vec<u8>, u32> = HashMap::new();
     for seed in 0..2400 {
-        let config = Config::default().threads(1);
-        let config = Config { inputs: vec![Input::Text(text.clone())], ..config };
         let output = Output::create(&path, &Unfinished::default()).unwrap().sync(false);
-        run(&config, &Shuffle::new(seed), output, &mut |_| {}).unwrap();
+        let run = Run::default().threads(1).input(Input::Text(text.clone())).output(output);
+        run.start(&Shuffle::new(seed), &mut |_| {}).unwrap();
         *found.entry(fs::read(&path).unwrap()).or_default() += 1;
     }
     assert_eq!(found.len(), 24);
@@ -86,10 +85,13 @@ fn a_missing_folder_is_an_error_and_not_a_panic() {
     let output = folder.path().join("out.txt");
     let job = Shuffle::new(0).memory(1 << 20).temp_dir(folder.path().join("missing"));
     for threads in [1, 4] {
-        let config = Config::default().input(&input).threads(threads);
         let created = Output::create(&output, &Unfinished::default()).unwrap();
-        let error = run(&config, &job, created, &mut |_| {}).unwrap_err();
-        assert!(error.to_string().contains("missing/<temporary file>"), "{error}");
+        let run = Run::default().input(&input).threads(threads).output(created);
+        let error = run.start(&job, &mut |_| {}).unwrap_err();
+        assert!(
+            error.to_string().contains("temporary file in ") && error.to_string().contains("missing"),
+            "{error}"
+        );
         assert!(!output.exists());
     }
 }

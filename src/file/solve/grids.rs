@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use crate::file::record::BatchView;
-use crate::file::run::job::{BatchSolver, Job};
+use crate::file::run::job::{BatchSolver, Job, Needs};
 use crate::file::write::RowSink;
 use crate::outcome::{BLANK_ROW, Outcomes};
 use crate::solver::Solver;
@@ -13,14 +13,14 @@ use crate::solver::Solver;
 ///
 /// ```
 /// use rapidoku::Solver;
-/// use rapidoku::file::{self, Config, Output, SolveGrids, Unfinished};
+/// use rapidoku::file::{Output, Run, SolveGrids, Unfinished};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "grids.txt"].map(|name| folder.path().join(name));
 /// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
 /// let job = SolveGrids::new(Solver::new());
-/// let config = Config::default().input(&input);
-/// file::run(&config, &job, Output::create(&output, &Unfinished::default())?, &mut |_| {})?;
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// run.start(&job, &mut |_| {})?;
 /// assert!(std::fs::read_to_string(&output)?.starts_with("5 3 4 6 7 8 9 1 2\n6 7 2 1 9 5 3 4 8\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -51,8 +51,8 @@ impl<S> SolveGrids<S> {
 }
 
 impl<S: BatchSolver> Job for SolveGrids<S> {
-    fn needs_numbers(&self) -> bool {
-        true
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, ..Needs::default() }
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter};
 use crate::file::record::{BatchView, Layout};
 use crate::file::write::row::push_quoted;
 
-/// The header for [`Job::header`](crate::file::Job::header): that of the first input, if it is a table.
+/// The bytes before the rows: the header of the first input, if it is a table.
 ///
 /// # Errors
 /// When the format of the input has no lines.
@@ -20,15 +20,15 @@ pub fn header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
     Ok(first.and_then(Layout::header_line).map_or(Cow::Borrowed(b""), Cow::Owned))
 }
 
-/// The check for [`Job::accept_after`](crate::file::Job::accept_after).
+/// Checks that rows of an input can follow those of the first one.
 ///
 /// # Errors
-/// When the headers differ. `copying` tells what copies rows as they are.
-pub fn accept_after(layout: &Layout, first: &Layout, first_name: &str, copying: &str) -> Result<(), String> {
+/// When the headers differ.
+pub fn accept_after(layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
     if layout.header() == first.header() {
         return Ok(());
     }
-    Err(format!("its header is not that of '{first_name}', and {copying} rows as they are"))
+    Err(format!("its header is not that of '{first_name}', and text output copies rows as they are"))
 }
 
 /// Appends the lines of record `k`, including line ends. A last line without a line feed gets one, so that the next input

@@ -62,6 +62,11 @@ impl Column {
         common.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
     }
 
+    /// Whether only a solver knows the value.
+    pub fn needs_solver(&self) -> bool {
+        matches!(self, Column::Solution | Column::Status | Column::Solutions | Column::Guesses)
+    }
+
     /// The name, without the prefix `input.` of an input column.
     pub fn name(&self) -> &str {
         match self {
@@ -104,7 +109,7 @@ pub enum Value<'a> {
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use rapidoku::file::{self, BatchSolver, BatchView, Config, Format, Job, Output, RowSink, Table, Unfinished, Value};
+/// use rapidoku::file::{BatchSolver, BatchView, Format, Job, Output, RowSink, Run, Table, Unfinished, Value};
 /// use rapidoku::{Outcomes, Solver};
 ///
 /// /// Writes the digit in the centre of each puzzle.
@@ -134,8 +139,8 @@ pub enum Value<'a> {
 /// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,none\n"))?;
 /// let table = Table::with_computed(Format::Csv, &["centre"]).column_names(["id", "status", "centre"]);
 /// let job = Centre(Solver::new(), table);
-/// let output_file = Output::create(&output, &Unfinished::default())?;
-/// file::run(&Config::default().input(&input), &job, output_file, &mut |_| {})?;
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// run.start(&job, &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, "id,status,centre\na,unique,5\nb,invalid,\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -164,6 +169,8 @@ pub struct Table {
     pub copies_lines: bool,
     /// The names of the columns that the job computes.
     computed: &'static [&'static str],
+    /// Whether later inputs may have other layouts than the first one if lines are copied, as long as the headers are the same.
+    copies_any_layout: bool,
 }
 
 impl Table {
@@ -181,7 +188,13 @@ impl Table {
             blank: None,
             copies_lines: false,
             computed,
+            copies_any_layout: false,
         }
+    }
+
+    /// A table that copies lines of inputs with different layouts.
+    pub(in crate::file) fn copies_of_any_layout() -> Table {
+        Table { copies_lines: true, copies_any_layout: true, ..Table::new(Format::Text) }
     }
 
     /// Sets the columns.
@@ -219,12 +232,12 @@ impl Table {
         self.columns.iter().any(|column| matches!(column, Column::Computed(computed) if *computed == name))
     }
 
-    /// The header for [`Job::header`](super::Job::header): the names of the columns in CSV, that of the input for [copied
+    /// The bytes before the rows: the names of the columns in CSV, that of the input for [copied
     /// lines](Table::copies_lines), nothing in other formats.
     ///
     /// # Errors
     /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a blank.
-    pub fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+    pub(in crate::file) fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
         if self.format == Format::Text {
             return if self.copies_lines { copy::header(first) } else { Ok(Cow::Borrowed(b"")) };
         }
@@ -249,14 +262,22 @@ impl Table {
         })
     }
 
-    /// The check for [`Job::accept_after`](super::Job::accept_after).
+    /// Checks that rows of an input that is not the first one can follow those of the first one.
     ///
     /// # Errors
     /// When columns are passed through, and those of `layout` are not those of `first`, or lines are copied and the layouts
     /// differ.
-    pub fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
+    pub(in crate::file) fn accept_after(
+        &self,
+        layout: &Layout,
+        first: &Layout,
+        first_name: &str,
+    ) -> Result<(), String> {
         if self.format == Format::Text && self.copies_lines {
-            return layout.check_copies(first, first_name);
+            return match self.copies_any_layout {
+                true => copy::accept_after(layout, first, first_name),
+                false => layout.check_copies(first, first_name),
+            };
         }
         if self.passthrough && self.format.has_columns() {
             layout.match_columns(first, first_name)?;
@@ -264,13 +285,13 @@ impl Table {
         Ok(())
     }
 
-    /// Whether one of the columns is [`Column::Record`], for [`Job::needs_numbers`](super::Job::needs_numbers).
-    pub fn needs_numbers(&self) -> bool {
+    /// Whether one of the columns is [`Column::Record`], see [`Needs::numbers`](super::Needs::numbers).
+    pub(in crate::file) fn needs_numbers(&self) -> bool {
         self.format.has_columns() && self.columns.contains(&Column::Record)
     }
 
-    /// Whether rows have parts of input lines, for [`Job::needs_whole_lines`](super::Job::needs_whole_lines).
-    pub fn needs_whole_lines(&self) -> bool {
+    /// Whether rows have parts of input lines, see [`Needs::whole_lines`](super::Needs::whole_lines).
+    pub(in crate::file) fn needs_whole_lines(&self) -> bool {
         self.format.has_columns() || self.copies_lines
     }
 

@@ -64,21 +64,21 @@ impl<'a> RowSink<'a> {
         &mut self.block.text
     }
 
-    /// Moves the end of [`RowSink::text`], from offset `start`, to the rows of another output of
-    /// [`run_parts`](crate::file::run_parts). Part 0 is the first output, that of `text`.
+    /// Moves the end of [`RowSink::text`], from offset `start`, to the rows of another of the
+    /// [outputs](crate::file::Run::outputs). Part 0 is the first output, that of `text`.
     ///
     /// ```
     /// use std::ops::ControlFlow;
     ///
     /// use rapidoku::Outcomes;
-    /// use rapidoku::file::{self, BatchView, Config, Job, Output, RowSink, Unfinished};
+    /// use rapidoku::file::{BatchView, Job, Needs, Output, RowSink, Run, Unfinished};
     ///
     /// /// Writes each record to one of two files in turn.
     /// struct Deal;
     ///
     /// impl Job for Deal {
-    ///     fn needs_numbers(&self) -> bool {
-    ///         true
+    ///     fn needs(&self) -> Needs<'_> {
+    ///         Needs { numbers: true, ..Needs::default() }
     ///     }
     ///
     ///     fn write(&self, batch: &BatchView, _: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -97,8 +97,9 @@ impl<'a> RowSink<'a> {
     /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
     /// std::fs::write(&input, puzzle.repeat(5))?;
     /// let unfinished = Unfinished::default();
-    /// let outputs = vec![Output::create(&even, &unfinished)?, Output::create(&odd, &unfinished)?];
-    /// file::run_parts(&Config::default().input(&input), &Deal, outputs, &mut |_| {})?;
+    /// let run = Run::default().input(&input);
+    /// let run = run.output(Output::create(&even, &unfinished)?).output(Output::create(&odd, &unfinished)?);
+    /// run.start(&Deal, &mut |_| {})?;
     /// assert_eq!([std::fs::read_to_string(&even)?, std::fs::read_to_string(&odd)?], [puzzle.repeat(3), puzzle.repeat(2)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rapidoku::Solver;
-use rapidoku::file::{self, Column, Config, Event, Format, Output, SolveRows, Unfinished};
+use rapidoku::file::{Column, Event, Format, Output, Run, SolveRows, Unfinished};
 
 use crate::samples;
 
@@ -89,10 +89,10 @@ pub fn judge(answer: &Answer, boards: &[&Board], extra: usize, must_be_read: boo
 pub fn read(path: &Path) -> Answer {
     let output = path.with_extension("out");
     let job = SolveRows::new(Solver::new()).format(Format::Csv).columns([Column::Puzzle, Column::Status]);
-    let config = Config::default().input(path.to_path_buf()).threads(1);
     let mut messages = String::new();
     let sink = Output::create(&output, &Unfinished::default()).expect("the folder can be written");
-    let run = file::run(&config, &job, sink, &mut |event| {
+    let run = Run::default().input(path.to_path_buf()).output(sink).threads(1);
+    let run = run.start(&job, &mut |event| {
         if let Event::Skipped { reason, .. } = event {
             messages.push_str(reason);
         }
