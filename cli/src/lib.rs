@@ -11,6 +11,7 @@
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
 //! | `grid_text` | puzzles in the text formats of other programs |
 //! | `solution` | the solutions that records give |
+//! | `rating` | ranges of ratings |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
@@ -38,6 +39,7 @@ pub mod historical;
 pub mod memory;
 mod operands;
 mod progress;
+mod rating;
 mod redundant;
 mod run;
 mod signals;

@@ -21,6 +21,8 @@ pub enum Work<'a> {
     Enumerating(&'a AtomicU64),
     /// Generated puzzles have weights, which are summed here.
     Weighing(&'a Weights),
+    /// Puzzles are rated on the scale of Sudoku Explainer.
+    Rating,
     /// Solutions are checked.
     Verifying,
     /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.

@@ -2,7 +2,7 @@
 
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::generate::Minimizer;
-use rapidoku::{CancelToken, Outcomes, SimdLevel};
+use rapidoku::{Outcomes, SimdLevel};
 
 use crate::solver::LimitedSolver;
 
@@ -22,8 +22,8 @@ pub fn count(
         return Vec::new();
     }
     let minimizer = Minimizer::new(0).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));
-    let counts = minimizer.redundant(batch.records.puzzles(), outcomes, &CancelToken::new());
-    counts.expect("the token is not shared")
+    // The rows of a run that was cancelled are not written.
+    minimizer.redundant(batch.records.puzzles(), outcomes, batch.cancel).unwrap_or_default()
 }
 
 /// The values of the columns `minimal` and `redundant` for record `k`.

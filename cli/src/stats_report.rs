@@ -31,6 +31,9 @@ pub struct StatsReport<'a> {
     /// The sample of `generate --unbiased`.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<Sample>,
+    /// The scale of the ratings of `rate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<&'static str>,
     /// The number of duplicates that `dedup` or `overlap` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     duplicates: Option<u64>,
@@ -98,6 +101,7 @@ impl<'a> StatsReport<'a> {
                 Work::Weighing(weights) => Some(weights.sample()),
                 _ => None,
             },
+            scale: matches!(work, Work::Rating).then_some("Sudoku Explainer 1.2.1"),
             verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
             invalid: matches!(work, Work::Copying | Work::Comparing { has_statuses: false, .. })
                 .then_some(stats.counts.invalid),
@@ -153,6 +157,9 @@ impl fmt::Display for StatsReport<'_> {
         }
         if let Some(sample) = self.sample {
             writeln!(f, "sample   {sample}")?;
+        }
+        if let Some(scale) = self.scale {
+            writeln!(f, "scale    {scale}")?;
         }
         writeln!(f, "bytes    {} in, {} out", stats.input_bytes, stats.output_bytes)?;
         write!(f, "time     {:.3} s, {:.0} puzzles/s, ", stats.wall_seconds, stats.puzzles_per_second)?;

@@ -62,7 +62,7 @@ mod wings;
 
 pub use rater::Rater;
 pub use step::{Chain, ChainKind, Implication, Reason, Step};
-pub use technique::{Difficulty, Technique, Techniques};
+pub use technique::{Difficulty, ParseDifficultyError, Technique, Techniques};
 
 /// What is known of the difficulty of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -15,6 +15,34 @@ impl fmt::Display for Difficulty {
     }
 }
 
+/// Parses a number with at most one decimal, such as `7.1` or `7`.
+impl std::str::FromStr for Difficulty {
+    type Err = ParseDifficultyError;
+
+    fn from_str(text: &str) -> Result<Difficulty, ParseDifficultyError> {
+        let (whole, tenth) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(whole) || !is_number(tenth) || tenth.len() != 1 {
+            return Err(ParseDifficultyError);
+        }
+        let whole: u16 = whole.parse().map_err(|_| ParseDifficultyError)?;
+        let tenths = whole.checked_mul(10).and_then(|tenths| tenths.checked_add(tenth.parse().ok()?));
+        tenths.map(Difficulty).ok_or(ParseDifficultyError)
+    }
+}
+
+/// The text is not a number with at most one decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseDifficultyError;
+
+impl fmt::Display for ParseDifficultyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a rating such as 7.1")
+    }
+}
+
+impl std::error::Error for ParseDifficultyError {}
+
 macro_rules! techniques {
     ($($variant:ident $name:literal $least:literal $doc:literal,)+) => {
         /// A technique. The order is that in which they are tried, which is nearly that of difficulty.

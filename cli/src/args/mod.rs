@@ -3,6 +3,7 @@
 pub mod copies;
 pub mod duplicates;
 pub mod input;
+pub mod number;
 pub mod output;
 pub mod solver;
 pub mod spill;

@@ -6,6 +6,7 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::{Engine, Limits, SimdLevel};
 
+use super::number::parse_number;
 use crate::historical::Historical;
 use crate::solver::{LimitedSolver, SolverKind};
 
@@ -13,7 +14,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[derive(clap::Args)]
 pub struct SearchArgs {
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     max_guesses: Option<u64>,
 
     /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are

@@ -11,6 +11,7 @@ use rapidoku::file::internal::thread_count;
 use rapidoku::file::{Error, Input, Output, Unfinished};
 
 use crate::args::input::FormatArgs;
+use crate::args::number::parse_positive;
 use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::progress::BenchProgress;
@@ -61,7 +62,7 @@ pub struct Args {
     threads: Vec<usize>,
 
     /// Stop at N solutions of a puzzle: 1 finds a solution, 2 also proves whether it is unique, N counts up to N.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = parse_positive)]
     limit: u64,
 
     /// Give up on a puzzle after N guesses (status 'limit').

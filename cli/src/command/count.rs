@@ -8,6 +8,7 @@ use rapidoku::Outcomes;
 use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table};
 
+use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
@@ -22,7 +23,7 @@ Examples:
   rapidoku count puzzles.csv.gz --format jsonl")]
 pub struct Args {
     /// Stop counting at N solutions of a puzzle.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1_000_000, value_parser = parse_positive)]
     limit: u64,
 
     /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines. Without it, the

@@ -10,6 +10,7 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
+use crate::stderr;
 
 /// Remove duplicate puzzles, or mark them.
 ///
@@ -64,10 +65,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
     args.run.reject_shard()?;
     let task = Task { level: Some(args.duplicates.level()), ..Task::new(work, solver) };
-    args.run.start(&task, |run, on_event| {
+    let stats = args.run.start(&task, |run, on_event| {
         let stats = dedup.run(run, on_event)?;
         duplicates.store(stats.duplicates, Ordering::Relaxed);
         Ok(stats.run)
     })?;
+    if !args.run.is_quiet() {
+        let (records, duplicates) = (stats.records, duplicates.into_inner());
+        let what = if args.mark { "marked" } else { "removed" };
+        stderr::message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
+    }
     Ok(ExitCode::SUCCESS)
 }

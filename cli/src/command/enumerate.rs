@@ -10,6 +10,7 @@ use rapidoku::file::{BatchView, Format, Job, Needs, RowSink};
 use rapidoku::grid::CELLS;
 use rapidoku::{Engine, Outcomes, SimdLevel, Solver};
 
+use crate::args::number::{parse_number, parse_positive};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{level_parser, limits};
 use crate::progress::Work;
@@ -28,11 +29,11 @@ Examples:
   echo 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8.... | rapidoku enumerate")]
 pub struct Args {
     /// Write at most N solutions per record.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_positive)]
     limit: Option<u64>,
 
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     max_guesses: Option<u64>,
 
     /// Solver: 'lanes' searches several puzzles, or parts of a puzzle, at once, one per SIMD lane; 'scalar' searches one at

@@ -10,6 +10,7 @@ use rapidoku::file::{BatchView, Job, Needs, RowSink};
 use rapidoku::{Explanation, Limits, Outcomes, PuzzleError};
 use serde::Serialize;
 
+use crate::args::number::parse_number;
 use crate::args::output::{self, OutputFormat};
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -36,7 +37,7 @@ pub struct Args {
     color: ColorChoice,
 
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     max_guesses: Option<u64>,
 
     #[command(flatten)]

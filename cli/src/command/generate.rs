@@ -12,13 +12,16 @@ use clap::builder::PossibleValuesParser;
 use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Weighted};
+use rapidoku::rating::{Difficulty, Rater};
 use rapidoku::technique::{self, Technique};
 use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Puzzle, SimdLevel, Solution, Solver};
 
 use self::pattern::Patterned;
+use crate::args::number::{parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
 use crate::progress::Work;
+use crate::rating::is_in_range;
 use crate::run::{OutputArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
@@ -44,7 +47,7 @@ Examples:
   rapidoku generate --grids | head -n 5")]
 pub struct Args {
     /// Number of rows; without it the output is endless.
-    #[arg(value_name = "N")]
+    #[arg(value_name = "N", value_parser = parse_number)]
     n: Option<u64>,
 
     /// Seed of the random numbers.
@@ -52,7 +55,7 @@ pub struct Args {
     seed: u64,
 
     /// Generate complete grids instead of puzzles.
-    #[arg(long, conflicts_with_all = ["minimal", "with_solution", "clues", "singles_only", "guesses", "hardest"])]
+    #[arg(long, conflicts_with_all = ["minimal", "with_solution", "clues", "singles_only", "guesses", "hardest", "er"])]
     grids: bool,
 
     /// Generate minimal puzzles; this is the default.
@@ -80,7 +83,7 @@ pub struct Args {
     /// With --pattern, give up with exit code 1 after this number of tries without a puzzle. When random grids are tested, a try lays
     /// the pattern on a grid, which takes a core less than a microsecond if there are few clues; the default is 1,000,000,000.
     /// In the search over digits, a try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern", value_parser = parse_number)]
     max_tries: Option<u64>,
 
     /// Generate minimal puzzles all of which are equally likely: about 1 in 4300 of those without this option. Puzzles that
@@ -97,7 +100,7 @@ pub struct Args {
     /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
     /// the column 'guesses'. N is at most 1,000,000.
     #[arg(long, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
-        "guesses", "hardest"])]
+        "guesses", "hardest", "er"])]
     hard: bool,
 
     /// With --hard, start with the puzzles in FILE, one at the start of each line; '-' is standard input.
@@ -112,7 +115,7 @@ pub struct Args {
     #[arg(long)]
     with_solution: bool,
 
-    /// Only puzzles with this number of clues: A..B includes both ends, each of which may be missing; A is one number.
+    /// Only puzzles with this number of clues: A..B (or A-B) includes both ends, each of which may be missing; A is one number.
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     clues: Option<RangeInclusive<u64>>,
 
@@ -123,6 +126,10 @@ pub struct Args {
     /// Only puzzles for which the lane engine makes this number of guesses to prove that there is one solution.
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     guesses: Option<RangeInclusive<u64>>,
+
+    /// Only puzzles with this rating on the scale of Sudoku Explainer, as in 'rapidoku rate': 4.0..5.0, or 7.1.
+    #[arg(long, value_name = "A..B", value_parser = parse_er)]
+    er: Option<RangeInclusive<Difficulty>>,
 
     /// Only puzzles whose hardest technique is this one, as in 'rapidoku rate'.
     #[arg(long, value_name = "TECHNIQUE", value_parser = technique_parser())]
@@ -194,23 +201,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         stderr::message(format_args!("{}", pattern.failure(written)));
     }
     Ok(ExitCode::from(1))
-}
-
-/// Parses `A..B`, `A..`, `..B` or `A`.
-fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
-    let number = |text: &str| text.parse::<u64>().map_err(|error| format!("'{text}': {error}"));
-    let (first, last) = match text.split_once("..") {
-        None => (number(text)?, number(text)?),
-        Some((first, last)) => (
-            if first.is_empty() { 0 } else { number(first)? },
-            if last.is_empty() { u64::MAX } else { number(last)? },
-        ),
-    };
-    if first > last {
-        Err("the first number is greater than the last one".to_owned())
-    } else {
-        Ok(first..=last)
-    }
 }
 
 fn symmetry_parser() -> PossibleValuesParser {
@@ -293,7 +283,7 @@ impl Generate<'_> {
             return Ok(());
         }
         let mut made = self.make(numbers.clone(), cancel)?;
-        self.filter(&mut made);
+        self.filter(&mut made, cancel)?;
         if self.args.weights {
             // Without a filter, these are the puzzles that are written.
             let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(numbers.start);
@@ -331,8 +321,8 @@ impl Generate<'_> {
     }
 
     /// Keeps the puzzles that pass all filters. The cheap filters come first.
-    fn filter(&self, puzzles: &mut Vec<Made>) {
-        let Args { clues, singles_only, guesses, hardest, simd, .. } = self.args;
+    fn filter(&self, puzzles: &mut Vec<Made>, cancel: &CancelToken) -> Result<(), Cancelled> {
+        let Args { clues, singles_only, guesses, hardest, er, simd, .. } = self.args;
         if let Some(range) = clues {
             puzzles.retain(|Made { puzzle, .. }| range.contains(&(puzzle.clue_count() as u64)));
         }
@@ -349,6 +339,13 @@ impl Generate<'_> {
                 (!singles_only || rating.singles_only()) && (hardest.is_none() || hardest.as_deref() == name)
             });
         }
+        if let Some(range) = er {
+            let given: Vec<Puzzle> = puzzles.iter().map(|made| made.puzzle).collect();
+            let ratings = Rater::new().threads(1).up_to(*range.end()).rate_all(&given, cancel)?;
+            let mut ratings = ratings.iter();
+            puzzles.retain(|_| ratings.next().is_some_and(|rating| is_in_range(rating, range)));
+        }
+        Ok(())
     }
 
     fn write_row(
@@ -389,21 +386,5 @@ impl Generate<'_> {
             row.json(name, number.as_bytes());
         }
         row.end();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_include_their_ends() {
-        assert_eq!(parse_range("22..24"), Ok(22..=24));
-        assert_eq!(parse_range("22.."), Ok(22..=u64::MAX));
-        assert_eq!(parse_range("..24"), Ok(0..=24));
-        assert_eq!(parse_range("24"), Ok(24..=24));
-        for text in ["", "a", "24..22", "1...2", "-1"] {
-            assert!(parse_range(text).is_err(), "{text}");
-        }
     }
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::ValueHint;
 use rapidoku::file::{SolveGrids, SolveRows};
 
+use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
@@ -27,7 +28,7 @@ Examples:
 pub struct Args {
     /// Stop at N solutions of a puzzle: 1 finds a solution (status 'solved': there may be others), 2 also proves whether
     /// it is unique, N counts up to N.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = parse_positive)]
     limit: u64,
 
     /// Prove whether each solution is the only one (status 'unique' or 'multiple'); the same as --limit 2.

@@ -201,6 +201,9 @@ impl<'a> Columns<'a> {
                 Column::Computed(_) => match &computed[*field] {
                     Computed::Missing => row.maybe_word(name, None),
                     Computed::Number(value) => row.number(name, *value),
+                    Computed::Tenths(value) => {
+                        row.json(name, format!("{}.{}", value / 10, value % 10).as_bytes())
+                    }
                     Computed::Flag(value) => row.maybe_flag(name, Some(*value)),
                     Computed::Cells(cells) => row.word(name, cells),
                     Computed::Word(word) => row.word(name, word.as_bytes()),

@@ -91,6 +91,8 @@ pub enum Value<'a> {
     Missing,
     /// A number.
     Number(u64),
+    /// A number in tenths: 71 is written as `7.1`.
+    Tenths(u64),
     /// `true` or `false`.
     Flag(bool),
     /// 81 cells as ASCII.
