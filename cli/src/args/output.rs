@@ -42,7 +42,9 @@ pub fn choose_format<F: ValueEnum>(given: Option<F>, output: Option<&Path>, defa
     match F::from_str(wanted, false) {
         Ok(format) => Ok(format),
         Err(_) => {
-            bail!("this command has no output format '{wanted}', which the extension .{extension} means")
+            bail!(
+                "the extension .{extension} means the output format '{wanted}', which this command does not have"
+            )
         }
     }
 }

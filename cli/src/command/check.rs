@@ -19,8 +19,8 @@ use crate::solver::LimitedSolver;
 /// Writes one status per record, in input order: unique, multiple, none, invalid, or limit. The exit code is 1
 /// unless all records are unique.
 ///
-/// CSV and JSON lines can also have the columns minimal (true if no clue can be removed) and redundant (the number of
-/// clues that can be removed on their own).
+/// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number of
+/// clues that can be removed on their own). They take time only if --columns names them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,16 +28,16 @@ Examples:
   rapidoku check puzzles.txt --only none,invalid
   rapidoku check puzzles.txt --except unique")]
 pub struct Args {
-    /// Write the input lines of the records with one of these statuses instead, byte for byte.
+    /// Copy the input lines of the records with one of these statuses, byte for byte, instead of writing statuses.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with = "format")]
     only: Vec<Only>,
 
-    /// Write the input lines of all other records instead, byte for byte.
+    /// Copy the input lines of the records with other statuses, byte for byte, instead of writing statuses.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with_all = ["format", "only"])]
     except: Vec<Only>,
 
-    /// Output format: the status alone, or puzzle and status as CSV or JSON lines. Without it, the extension of
-    /// the output selects the format, else it is text.
+    /// Output format: the status as text, or puzzle and status as CSV or JSON lines. By default, the extension of the
+    /// output selects it, or else it is text.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
 

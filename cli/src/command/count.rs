@@ -25,8 +25,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
-    /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines. Without it, the
-    /// extension of the output selects the format, else it is text.
+    /// Output format: the number as text, or puzzle, solutions and status as CSV or JSON lines. By default, the extension
+    /// of the output selects it, or else it is text.
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
 

@@ -15,20 +15,20 @@ use crate::solver::LimitedSolver;
 
 /// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
 ///
-/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks, or the columns of --columns. The techniques, from the simplest to the
-/// hardest: naked single, hidden single, pointing, claiming, naked pair, hidden pair, naked triple, hidden triple,
-/// naked quad, hidden quad, guess. A guess is made only if no technique applies: it tries the lowest candidate of the
-/// first cell with the fewest candidates.
+/// Writes puzzle,status,clues,singles_only,hardest,guesses,backtracks, or the columns of --columns. The simplest technique
+/// that applies is always used. From the simplest to the hardest: naked single, hidden single, pointing, claiming, naked
+/// pair, hidden pair, naked triple, hidden triple, naked quad, hidden quad, guess. A guess tries the lowest candidate of the
+/// first cell with the fewest candidates. The search ends at the first solution.
 ///
-/// Further columns are minimal (true if no clue can be removed) and redundant (the number of clues that can be removed on
-/// their own).
+/// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number of
+/// clues that can be removed on their own). They take time only if --columns names them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku rate puzzles.txt -o rated.csv
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
-    /// Output format. Without it, the extension of the output selects the format, else it is CSV.
+    /// Output format. By default, the extension of the output selects it, or else it is CSV.
     #[arg(long, value_enum)]
     format: Option<RateForm>,
 
