@@ -25,7 +25,7 @@ test=(cargo +nightly test -Zbuild-std --locked --target "$host")
 "${test[@]}" -p rapidoku --features file,gzip,zip,zstd --test it -- file:: solver:: record::
 # ThreadSanitizer holds signals back until the interrupted thread calls a function of the C library. The locks of the
 # standard library call the kernel directly, so signals to blocked threads never arrive.
-skipped=(--skip interrupted --skip without_a_terminal --skip ended_at_any_time --skip shrinks)
+skipped=(--skip interrupted --skip under_nohup --skip ended_at_any_time --skip shrinks)
 # Waits until all threads of the program are blocked, which the thread of the sanitizer never is.
-skipped+=(--skip a_stuck_output)
+skipped+=(--skip a_blocked_output)
 "${test[@]}" -p rapidoku-cli --bin rapidoku --test it -- pipeline:: failures:: packed:: output:: input:: "${skipped[@]}"

@@ -48,33 +48,11 @@
 //! | `gzip`, `zip`, `zstd` | | compressed inputs and outputs of `file`; `zstd` needs a C compiler |
 //! | `serde` | | `Serialize` and `Deserialize` for the main types |
 //!
-//! # Modules
-//!
-//! A puzzle passes through these modules; each imports only from those below it in the list.
-//!
-//! | module | content |
-//! |---|---|
-//! | `file` | bytes, records, batches, workers, ordered output, statistics |
-//! | [`generate`] | random grids and puzzles: minimal, symmetric, with a pattern, unbiased, hard |
-//! | [`dedup`] | duplicates among puzzles |
-//! | [`canon`] | canonical forms: one puzzle for each class of equivalent puzzles |
-//! | `copies` | random equivalent copies as text |
-//! | [`explain`] | why a puzzle has no, one or several solutions |
-//! | [`rating`] | the rating of a puzzle by the techniques of players |
-//! | `solver` | [`Solver`], the entry point; the only module that imports both engines |
-//! | `lanes` | the engine: one puzzle per lane of a vector |
-//! | `scalar` | one puzzle at a time, and all its solutions |
-//! | `restart` | attempts: a bound on the worst case of a search |
-//! | `parallel` | the threads of a call |
-//! | `text` | many texts of one puzzle each |
-//! | `simd` | vector operations for each instruction set |
-//! | [`technique`], [`verify`] | solving like a person; checking solutions. Both share nothing with the engines |
-//! | `outcome` | limits, statuses, outcomes |
-//! | [`grid`] | puzzles, solutions, candidates, cells, houses, symmetries |
+//! # Errors and safety
 //!
 //! A bad record is data: it has the status [`Status::Invalid`] and keeps its place. Only a file that cannot be read or
-//! written is an error. `unsafe` code is confined to `simd`, and to the mapping and closing of
-//! files.
+//! written is an error. `unsafe` code is confined to `simd`, and to the mapping and closing of files.
+//! `docs/architecture.md` describes the modules.
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

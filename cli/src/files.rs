@@ -32,7 +32,7 @@ pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
         fs::File::open(path)?.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > MAX_WHOLE {
-        let reason = "it has more than 64 MiB, the most that is read for this option";
+        let reason = "it is larger than 64 MiB, the limit for this option";
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
     Ok(bytes)

@@ -16,6 +16,7 @@
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark, its tables and its HTML report |
+//! | `weights` | the weights of generated puzzles in the statistics |
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
 //! | [`exit`] | the exit codes |
 //! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |

@@ -24,13 +24,14 @@ use crate::{closed, signals, stderr};
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
 pub struct OutputArgs {
-    /// Write to FILE instead of standard output; it appears only when it is complete. Compressed if the name ends in
-    /// .gz or .zst. The extension before that selects the format: .csv, .jsonl, .ndjson or .npy.
+    /// Write to FILE instead of standard output. The file appears under its name only when it is complete. It is
+    /// compressed if the name ends in .gz or .zst. The extension before that selects the format: .csv, .jsonl, .ndjson or
+    /// .npy.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Number of worker threads; 0, the default, uses all cores. The environment variable RAPIDOKU_THREADS changes the
-    /// default.
+    /// Number of worker threads, at most 512; 0, the default, uses all cores. The environment variable RAPIDOKU_THREADS
+    /// changes the default.
     #[arg(short = 'j', long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_threads)]
     threads: Option<usize>,
 
@@ -46,7 +47,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     stats_json: Option<PathBuf>,
 
-    /// Do not wait until the files written are on the disk. A crash of the system may then lose or damage them.
+    /// Do not wait until the output files are on disk. A crash of the system may then lose or damage them.
     #[arg(long)]
     no_sync: bool,
 
@@ -58,18 +59,19 @@ pub struct OutputArgs {
 /// The arguments that all commands with inputs share.
 #[derive(clap::Args)]
 pub struct RunArgs {
-    /// Input files, or puzzles themselves; '-' or no input stands for standard input.
+    /// Input files, or puzzles of 81 cells; '-' or no input stands for standard input.
     #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
     inputs: Vec<PathBuf>,
 
-    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes; '-' is standard input.
+    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes as 'find -print0' writes
+    /// them; '-' is standard input.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
     files_from: Option<PathBuf>,
 
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Replace an input file if it is also an output.
+    /// Replace an input file if it is also an output. Without this option, that is an error.
     #[arg(long)]
     force: bool,
 
@@ -77,8 +79,8 @@ pub struct RunArgs {
     #[arg(long)]
     no_mmap: bool,
 
-    /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset, column, reason.
-    /// '-' is standard output, if the rows go elsewhere.
+    /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset (of the line in the decompressed
+    /// input), column (if it is known) and reason. '-' is standard output, if the rows go elsewhere.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     errors: Option<PathBuf>,
 

@@ -9,8 +9,7 @@ use super::table::TableArgs;
 #[derive(clap::Args)]
 #[command(mut_arg("columns", |columns| columns.help(COLUMNS)))]
 pub struct CopyArgs {
-    /// Output format: the records byte for byte, or rows of CSV or JSON lines. The extension of the output does not select
-    /// it.
+    /// Output format. The extension of the output does not select it.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = output::parser(OutputFormat::ROWS))]
     format: OutputFormat,
 
@@ -19,12 +18,12 @@ pub struct CopyArgs {
 }
 
 /// The help of `--columns`.
-const COLUMNS: &str = "Columns of CSV and JSON lines output, in this order: any of record, puzzle, clues, and the columns of an \
-    input table by name (input.NAME if the name is one of the former)";
+const COLUMNS: &str = "Columns of CSV and JSON lines, in this order: record, puzzle, clues, and the columns of an input table by name \
+    (input.NAME if the name is one of the former)";
 
 /// The help of `--output`.
-pub const OUTPUT: &str = "Write to FILE instead of standard output; it appears only when it is complete. Compressed if the \
-    name ends in .gz or .zst";
+pub const OUTPUT: &str = "Write to FILE instead of standard output. The file appears under its name only when it is complete. \
+    It is compressed if the name ends in .gz or .zst";
 
 impl CopyArgs {
     /// The table of the rows.

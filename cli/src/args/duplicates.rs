@@ -12,13 +12,12 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// How records are compared.
 #[derive(clap::Args)]
 pub struct DuplicateArgs {
-    /// Compare clues: the same puzzle, whatever its layout and its characters for blanks. Pencilmarks are compared by
-    /// their candidates.
+    /// Compare clues: puzzles are the same if their clues are, whatever their layout and their characters for blanks.
+    /// Pencilmarks are compared by their candidates.
     #[arg(long, conflicts_with = "symmetry")]
     exact: bool,
 
-    /// Compare up to symmetry: puzzles are the same if one becomes the other by renaming digits, by reordering bands,
-    /// stacks, and lines within them, and by transposing. This is the default.
+    /// Compare up to symmetry: equivalent puzzles are the same. Pencilmarks are an error. This is the default.
     #[arg(long)]
     symmetry: bool,
 

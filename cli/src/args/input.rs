@@ -8,7 +8,7 @@ use rapidoku::file::{ColumnRef, Form, InputFormat};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Input format")]
 pub struct FormatArgs {
-    /// Format of the inputs.
+    /// Format of the inputs, instead of detecting it.
     #[arg(long, value_name = "FORMAT", value_parser = form_parser(), default_value = "auto")]
     input_format: Form,
 
@@ -24,7 +24,7 @@ pub struct FormatArgs {
     #[arg(long)]
     no_header: bool,
 
-    /// Put zeros before fields of 70 to 80 digits: a program that took puzzles for numbers dropped them.
+    /// Pad fields of 70 to 80 digits with leading zeros, which programs drop if they take puzzles for numbers.
     #[arg(long)]
     pad: bool,
 

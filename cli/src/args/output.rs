@@ -129,7 +129,9 @@ pub fn choose_format(
     match find(wanted) {
         Some(format) => Ok(format),
         None => {
-            bail!("this command has no output format '{wanted}', which the extension .{extension} means")
+            bail!(
+                "the extension .{extension} means the output format '{wanted}', which this command does not have"
+            )
         }
     }
 }

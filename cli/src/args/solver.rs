@@ -18,7 +18,7 @@ pub struct SearchArgs {
     max_guesses: Option<u64>,
 
     /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are
-    /// historical solvers.
+    /// historical solvers, which may take hours for hard puzzles and reject pencilmarks.
     #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]))]
     engine: String,
 

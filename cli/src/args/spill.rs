@@ -8,11 +8,12 @@ use rapidoku::file::internal::{escape, temp_dir};
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
 pub struct SpillArgs {
-    /// Memory for records or their hashes, as a number with K, M, G or T. More than that goes to a temporary file; the output is the same.
+    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. The rest goes to temporary files; the
+    /// output is the same.
     #[arg(long, value_name = "SIZE", value_hint = ValueHint::Other, default_value = "1G", value_parser = parse_size)]
     memory: u64,
 
-    /// Folder of temporary files, instead of that in the environment variable TMPDIR.
+    /// Folder of temporary files. The default is that in the environment variable TMPDIR, or else that of the system.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     temp_dir: Option<PathBuf>,
 }

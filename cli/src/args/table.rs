@@ -5,14 +5,13 @@ use rapidoku::file::{Format, Table};
 /// The columns of the output.
 #[derive(clap::Args)]
 pub struct TableArgs {
-    /// Columns of CSV and JSON lines output, in this order: any of record, puzzle, solution, status, solutions,
-    /// guesses, clues, those of the command, and the columns of an input table by name (input.NAME if the name is one
-    /// of the former).
+    /// Columns of CSV and JSON lines, in this order: record, puzzle, solution, status, solutions, guesses, clues, those of
+    /// the command, and the columns of an input table by name (input.NAME if the name is one of the former).
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
     /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
-    /// An input that is not a table has the column puzzle, and the column note if text follows its puzzles.
+    /// An input that is not a table has the column 'puzzle', and the column 'note' if text follows its puzzles.
     #[arg(long)]
     passthrough: bool,
 
@@ -75,7 +74,7 @@ impl TableArgs {
         {
             let name = column.name();
             anyhow::bail!(
-                "column '{name}': this command solves no puzzles; pass its output to 'rapidoku solve', or use \
+                "column '{name}': this command does not solve puzzles; pass its output to 'rapidoku solve', or use \
                  'input.{name}' for the column of the input"
             );
         }

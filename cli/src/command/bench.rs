@@ -87,7 +87,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1)]
     warmup: u32,
 
-    /// Also time another program: the wall time of the whole command, which starts, reads, solves and writes.
+    /// Also time another program: the wall time of the whole command, which starts, reads, solves and writes. Its start-up
+    /// time is measured with an empty file.
     #[arg(long, value_name = "NAME=COMMAND {input}", value_parser = Rival::parse)]
     rival: Vec<Rival>,
 
@@ -103,7 +104,8 @@ pub struct Args {
     #[arg(long)]
     csv: bool,
 
-    /// Write an HTML report with plots to FILE; also measures speed by difficulty.
+    /// Write a self-contained HTML report with plots to FILE. Also measures speed by difficulty: five rounds for each group of
+    /// at least ten records.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 

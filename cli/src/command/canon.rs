@@ -15,10 +15,9 @@ use crate::solver::LimitedSolver;
 
 /// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
 ///
-/// Puzzles are equivalent if one becomes the other by renaming digits, by reordering bands, stacks, the rows of a band
-/// or the columns of a stack, and by transposing. A puzzle with exactly one solution gets its form by way of the
-/// solution; others get none, unless --minlex is given. The forms of the two methods differ: compare forms of the same
-/// method only.
+/// The glossary of docs/guide.md defines equivalence. A puzzle with exactly one solution gets its form by way of the
+/// solution. Other records get none, which is an empty line as text, unless --minlex is given. Compare forms of the same
+/// method only. Pencilmarks have no form.
 ///
 /// CSV and JSON lines have the columns puzzle,canonical,method,automorphisms,status. The method is 'solution' or 'minlex'.
 /// 'automorphisms' counts the ways to move the cells that turn the puzzle into itself.

@@ -25,8 +25,8 @@ use crate::stderr;
 /// unless all records are unique. With --only, --except or --er, it writes the records that match instead; the exit code is 1 if
 /// none does, and a message has the numbers.
 ///
-/// CSV and JSON lines can also have the columns minimal (true if no clue can be removed) and redundant (the number of
-/// clues that can be removed on their own).
+/// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number of
+/// clues that can be removed on their own). They take time only if --columns names them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,11 +35,11 @@ Examples:
   rapidoku check puzzles.txt --except unique
   rapidoku check puzzles.txt --er 4.0..5.0 > medium.txt")]
 pub struct Args {
-    /// Write the input lines of the records with one of these statuses instead, byte for byte.
+    /// Copy the input lines of the records with one of these statuses, byte for byte, instead of writing statuses.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with = "format")]
     only: Vec<Only>,
 
-    /// Write the input lines of all other records instead, byte for byte.
+    /// Copy the input lines of the records with other statuses, byte for byte, instead of writing statuses.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with_all = ["format", "only"])]
     except: Vec<Only>,
 
@@ -48,8 +48,8 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with_all = ["format", "only", "except"])]
     er: Option<RangeInclusive<Difficulty>>,
 
-    /// Output format: the status alone, or puzzle and status as CSV or JSON lines. Without it, the extension of
-    /// the output selects the format, else it is text.
+    /// Output format: the status as text, or puzzle and status as CSV or JSON lines. By default, the extension of the
+    /// output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 

@@ -20,14 +20,13 @@ use crate::stderr;
 
 /// Write the puzzles of files in another format, without solving them.
 ///
-/// Records keep their order. Lines, pencilmarks, CSV and JSON lines keep the solution of a record, in the solution column of a
-/// table or after the puzzle in a line; for other formats, the number of solutions left out is reported. The puzzles of formats with clues can be written as pencilmarks: all nine
-/// candidates for each blank. Pencilmarks with other lists of candidates can be written as pencilmarks, sdx, candidates, CSV and
-/// JSON lines only; with another format the run ends with an error.
+/// Records keep their order. Lines, pencilmarks, CSV and JSON lines keep the solution of a record, which is in the solution
+/// column of a table or after the puzzle in a line; other formats have no place for it, and the number of solutions left out
+/// is reported. Clues can be written as pencilmarks, with all nine candidates for each blank. Pencilmarks with other lists of
+/// candidates can be written as pencilmarks, sdx, candidates, CSV and JSON lines only; another format is an error.
 ///
-/// A record that is not a puzzle is reported and keeps its place. Lines, CSV and JSON lines have its text (escaped in lines, if it could be
-/// read as something else); the other formats
-/// have a grid of ones, which is invalid.
+/// A record that is not a puzzle is reported and keeps its place. Lines, pencilmarks, CSV and JSON lines have its text,
+/// escaped in lines if it could be read as something else; the other formats have a grid of ones, which is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,8 +35,8 @@ Examples:
   rapidoku convert forum.txt --to pencilmarks
   rapidoku convert *.sdk --to lines --blank 0 -o collection.sdm")]
 pub struct Args {
-    /// Format of the output. Without it, the extension of the output selects it: csv, jsonl, npy, sdk, sdm, ss, sdx, xml;
-    /// else it is lines.
+    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, sdx, xml),
+    /// or else it is lines.
     #[arg(long, alias = "format", value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     to: Option<OutputFormat>,
 
@@ -84,7 +83,7 @@ fn blank(target: OutputFormat, chosen: Option<u8>) -> anyhow::Result<Option<u8>>
         OutputFormat::Npy | OutputFormat::Sdx | OutputFormat::Candidates | OutputFormat::OpenSudoku
             if chosen.is_some() =>
         {
-            bail!("--blank: this format has no choice of characters for blanks")
+            bail!("--blank is not supported for this format")
         }
         OutputFormat::Lines | OutputFormat::Csv | OutputFormat::Jsonl => Ok(chosen),
         OutputFormat::Sdm | OutputFormat::OpenSudoku | OutputFormat::Npy => Ok(chosen.or(Some(b'0'))),

@@ -26,8 +26,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1_000_000, value_parser = parse_positive)]
     limit: u64,
 
-    /// Output format: the number alone, or puzzle, solutions and status as CSV or JSON lines. Without it, the
-    /// extension of the output selects the format, else it is text.
+    /// Output format: the number as text, or puzzle, solutions and status as CSV or JSON lines. By default, the extension
+    /// of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 

@@ -14,14 +14,14 @@ use crate::stderr;
 
 /// Remove duplicate puzzles, or mark them.
 ///
-/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. As text,
-/// records are copied byte for byte, and the header of a table too. CSV and JSON lines have all columns of an input table,
-/// or the column puzzle, unless --columns is given.
+/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. Text has
+/// copies of the records, byte for byte, and the header of a table. CSV and JSON lines have all columns of an input table,
+/// or the column 'puzzle', unless --columns is given.
 ///
-/// A puzzle whose clues clash is the same as those with the same clues only. A record that is not a puzzle is always kept.
+/// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is always kept.
 ///
-/// All inputs are read before the first row is written, and again while rows are written. Standard input and pipes are
-/// copied to a temporary file for that.
+/// All inputs are read before the first row is written, and again while rows are written, so standard input and pipes are
+/// copied to a temporary file.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,13 +29,12 @@ Examples:
   rapidoku dedup --exact kaggle.csv -o unique.csv
   rapidoku dedup --mark puzzles.csv --format csv -o marked.csv")]
 pub struct Args {
-    /// Keep all records, and write the number of the first record with the same puzzle for each: alone as text, in the
+    /// Keep all records, and write for each the number of the first record with the same puzzle: alone as text, in the
     /// column 'first' of CSV and JSON lines. Records are numbered from 1 over all inputs.
     #[arg(long)]
     mark: bool,
 
-    /// Output format: text, or rows of CSV or JSON lines. Without it, the extension of the output selects the format,
-    /// else it is text.
+    /// Output format. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 

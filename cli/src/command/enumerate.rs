@@ -19,9 +19,9 @@ use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.
 ///
-/// Records are counted from 1 over all inputs. The order of the solutions of a record depends on the puzzle and the engine
-/// only; with a smaller limit there are fewer of the same. In text output a row consists of 81 digits, a space and the
-/// record number.
+/// Records are numbered from 1 over all inputs. The order of the solutions of a record depends only on the puzzle and the
+/// engine. A smaller limit gives the first of them, which come from many parts of the search if there are thousands. A row
+/// of text has 81 digits, a space and the record number.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,8 +36,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     max_guesses: Option<u64>,
 
-    /// Solver: 'lanes' searches several puzzles, or parts of a puzzle, at once, one per SIMD lane; 'scalar' searches one at
-    /// a time, and writes the solutions in the order of its search: it branches at a cell with the fewest candidates and
+    /// Solver: 'lanes' searches several puzzles, or parts of a puzzle, at once, one per SIMD lane. 'scalar' is several times
+    /// slower, and writes solutions in the order of a plain search, which branches at a cell with the fewest candidates and
     /// tries the lowest digit first.
     #[arg(long, value_name = "NAME", default_value = Engine::Lanes.name(),
         value_parser = [Engine::Lanes, Engine::Scalar].map(Engine::name))]

@@ -19,16 +19,16 @@ use crate::solver::{LimitedSolver, SolverKind};
 ///
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
 /// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
-/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solving
-/// steps, always the simplest one that applies, as 'rate' counts them. Text is coloured on a terminal.
+/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solution and
+/// the steps to it, always the simplest one that applies, as 'rate' counts them; of a wrong guess, only its failure. Text is
+/// coloured on a terminal.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku explain puzzles.txt
   rapidoku check puzzles.txt --only none | rapidoku explain --format json")]
 pub struct Args {
-    /// Output format: text for people, or one JSON object per line.
-    /// Without it, the extension of the output selects the format, else it is text.
+    /// Output format. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 

@@ -29,11 +29,13 @@ use crate::weights::Weights;
 
 /// Generate random puzzles with one solution, or random complete grids.
 ///
-/// The clues of a random complete grid are removed in random order, each if the puzzle keeps exactly one solution. The result
-/// is minimal: without any of its clues it has several solutions. Every complete grid is equally likely. Puzzles are not:
-/// those with few clues are overrepresented. With --unbiased, every minimal puzzle is equally likely. The output depends only
-/// on the seed and the options, not on the number of threads or the instruction set, and the first lines are the same for
-/// every N.
+/// The clues of a random complete grid are tried in random order, and each is removed if the puzzle keeps exactly one
+/// solution. The result is minimal: without any one of its clues it has several solutions. Every complete grid is equally
+/// likely. Puzzles are not: those with few clues are overrepresented. With --unbiased, every minimal puzzle is equally likely.
+///
+/// The output depends only on the seed and the options, not on the number of threads or the instruction set, and the first
+/// rows are the same for every N. With a filter (--clues, --singles-only, --guesses, --hardest), 'generate' continues until N
+/// puzzles have passed, and does not end if none does.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,15 +64,15 @@ pub struct Args {
     #[arg(long)]
     minimal: bool,
 
-    /// Generate puzzles whose cells with clues have this symmetry. Orbits of cells are removed whole, so the puzzles are
-    /// minimal among those with this symmetry only: single clues often can be removed.
+    /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared together, so
+    /// the puzzles are minimal only among those with this symmetry: single clues can often be removed.
     #[arg(long, value_name = "SYMMETRY", value_parser = symmetry_parser(), conflicts_with_all = ["grids", "minimal"])]
     symmetry: Option<String>,
 
     /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
     /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --uniform, random
     /// grids are tested, and every puzzle with this pattern and one solution is equally likely. With fewer clues, a search changes
-    /// digits until there is one solution. Its puzzles are not equally likely, and may be repeated if the pattern has few.
+    /// digits until there is one solution. Its puzzles are not equally likely, and may repeat if few have the pattern.
     #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
         conflicts_with_all = ["grids", "minimal", "symmetry", "unbiased"])]
     pattern: Option<PathBuf>,
@@ -86,8 +88,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern", value_parser = parse_number)]
     max_tries: Option<u64>,
 
-    /// Generate minimal puzzles all of which are equally likely: about 1 in 4300 of those without this option. Puzzles that
-    /// are very unlikely without it are repeated, some 3 % of the rows.
+    /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that are
+    /// very unlikely without it are repeated, which is about 3 % of the rows.
     #[arg(long, conflicts_with_all = ["grids", "symmetry"])]
     unbiased: bool,
 
@@ -96,7 +98,7 @@ pub struct Args {
     #[arg(long, requires = "unbiased")]
     weights: bool,
 
-    /// Search for the N puzzles that take the lane engine most guesses, no two of them equivalent. The search starts with
+    /// Search for the N puzzles that take the lane engine the most guesses, no two of them equivalent. The search starts with
     /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
     /// the column 'guesses'. N is at most 1,000,000.
     #[arg(long, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
@@ -107,7 +109,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "hard")]
     from: Option<PathBuf>,
 
-    /// Rounds of the search with --hard. In each round up to 256 puzzles are changed. The time is proportional to R.
+    /// Number of rounds of --hard. Each round changes up to 256 puzzles. The time is proportional to R.
     #[arg(long, value_name = "R", value_hint = ValueHint::Other, requires = "hard", default_value_t = 8)]
     rounds: u64,
 
@@ -119,11 +121,11 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     clues: Option<RangeInclusive<u64>>,
 
-    /// Only puzzles that are solved by naked and hidden singles.
+    /// Write only puzzles that naked and hidden singles solve.
     #[arg(long)]
     singles_only: bool,
 
-    /// Only puzzles for which the lane engine makes this number of guesses to prove that there is one solution.
+    /// Write only puzzles for which the lane engine makes this number of guesses to prove that the solution is unique.
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     guesses: Option<RangeInclusive<u64>>,
 

@@ -17,9 +17,10 @@ use crate::solver::LimitedSolver;
 
 /// Write a minimal puzzle contained in each puzzle, or all of them.
 ///
-/// A puzzle with one solution is minimal if it has several without any of its clues. The clues of each puzzle are removed
-/// in random order, each if the puzzle keeps one solution. The order depends on the seed and the puzzle only. Records
-/// without exactly one solution have no minimal puzzle: an empty line as text, a row with the status otherwise.
+/// A puzzle with one solution is minimal if it has several solutions without any one of its clues. The clues of each puzzle
+/// are tried in random order, and each is removed if the puzzle keeps one solution. The order depends only on the seed and
+/// the puzzle. Records without exactly one solution have no minimal puzzle: an empty line as text, a row with the status
+/// otherwise. Pencilmarks are an error.
 ///
 /// CSV and JSON lines have the columns puzzle,minimized,removed,status; 'removed' is the number of clues removed. With --all
 /// they are record,number,minimized,status; 'number' counts the minimal puzzles of a record from 1.
@@ -34,8 +35,8 @@ pub struct Args {
     #[arg(long)]
     all: bool,
 
-    /// With --all, write at most N minimal puzzles of each record. A puzzle may contain millions. If there are more, the
-    /// column 'complete' is false.
+    /// With --all, write at most N minimal puzzles of each record, which are in memory together. A puzzle may contain
+    /// millions. If there are more, the column 'complete' is false.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "all", default_value_t = 1000,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max: u64,

@@ -36,7 +36,7 @@ use crate::{closed, exit, signals, version};
 /// Printed after the list of commands by `rapidoku --help`.
 const AFTER_HELP: &str = "\
 An output file appears under its name only when it is complete. Input files are mapped into memory: if another program \
-truncates a mapped file, the run ends with an error and exit code 2. With --no-mmap the file is read up to its new end.
+truncates a mapped file, the run ends with an error and exit code 2. With --no-mmap, the file is read up to its new end.
 
 Examples:
   rapidoku solve puzzles.csv.gz -o solutions.csv --format csv --passthrough
@@ -44,7 +44,8 @@ Examples:
   rapidoku bench puzzles.txt
 
 Documents, in the source:
-  docs/guide.md       all commands, options, formats and statuses; also in release archives and packages
+  docs/guide.md       tutorial, formats, columns, statuses; also in release archives and packages
+  docs/options.md     the options of all commands
   docs/benchmarks.md  speed: method and tables
   docs/engine.md      the algorithm; docs/engine-log.md has the experiments
   docs/library.md     the Rust library; docs/architecture.md has its modules

@@ -17,14 +17,15 @@ use crate::stderr;
 
 /// Find the puzzles of B that also occur in A, for example test data in training data.
 ///
-/// A is the INPUT files, B the files given with --in. Writes a row for each record of B whose puzzle is in A: the number of the record in B, the number of the first such
-/// record in A, and the puzzle, separated by spaces. Records are numbered from 1 over all files of A, and over all files of B.
-/// CSV and JSON lines have all columns of B, or the column puzzle, then record and first, unless --columns is given.
+/// A is the INPUT files, B the files given with --in. Writes a row for each record of B whose puzzle is in A: the number of
+/// the record in B, the number of the first record in A with the same puzzle, and the puzzle, separated by spaces. Records
+/// are numbered from 1 over all files of A, and over all files of B. CSV and JSON lines have all columns of B, or the column
+/// 'puzzle', then 'record' and 'first', unless --columns is given.
 ///
 /// A summary goes to standard error. The exit code is 1 if there are such records, and 0 if there are none.
 ///
-/// A puzzle whose clues clash is the same as those with the same clues only; a record that is not a puzzle is ignored. B is
-/// read twice, and copied to a temporary file if it is standard input or a pipe.
+/// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is ignored. B is read
+/// twice, and copied to a temporary file if it is standard input or a pipe.
 #[derive(clap::Args)]
 #[command(
     override_usage = "rapidoku overlap [OPTIONS] <INPUT>... --in <B>...",
@@ -39,8 +40,7 @@ pub struct Args {
     #[arg(long = "in", value_name = "B", value_hint = ValueHint::FilePath, required = true, num_args = 1..)]
     within: Vec<PathBuf>,
 
-    /// Output format: text, or rows of CSV or JSON lines. Without it, the extension of the output selects the format,
-    /// else it is text.
+    /// Output format. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 
@@ -57,7 +57,7 @@ pub struct Args {
 /// Runs `rapidoku overlap`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.run.has_inputs() {
-        anyhow::bail!("no files before --in, whose puzzles are searched for; '-' is standard input");
+        anyhow::bail!("no INPUT before --in; '-' is standard input");
     }
     let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let mut overlap = Overlap::new(args.duplicates.equivalence())

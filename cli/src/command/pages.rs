@@ -131,7 +131,7 @@ fn render(command: Command, others: &[String]) -> io::Result<Vec<u8>> {
         sections.text([bold(name.as_str()), roman(end)]);
     }
     sections.control("PP", []).text([
-        roman("The guide has all formats and recipes: "),
+        roman("The guide has a tutorial, formats and columns: "),
         bold("docs/guide.md"),
         roman(" in the source and in release archives, "),
         bold("/usr/share/doc/rapidoku/guide.md"),

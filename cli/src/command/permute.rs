@@ -18,12 +18,12 @@ use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.
 ///
-/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, chosen uniformly at random. A symmetry maps rows, columns and boxes to
-/// rows, columns and boxes, and renames digits. The solution of a record is changed like its puzzle: that in the solution column
-/// of a table, or after the puzzle in a line. The copies of a record follow each other, and depend on the seed and the number of
-/// the record only.
+/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, chosen uniformly at random. A symmetry maps rows, columns and
+/// boxes to rows, columns and boxes, and renames digits. It is applied to the puzzle of a record and to its solution, which is
+/// in the solution column of a table or after the puzzle in a line. The copies of a record follow each other, and depend only
+/// on the seed, the number of copies and the number of the record.
 ///
-/// Text has a puzzle per line, and a comma and the solution if there is one. A record that is not a puzzle is copied as it
+/// Text has a puzzle per line, with a comma and the solution if there is one. A record that is not a puzzle is copied as it
 /// is. A NumPy array has the puzzles alone, and a grid of ones, which is invalid, for such a record.
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -28,8 +28,9 @@ use crate::solver::LimitedSolver;
 /// pointing, claiming, naked pair, hidden pair, naked triple, hidden triple, naked quad, hidden quad, guess. A guess is made only if
 /// no technique applies: it tries the lowest candidate of the first cell with the fewest candidates.
 ///
-/// Further columns are steps (the number of steps of each technique of Sudoku Explainer), minimal (true if no clue can be removed)
-/// and redundant (the number of clues that can be removed on their own).
+/// CSV and JSON lines can also have the columns 'steps' (the number of steps of each technique of Sudoku Explainer), 'minimal' (true
+/// if no clue can be removed) and 'redundant' (the number of clues that can be removed on their own). The last two take time only if
+/// --columns names them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +38,7 @@ Examples:
   rapidoku rate puzzles.txt --columns puzzle,er --max-er 4.5
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
-    /// Output format. Without it, the extension of the output selects the format, else it is CSV.
+    /// Output format. By default, the extension of the output selects it, or else it is CSV.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 

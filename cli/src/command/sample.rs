@@ -13,8 +13,8 @@ use crate::stderr;
 /// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table. The
 /// inputs are read once, so they may be pipes. The sample depends on the seed and the numbers of the records only.
 ///
-/// Records that are not puzzles belong to the sample like others; 'rapidoku check --except invalid' removes them. The
-/// sample is in memory until all records have been read.
+/// Invalid records are sampled like others; 'rapidoku check --except invalid' removes them. The sample is in memory until all
+/// records have been read.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(copies::OUTPUT)), after_help = "\
 Examples:

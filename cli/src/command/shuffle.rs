@@ -10,11 +10,10 @@ use crate::run::{RunArgs, Task};
 
 /// Write the records in random order.
 ///
-/// The records are copied byte for byte, after the header of a table. The order depends on the seed and the number of
-/// records only.
+/// The records are copied byte for byte, after the header of a table. The order depends only on the seed and the number of
+/// records.
 ///
-/// Inputs may be larger than the memory: the rest is in a temporary file as large as the records, which the system removes
-/// when the program ends in whatever way.
+/// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program ends.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(copies::OUTPUT)), after_help = "\
 Examples:

@@ -13,10 +13,10 @@ use crate::run::{RunArgs, Task};
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
-/// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Anything
-/// after the cells and a space, tab, comma or semicolon is ignored, as are blank lines and lines that start with #.
-/// Tables, JSON lines, grids of nine lines, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd,
-/// zip) are detected from the content.
+/// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Text after a
+/// space, tab, comma or semicolon is ignored, and so are blank lines and lines that start with #. Tables, JSON, grids of
+/// nine lines, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the
+/// content.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,8 +35,9 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Output format. Text is the 81 digits of the solution, or an empty line; a NumPy array has zeros then. Without it, the
-    /// extension of the output selects the format, else it is text.
+    /// Output format. By default, the extension of the output selects it, or else it is text. Text is the 81 digits of the solution,
+    /// or an empty line; a NumPy array has zeros then. CSV and JSON lines have the columns puzzle, solution, status and solutions
+    /// unless --columns is given.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 

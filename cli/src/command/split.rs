@@ -16,13 +16,12 @@ use crate::stderr;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///
-/// Equivalent puzzles are those that become equal by renaming digits, by reordering bands, stacks, and lines within them,
-/// and by transposing. They are always in the same part, also if they are in other files, or in another run with the same
-/// seed and percentages. So the parts of several files can be joined.
+/// Equivalent puzzles, which the glossary of docs/guide.md defines, are always in the same part. This also holds for other
+/// files and other runs with the same seed and percentages, so the parts of several files can be joined.
 ///
 /// The part of each class of equivalent puzzles is drawn at random, so the shares of the records differ a little from the
-/// percentages; a message has the numbers. Puzzles with several solutions or none have classes too. A record that
-/// is not a puzzle, or whose clues clash, is drawn by its text or its clues.
+/// percentages; a message has the numbers. Puzzles with several solutions or none have classes too. The part of a record that
+/// is not a puzzle depends on its text, that of a puzzle whose clues clash on its clues.
 ///
 /// The records are copied byte for byte, in input order, with the header of a table in each part.
 #[derive(clap::Args)]
@@ -48,12 +47,12 @@ pub struct Args {
     #[arg(long, value_name = "NAME=PERCENT", value_parser = parse_part)]
     part: Vec<(String, f64)>,
 
-    /// Keep equivalent puzzles in the same part; this is the default.
+    /// Keep equivalent puzzles in the same part. Pencilmarks are an error. This is the default.
     #[arg(long)]
     by_class: bool,
 
-    /// Draw the part of each record by its number. This is faster, because no puzzle is solved, but the parts may share
-    /// equivalent and equal puzzles. The parts depend on the order of the records.
+    /// Draw the part of each record by its number. This is faster, because no puzzle is solved, but parts may share equivalent
+    /// and even equal puzzles, and depend on the order of the records.
     #[arg(long, conflicts_with = "by_class")]
     by_record: bool,
 

@@ -15,12 +15,11 @@ use crate::solver::{LimitedSolver, SolverKind};
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
 ///
-/// Duplicates are equal puzzles, and equivalent ones: those that become equal by renaming digits, by reordering bands,
-/// stacks, and lines within them, and by transposing. Up to 7,340,032 different puzzles their numbers are exact; with more they
-/// are estimates from a random sample of several million, and called so.
+/// Both equal and equivalent puzzles are counted as duplicates. Their numbers are exact for up to 7,340,032 different puzzles;
+/// above that, they are estimates from a random sample of several million, and marked as such.
 ///
-/// Guesses are those of the lane engine until the number of solutions is known; techniques are those of 'rapidoku rate'.
-/// Ratings take most of the time, and canonical forms most of the rest: see --no-rate and --no-equivalent.
+/// Guesses are those of the lane engine until it is known whether the solution is unique. Techniques are those of 'rapidoku
+/// rate'. Ratings take most of the time, and canonical forms most of the rest: see --no-rate and --no-equivalent.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT)), after_help = "\
 Examples:

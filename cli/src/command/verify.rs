@@ -23,8 +23,9 @@ use crate::stderr;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
 ///
-/// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a complete grid alone. The
-/// exit code is 1 if any record is wrong. An input whose records are all puzzles without a solution is an error.
+/// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a complete grid alone. In a table,
+/// puzzle and solution are two columns. The exit code is 1 if any record is wrong. It is an error if the first 32 KiB of an
+/// input have puzzles but no solution. A summary goes to standard error.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +37,7 @@ pub struct Args {
     unique: bool,
 
     /// Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON
-    /// lines. Without it, the extension of the output selects the format, else it is text.
+    /// lines. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
     format: Option<OutputFormat>,
 

@@ -108,7 +108,7 @@ fn refuses_wrong_solutions() {
 }
 
 #[test]
-fn refuses_statuses_that_do_not_fit() {
+fn refuses_statuses_and_counts_that_are_wrong() {
     let with_status = |k, status| refusal(move |outcomes| outcomes.set_status(k, status));
     assert_wrong(with_status(0, Status::Multiple), 1);
     assert_wrong(with_status(0, Status::Solved), 1);
@@ -123,7 +123,7 @@ fn refuses_statuses_that_do_not_fit() {
 }
 
 #[test]
-fn refuses_solvers_that_change_their_mind_or_miss_records() {
+fn refuses_solvers_that_change_their_answers_or_miss_records() {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     let calls = AtomicU64::new(0);
     let refused = refusal(|outcomes| {
@@ -142,7 +142,7 @@ fn refuses_a_text_without_records() {
 }
 
 #[test]
-fn a_cap_on_guesses_is_a_right_answer() {
+fn giving_up_at_the_cap_on_guesses_is_no_wrong_answer() {
     let plan = Plan { limits: up_to(2).max_guesses(1), ..quick() };
     let solve =
         |given: PuzzleSlice, outcomes: &mut Outcomes| SolverKind::Scalar.solve(given, plan.limits, outcomes);
@@ -252,7 +252,7 @@ fn prints_one_row_per_file_and_tells_failures_apart() {
 }
 
 #[test]
-fn datasets_of_any_form() {
+fn datasets_in_any_input_format() {
     let sample = include_str!("../../../datasets/sample_10k.txt");
     let puzzles: Vec<_> = sample.lines().take(2000).collect();
     let lines: String = puzzles.iter().flat_map(|puzzle| [puzzle, "\n"]).collect();

@@ -67,7 +67,7 @@ fn all_engines_agree_and_are_compared_with_the_first() {
 }
 
 #[test]
-fn a_right_answer_that_others_do_not_give_is_refused() {
+fn solvers_that_disagree_are_refused() {
     // Legal by itself: an empty grid "without solution" contradicts nothing that a checker could see.
     let liar = spoilt("liar", |outcomes| {
         outcomes.set(1, Outcome::new(Status::None, 0, 0));
@@ -79,7 +79,7 @@ fn a_right_answer_that_others_do_not_give_is_refused() {
 }
 
 #[test]
-fn a_wrong_contestant_spoils_the_time_of_all() {
+fn a_wrong_solution_of_one_solver_refuses_all_times() {
     let liar = spoilt("liar", |outcomes| {
         edit_outcome(outcomes, 4, |outcome| {
             let mut cells = *outcome.solution.unwrap().cells();
@@ -108,7 +108,7 @@ fn a_count_that_is_off_by_one_is_refused() {
 }
 
 #[test]
-fn who_does_not_answer_is_refused() {
+fn missing_outcomes_and_giving_up_without_a_cap_are_refused() {
     let silent = spoilt("silent", drop_last_outcome);
     let refusal = benchmark([of(SolverKind::Scalar), silent]).run(text().as_bytes()).expect_err("no answer");
     assert!(matches!(refusal, BenchError::Wrong { record: 5, .. }), "{refusal:?}");
@@ -122,7 +122,7 @@ fn who_does_not_answer_is_refused() {
 }
 
 #[test]
-fn a_family_has_to_agree_to_the_last_guess() {
+fn entries_with_the_same_algorithm_must_make_the_same_guesses() {
     let cousin = || Entry {
         algorithm: "scalar".into(),
         ..spoilt("cousin", |outcomes| edit_outcome(outcomes, 0, |outcome| outcome.guesses += 1))
@@ -137,7 +137,7 @@ fn a_family_has_to_agree_to_the_last_guess() {
 }
 
 #[test]
-fn who_gives_up_says_nothing_and_has_no_rate() {
+fn puzzles_that_are_given_up_are_not_compared_and_have_no_rate() {
     let limits = up_to(2).max_guesses(10);
     let slow = Entry::solver(SolverKind::Historical(Historical::BruteForce), limits, 1);
     let reports = benchmark([of(SolverKind::Scalar), slow]).run(CLASSICS).expect("right answers").reports;
@@ -146,7 +146,7 @@ fn who_gives_up_says_nothing_and_has_no_rate() {
 }
 
 #[test]
-fn a_slow_contestant_gets_a_sample_that_is_held_against_the_right_records() {
+fn a_slow_solver_is_compared_on_a_sample_of_the_records() {
     let sample = include_bytes!("../../../datasets/sample_10k.txt");
     let few = |who| Entry { max_records: Some(40), ..who };
     let slow = few(of(SolverKind::Historical(Historical::ModelClone)));
@@ -193,7 +193,7 @@ fn bench(args: &str) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn the_carried_sets_need_no_file() {
+fn the_built_in_datasets_need_no_file() {
     let (code, stdout, stderr) = bench("");
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     for part in
@@ -250,7 +250,7 @@ fn a_run_can_be_compared_with_an_earlier_one() {
 }
 
 #[test]
-fn the_engine_that_solves_nothing_is_refused_beside_others() {
+fn the_engine_that_solves_nothing_is_refused_with_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "some.txt", text());
     let (code, stdout, stderr) = bench(&format!("--engine scalar,noop {path}"));
@@ -259,7 +259,7 @@ fn the_engine_that_solves_nothing_is_refused_beside_others() {
 }
 
 #[test]
-fn the_report_is_a_page_that_needs_nothing_else() {
+fn the_report_is_self_contained() {
     let folder = tempfile::tempdir().unwrap();
     // Windows has no such names.
     let markup = cfg!(not(windows));
@@ -303,7 +303,7 @@ fn the_report_is_a_page_that_needs_nothing_else() {
 }
 
 #[test]
-fn the_report_shows_speed_over_difficulty() {
+fn the_report_shows_speed_by_difficulty() {
     let folder = tempfile::tempdir().unwrap();
     let sample: String =
         include_str!("../../../datasets/sample_10k.txt").split_inclusive('\n').take(300).collect();
@@ -343,7 +343,7 @@ fn results_are_exported_as_markdown() {
 }
 
 #[test]
-fn a_solver_that_gave_up_on_everything_has_no_rate() {
+fn a_solver_that_gave_up_on_all_puzzles_has_no_rate() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "hard.txt", CLASSICS);
     let run = file(
@@ -394,7 +394,7 @@ fn the_machine_and_the_program_are_recorded() {
 }
 
 #[test]
-fn progress_is_shown_only_if_wanted() {
+fn progress_is_shown_on_request_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "some.txt", text());
     for (when, shown) in [("always", true), ("auto", false), ("never", false)] {

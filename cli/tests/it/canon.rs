@@ -22,7 +22,7 @@ fn equivalent_puzzles_have_the_same_form() {
 }
 
 #[test]
-fn forms_are_the_same_for_all_ways() {
+fn forms_do_not_depend_on_threads_batches_or_engine() {
     for method in ["", "--minlex"] {
         let reference = ask("canon", words(&format!("-j 1 {method}")), SAMPLE.as_bytes());
         assert_eq!(reference.stdout().lines().count(), 10_000);
@@ -91,7 +91,7 @@ fn rows_of_records_without_a_form() {
 }
 
 #[test]
-fn columns_of_the_input_are_kept_and_wrong_uses_are_errors() {
+fn columns_of_the_input_are_kept_and_wrong_options_are_errors() {
     let text = format!("id,canonical,puzzle\na,x,{PUZZLE}\n");
     let run = ask(
         "canon",

@@ -22,7 +22,7 @@ fn every_record_has_its_status() {
 }
 
 #[test]
-fn forms_of_check_and_count() {
+fn output_formats_of_check_and_count() {
     let text = five_kinds();
     let empty = ".".repeat(81);
     let run = ask("check", ["-q"], text.as_bytes());
@@ -45,7 +45,7 @@ fn forms_of_check_and_count() {
 }
 
 #[test]
-fn only_unique_puzzles_are_code_0() {
+fn exit_code_0_needs_unique_puzzles_only() {
     for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("", 0), ("# bad", 0)]
     {
         assert_eq!(ask("check", [""; 0], text.as_bytes()).code, Some(code), "{text}");
@@ -56,7 +56,7 @@ fn only_unique_puzzles_are_code_0() {
 }
 
 #[test]
-fn a_filter_writes_the_lines_as_they_were() {
+fn a_filter_copies_lines_byte_for_byte() {
     let text = messy_text();
     let statuses = ask("check", ["-q"], &text);
     let numbers: Vec<_> = support::records(&text).into_iter().map(|(number, _)| number).collect();

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, program, solve, words};
 
 #[test]
-fn wrong_usage_is_code_2() {
+fn wrong_usage_is_exit_code_2() {
     let cases = [
         ("--limit 0", "--limit"),
         ("--limit x", "--limit"),
@@ -63,7 +63,7 @@ fn help_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn strict_minds_records_without_solution() {
+fn strict_fails_for_records_without_solution() {
     for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("# bad", 0), ("", 0)]
     {
         assert_eq!(solve(["--strict"], text.as_bytes()).code, Some(code), "{text}");
@@ -75,7 +75,7 @@ fn strict_minds_records_without_solution() {
 }
 
 #[test]
-fn quiet_is_quiet() {
+fn quiet_hides_messages() {
     let run = solve(["-q", "--input-format=lines"], b"bad");
     assert_eq!((run.stdout(), &*run.stderr, run.code), ("\n", "", Some(0)));
     assert_eq!(solve(["-q"], CLASH.as_bytes()).stderr, "");
@@ -111,14 +111,14 @@ fn threads_from_the_environment() {
 }
 
 #[test]
-fn a_device_is_written_as_it_is() {
+fn a_device_is_an_output() {
     let null = if cfg!(windows) { "NUL" } else { "/dev/null" };
     let run = solve(["-o", null], format!("{PUZZLE}\n").as_bytes());
     assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), "", ""));
 }
 
 #[test]
-fn progress_only_where_it_can_be_seen() {
+fn progress_without_a_terminal_only_if_always() {
     // Standard error is no terminal here.
     let run = solve(["--progress", "always"], format!("{PUZZLE}\n").as_bytes());
     assert!(run.stderr.starts_with("rapidoku: 1 puzzle, ") && run.stderr.ends_with("/s\n"), "{}", run.stderr);
@@ -129,7 +129,7 @@ fn progress_only_where_it_can_be_seen() {
 }
 
 #[test]
-fn every_command_has_examples_that_it_understands() {
+fn every_command_has_examples_that_it_accepts() {
     let help = program().arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
@@ -155,7 +155,7 @@ fn every_command_has_examples_that_it_understands() {
 }
 
 #[test]
-fn completions_and_manual_know_the_options() {
+fn completions_and_manual_have_the_options() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = program().args(["completions", shell]).output().unwrap();
         let script = String::from_utf8(run.stdout).unwrap();
@@ -174,7 +174,7 @@ fn completions_and_manual_know_the_options() {
 }
 
 #[test]
-fn all_commands_have_the_same_manners() {
+fn commands_share_options_and_exit_codes() {
     let folder = tempfile::tempdir().unwrap();
     for command in words("solve check count enumerate verify rate explain") {
         let help = ask(command, ["--help"], b"").stdout().to_owned();

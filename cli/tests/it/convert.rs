@@ -101,7 +101,7 @@ fn formats_with_candidates_keep_pencilmarks() {
 }
 
 #[test]
-fn the_same_bytes_for_every_way_to_run() {
+fn output_does_not_depend_on_threads_and_batches() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = SAMPLE.split_inclusive('\n').take(300).chain(["no puzzle\n"]).collect();
     let source = file(&folder, "a", &text);
@@ -205,7 +205,7 @@ fn solutions_and_columns_are_kept() {
 }
 
 #[test]
-fn a_record_that_is_no_puzzle_keeps_its_place() {
+fn a_record_that_is_not_a_puzzle_keeps_its_place() {
     let csv = format!("puzzle,note\n{PUZZLE},a\n\"#,\n\",b\n,c\nabc,d\n{PUZZLE},e\n");
     let message = "rapidoku: invalid records: 3\n";
     for (format, extension, _) in FORMATS {
@@ -256,7 +256,7 @@ fn extensions_select_formats() {
 }
 
 #[test]
-fn inputs_that_do_not_fit_together_are_rejected() {
+fn inputs_that_cannot_share_an_output_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let clues = file(&folder, "clues", format!("puzzle\n{PUZZLE}\n"));
     let solved = file(&folder, "solved", format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n"));

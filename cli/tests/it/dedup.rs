@@ -185,7 +185,7 @@ fn pencilmarks_are_compared_exactly_only() {
 }
 
 #[test]
-fn overlap_tells_by_its_exit_code() {
+fn the_exit_code_of_overlap() {
     let folder = tempfile::tempdir().unwrap();
     let a = file(&folder, "a.txt", format!("{}\n{NO_SOLUTION}\n{PUZZLE}\n{PUZZLE}\n", &PUZZLE[..80]));
     let b = file(&folder, "b.csv", format!("n,puzzle\n7,{PUZZLE}\n8,bad\n"));

@@ -1,6 +1,6 @@
 //! The commands in the documents print what the documents say, and links lead to files and headings that exist.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -71,6 +71,32 @@ fn anchors(document: &Path) -> HashSet<String> {
         !is_code && line.starts_with('#')
     });
     headings.map(anchor).collect()
+}
+
+/// The names in the first column of the table of modules in a document or the documentation of a crate.
+fn listed_modules(text: &str) -> BTreeSet<&str> {
+    let rows = text.lines().map(|line| line.trim_start_matches("//!").trim_start());
+    let rows = rows.skip_while(|row| *row != "| module | content |").skip(2);
+    let cells = rows.map_while(|row| row.strip_prefix('|')?.split('|').next());
+    let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names.map(|name| name.trim_start_matches("mod@")).collect()
+}
+
+/// The modules that the root of a crate declares.
+fn declared_modules(root: &str) -> BTreeSet<&str> {
+    let declarations = root.lines().map(|line| line.strip_prefix("pub ").unwrap_or(line));
+    declarations.filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect()
+}
+
+#[test]
+fn lists_of_modules_are_complete() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    for (list, crate_root) in [("docs/architecture.md", "src/lib.rs"), ("cli/src/lib.rs", "cli/src/lib.rs")] {
+        let (list_text, crate_text) = (read(list), read(crate_root));
+        let declared = declared_modules(&crate_text);
+        assert!(declared.len() > 10, "{crate_root}: {declared:?}");
+        assert_eq!(listed_modules(&list_text), declared, "{list}");
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn many_solutions_of_many_shared_records() {
 }
 
 #[test]
-fn forms_limits_and_records_without_solution() {
+fn formats_limits_and_records_without_solution() {
     let text = format!("{CLASH}\n{PUZZLE}\nbad\n{}\n{NO_SOLUTION}\n{PUZZLE}", ".".repeat(81));
     let run = ask("enumerate", words("-q --limit 2 --format csv"), text.as_bytes());
     let lines: Vec<_> = run.stdout().lines().collect();
@@ -78,7 +78,7 @@ fn forms_limits_and_records_without_solution() {
 /// Records that fit into the first search, and others that are divided: the same bytes for every number of threads, level and
 /// batch size, and the first rows with a limit.
 #[test]
-fn any_threads_and_levels() {
+fn rows_do_not_depend_on_threads_batches_and_level() {
     let few = format!("{}{}", &".".repeat(41), &SOLUTION[41..]);
     let text = format!("{few}\n{}\n{PUZZLE}\n{NO_SOLUTION}\n{few}\n", ".".repeat(81));
     let run = |args: &str| ask("enumerate", words(args), text.as_bytes());
@@ -113,7 +113,7 @@ fn numbers_in_the_statistics() {
 }
 
 #[test]
-fn endless_solutions_need_no_memory() {
+fn memory_does_not_depend_on_the_number_of_solutions() {
     // The empty grid before, among and after others: nobody takes what it has to give.
     let text = format!("{PUZZLE}\n").repeat(3) + &format!("{}\n", ".".repeat(81)).repeat(2000);
     let folder = tempfile::tempdir().unwrap();

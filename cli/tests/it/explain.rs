@@ -177,7 +177,7 @@ fn text_for_people() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn colour_on_a_terminal_unless_the_environment_says_no() {
+fn colour_on_a_terminal_unless_no_color_is_set() {
     use std::process::Command;
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", PUZZLE);

@@ -46,7 +46,7 @@ fn inputs_that_cannot_be_opened() {
 }
 
 #[test]
-fn an_input_that_fails_half_way() {
+fn an_input_that_fails_midway() {
     // The memory of a process is a regular file whose first page cannot be read.
     let failing = "/proc/self/mem";
     if File::open(failing).and_then(|mut file| file.read(&mut [0])).is_ok() || !Path::new(failing).exists() {
@@ -155,7 +155,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn closed_standard_error_is_no_trouble() {
+fn a_run_succeeds_with_closed_standard_error() {
     let script = "exec \"$0\" solve --stats --progress always 2>&-";
     let mut child = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_rapidoku")])
@@ -169,7 +169,7 @@ fn closed_standard_error_is_no_trouble() {
 }
 
 #[test]
-fn nobody_listens_to_standard_error() {
+fn a_run_succeeds_if_the_reader_of_standard_error_is_gone() {
     let mut child =
         program().args(["solve", "--stats"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
@@ -243,7 +243,7 @@ fn is_hangup_ignored(process: &str) -> Option<bool> {
 }
 
 #[test]
-fn a_run_without_a_terminal_goes_on_if_it_is_to() {
+fn a_run_under_nohup_ignores_sighup() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let mut command = Command::new("nohup");

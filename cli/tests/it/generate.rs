@@ -66,7 +66,7 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
 }
 
 #[test]
-fn formats_have_the_columns_asked_for() {
+fn formats_have_the_requested_columns() {
     let rows = lines("2 --with-solution");
     let (puzzle, solution) = rows[1].split_once(',').unwrap();
     assert_eq!(lines("2 --format csv")[..3], ["puzzle", &rows[0][..81], puzzle]);
@@ -107,7 +107,7 @@ fn an_endless_output_ends_with_its_reader() {
 }
 
 #[test]
-fn options_that_contradict_are_usage_errors() {
+fn options_that_conflict_are_usage_errors() {
     for args in
         ["5 --grids --clues 20..", "5 --clues 25..24", "-1", "5 --hardest magic", "5 --grids --with-solution"]
     {

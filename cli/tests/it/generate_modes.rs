@@ -203,7 +203,7 @@ fn output_depends_on_the_seed_only() {
 }
 
 #[test]
-fn modes_that_contradict_are_usage_errors() {
+fn modes_that_conflict_are_usage_errors() {
     for args in [
         "5 --symmetry half-turn --grids",
         "5 --symmetry round",

@@ -48,7 +48,7 @@ fn all_agree_on_the_sample() {
 }
 
 #[test]
-fn those_with_candidates_agree_on_more() {
+fn those_with_candidates_agree_on_more_solutions() {
     for puzzle in sample().iter().take(300) {
         for historical in WITH_CANDIDATES {
             assert_agrees(historical, puzzle, up_to(10));
@@ -74,7 +74,7 @@ fn all_count_to_the_limit() {
 }
 
 #[test]
-fn all_notice_contradictions() {
+fn all_detect_contradictions() {
     let no_solution: Puzzle = NO_SOLUTION.parse().unwrap();
     for historical in Historical::ALL {
         // The last cell of row 1 has no digit left: who starts at the bottom would take years to see it.
@@ -139,7 +139,7 @@ fn each_searches_in_its_own_order() {
 }
 
 #[test]
-fn batches_hold_what_single_puzzles_do() {
+fn batches_have_the_outcomes_of_single_puzzles() {
     let puzzles = [PUZZLE.parse().unwrap(), Puzzle::MALFORMED, Puzzle::EMPTY];
     for historical in Historical::ALL {
         let mut outcomes = Outcomes::default();
@@ -152,7 +152,7 @@ fn batches_hold_what_single_puzzles_do() {
 }
 
 #[test]
-fn all_can_be_asked_for_by_name() {
+fn all_are_selected_by_name() {
     for historical in Historical::ALL {
         let run = support::solve(["--engine", historical.name(), "--stats"], PUZZLE.as_bytes());
         assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")), "{historical}");

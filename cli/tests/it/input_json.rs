@@ -3,7 +3,7 @@
 use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, solve, words};
 
 #[test]
-fn objects_as_they_are_published() {
+fn objects_of_published_datasets() {
     let (p, s) = (PUZZLE, SOLUTION);
     let escaped = format!("\\u0035{}", &p[1..]);
     let digits: Vec<String> = p.replace('.', "0").chars().map(String::from).collect();
@@ -110,7 +110,7 @@ fn names_of_members_may_have_escapes() {
 }
 
 #[test]
-fn our_own_output_is_read_back() {
+fn written_json_lines_are_read_back() {
     let text = format!("{PUZZLE}\n{CLASH}\n{PUZZLE} é\"\n12\n");
     let args = "-q --unique --format jsonl --columns record,puzzle,solution,status,guesses";
     let first = run("solve", args, &text);
@@ -194,7 +194,7 @@ fn columns_of_several_inputs_are_aligned_by_name() {
 }
 
 #[test]
-fn the_column_may_be_chosen_and_must_be_clear() {
+fn the_member_may_be_chosen_and_must_not_be_ambiguous() {
     let line = format!("{{\"a\":\"{PUZZLE}\",\"b\":\"{CLASH}\",\"c\":1}}\n");
     let run_with = |args: &str| run("check", args, &line);
     assert_eq!(run_with("--column a").stdout(), "unique\n");

@@ -203,7 +203,7 @@ fn files_of_the_kernel_are_read() {
 }
 
 #[test]
-fn candidate_grids_as_people_paste_them() {
+fn candidate_grids_of_forums() {
     let clues = ".3.4.....9.28.63.1.......2.8...6.7...6.2.5.9...3.4...8.7.......4189.25.6.....8.3.";
     let sdx: String = SIMPLE
         .lines()

@@ -40,7 +40,7 @@ fn expected(pair: &[(String, &str)]) -> String {
 }
 
 #[test]
-fn tables_as_they_are_published() {
+fn tables_of_published_datasets() {
     let [dot, zero] = [pair("."), pair("0")];
     let table = |pair: &[(String, &str); 2], head: &str, row: fn(usize, &str, &str) -> String| {
         let rows = (1..).zip(pair).map(|(i, (puzzle, solution))| row(i, puzzle, solution));
@@ -77,7 +77,7 @@ fn tables_as_they_are_published() {
 }
 
 #[test]
-fn what_the_user_says_counts() {
+fn options_override_detection() {
     let (p, s) = (PUZZLE, SOLUTION);
     let one = &pair(".")[..1];
     let cases = [
@@ -98,7 +98,7 @@ fn what_the_user_says_counts() {
 }
 
 #[test]
-fn what_may_mean_two_things_is_an_error() {
+fn ambiguous_tables_are_errors() {
     let (p, s, other) = (PUZZLE, SOLUTION, NO_SOLUTION);
     let grid = grid(p);
     let cases = [
@@ -188,7 +188,7 @@ fn spaced(row: &str) -> String {
 }
 
 #[test]
-fn grids_as_people_draw_them() {
+fn grids_with_and_without_frames_and_titles() {
     let plain = |p: &str| lines(p, |_, row| format!("{row}\n"));
     let bars = |row: &str| format!("|{}|{}|{}|", &row[..3], &row[3..6], &row[6..]);
     let euler = |p: &str, i: usize| format!("Grid {i:02}\n{}", plain(p));
@@ -249,7 +249,7 @@ fn rows_of_blanks_and_rules_are_told_apart() {
 }
 
 #[test]
-fn what_surrounds_a_puzzle_does_not_hide_it() {
+fn text_around_a_puzzle_does_not_hide_it() {
     let both = pair(".");
     let [(p, s), (q, _)] = &both;
     for text in [
@@ -265,7 +265,7 @@ fn what_surrounds_a_puzzle_does_not_hide_it() {
 }
 
 #[test]
-fn the_line_of_a_solution_is_no_puzzle() {
+fn a_line_with_a_labelled_solution_is_invalid() {
     let [(p, s), (q, _)] = pair(".");
     let run =
         solve([""; 0], format!("Puzzle: {p}\nSolution: {s}\n\nPuzzle: {q}\nSolution: {s}\n").as_bytes());
@@ -303,7 +303,7 @@ fn grids_may_have_rows_without_clues_between_delimiters() {
 }
 
 #[test]
-fn grids_in_trouble_name_their_line() {
+fn errors_in_grids_name_their_line() {
     let good = lines(PUZZLE, |_, row| format!("{row}\n"));
     let short = lines(PUZZLE, |i, row| if i == 4 { "4..8.3..\n".into() } else { format!("{row}\n") });
     let bad = lines(PUZZLE, |i, row| if i == 7 { ". . . 4 1 9 . ! 5\n".into() } else { format!("{row}\n") });
@@ -445,7 +445,7 @@ fn same_rows_in_every_form(datasets: &Path, puzzles: usize) -> usize {
 }
 
 #[test]
-fn the_sample_in_every_form_gives_the_same_rows() {
+fn the_sample_in_every_layout_gives_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     file(&folder, "sample.txt", include_bytes!("../../../datasets/sample_10k.txt"));
     assert_eq!(same_rows_in_every_form(folder.path(), usize::MAX), 1);
@@ -453,7 +453,7 @@ fn the_sample_in_every_form_gives_the_same_rows() {
 
 #[test]
 #[ignore = "needs the shared datasets"]
-fn shared_datasets_in_every_form_give_the_same_rows() {
+fn shared_datasets_in_every_layout_give_the_same_rows() {
     let sets = same_rows_in_every_form(&shared_datasets(), 25_000);
     assert!(sets >= 8, "{sets}");
 }
@@ -461,7 +461,7 @@ fn shared_datasets_in_every_form_give_the_same_rows() {
 /// Twice as many, so only when asked for.
 #[test]
 #[ignore = "needs the shared datasets, and takes a minute"]
-fn whole_datasets_in_every_form_give_the_same_rows() {
+fn whole_datasets_in_every_layout_give_the_same_rows() {
     let sets = same_rows_in_every_form(&shared_datasets(), usize::MAX);
     assert!(sets >= 8, "{sets}");
 }
@@ -470,7 +470,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     /// What the `csv` crate says is in a column is what is read from it.
     #[test]
-    fn quotes_as_the_csv_crate_understands_them(
+    fn quotes_are_read_like_those_of_the_csv_crate(
         rows in prop::collection::vec((prop::collection::vec("[a,;\" ]{0,6}", 3), any::<bool>()), 1..30),
     ) {
         let mut writer = csv::WriterBuilder::new().quote_style(csv::QuoteStyle::Necessary).from_writer(Vec::new());
@@ -499,7 +499,7 @@ fn text_with_magic_words_is_text() {
 }
 
 #[test]
-fn what_is_no_text_of_puzzles_is_an_error() {
+fn inputs_that_are_not_text_with_puzzles_are_errors() {
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     let tar = |magic: &[u8; 8]| {
         [&b"puzzles.txt"[..], &[0; 246], magic, &[0; 247], PUZZLE.as_bytes(), b"\n"].concat()

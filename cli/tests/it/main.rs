@@ -41,6 +41,7 @@ mod messages;
 mod minimize;
 mod named_files;
 mod npy;
+mod options;
 #[cfg(unix)]
 mod output;
 mod packed;

@@ -1,4 +1,4 @@
-//! What people type, and what they get: inputs that are no puzzles, outputs with telling names, and messages.
+//! Inputs without puzzles, the format of an output by its extension, and messages.
 
 use std::fs;
 use std::path::Path;
@@ -180,7 +180,10 @@ fn the_extension_of_the_output_selects_its_format() {
         assert!(written(command, &[], "a.jsonl").starts_with("{\""), "{command}");
     }
     assert!(written("explain", &[], "a.jsonl").starts_with("{\""));
-    rejected(&ask("explain", ["-o", &path("e.csv")], b""), "no output format 'csv'");
+    rejected(
+        &ask("explain", ["-o", &path("e.csv")], b""),
+        "the output format 'csv', which this command does not have",
+    );
     for name in ["b.csv.GZ", "b.csv.zst"] {
         assert_eq!(solve(["-o", &path(name)], PUZZLE.as_bytes()).code, Some(0));
         let packed = fs::read(path(name)).unwrap();
@@ -355,7 +358,7 @@ fn color_is_chosen() {
 }
 
 #[test]
-fn the_variable_is_blamed_for_its_value() {
+fn an_error_names_the_environment_variable() {
     for command in ["solve", "bench"] {
         let output =
             program().arg(command).env("RAPIDOKU_THREADS", "abc").stdin(Stdio::null()).output().unwrap();
@@ -368,7 +371,7 @@ fn the_variable_is_blamed_for_its_value() {
 }
 
 #[test]
-fn a_puzzle_is_no_header() {
+fn a_puzzle_is_not_a_header() {
     let (p, s) = (PUZZLE.replace('.', "x"), SOLUTION);
     let damaged = format!("x{}", &p[2..]);
     let text = format!("{damaged},a\n{p},b\n{p},c\n");
@@ -396,9 +399,17 @@ fn manuals_and_completions_are_complete() {
     }
     assert!(page(&[]).contains(".SH NOTES\nAn output file appears"), "{}", page(&[]));
     let help = String::from_utf8(program().arg("--help").output().unwrap().stdout).unwrap();
-    for name in
-        ["guide", "benchmarks", "engine", "engine-log", "library", "architecture", "python", "cluster"]
-    {
+    for name in [
+        "guide",
+        "options",
+        "benchmarks",
+        "engine",
+        "engine-log",
+        "library",
+        "architecture",
+        "python",
+        "cluster",
+    ] {
         let document = format!("docs/{name}.md");
         assert!(help.contains(&document), "{document}");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&document);

@@ -58,7 +58,7 @@ fn no_output_replaces_a_file_that_is_read() {
 
 #[test]
 #[cfg(unix)]
-fn files_are_not_read_without_a_bound() {
+fn files_that_are_read_whole_have_a_limit_of_size() {
     for (line, reader, _) in readers() {
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         let reader = format!("--{}", reader.replace('_', "-"));

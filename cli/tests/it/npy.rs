@@ -198,7 +198,7 @@ fn an_array_with_other_digits_is_an_error_that_names_the_option() {
 }
 
 #[test]
-fn strings_that_are_no_puzzles_are_invalid_records() {
+fn strings_that_are_not_puzzles_are_invalid_records() {
     let strings =
         ["\u{e9}".repeat(81), PUZZLE.to_owned(), PUZZLE[1..].to_owned(), format!("{PUZZLE}{PUZZLE}")];
     let data = strings.iter().flat_map(|string| {
@@ -218,7 +218,7 @@ fn strings_that_are_no_puzzles_are_invalid_records() {
 }
 
 #[test]
-fn what_is_no_array_of_puzzles_is_an_error() {
+fn arrays_that_are_not_puzzles_are_errors() {
     let data = bytes(&digits(&format!("{PUZZLE}{PUZZLE}")), 1, false);
     for (array, message) in [
         (npy("|b1", "(2, 81)", &data), "type '|b1' instead of integers, floats or strings"),
@@ -255,7 +255,7 @@ fn what_is_no_array_of_puzzles_is_an_error() {
 }
 
 #[test]
-fn the_arrays_of_an_archive_are_inputs_unless_they_are_no_puzzles() {
+fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arrays.npz");
     let mut zip = zip::ZipWriter::new(fs::File::create(&path).unwrap());
@@ -352,7 +352,11 @@ fn an_array_needs_a_file() {
         args.extend(["-o", other.to_str().unwrap()]);
         let run = ask(command, args, PUZZLE.as_bytes());
         assert_eq!(run.code, Some(2), "{command}");
-        assert!(run.stderr.contains("this command has no output format 'npy'"), "{command}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("the output format 'npy', which this command does not have"),
+            "{command}: {}",
+            run.stderr
+        );
     }
     for args in ["--columns status", "--passthrough", "--blank 0"] {
         let run = solve(words(&format!("{args} -o {}", other.to_str().unwrap())), PUZZLE.as_bytes());

@@ -37,7 +37,7 @@ fn text_has_an_empty_line_where_there_is_no_solution() {
 }
 
 #[test]
-fn csv_tells_all() {
+fn csv_has_the_status_of_every_kind_of_record() {
     let (two, zeros) = (two_solutions(), PUZZLE.replace('.', "0"));
     assert_eq!(two.matches('.').count(), 4, "the solution has an exchangeable rectangle");
     let text = format!("{zeros};old\n{NO_SOLUTION}\r\n{CLASH}\nbad\n{two} x\n");
@@ -57,7 +57,7 @@ fn csv_tells_all() {
 }
 
 #[test]
-fn csv_of_nothing_is_its_header() {
+fn csv_without_records_is_the_header() {
     assert_eq!(solve(words("--format csv"), b"# nothing").stdout(), "puzzle,solution,status,solutions\n");
 }
 
@@ -163,7 +163,7 @@ fn pipes_and_devices_are_written_in_place() {
 }
 
 #[test]
-fn statistics_are_complete_or_not_there() {
+fn a_file_of_statistics_is_complete_or_absent() {
     let folder = tempfile::tempdir().unwrap();
     let json = file(&folder, "stats.json", "old");
     assert_eq!(solve(["--stats-json", &json, "missing"], b"").code, Some(2));
@@ -174,7 +174,7 @@ fn statistics_are_complete_or_not_there() {
 }
 
 #[test]
-fn columns_in_the_order_asked_for() {
+fn columns_in_the_requested_order() {
     let text = format!("{PUZZLE}\nbad\n{CLASH}\n");
     let columns = "--columns clues,record,status,puzzle,solution,solutions,guesses --blank 0";
     let run = solve(words(&format!("-q --limit 2 --format csv {columns}")), text.as_bytes());
@@ -217,7 +217,7 @@ fn columns_of_the_input() {
 }
 
 #[test]
-fn columns_that_are_not_there() {
+fn columns_that_do_not_exist() {
     let folder = tempfile::tempdir().unwrap();
     let one = file(&folder, "one", format!("id,puzzle\n1,{PUZZLE}\n"));
     let two = file(&folder, "two", format!("{PUZZLE}\n"));
@@ -231,7 +231,7 @@ fn columns_that_are_not_there() {
 }
 
 #[test]
-fn grids_read_back_as_what_they_are() {
+fn written_grids_are_read_back() {
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n");
     let spaced = |cells: &str| {
         let rows = cells.as_bytes().chunks(9).map(|row| row.iter().map(|&cell| (cell as char).to_string()));
@@ -255,7 +255,7 @@ fn grids_read_back_as_what_they_are() {
 }
 
 #[test]
-fn packed_by_the_ending_of_the_name() {
+fn the_extension_selects_the_compression() {
     let folder = tempfile::tempdir().unwrap();
     // Some chunks of what several threads pack at a time.
     let text = format!("{PUZZLE}\n").repeat(20_000);

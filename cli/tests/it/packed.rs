@@ -222,7 +222,7 @@ fn solutions_beside_puzzles_are_skipped() {
 }
 
 #[test]
-fn packed_twice_is_told() {
+fn data_compressed_twice_is_an_error() {
     let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("compressed twice, with zstd inside"), "{}", run.stderr);
@@ -291,7 +291,7 @@ fn damaged_archives() {
 }
 
 #[test]
-fn who_stops_reading_does_not_wait_for_the_archive() {
+fn a_run_that_ends_early_does_not_wait_for_the_archive() {
     // The second input fails; the thread that unpacks the first must not keep the process.
     let folder = tempfile::tempdir().unwrap();
     let packed = file(&folder, "in", gzip(&format!("{PUZZLE}\n").repeat(100_000).into_bytes()));

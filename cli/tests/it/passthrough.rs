@@ -27,7 +27,7 @@ fn columns_of_later_inputs_are_aligned_by_name() {
 }
 
 #[test]
-fn the_puzzle_is_the_only_column_of_inputs_that_are_no_tables() {
+fn the_puzzle_is_the_only_column_of_inputs_that_are_not_tables() {
     let json = format!(
         "{{\"puzzle\":\"{PUZZLE}\",\"status\":\"solved\"}}\n{{\"puzzle\":\"bad\",\"status\":\"invalid\"}}\n"
     );

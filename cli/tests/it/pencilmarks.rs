@@ -97,7 +97,7 @@ fn marks(candidates: &Candidates, blank: char) -> String {
 }
 
 #[test]
-fn missing_candidates_count() {
+fn missing_candidates_reduce_the_solutions() {
     const LIMIT: usize = 50;
     let mut random = ChaCha8Rng::seed_from_u64(729);
     let (mut text, mut expected) = (String::new(), Vec::new());
@@ -257,7 +257,7 @@ fn solutions_of_pencilmarks_are_verified() {
 }
 
 #[test]
-fn who_takes_no_pencilmarks_says_so() {
+fn commands_and_engines_without_pencilmarks_reject_them() {
     let text = pencilled(PUZZLE);
     let folder = tempfile::tempdir().unwrap();
     let (plain, old) = (file(&folder, "plain", PUZZLE), file(&folder, "old", "old"));
@@ -309,7 +309,7 @@ fn ratings_and_explanations_are_those_of_clues() {
 }
 
 #[test]
-fn an_explanation_tells_of_missing_candidates() {
+fn an_explanation_shows_restricted_cells() {
     // Two cells of a row that may both be 1 or 2 only, and a third.
     let mut marks = pencilled(&".".repeat(81));
     for (cell, set) in [(0, "12......."), (1, "12......."), (2, "12......."), (40, "..3456789")] {
@@ -345,7 +345,7 @@ fn an_explanation_tells_of_missing_candidates() {
 }
 
 #[test]
-fn the_layout_is_told_by_content_or_by_the_user() {
+fn the_layout_is_detected_or_given() {
     let good = pencilled(PUZZLE);
     let mixed = format!("{good}\n{PUZZLE}\n");
     let refused = run("solve", "", &mixed);

@@ -73,7 +73,7 @@ fn columns_that_need_a_solver_are_errors() {
                 ["--format", format, "--columns", &format!("copy,{column}")],
                 PUZZLE.as_bytes(),
             );
-            let message = format!("rapidoku: column '{column}': this command solves no puzzles; ");
+            let message = format!("rapidoku: column '{column}': this command does not solve puzzles; ");
             assert!(run.stderr.starts_with(&message) && run.code == Some(2), "{}", run.stderr);
             assert_eq!(run.stdout(), "");
         }

@@ -77,7 +77,7 @@ fn the_first_ten_invalid_records_are_reported_in_order() {
 }
 
 #[test]
-fn a_stuck_output_stops_the_reading() {
+fn a_blocked_output_stops_reading() {
     // Anonymous memory, in KiB, of a run whose output nobody takes.
     let stuck = |args: &[&str], path: &str| {
         let mut child = program()
@@ -108,7 +108,7 @@ fn a_stuck_output_stops_the_reading() {
 
 #[test]
 #[ignore = "needs the shared datasets"]
-fn shared_datasets_give_the_same_bytes_for_all_ways() {
+fn shared_datasets_give_the_same_bytes_for_all_ways_to_run() {
     let folder = shared_datasets();
     for name in ["17_clue.txt", "zero_20k.txt", "multi_20k.txt", "magictour_top1465.txt"] {
         let path = folder.join(name).into_os_string().into_string().unwrap();

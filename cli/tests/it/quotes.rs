@@ -105,7 +105,7 @@ fn pencilmarks_in_rows_of_several_lines() {
 }
 
 #[test]
-fn an_open_quote_spoils_one_line_only() {
+fn an_open_quote_makes_one_line_invalid() {
     let open = [
         // Not closed at all, closed by a quote within a field, and before other text.
         format!("2,{PUZZLE},\"open\n"),

@@ -13,7 +13,7 @@ fn ratings_do_not_change_between_versions() {
 }
 
 #[test]
-fn ratings_are_the_same_for_all_ways() {
+fn ratings_do_not_depend_on_threads_batches_and_level() {
     let reference = ask("rate", words("-j 1"), SAMPLE.as_bytes());
     for args in ["-j 4 --batch-bytes 999", "--simd portable", "--engine scalar -j 3", "--no-mmap"] {
         assert!(ask("rate", words(args), SAMPLE.as_bytes()).stdout == reference.stdout, "{args}");

@@ -96,7 +96,7 @@ fn duplicates_are_equal_or_equivalent() {
 }
 
 #[test]
-fn all_outputs_are_the_same_for_all_ways() {
+fn outputs_do_not_depend_on_threads_batches_and_level() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = SAMPLE.split_inclusive('\n').step_by(9).collect();
     let input = file(&folder, "in.txt", &text);

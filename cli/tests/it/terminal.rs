@@ -59,7 +59,7 @@ fn one_end_of_file_is_enough() {
 }
 
 #[test]
-fn no_hint_without_a_terminal_or_need() {
+fn no_hint_without_a_terminal_or_with_an_input() {
     let (_user, stdin) = terminal();
     let mut command = program();
     command.args(["solve", PUZZLE]);
@@ -67,7 +67,7 @@ fn no_hint_without_a_terminal_or_need() {
 }
 
 #[test]
-fn a_bar_counts_solutions_and_gives_no_wild_estimate() {
+fn a_bar_counts_solutions_and_shows_no_wrong_estimate() {
     let (mut user, stderr) = terminal();
     // Millions of solutions, of which the reader takes some at a time.
     let mut child = program()
