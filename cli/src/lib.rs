@@ -9,7 +9,6 @@
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
-//! | `grid_text` | puzzles in the text formats of other programs |
 //! | `solution` | the solutions that records give |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
@@ -30,7 +29,6 @@ pub mod command;
 mod describe;
 mod error_report;
 mod files;
-mod grid_text;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;

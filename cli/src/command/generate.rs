@@ -12,14 +12,10 @@ use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{BatchView, Format, Job, Layout, RowSink};
-use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Weighted};
-use rapidoku::technique::{self, Technique};
-use rapidoku::{
-    CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver,
-    Status,
-};
+use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
+use rapidoku::technique::Technique;
+use rapidoku::{CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Status};
 
-use self::pattern::Patterned;
 use crate::args::GridFormat;
 use crate::args::solver::parse_level;
 use crate::progress::Work;
@@ -159,7 +155,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
-    let pattern = args.pattern.as_deref().map(|pattern| Patterned::new(pattern, args)).transpose()?;
+    let pattern = args.pattern.as_deref().map(|argument| pattern::patterned(argument, args)).transpose()?;
     let pattern = pattern.as_ref();
     // Few numbers of these modes give a row.
     let per_batch = match pattern {
@@ -184,7 +180,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(pattern) = pattern {
-        stderr::message(format_args!("{}", pattern.failure(written)));
+        stderr::message(format_args!("{}", pattern::failure(pattern, written)));
     }
     Ok(ExitCode::from(1))
 }
@@ -290,7 +286,7 @@ impl Job for Generate<'_> {
             return ControlFlow::Continue(());
         }
         let Ok(mut made) = self.make(batch.numbers.clone()) else { return ControlFlow::Break(()) };
-        self.filter(&mut made, outcomes);
+        self.filter(&mut made);
         if self.args.weights {
             // Without a filter, these are the puzzles that are written.
             let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(batch.numbers.start);
@@ -332,25 +328,14 @@ impl Generate<'_> {
         }
     }
 
-    /// Keeps the puzzles that pass all filters. The cheap filters come first.
-    fn filter(&self, puzzles: &mut Vec<Made>, outcomes: &mut Outcomes) {
+    /// Keeps the puzzles that pass all filters.
+    fn filter(&self, puzzles: &mut Vec<Made>) {
         let Args { clues, singles_only, guesses, hardest, simd, .. } = self.args;
-        if let Some(range) = clues {
-            puzzles.retain(|Made { puzzle, .. }| range.contains(&(puzzle.clue_count() as u64)));
-        }
-        if let Some(range) = guesses {
-            let given: Vec<Puzzle> = puzzles.iter().map(|made| made.puzzle).collect();
-            Solver::new().level(*simd).threads(1).solve_into(&given, outcomes);
-            let mut found = outcomes.guesses().iter();
-            puzzles.retain(|_| found.next().is_some_and(|guesses| range.contains(guesses)));
-        }
-        if *singles_only || hardest.is_some() {
-            puzzles.retain(|Made { puzzle, .. }| {
-                let rating = technique::solve(Candidates::from(puzzle), &mut |_| ());
-                let name = rating.hardest.map(Technique::name);
-                (!singles_only || rating.singles_only()) && (hardest.is_none() || hardest.as_deref() == name)
-            });
-        }
+        let is_hardest = |technique: &Technique| hardest.as_deref() == Some(technique.name());
+        let mut filter = Filter::default();
+        (filter.clues, filter.guesses, filter.singles_only) = (clues.clone(), guesses.clone(), *singles_only);
+        filter.hardest = Technique::ALL.into_iter().find(is_hardest);
+        filter.retain(*simd, puzzles, |made| &made.puzzle);
     }
 
     fn write_row(

@@ -1,7 +1,11 @@
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, final, overload
 
 import numpy as np
+import pandas as pd
+import polars as pl
 from numpy.typing import NDArray
 
 from ._results import (
@@ -9,6 +13,8 @@ from ._results import (
     CanonLists,
     CheckArrays,
     CheckLists,
+    ConvertArrays,
+    ConvertLists,
     CountArrays,
     CountLists,
     DedupArrays,
@@ -26,26 +32,52 @@ from ._results import (
     PermuteLists,
     RateArrays,
     RateLists,
+    ReadArrays,
+    ReadLists,
+    SampleArrays,
+    SampleLists,
     SolveArrays,
     Solved,
     SolveLists,
+    SplitArrays,
+    SplitLists,
+    Technique,
     VerifyArrays,
     VerifyLists,
 )
-from ._types import ArrowColumn
+from ._types import TextColumn
 
 VERSION: str
 
-_List = list[str] | list[str | None] | tuple[str, ...]
+_List = list[str] | list[str | None] | list[bytes] | tuple[str, ...] | NDArray[np.str_ | np.bytes_ | np.object_]
 _Array = NDArray[np.integer[Any]]
 _Errors = Literal["status", "raise"]
 _By = Literal["symmetry", "exact"]
+_Range = int | tuple[int | None, int | None]
+_Path = str | PathLike[str]
+_Format = Literal["lines", "pencilmarks", "sdk", "sdm", "ss", "sdx", "grid", "candidates", "opensudoku"]
+_Symmetry = Literal[
+    "none", "half-turn", "quarter-turn", "horizontal", "vertical", "diagonal", "both-diagonals", "full"
+]
 
 @final
 class ArrowTable:
     @property
     def column_names(self) -> list[str]: ...
     def __len__(self) -> int: ...
+    def __getitem__(self, name: str) -> ArrowColumn: ...
+    def to_pandas(self, index: object | None = None) -> pd.DataFrame: ...
+    def to_polars(self) -> pl.DataFrame: ...
+    def to_pydict(self) -> dict[str, list[Any]]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class ArrowColumn(Sequence[Any]):
+    @property
+    def name(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int) -> Any: ...  # type: ignore[override]
+    def to_list(self) -> list[Any]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
@@ -56,8 +88,16 @@ class Solutions:
     def __next__(self) -> str: ...
 
 def solve_one(puzzle: str, *, limit: int = 1, max_guesses: int | None = None) -> Solved: ...
-def enumerate(puzzle: str, *, limit: int | None = None, max_guesses: int | None = None) -> Solutions: ...
+def solutions(puzzle: str, *, limit: int | None = None, max_guesses: int | None = None) -> Solutions: ...
 def explain(puzzle: str, *, max_guesses: int | None = None) -> Explanation: ...
+def stats(
+    puzzles: _List | _Array | TextColumn,
+    *,
+    rate: bool = True,
+    equal: bool = True,
+    equivalent: bool = True,
+    threads: int = 0,
+) -> dict[str, Any]: ...
 def unpickle(fields: Sequence[Any], batches: Sequence[Any]) -> ArrowTable: ...
 @overload
 def solve(
@@ -81,7 +121,7 @@ def solve(
 ) -> SolveArrays: ...
 @overload
 def solve(
-    puzzles: ArrowColumn,
+    puzzles: TextColumn,
     *,
     limit: int = 1,
     max_guesses: int | None = None,
@@ -109,7 +149,7 @@ def check(
 ) -> CheckArrays: ...
 @overload
 def check(
-    puzzles: ArrowColumn,
+    puzzles: TextColumn,
     *,
     max_guesses: int | None = None,
     threads: int = 0,
@@ -138,7 +178,7 @@ def count(
 ) -> CountArrays: ...
 @overload
 def count(
-    puzzles: ArrowColumn,
+    puzzles: TextColumn,
     *,
     limit: int = 1_000_000,
     max_guesses: int | None = None,
@@ -166,7 +206,7 @@ def rate(
 ) -> RateArrays: ...
 @overload
 def rate(
-    puzzles: ArrowColumn,
+    puzzles: TextColumn,
     *,
     max_guesses: int | None = None,
     threads: int = 0,
@@ -176,7 +216,7 @@ def rate(
 @overload
 def verify(
     puzzles: _List,
-    solutions: _List | _Array | ArrowColumn,
+    solutions: _List | _Array | TextColumn,
     *,
     unique: bool = False,
     max_guesses: int | None = None,
@@ -186,7 +226,7 @@ def verify(
 @overload
 def verify(
     puzzles: _Array,
-    solutions: _List | _Array | ArrowColumn,
+    solutions: _List | _Array | TextColumn,
     *,
     unique: bool = False,
     max_guesses: int | None = None,
@@ -195,8 +235,8 @@ def verify(
 ) -> VerifyArrays: ...
 @overload
 def verify(
-    puzzles: ArrowColumn,
-    solutions: _List | _Array | ArrowColumn,
+    puzzles: TextColumn,
+    solutions: _List | _Array | TextColumn,
     *,
     unique: bool = False,
     max_guesses: int | None = None,
@@ -225,7 +265,7 @@ def canon(
 ) -> CanonArrays: ...
 @overload
 def canon(
-    puzzles: ArrowColumn,
+    puzzles: TextColumn,
     *,
     minlex: bool = False,
     max_guesses: int | None = None,
@@ -243,11 +283,11 @@ def dedup(
 ) -> DedupArrays: ...
 @overload
 def dedup(
-    puzzles: ArrowColumn, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
+    puzzles: TextColumn, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
 ) -> ArrowTable: ...
 @overload
 def overlap(
-    puzzles: _List | _Array | ArrowColumn,
+    puzzles: _List | _Array | TextColumn,
     within: _List,
     *,
     by: _By = "symmetry",
@@ -256,7 +296,7 @@ def overlap(
 ) -> OverlapLists: ...
 @overload
 def overlap(
-    puzzles: _List | _Array | ArrowColumn,
+    puzzles: _List | _Array | TextColumn,
     within: _Array,
     *,
     by: _By = "symmetry",
@@ -265,8 +305,8 @@ def overlap(
 ) -> OverlapArrays: ...
 @overload
 def overlap(
-    puzzles: _List | _Array | ArrowColumn,
-    within: ArrowColumn,
+    puzzles: _List | _Array | TextColumn,
+    within: TextColumn,
     *,
     by: _By = "symmetry",
     threads: int = 0,
@@ -294,7 +334,7 @@ def minimize(
 ) -> MinimizeArrays: ...
 @overload
 def minimize(
-    puzzles: ArrowColumn,
+    puzzles: TextColumn,
     *,
     seed: int = 0,
     max_guesses: int | None = None,
@@ -305,7 +345,7 @@ def minimize(
 @overload
 def permute(
     puzzles: _List,
-    solutions: _List | _Array | ArrowColumn | None = None,
+    solutions: _List | _Array | TextColumn | None = None,
     *,
     copies: int = 1,
     seed: int = 0,
@@ -315,7 +355,7 @@ def permute(
 @overload
 def permute(
     puzzles: _Array,
-    solutions: _List | _Array | ArrowColumn | None = None,
+    solutions: _List | _Array | TextColumn | None = None,
     *,
     copies: int = 1,
     seed: int = 0,
@@ -324,8 +364,8 @@ def permute(
 ) -> PermuteArrays: ...
 @overload
 def permute(
-    puzzles: ArrowColumn,
-    solutions: _List | _Array | ArrowColumn | None = None,
+    puzzles: TextColumn,
+    solutions: _List | _Array | TextColumn | None = None,
     *,
     copies: int = 1,
     seed: int = 0,
@@ -334,15 +374,57 @@ def permute(
 ) -> ArrowTable: ...
 @overload
 def generate(
-    n: int, *, seed: int = 0, start: int = 0, threads: int = 0, output: Literal["list"] = "list"
+    n: int,
+    *,
+    seed: int = 0,
+    start: int = 0,
+    symmetry: _Symmetry | None = None,
+    pattern: str | None = None,
+    uniform: bool = False,
+    unbiased: bool = False,
+    clues: _Range | None = None,
+    singles_only: bool = False,
+    guesses: _Range | None = None,
+    hardest: Technique | str | None = None,
+    max_tries: int | None = None,
+    threads: int = 0,
+    output: Literal["list"] = "list",
 ) -> GenerateLists: ...
 @overload
 def generate(
-    n: int, *, seed: int = 0, start: int = 0, threads: int = 0, output: Literal["numpy"]
+    n: int,
+    *,
+    seed: int = 0,
+    start: int = 0,
+    symmetry: _Symmetry | None = None,
+    pattern: str | None = None,
+    uniform: bool = False,
+    unbiased: bool = False,
+    clues: _Range | None = None,
+    singles_only: bool = False,
+    guesses: _Range | None = None,
+    hardest: Technique | str | None = None,
+    max_tries: int | None = None,
+    threads: int = 0,
+    output: Literal["numpy"],
 ) -> GenerateArrays: ...
 @overload
 def generate(
-    n: int, *, seed: int = 0, start: int = 0, threads: int = 0, output: Literal["arrow"]
+    n: int,
+    *,
+    seed: int = 0,
+    start: int = 0,
+    symmetry: _Symmetry | None = None,
+    pattern: str | None = None,
+    uniform: bool = False,
+    unbiased: bool = False,
+    clues: _Range | None = None,
+    singles_only: bool = False,
+    guesses: _Range | None = None,
+    hardest: Technique | str | None = None,
+    max_tries: int | None = None,
+    threads: int = 0,
+    output: Literal["arrow"],
 ) -> ArrowTable: ...
 @overload
 def generate_grids(
@@ -356,3 +438,138 @@ def generate_grids(
 def generate_grids(
     n: int, *, seed: int = 0, start: int = 0, threads: int = 0, output: Literal["arrow"]
 ) -> ArrowTable: ...
+@overload
+def read_puzzles(
+    paths: _Path | list[_Path] | list[str] | list[Path] | tuple[_Path, ...],
+    *,
+    column: str | int | None = None,
+    solution_column: str | int | None = None,
+    input_format: str = "auto",
+    delimiter: str | None = None,
+    no_header: bool = False,
+    pad: bool = False,
+    blank_number: int | None = None,
+    threads: int = 0,
+    output: Literal["arrow"] = "arrow",
+) -> ArrowTable: ...
+@overload
+def read_puzzles(
+    paths: _Path | list[_Path] | list[str] | list[Path] | tuple[_Path, ...],
+    *,
+    column: str | int | None = None,
+    solution_column: str | int | None = None,
+    input_format: str = "auto",
+    delimiter: str | None = None,
+    no_header: bool = False,
+    pad: bool = False,
+    blank_number: int | None = None,
+    threads: int = 0,
+    output: Literal["list"],
+) -> ReadLists: ...
+@overload
+def read_puzzles(
+    paths: _Path | list[_Path] | list[str] | list[Path] | tuple[_Path, ...],
+    *,
+    column: str | int | None = None,
+    solution_column: str | int | None = None,
+    input_format: str = "auto",
+    delimiter: str | None = None,
+    no_header: bool = False,
+    pad: bool = False,
+    blank_number: int | None = None,
+    threads: int = 0,
+    output: Literal["numpy"],
+) -> ReadArrays: ...
+@overload
+def convert(
+    puzzles: _List,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ConvertLists: ...
+@overload
+def convert(
+    puzzles: _Array,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ConvertArrays: ...
+@overload
+def convert(
+    puzzles: TextColumn,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ArrowTable: ...
+@overload
+def convert(
+    puzzles: _List | _Array | TextColumn,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: Literal["list"],
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ConvertLists: ...
+@overload
+def convert(
+    puzzles: _List | _Array | TextColumn,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: Literal["numpy"],
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ConvertArrays: ...
+@overload
+def convert(
+    puzzles: _List | _Array | TextColumn,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: Literal["arrow"],
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ArrowTable: ...
+@overload
+def split(
+    puzzles: _List,
+    parts: dict[str, int] | dict[str, float],
+    *,
+    by: Literal["class", "record"] = "class",
+    seed: int = 0,
+    threads: int = 0,
+) -> SplitLists: ...
+@overload
+def split(
+    puzzles: _Array,
+    parts: dict[str, int] | dict[str, float],
+    *,
+    by: Literal["class", "record"] = "class",
+    seed: int = 0,
+    threads: int = 0,
+) -> SplitArrays: ...
+@overload
+def split(
+    puzzles: TextColumn,
+    parts: dict[str, int] | dict[str, float],
+    *,
+    by: Literal["class", "record"] = "class",
+    seed: int = 0,
+    threads: int = 0,
+) -> ArrowTable: ...
+@overload
+def sample(puzzles: _List, n: int, *, seed: int = 0) -> SampleLists: ...
+@overload
+def sample(puzzles: _Array, n: int, *, seed: int = 0) -> SampleArrays: ...
+@overload
+def sample(puzzles: TextColumn, n: int, *, seed: int = 0) -> ArrowTable: ...

@@ -73,7 +73,7 @@ pub fn verify<'py>(
             wrong.push(fault.is_some());
             let (word, reason) = fault.unwrap_or_default();
             words.push(word);
-            reasons.push(&reason)?;
+            reasons.push(reason.as_bytes())?;
         }
         Ok(())
     })?;
