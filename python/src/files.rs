@@ -32,8 +32,12 @@ pub fn run<T: Send>(
     run::run(py, plan, iter::once(item), |_, (start, result, skipped), cancel| {
         // There are few such events.
         let mut on_event = |event: Event| match event {
-            Event::Skipped { input, reason } => drop(memory::push(skipped, format!("skipped '{input}': {reason}"))),
-            Event::SkippedMore { files } => drop(memory::push(skipped, format!("skipped {files} more files"))),
+            Event::Skipped { input, reason } => {
+                drop(memory::push(skipped, format!("skipped '{input}': {reason}")))
+            }
+            Event::SkippedMore { files } => {
+                drop(memory::push(skipped, format!("skipped {files} more files")))
+            }
             _ => {}
         };
         *result = Some(start(cancel.clone(), &mut on_event));
@@ -55,7 +59,7 @@ fn exception(py: Python, error: &Error) -> PyErr {
                 return PyMemoryError::new_err(error.message().to_string());
             }
             let Some(number) = source.raw_os_error() else {
-                return PyOSError::new_err(error.message().to_string());
+                return io::Error::new(source.kind(), error.message().to_string()).into();
             };
             // With these arguments, the class of the exception depends on the number.
             let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));

@@ -128,7 +128,7 @@ def test_a_result_can_be_read_twice_and_pickled() -> None:
 
 
 def test_other_types() -> None:
-    with pytest.raises(TypeError, match="expected puzzles as text, not an Arrow column of Int64: "):
+    with pytest.raises(TypeError, match="expected puzzles as text, not an Arrow column of int64: "):
         rapidoku.solve(pa.array([1, 2]))
     with pytest.raises(TypeError, match="expected an Arrow column of strings, not of Date32"):
         rapidoku.solve(pa.array([None], pa.date32()))

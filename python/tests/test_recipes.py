@@ -91,8 +91,12 @@ def test_files_that_were_read_as_numbers(reader: str, csv: Path) -> None:
     library = pytest.importorskip(reader)
     if reader == "pandas":
         column = library.read_csv(csv)["quizzes"]
+        if library.__version__.startswith("2."):
+            # It keeps numbers of that length as text.
+            assert rapidoku.check(column)["status"].to_list() == ["unique"] * (ROWS + 2) + ["invalid"]
+            return
     elif reader == "polars":
-        column = library.read_csv(csv, schema_overrides={"quizzes": library.Float64})["quizzes"]
+        column = library.read_csv(csv, schema_overrides=dict.fromkeys(["quizzes", "solutions"], library.Float64))["quizzes"]
     elif reader == "pyarrow":
         column = pytest.importorskip("pyarrow.csv").read_csv(csv)["quizzes"]
     else:

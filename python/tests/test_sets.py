@@ -51,7 +51,7 @@ def arrays(result: Any) -> dict[str, list[Any]]:
         elif name == "status":
             columns[name] = [str(rapidoku.Status(code)) for code in array.tolist()]
         elif isinstance(array, list) or array.dtype == np.bool_:
-            columns[name] = list(array)
+            columns[name] = np.asarray(array).tolist()
         else:
             assert array.dtype == np.int64
             columns[name] = [None if number < 0 else number for number in array.tolist()]

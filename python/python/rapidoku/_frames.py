@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Rows at the start and at the end of a preview."""
-WIDTH = 24
+WIDTH = 33
 """Characters of a value in a preview."""
+GRID_WIDTH = 20
+"""The same for grids."""
 
 
 def to_list(column: Any, words: type[IntEnum] | None) -> list[Any]:
@@ -33,7 +35,7 @@ def to_list(column: Any, words: type[IntEnum] | None) -> list[Any]:
     return [grid if grid.strip(".") else None for grid in grids]
 
 
-def to_pandas(result: Any, index: object | None) -> pd.DataFrame:
+def to_pandas(result: Any, index: Any) -> pd.DataFrame:
     import pandas as pd
 
     frame = pd.DataFrame(pandas_columns(result), columns=result.column_names)
@@ -44,7 +46,7 @@ def pandas_columns(result: Any) -> dict[str, Any]:
     """The columns. Integers and flags of which some are missing would become floats and objects with the default types."""
     import pandas as pd
 
-    if not isinstance(result, tuple):
+    if hasattr(result, "__arrow_c_stream__"):
         try:
             import pyarrow as pa
         except ImportError:
@@ -65,7 +67,7 @@ def pandas_columns(result: Any) -> dict[str, Any]:
 def to_polars(result: Any) -> pl.DataFrame:
     import polars as pl
 
-    return pl.DataFrame(result.to_pydict() if isinstance(result, tuple) else result)
+    return pl.DataFrame(result if hasattr(result, "__arrow_c_stream__") else result.to_pydict())
 
 
 def preview(result: Any) -> str:
@@ -79,13 +81,13 @@ def preview(result: Any) -> str:
         return f"{lines[0]}, columns {', '.join(names)}"
     cells = [[str(row) for row in rows]]
     cells += [[cell(value) for value in values(result, name, rows)] for name in names]
-    right = [all(text.lstrip("-").isdigit() and len(text) < WIDTH for text in column) for column in cells]
+    right = [all(text.lstrip("-").isdigit() for text in column) for column in cells]
     for heading, column in zip(["", *names], cells):
         column.insert(0, heading)
     widths = [max(map(len, column)) for column in cells]
     for k, line in enumerate(zip(*cells)):
         if rows[-1] >= len(rows) and k == SHOWN + 1:
-            lines.append("...")
+            lines.append("…")
         parts = [t.rjust(w) if r else t.ljust(w) for t, w, r in zip(line, widths, right)]
         lines.append("  ".join(parts).rstrip())
     return "\n".join(lines)
@@ -93,7 +95,7 @@ def preview(result: Any) -> str:
 
 def values(result: Any, name: str, rows: list[int]) -> Iterable[Any]:
     column = result[name]
-    if isinstance(result, tuple) and not isinstance(column, list):
+    if hasattr(column, "dtype"):
         from ._results import WORDS
 
         return to_list(column[rows], WORDS.get(name))
@@ -106,7 +108,7 @@ def preview_column(column: Any) -> str:
     texts: Iterator[str] = (repr(column[row]) for row in shown(n))
     if n > 2 * SHOWN:
         items = list(texts)
-        texts = chain(items[:SHOWN], ["..."], items[SHOWN:])
+        texts = chain(items[:SHOWN], ["…"], items[SHOWN:])
     return f"ArrowColumn {column.name}: {count(n)} [{', '.join(texts)}]"
 
 
@@ -120,4 +122,5 @@ def count(n: int) -> str:
 
 def cell(value: object) -> str:
     text = str(value).replace("\n", " ")
-    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+    width = GRID_WIDTH if len(text) >= 81 else WIDTH
+    return text if len(text) <= width else text[: width - 1] + "…"

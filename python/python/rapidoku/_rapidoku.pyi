@@ -66,7 +66,7 @@ class ArrowTable:
     def column_names(self) -> list[str]: ...
     def __len__(self) -> int: ...
     def __getitem__(self, name: str) -> ArrowColumn: ...
-    def to_pandas(self, index: object | None = None) -> pd.DataFrame: ...
+    def to_pandas(self, index: Any = None) -> pd.DataFrame: ...
     def to_polars(self) -> pl.DataFrame: ...
     def to_pydict(self) -> dict[str, list[Any]]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -101,16 +101,6 @@ def stats(
 def unpickle(fields: Sequence[Any], batches: Sequence[Any]) -> ArrowTable: ...
 @overload
 def solve(
-    puzzles: _List,
-    *,
-    limit: int = 1,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-    dictionary: bool = False,
-) -> SolveLists: ...
-@overload
-def solve(
     puzzles: _Array,
     *,
     limit: int = 1,
@@ -121,6 +111,16 @@ def solve(
 ) -> SolveArrays: ...
 @overload
 def solve(
+    puzzles: _List,
+    *,
+    limit: int = 1,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> SolveLists: ...
+@overload
+def solve(
     puzzles: TextColumn,
     *,
     limit: int = 1,
@@ -129,15 +129,6 @@ def solve(
     errors: _Errors = "status",
     dictionary: bool = False,
 ) -> ArrowTable: ...
-@overload
-def check(
-    puzzles: _List,
-    *,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-    dictionary: bool = False,
-) -> CheckLists: ...
 @overload
 def check(
     puzzles: _Array,
@@ -149,6 +140,15 @@ def check(
 ) -> CheckArrays: ...
 @overload
 def check(
+    puzzles: _List,
+    *,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> CheckLists: ...
+@overload
+def check(
     puzzles: TextColumn,
     *,
     max_guesses: int | None = None,
@@ -156,16 +156,6 @@ def check(
     errors: _Errors = "status",
     dictionary: bool = False,
 ) -> ArrowTable: ...
-@overload
-def count(
-    puzzles: _List,
-    *,
-    limit: int = 1_000_000,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-    dictionary: bool = False,
-) -> CountLists: ...
 @overload
 def count(
     puzzles: _Array,
@@ -178,6 +168,16 @@ def count(
 ) -> CountArrays: ...
 @overload
 def count(
+    puzzles: _List,
+    *,
+    limit: int = 1_000_000,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> CountLists: ...
+@overload
+def count(
     puzzles: TextColumn,
     *,
     limit: int = 1_000_000,
@@ -186,15 +186,6 @@ def count(
     errors: _Errors = "status",
     dictionary: bool = False,
 ) -> ArrowTable: ...
-@overload
-def rate(
-    puzzles: _List,
-    *,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-    dictionary: bool = False,
-) -> RateLists: ...
 @overload
 def rate(
     puzzles: _Array,
@@ -206,6 +197,15 @@ def rate(
 ) -> RateArrays: ...
 @overload
 def rate(
+    puzzles: _List,
+    *,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> RateLists: ...
+@overload
+def rate(
     puzzles: TextColumn,
     *,
     max_guesses: int | None = None,
@@ -213,16 +213,6 @@ def rate(
     errors: _Errors = "status",
     dictionary: bool = False,
 ) -> ArrowTable: ...
-@overload
-def verify(
-    puzzles: _List,
-    solutions: _List | _Array | TextColumn,
-    *,
-    unique: bool = False,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    dictionary: bool = False,
-) -> VerifyLists: ...
 @overload
 def verify(
     puzzles: _Array,
@@ -235,6 +225,16 @@ def verify(
 ) -> VerifyArrays: ...
 @overload
 def verify(
+    puzzles: _List,
+    solutions: _List | _Array | TextColumn,
+    *,
+    unique: bool = False,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    dictionary: bool = False,
+) -> VerifyLists: ...
+@overload
+def verify(
     puzzles: TextColumn,
     solutions: _List | _Array | TextColumn,
     *,
@@ -243,16 +243,6 @@ def verify(
     threads: int = 0,
     dictionary: bool = False,
 ) -> ArrowTable: ...
-@overload
-def canon(
-    puzzles: _List,
-    *,
-    minlex: bool = False,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-    dictionary: bool = False,
-) -> CanonLists: ...
 @overload
 def canon(
     puzzles: _Array,
@@ -265,6 +255,16 @@ def canon(
 ) -> CanonArrays: ...
 @overload
 def canon(
+    puzzles: _List,
+    *,
+    minlex: bool = False,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> CanonLists: ...
+@overload
+def canon(
     puzzles: TextColumn,
     *,
     minlex: bool = False,
@@ -275,25 +275,16 @@ def canon(
 ) -> ArrowTable: ...
 @overload
 def dedup(
-    puzzles: _List, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
-) -> DedupLists: ...
-@overload
-def dedup(
     puzzles: _Array, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
 ) -> DedupArrays: ...
 @overload
 def dedup(
+    puzzles: _List, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
+) -> DedupLists: ...
+@overload
+def dedup(
     puzzles: TextColumn, *, by: _By = "symmetry", threads: int = 0, errors: _Errors = "status"
 ) -> ArrowTable: ...
-@overload
-def overlap(
-    puzzles: _List | _Array | TextColumn,
-    within: _List,
-    *,
-    by: _By = "symmetry",
-    threads: int = 0,
-    errors: _Errors = "status",
-) -> OverlapLists: ...
 @overload
 def overlap(
     puzzles: _List | _Array | TextColumn,
@@ -306,22 +297,21 @@ def overlap(
 @overload
 def overlap(
     puzzles: _List | _Array | TextColumn,
+    within: _List,
+    *,
+    by: _By = "symmetry",
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> OverlapLists: ...
+@overload
+def overlap(
+    puzzles: _List | _Array | TextColumn,
     within: TextColumn,
     *,
     by: _By = "symmetry",
     threads: int = 0,
     errors: _Errors = "status",
 ) -> ArrowTable: ...
-@overload
-def minimize(
-    puzzles: _List,
-    *,
-    seed: int = 0,
-    max_guesses: int | None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-    dictionary: bool = False,
-) -> MinimizeLists: ...
 @overload
 def minimize(
     puzzles: _Array,
@@ -334,6 +324,16 @@ def minimize(
 ) -> MinimizeArrays: ...
 @overload
 def minimize(
+    puzzles: _List,
+    *,
+    seed: int = 0,
+    max_guesses: int | None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+    dictionary: bool = False,
+) -> MinimizeLists: ...
+@overload
+def minimize(
     puzzles: TextColumn,
     *,
     seed: int = 0,
@@ -344,16 +344,6 @@ def minimize(
 ) -> ArrowTable: ...
 @overload
 def permute(
-    puzzles: _List,
-    solutions: _List | _Array | TextColumn | None = None,
-    *,
-    copies: int = 1,
-    seed: int = 0,
-    start: int = 0,
-    threads: int = 0,
-) -> PermuteLists: ...
-@overload
-def permute(
     puzzles: _Array,
     solutions: _List | _Array | TextColumn | None = None,
     *,
@@ -362,6 +352,16 @@ def permute(
     start: int = 0,
     threads: int = 0,
 ) -> PermuteArrays: ...
+@overload
+def permute(
+    puzzles: _List,
+    solutions: _List | _Array | TextColumn | None = None,
+    *,
+    copies: int = 1,
+    seed: int = 0,
+    start: int = 0,
+    threads: int = 0,
+) -> PermuteLists: ...
 @overload
 def permute(
     puzzles: TextColumn,
@@ -482,16 +482,6 @@ def read_puzzles(
 ) -> ReadArrays: ...
 @overload
 def convert(
-    puzzles: _List,
-    to: _Format = "lines",
-    *,
-    blank: str | None = None,
-    output: None = None,
-    threads: int = 0,
-    errors: _Errors = "status",
-) -> ConvertLists: ...
-@overload
-def convert(
     puzzles: _Array,
     to: _Format = "lines",
     *,
@@ -500,6 +490,16 @@ def convert(
     threads: int = 0,
     errors: _Errors = "status",
 ) -> ConvertArrays: ...
+@overload
+def convert(
+    puzzles: _List,
+    to: _Format = "lines",
+    *,
+    blank: str | None = None,
+    output: None = None,
+    threads: int = 0,
+    errors: _Errors = "status",
+) -> ConvertLists: ...
 @overload
 def convert(
     puzzles: TextColumn,
@@ -542,15 +542,6 @@ def convert(
 ) -> ArrowTable: ...
 @overload
 def split(
-    puzzles: _List,
-    parts: dict[str, int] | dict[str, float],
-    *,
-    by: Literal["class", "record"] = "class",
-    seed: int = 0,
-    threads: int = 0,
-) -> SplitLists: ...
-@overload
-def split(
     puzzles: _Array,
     parts: dict[str, int] | dict[str, float],
     *,
@@ -558,6 +549,15 @@ def split(
     seed: int = 0,
     threads: int = 0,
 ) -> SplitArrays: ...
+@overload
+def split(
+    puzzles: _List,
+    parts: dict[str, int] | dict[str, float],
+    *,
+    by: Literal["class", "record"] = "class",
+    seed: int = 0,
+    threads: int = 0,
+) -> SplitLists: ...
 @overload
 def split(
     puzzles: TextColumn,
@@ -568,8 +568,8 @@ def split(
     threads: int = 0,
 ) -> ArrowTable: ...
 @overload
-def sample(puzzles: _List, n: int, *, seed: int = 0) -> SampleLists: ...
-@overload
 def sample(puzzles: _Array, n: int, *, seed: int = 0) -> SampleArrays: ...
+@overload
+def sample(puzzles: _List, n: int, *, seed: int = 0) -> SampleLists: ...
 @overload
 def sample(puzzles: TextColumn, n: int, *, seed: int = 0) -> ArrowTable: ...

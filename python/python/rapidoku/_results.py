@@ -149,7 +149,7 @@ class Columns(tuple[Any, ...]):
     def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self)
 
-    @overload  # type: ignore[override]
+    @overload
     def __getitem__(self, key: SupportsIndex | str) -> Any: ...
     @overload
     def __getitem__(self, key: slice) -> tuple[Any, ...]: ...
@@ -173,7 +173,7 @@ class Columns(tuple[Any, ...]):
         """A dictionary with a list for each column. Numbers of arrays become words, and grids text of 81 characters."""
         return {name: _frames.to_list(self[name], WORDS.get(name)) for name in self._fields}
 
-    def to_pandas(self, index: object | None = None) -> pd.DataFrame:
+    def to_pandas(self, index: Any = None) -> pd.DataFrame:
         """A pandas data frame with the rows of ``index``, as :meth:`ArrowTable.to_pandas` makes it."""
         return _frames.to_pandas(self, index)
 

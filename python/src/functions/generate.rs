@@ -157,7 +157,8 @@ pub fn generate<'py>(
         Ok(made)
     })?;
     if found.len() < n {
-        let tries = pattern.as_ref().map_or(max_tries, |pattern| Some(pattern.max_tries())).unwrap_or(u64::MAX);
+        let tries =
+            pattern.as_ref().map_or(max_tries, |pattern| Some(pattern.max_tries())).unwrap_or(u64::MAX);
         let text = format!("gave up after {tries} tries without a puzzle; puzzles: {} of {n}", found.len());
         let text = CString::new(text).expect("no NUL");
         PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)?;
@@ -190,7 +191,8 @@ fn technique(word: &Bound<PyAny>) -> PyResult<Technique> {
 }
 
 fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyResult<Patterned> {
-    let pattern: Pattern = text.parse().map_err(|error: ParsePatternError| PyValueError::new_err(error.to_string()))?;
+    let pattern: Pattern =
+        text.parse().map_err(|error: ParsePatternError| PyValueError::new_err(error.to_string()))?;
     match pattern.impossible() {
         Some(reason) => Err(PyValueError::new_err(format!("pattern: {reason}"))),
         None => Ok(Patterned::new(seed, pattern, uniform, max_tries, SimdLevel::detect())),

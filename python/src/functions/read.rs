@@ -7,7 +7,9 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use rapidoku::file::{self, BatchView, ColumnRef, Config, Form as FileForm, InputFormat, Job, Output as File, RowSink};
+use rapidoku::file::{
+    self, BatchView, ColumnRef, Config, Form as FileForm, InputFormat, Job, Output as File, RowSink,
+};
 use rapidoku::grid::CELLS;
 use rapidoku::{Outcomes, Puzzle};
 
@@ -47,13 +49,13 @@ use crate::run::chunks;
 ///
 /// >>> import pathlib, rapidoku, tempfile
 /// >>> path = pathlib.Path(tempfile.mkdtemp(), "sudoku.csv")
-/// >>> _ = path.write_text("quizzes,solutions\n" + "0" * 80 + "1," + "1" * 81 + "\n" + "0" * 80 + ",\n")
+/// >>> _ = path.write_text("quizzes,solutions\n" + "0" * 80 + "1," + "1" * 81 + "\n" + "oops,\n")
 /// >>> puzzles = rapidoku.read_puzzles(path)
 /// >>> puzzles
 /// ArrowTable: 2 rows
-///    puzzle                    solution                  reason
-/// 0  .....................…  111111111111111111111...  None
-/// 1  None                      None                      too short: 80 cells instead of 81
+///    puzzle                solution              reason
+/// 0  ...................…  1111111111111111111…  None
+/// 1  None                  None                  bad character 'o' in column 1
 /// >>> rapidoku.check(puzzles["puzzle"]).to_pydict()
 /// {'status': ['multiple', 'invalid']}
 #[pyfunction]
@@ -81,9 +83,12 @@ pub fn read_puzzles<'py>(
     let mut format = InputFormat::default().form(form(input_format)?).no_header(no_header).pads(pad);
     format.column = column.map(ColumnRef::from);
     format.solution_column = solution_column.map(ColumnRef::from);
-    format.delimiter = delimiter.map(|delimiter| {
-        u8::try_from(delimiter).map_err(|_| PyValueError::new_err("delimiter must be one ASCII character"))
-    }).transpose()?;
+    format.delimiter = match delimiter {
+        Some(delimiter) if !delimiter.is_ascii() => {
+            return Err(PyValueError::new_err("delimiter must be one ASCII character"));
+        }
+        delimiter => delimiter.map(|delimiter| delimiter as u8),
+    };
     format.blank_number = blank_number;
     let mut config = Config::default().format(format).threads(options::threads(threads)?);
     for path in self::paths(paths)? {
@@ -128,9 +133,10 @@ fn paths(object: &Bound<PyAny>) -> PyResult<Vec<PathBuf>> {
     let path = |object: &Bound<PyAny>| {
         object.extract::<PathBuf>().map_err(|_| {
             let class = object.get_type().fully_qualified_name();
-            class.map_or_else(|error| error, |class| {
-                PyTypeError::new_err(format!("expected a path or a list of paths, not {class}"))
-            })
+            class.map_or_else(
+                |error| error,
+                |class| PyTypeError::new_err(format!("expected a path or a list of paths, not {class}")),
+            )
         })
     };
     if let Ok(list) = object.cast::<PyList>() {

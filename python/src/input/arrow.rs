@@ -125,9 +125,14 @@ impl Part {
                 };
                 return Ok(Part { nulls, ..part });
             }
-            other if other.is_numeric() => return Err(not_text(&format!("an Arrow column of {other}"))),
+            other if other.is_numeric() => {
+                let name = other.to_string().to_lowercase();
+                return Err(not_text(&format!("an Arrow column of {name}")));
+            }
             other => {
-                return Err(PyTypeError::new_err(format!("expected an Arrow column of strings, not of {other}")));
+                return Err(PyTypeError::new_err(format!(
+                    "expected an Arrow column of strings, not of {other}"
+                )));
             }
         };
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0).cloned();

@@ -168,7 +168,8 @@ impl ArrowColumn {
 
     /// A list of the values, with ``None`` for those that are missing.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let parts = memory::few::<_, Vec<_>>(self.arrays.iter().map(|array| (array.len(), Items::new(array))));
+        let parts =
+            memory::few::<_, Vec<_>>(self.arrays.iter().map(|array| (array.len(), Items::new(array))));
         let items = parts.iter().flat_map(|(len, items)| (0..*len).map(move |row| (items, row)));
         lists::collect(py, self.__len__(), items.map(|(items, row)| items.get(py, row)))
     }
@@ -186,7 +187,8 @@ impl ArrowColumn {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let schema = Arc::new(Schema::new(vec![self.field.clone()]));
-        let batch = |array: &ArrayRef| RecordBatch::try_new(schema.clone(), vec![array.clone()]).map_err(arrow_error);
+        let batch =
+            |array: &ArrayRef| RecordBatch::try_new(schema.clone(), vec![array.clone()]).map_err(arrow_error);
         let batches = memory::few::<_, PyResult<_>>(self.arrays.iter().map(batch))?;
         let table = Bound::new(py, ArrowTable { schema: schema.clone(), batches })?;
         let function = py.import("operator")?.getattr("getitem")?;
