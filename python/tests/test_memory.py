@@ -41,7 +41,7 @@ CALLS: dict[str, tuple[Callable[[Any, Any, int], object], int]] = {
     "permute": (lambda column, _, n: rapidoku.permute(column[: n // 4], copies=4), 500_000),
     "rate": (lambda column, _, __: rapidoku.rate(column), 50_000),
     "read_puzzles": (lambda _, form, n: rapidoku.read_puzzles(file_with(n), output=form), 400_000),
-    "sample": (lambda column, _, n: rapidoku.sample(column, n // 2), 1_000_000),
+    "sample": (lambda column, _, n: rapidoku.sample(column, n // 2), 5_000_000),
     "solve": (lambda column, _, __: rapidoku.solve(column), 1_000_000),
     "split": (lambda column, _, __: rapidoku.split(column, {"a" * 100: 50, "b": 50}, by="record"), 1_000_000),
     "stats": (lambda column, _, __: rapidoku.stats(column, rate=False), 100_000),

@@ -60,6 +60,13 @@ impl Target {
         }
     }
 
+    /// The bytes of the longest text: that of the puzzle with the most candidates.
+    fn longest(self) -> usize {
+        let mut text = Vec::new();
+        self.write(&Puzzle::EMPTY, b'.', &mut text);
+        text.len()
+    }
+
     /// Replaces `text` by the puzzle.
     #[expect(clippy::disallowed_methods, reason = "the text of a puzzle is short")]
     fn write(self, puzzle: &Puzzle, blank: u8, text: &mut Vec<u8>) {
@@ -135,7 +142,7 @@ pub fn convert<'py>(
 
     let n = source.len();
     let as_cells = to == Target::Lines && matches!(form, Form::Arrays { .. });
-    let (mut cells, mut texts) = (UnfilledCells::new(form, if as_cells { n } else { 0 })?, Texts::new(n)?);
+    let (mut cells, mut texts) = (UnfilledCells::new(form, if as_cells { n } else { 0 })?, Texts::new(n, if as_cells { 0 } else { to.longest() })?);
     let (mut statuses, mut valid) = (Unfilled::new(n)?, Unfilled::new(n)?);
     let mut cell_chunks = cells.chunks();
     let items = chunks(n).zip(texts.chunks()).zip(statuses.chunks().zip(valid.chunks()));

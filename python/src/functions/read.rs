@@ -241,7 +241,7 @@ impl Read {
         let n = parts.iter().map(|part| part.puzzles.len()).sum();
         memory::check(form.memory(n))?;
         let cells = || UnfilledCells::new(form, n);
-        let (mut puzzles, mut solutions, mut reasons) = (cells()?, cells()?, Texts::new(n)?);
+        let (mut puzzles, mut solutions, mut reasons) = (cells()?, cells()?, Texts::new(n, 0)?);
         let [mut has_puzzle, mut has_solution, mut has_reason] =
             [memory::with_capacity(n)?, memory::with_capacity(n)?, memory::with_capacity(n)?];
         let mut records = parts.iter().flat_map(|part| (0..part.puzzles.len()).map(move |k| (part, k)));

@@ -76,7 +76,8 @@ pub fn split<'py>(
     let source = input.source()?;
 
     let n = source.len();
-    let mut texts = Texts::new(n)?;
+    let longest = names.iter().map(String::len).max().unwrap_or(0);
+    let mut texts = Texts::new(n, longest)?;
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: by == Drawn::Rows };
     run::run(py, plan, chunks(n).zip(texts.chunks()), |scratch, (rows, texts), cancel| {
         if by == Drawn::Rows {

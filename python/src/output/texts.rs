@@ -18,8 +18,9 @@ pub struct TextsChunk {
 }
 
 impl Texts {
-    /// Texts for threads to add.
-    pub fn new(rows: usize) -> Result<Texts, OutOfMemory> {
+    /// Texts for threads to add. There is memory for those that have at most this number of bytes.
+    pub fn new(rows: usize, bytes: usize) -> Result<Texts, OutOfMemory> {
+        memory::check(rows.saturating_mul(bytes + size_of::<usize>()))?;
         Ok(Texts { chunks: memory::filled(TextsChunk::default(), rows.div_ceil(CHUNK))?, rows })
     }
 
