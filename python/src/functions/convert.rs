@@ -142,7 +142,10 @@ pub fn convert<'py>(
 
     let n = source.len();
     let as_cells = to == Target::Lines && matches!(form, Form::Arrays { .. });
-    let (mut cells, mut texts) = (UnfilledCells::new(form, if as_cells { n } else { 0 })?, Texts::new(n, if as_cells { 0 } else { to.longest() })?);
+    let (mut cells, mut texts) = (
+        UnfilledCells::new(form, if as_cells { n } else { 0 })?,
+        Texts::new(n, if as_cells { 0 } else { to.longest() })?,
+    );
     let (mut statuses, mut valid) = (Unfilled::new(n)?, Unfilled::new(n)?);
     let mut cell_chunks = cells.chunks();
     let items = chunks(n).zip(texts.chunks()).zip(statuses.chunks().zip(valid.chunks()));

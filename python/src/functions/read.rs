@@ -1,5 +1,6 @@
 //! `read_puzzles`: the puzzles and solutions of files.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -11,14 +12,14 @@ use rapidoku::file::{
     self, BatchView, ColumnRef, Config, Form as FileForm, InputFormat, Job, Output as File, RowSink,
 };
 use rapidoku::grid::CELLS;
-use rapidoku::{Outcomes, Puzzle};
+use rapidoku::{CancelToken, Outcomes, Puzzle};
 
 use super::generate::Output;
 use crate::files;
 use crate::memory::{self, OutOfMemory};
 use crate::options;
 use crate::output::{Column, Form, Table, Texts, TextsChunk, UnfilledCells, Values};
-use crate::run::chunks;
+use crate::run::{self, Plan, Stop, chunks};
 
 /// Read the puzzles of a file, or of several ones.
 ///
@@ -101,8 +102,13 @@ pub fn read_puzzles<'py>(
     // A job that has no memory cancels its run.
     job.check()?;
     run?;
-    let table = py.detach(|| job.table(output.0))?;
-    table.into_python(py, output.0)
+    let mut table = None;
+    let plan = Plan { rows: 1, threads: 1, is_bounded: false };
+    run::run(py, plan, iter::once((job, &mut table)), |_, (job, table), cancel| {
+        *table = Some(job.table(output.0, cancel)?);
+        Ok(())
+    })?;
+    table.expect("the work is done").into_python(py, output.0)
 }
 
 /// The column of a table.
@@ -235,7 +241,7 @@ impl Read {
     }
 
     /// The rows of all batches.
-    fn table(self, form: Form) -> Result<Table, OutOfMemory> {
+    fn table(self, form: Form, cancel: &CancelToken) -> Result<Table, Stop> {
         let mut parts = self.0.into_inner().expect("no thread panics with the lock")?;
         parts.sort_unstable_by_key(|part| part.first);
         let n = parts.iter().map(|part| part.puzzles.len()).sum();
@@ -247,6 +253,9 @@ impl Read {
         let mut records = parts.iter().flat_map(|part| (0..part.puzzles.len()).map(move |k| (part, k)));
         let columns = puzzles.chunks().zip(solutions.chunks()).zip(reasons.chunks());
         for (rows, ((mut puzzles, mut solutions), reasons)) in chunks(n).zip(columns) {
+            if cancel.is_cancelled() {
+                return Err(Stop::Cancelled);
+            }
             for (part, k) in records.by_ref().take(rows.len()) {
                 let solution = part.solutions.get(k).copied().flatten();
                 let reason = part.reasons.get(k);

@@ -3,14 +3,15 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rapidoku::file::{Config, Describe, Description, Input as File};
+use rapidoku::grid::CELLS;
 use rapidoku::technique::Technique;
 use serde_json::{Map, Value, json};
 
 use crate::files;
 use crate::input::{Input, Source};
-use crate::memory::{self, CHUNK, OutOfMemory};
+use crate::memory::{self, Unfilled};
 use crate::options;
-use crate::run::chunks;
+use crate::run::{self, Plan, chunks};
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates.
 ///
@@ -43,7 +44,7 @@ pub fn stats<'py>(
     let threads = options::threads(threads)?;
     let input = Input::new(puzzles)?;
     let source = input.source()?;
-    let text = py.detach(|| lines(&source))?;
+    let text = lines(py, source, threads)?;
     memory::check(text.len() + LATER_PER_ROW * source.len())?;
     let config = Config::default().input(File::Text(text)).threads(threads);
     let describe = Describe::new().rates(rate).equal(equal).equivalent(equivalent);
@@ -55,22 +56,29 @@ pub fn stats<'py>(
 /// Memory of the tables that find duplicates, for each row.
 const LATER_PER_ROW: usize = 2 * 30;
 
-/// Rows as lines, which the program reads.
-fn lines(source: &Source) -> Result<String, OutOfMemory> {
-    let mut text = memory::with_capacity(82 * source.len())?;
-    let mut puzzles = memory::with_capacity(CHUNK)?;
-    for rows in chunks(source.len()) {
-        source.read(rows.clone(), &mut puzzles)?;
-        for (row, puzzle) in rows.zip(&puzzles) {
+/// Rows as lines of equal length, which the program reads.
+fn lines(py: Python, source: Source, threads: usize) -> PyResult<String> {
+    let n = source.len();
+    let mut lines = Unfilled::new(n)?;
+    let plan = Plan { rows: n, threads, is_bounded: true };
+    run::run(py, plan, chunks(n).zip(lines.chunks()), |scratch, (rows, mut lines), _| {
+        source.read(rows.clone(), &mut scratch.puzzles)?;
+        for (row, puzzle) in rows.zip(&scratch.puzzles) {
+            let mut line = [b' '; CELLS + 1];
+            line[CELLS] = b'\n';
             match source.is_puzzle(row, puzzle) {
-                true => memory::extend(&mut text, &puzzle.to_ascii())?,
-                false => memory::extend(&mut text, b"invalid")?,
+                true => line[..CELLS].copy_from_slice(&puzzle.to_ascii()),
+                false => line[..NOT_PUZZLE.len()].copy_from_slice(NOT_PUZZLE),
             }
-            memory::push(&mut text, b'\n')?;
+            lines.push(line);
         }
-    }
-    Ok(String::from_utf8(text).expect("cells are ASCII"))
+        Ok(())
+    })?;
+    Ok(String::from_utf8(lines.finish().into_flattened()).expect("cells are ASCII"))
 }
+
+/// The text of rows that are not puzzles.
+const NOT_PUZZLE: &[u8] = b"invalid";
 
 /// The description as the program has it in JSON.
 fn to_json(description: &Description) -> PyResult<String> {
