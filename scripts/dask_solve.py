@@ -9,8 +9,7 @@ import rapidoku
 
 
 def solve(frame: pd.DataFrame) -> pd.DataFrame:
-    solved = pd.DataFrame.from_arrow(rapidoku.solve(frame["puzzle"], limit=2, threads=1))
-    return frame.join(solved.set_index(frame.index))
+    return frame.join(rapidoku.solve(frame["puzzle"], limit=2, threads=1).to_pandas(index=frame.index))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Python package as a wheel, installs it in a fresh virtual environment and runs its tests: pytest with the examples
-# of all docstrings, and mypy.
+# of all docstrings, and mypy. Then the recipes of the documents and the tests of pandas with pandas 2, without and with pyarrow.
 #
 #   scripts/test-python.sh [--zig] [--engines] [DIR]
 #
@@ -67,6 +67,11 @@ if [ -z "${RAPIDOKU-}" ]; then
     export RAPIDOKU=$folder/release/rapidoku
 fi
 (cd python && "$bin/pytest" --quiet && "$bin/mypy")
+python3 -m venv "$work/pandas2"
+for packages in 'pandas<3' pyarrow; do
+    "$work/pandas2/bin/pip" install --quiet "$wheel" pytest "$packages"
+    (cd python && "$work/pandas2/bin/pytest" --quiet tests/test_pandas.py tests/test_recipes.py)
+done
 echo "$(basename "$wheel"): $(wc -c <"$wheel") bytes"
 
 if [ -z "$engines" ]; then

@@ -9,9 +9,7 @@
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
-//! | `grid_text` | puzzles in the text formats of other programs |
 //! | `solution` | the solutions that records give |
-//! | `rating` | ranges of ratings |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
@@ -34,13 +32,11 @@ mod describe;
 mod error_report;
 pub mod exit;
 mod files;
-mod grid_text;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;
 mod operands;
 mod progress;
-mod rating;
 mod redundant;
 mod run;
 mod signals;

@@ -19,6 +19,7 @@
 #![deny(unsafe_code)]
 
 mod capsule;
+mod files;
 mod functions;
 mod input;
 mod memory;
@@ -32,9 +33,9 @@ mod _rapidoku {
     #[pymodule_export]
     use crate::functions::canon::canon;
     #[pymodule_export]
-    use crate::functions::dedup::{dedup, overlap};
+    use crate::functions::convert::convert;
     #[pymodule_export]
-    use crate::functions::enumerate::{Solutions, enumerate};
+    use crate::functions::dedup::{dedup, overlap};
     #[pymodule_export]
     use crate::functions::explain::explain;
     #[pymodule_export]
@@ -46,11 +47,19 @@ mod _rapidoku {
     #[pymodule_export]
     use crate::functions::rate::rate;
     #[pymodule_export]
+    use crate::functions::read::read_puzzles;
+    #[pymodule_export]
+    use crate::functions::sets::{sample, split};
+    #[pymodule_export]
+    use crate::functions::solutions::{Solutions, solutions};
+    #[pymodule_export]
     use crate::functions::solve::{check, count, solve, solve_one};
+    #[pymodule_export]
+    use crate::functions::stats::stats;
     #[pymodule_export]
     use crate::functions::verify::verify;
     #[pymodule_export]
-    use crate::output::arrow::{ArrowTable, unpickle};
+    use crate::output::arrow::{ArrowColumn, ArrowTable, unpickle};
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -27,12 +27,17 @@ class Expected(NamedTuple):
     guesses: list[int]
 
 
-def program(arguments: list[str], puzzles: list[str]) -> list[dict[str, str]]:
-    """The rows that the program writes as CSV for these lines. Skips the test if there is no program."""
+def program_path() -> str:
+    """The program to compare with. Skips the test if there is none."""
     path = os.environ.get("RAPIDOKU")
     if path is None:
         pytest.skip("RAPIDOKU does not name the program to compare with")
-    command = [path, *arguments, "--format", "csv", "-q"]
+    return path
+
+
+def program(arguments: list[str], puzzles: list[str]) -> list[dict[str, str]]:
+    """The rows that the program writes as CSV for these lines."""
+    command = [program_path(), *arguments, "--format", "csv", "-q"]
     run = subprocess.run(command, input="\n".join(puzzles), capture_output=True, text=True)
     rows = list(csv.DictReader(io.StringIO(run.stdout)))
     assert rows, run.stderr

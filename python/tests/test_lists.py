@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import rapidoku
-from conftest import CLASH, PUZZLE, SOLUTION, Expected
+from conftest import CLASH, PUZZLE, SOLUTION, Expected, program
 
 TWO = PUZZLE[:-2] + ".."
+PATTERN_24 = "X..X.X..X..X...X...X..X..X..X.....X..X...X..X.....X..X..X..X...X...X..X..X.X..X.."[:81]
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3])
@@ -29,6 +30,10 @@ def test_solve_one() -> None:
     assert rapidoku.solve_one(PUZZLE) == (SOLUTION, "solved", 1, 0)
     assert rapidoku.solve_one("oops").status == "invalid"
     assert rapidoku.solve_one("\n".join(PUZZLE[k : k + 9] for k in range(0, 81, 9))).solution == SOLUTION
+
+
+def test_bytes_are_texts() -> None:
+    assert rapidoku.check([PUZZLE.encode(), b"\xff", CLASH.encode()]).status == ["unique", "invalid", "invalid"]
 
 
 def test_missing_puzzles_are_invalid() -> None:
@@ -47,20 +52,20 @@ def test_texts_that_are_not_utf8_are_invalid(text: str) -> None:
     assert rapidoku.solve_one(text).status == "invalid"
     assert rapidoku.explain(text).status == "invalid"
     with pytest.raises(ValueError, match="bad character|too"):
-        rapidoku.enumerate(text)
+        rapidoku.solutions(text)
     with pytest.raises(rapidoku.InvalidPuzzleError, match="row 1: (bad character|too long)"):
         rapidoku.solve([PUZZLE, text], errors="raise")
 
 
-@pytest.mark.parametrize("bad", [7, b"bytes", ["nested"]])
+@pytest.mark.parametrize("bad", [7, 7.5, True, ["nested"], object()])
 def test_items_of_other_types(bad: Any) -> None:
-    with pytest.raises(TypeError, match="row 1 is .* instead of str"):
+    with pytest.raises(TypeError, match=r"not \w+ in row 1"):
         rapidoku.solve([PUZZLE, bad])
 
 
 @pytest.mark.parametrize("bad", [7, b"bytes", {"a": PUZZLE}, None, iter([PUZZLE])])
 def test_columns_of_other_types(bad: Any) -> None:
-    with pytest.raises(TypeError, match="expected Arrow strings, a list of str or a NumPy array"):
+    with pytest.raises(TypeError, match="expected Arrow strings, a pandas Series, a list of str or a NumPy array"):
         rapidoku.solve(bad)
 
 
@@ -165,14 +170,78 @@ def test_generate() -> None:
         rapidoku.generate(2, start=2**64 - 1)
 
 
-def test_enumerate_and_explain() -> None:
-    solutions = rapidoku.enumerate(TWO)
+FILTERS: list[tuple[dict[str, Any], list[str]]] = [
+    ({"symmetry": "half-turn"}, ["--symmetry", "half-turn"]),
+    ({"clues": (22, 23), "singles_only": True}, ["--clues", "22..23", "--singles-only"]),
+    ({"clues": 24}, ["--clues", "24"]),
+    ({"clues": (None, 22)}, ["--clues", "..22"]),
+    ({"guesses": (3, None)}, ["--guesses", "3.."]),
+    ({"hardest": "naked pair"}, ["--hardest", "naked pair"]),
+    ({"symmetry": "diagonal", "hardest": rapidoku.Technique.POINTING}, ["--symmetry", "diagonal", "--hardest", "pointing"]),
+    ({"unbiased": True}, ["--unbiased"]),
+    ({"pattern": PUZZLE}, ["--pattern", PUZZLE]),
+    ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--uniform"]),
+    ({"pattern": PATTERN_24}, ["--pattern", PATTERN_24]),
+]
+
+
+@pytest.mark.parametrize(("options", "arguments"), FILTERS)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_filters_of_generate(options: dict[str, Any], arguments: list[str], threads: int) -> None:
+    n = 3 if "unbiased" in options or "pattern" in options else 50
+    rows = program(["generate", str(n), "--seed", "4", "--with-solution", *arguments], [])
+    made = rapidoku.generate(n, seed=4, threads=threads, **options)
+    assert made.puzzle == [row["puzzle"] for row in rows]
+    assert made.solution == [row["solution"] for row in rows]
+    assert len(made.puzzle) == n
+    arrays = rapidoku.generate(n, seed=4, output="numpy", **options)
+    assert arrays.to_pydict() == made.to_pydict()
+
+
+def test_hardest_of_generate() -> None:
+    names: list[Any] = ["Hidden_Single", "hidden-single", rapidoku.Technique.HIDDEN_SINGLE]
+    for hardest in names:
+        made = rapidoku.generate(5, hardest=hardest)
+        assert rapidoku.rate(made.puzzle).hardest == ["hidden single"] * 5
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_generate_gives_up(threads: int) -> None:
+    with pytest.warns(RuntimeWarning, match="gave up after 100000 tries without a puzzle; puzzles: 0 of 5"):
+        assert rapidoku.generate(5, clues=40, max_tries=100_000, threads=threads) == ([], [])
+    # The rows before that do not depend on the number of threads.
+    with pytest.warns(RuntimeWarning, match="puzzles: 2 of 1000"):
+        made = rapidoku.generate(1000, clues=20, max_tries=5000, threads=threads, seed=5)
+    assert made.puzzle == rapidoku.generate(2, clues=20, seed=5).puzzle
+
+
+def test_options_of_generate() -> None:
+    options: list[tuple[dict[str, Any], str]] = [
+        ({"symmetry": "round"}, "symmetry must be one of none, half-turn, "),
+        ({"hardest": "luck"}, "hardest must be one of naked single, .*, not 'luck'"),
+        ({"pattern": "X"}, "a pattern has 81 cells"),
+        ({"pattern": "." * 81}, "fewer than 17 clues"),
+        ({"symmetry": "full", "unbiased": True}, "exclude each other"),
+        ({"uniform": True}, "uniform needs a pattern"),
+        ({"clues": (24, 22)}, "the first number is greater than the last one"),
+    ]
+    for option, message in options:
+        with pytest.raises(ValueError, match=message):
+            rapidoku.generate(1, **option)
+    text: Any = "24"
+    with pytest.raises(TypeError):
+        rapidoku.generate(1, clues=text)
+    assert rapidoku.generate(0, clues=24) == ([], [])
+
+
+def test_solutions_and_explain() -> None:
+    solutions = rapidoku.solutions(TWO)
     assert len(set(solutions)) == 2
     assert solutions.status == "multiple"
-    assert len(list(itertools.islice(rapidoku.enumerate("." * 81), 1000))) == 1000
-    assert len(list(rapidoku.enumerate("." * 81, limit=7))) == 7
+    assert len(list(itertools.islice(rapidoku.solutions("." * 81), 1000))) == 1000
+    assert len(list(rapidoku.solutions("." * 81, limit=7))) == 7
     with pytest.raises(ValueError, match="too short"):
-        rapidoku.enumerate("1")
+        rapidoku.solutions("1")
     explanation = rapidoku.explain(PUZZLE)
     assert explanation.status == "unique"
     assert explanation.details["hardest"] == "naked single"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import inspect
 import os
 import pickle
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ FORMS = ["list", "numpy", "arrow"]
 CALLS: dict[str, tuple[Callable[[Any, Any, int], object], int]] = {
     "canon": (lambda column, _, __: rapidoku.canon(column), 20_000),
     "check": (lambda column, _, __: rapidoku.check(column), 1_000_000),
+    "convert": (lambda column, _, __: rapidoku.convert(column, "grid"), 300_000),
     "count": (lambda column, _, __: rapidoku.count(column), 1_000_000),
     "dedup": (lambda column, _, __: rapidoku.dedup(column, by="exact"), 1_000_000),
     "generate": (lambda _, form, n: rapidoku.generate(n, output=form), 5000),
@@ -37,13 +40,17 @@ CALLS: dict[str, tuple[Callable[[Any, Any, int], object], int]] = {
     "overlap": (lambda column, _, __: rapidoku.overlap(column, column, by="exact"), 500_000),
     "permute": (lambda column, _, n: rapidoku.permute(column[: n // 4], copies=4), 500_000),
     "rate": (lambda column, _, __: rapidoku.rate(column), 50_000),
+    "read_puzzles": (lambda _, form, n: rapidoku.read_puzzles(file_with(n), output=form), 400_000),
+    "sample": (lambda column, _, n: rapidoku.sample(column, n // 2), 5_000_000),
     "solve": (lambda column, _, __: rapidoku.solve(column), 1_000_000),
+    "split": (lambda column, _, __: rapidoku.split(column, {"a" * 100: 50, "b": 50}, by="record"), 1_000_000),
+    "stats": (lambda column, _, __: rapidoku.stats(column, rate=False), 100_000),
     # Each row has a reason.
     "verify": (lambda column, _, n: rapidoku.verify(column, ["bad"] * n), 300_000),
 }
 ONE_PUZZLE: dict[str, Callable[[], object]] = {
-    "enumerate": lambda: next(rapidoku.enumerate(PUZZLE)),
     "explain": lambda: rapidoku.explain(PUZZLE),
+    "solutions": lambda: next(rapidoku.solutions(PUZZLE)),
     "solve_one": lambda: rapidoku.solve_one(PUZZLE),
 }
 
@@ -65,7 +72,19 @@ def column(form: str, n: int) -> Any:
     return np.tile(digits.reshape(8, 81), (n // 8, 1))
 
 
+def file_with(n: int) -> str:
+    """A table with this number of rows. Half of them are not puzzles."""
+    path = os.path.join(tempfile.gettempdir(), f"rapidoku-{os.getpid()}-{n}.csv")
+    if not os.path.exists(path):
+        atexit.register(os.remove, path)
+        with open(path, "w") as file:
+            file.write("puzzle,solution\n" + f"{PUZZLE},{SOLUTION}\noops,oops\n" * (n // 2))
+    return path
+
+
 def columns(result: Any, form: str) -> list[Any]:
+    if isinstance(result, dict):
+        return [np.array(str(result))]
     if form == "arrow":
         return [pa.table(result)]
     return [np.array(values) for values in result]
@@ -106,7 +125,7 @@ def try_limits(name: str, form: str) -> None:
             failures += 1
         else:
             for got, wanted in zip(columns(result, form), expected, strict=True):
-                assert got.equals(wanted) if form == "arrow" else (got == wanted).all()
+                assert got.equals(wanted) if isinstance(got, pa.Table) else (got == wanted).all()
         assert rapidoku.check([PUZZLE] * 300).status == ["unique"] * 300
     assert failures > 0
 
@@ -169,8 +188,12 @@ HUGE = [
     ("permute([PUZZLE], copies=2**64)", "OverflowError"),
     *(
         (f"{name}(pa.nulls(2**31))", "MemoryError")
-        for name in ["canon", "check", "count", "dedup", "minimize", "permute", "rate", "solve"]
+        for name in ["canon", "check", "convert", "count", "dedup", "minimize", "permute", "rate", "solve", "stats"]
     ),
+    ("sample(pa.nulls(2**31), 2**31)", "MemoryError"),
+    ("split(pa.nulls(2**31), {'train': 1})", "MemoryError"),
+    ("generate(2**40, clues=24)", "MemoryError"),
+    ("generate(2**64 - 1, unbiased=True)", "MemoryError"),
     ("overlap(pa.nulls(2**31), [])", "MemoryError"),
     ("overlap([], pa.nulls(2**31))", "MemoryError"),
     ("verify(pa.nulls(2**31), pa.nulls(2**31))", "MemoryError"),

@@ -92,10 +92,11 @@ def test_masked_cells_are_blanks(dtype: str) -> None:
 
 def test_shapes_and_types() -> None:
     for shape in [(81,), (2, 80), (9, 9), (2, 3, 27), (1, 1, 9, 9)]:
-        with pytest.raises(ValueError, match=r"expected shape \(N, 81\) or \(N, 9, 9\)"):
+        with pytest.raises(ValueError, match=r"expected a NumPy array of shape \(N, 81\) or \(N, 9, 9\), not \["):
             rapidoku.solve(np.zeros(shape, np.uint8))
     for dtype in ["f8", "bool", "U1"]:
-        with pytest.raises(TypeError, match="integers"):
+        message = f"array of integers, or of strings with one dimension, not a NumPy array of {np.dtype(dtype)}"
+        with pytest.raises(TypeError, match=message):
             rapidoku.solve(np.zeros((1, 81), dtype))
     assert rapidoku.solve(np.zeros((0, 9, 9), np.uint8)).solution.shape == (0, 9, 9)
 

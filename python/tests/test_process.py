@@ -30,6 +30,10 @@ LONG_CALLS: list[tuple[Callable[[], Callable[[], object]], float]] = [
     (lambda: partial(rapidoku.rate, [EMPTY] * 10_000_000, threads=2), 2.0),
     (lambda: partial(rapidoku.canon, [SOLUTION] * 50_000, minlex=True), 0.5),
     (lambda: partial(rapidoku.generate, 10_000_000), 0.5),
+    # No minimal puzzle has so many clues.
+    (lambda: partial(rapidoku.generate, 1, clues=60), 0.5),
+    (lambda: partial(rapidoku.stats, pa.array([PUZZLE] * 2_000_000), threads=1), 0.5),
+    (lambda: partial(rapidoku.split, pa.array([PUZZLE] * 20_000_000), {"train": 1}, threads=1), 0.5),
     (lambda: partial(rapidoku.solve, pa.array([PUZZLE] * 20_000_000), threads=1), 0.5),
     (lambda: partial(rapidoku.dedup, pa.array([PUZZLE] * 20_000_000), threads=1), 0.5),
     (lambda: partial(rapidoku.minimize, pa.array([SOLUTION] * 3_000_000)), 0.5),
@@ -123,17 +127,17 @@ def test_calls_from_several_threads() -> None:
 def test_objects_are_shared_by_threads() -> None:
     """All classes of the extension module."""
     classes = {name for name, value in vars(_rapidoku).items() if isinstance(value, type)}
-    assert classes == {"ArrowTable", "Solutions"}
+    assert classes == {"ArrowColumn", "ArrowTable", "Solutions"}
 
     several = PUZZLE.replace("53", "..").replace("98", "..")
-    expected = sorted(rapidoku.enumerate(several))
-    solutions = rapidoku.enumerate(several)
+    expected = sorted(rapidoku.solutions(several))
+    solutions = rapidoku.solutions(several)
     table = rapidoku.solve(pa.array([PUZZLE] * 1000))
     start = threading.Barrier(8)
 
     def use() -> list[str]:
         start.wait()
-        assert len(pa.table(table)) == len(table) == 1000
+        assert len(pa.table(table)) == len(table) == len(table["status"].to_list()) == 1000
         found = []
         for solution in solutions:
             assert solutions.status in ["solved", "multiple"]

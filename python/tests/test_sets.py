@@ -1,8 +1,11 @@
-"""`dedup`, `overlap` and `minimize` give the rows of the program, for every kind of column."""
+"""Functions for sets, and `minimize` and `convert`, give the rows of the program, for every kind of column."""
 
 from __future__ import annotations
 
+import itertools
+import json
 import pickle
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ import pytest
 from numpy.typing import NDArray
 
 import rapidoku
-from conftest import CLASH, PUZZLE, ROOT, SOLUTION, program
+from conftest import CLASH, PUZZLE, ROOT, SOLUTION, program, program_path
 
 TWO = PUZZLE[:-2] + ".."
 BAD = "<" * 81
@@ -40,15 +43,15 @@ def arrays(result: Any) -> dict[str, list[Any]]:
     """The columns of arrays as those of lists."""
     copy = pickle.loads(pickle.dumps(result))
     columns = {}
-    for name, array in result._asdict().items():
-        assert (getattr(copy, name) == array).all()
+    for name, array in zip(result.column_names, result):
+        assert np.array_equal(getattr(copy, name), array)
         if name == "minimized":
             texts = ["".join(map(str, row)).replace("0", ".") for row in array.reshape(-1, 81).tolist()]
             columns[name] = [None if text == "." * 81 else text for text in texts]
         elif name == "status":
             columns[name] = [str(rapidoku.Status(code)) for code in array.tolist()]
-        elif array.dtype == np.bool_:
-            columns[name] = array.tolist()
+        elif isinstance(array, list) or array.dtype == np.bool_:
+            columns[name] = np.asarray(array).tolist()
         else:
             assert array.dtype == np.int64
             columns[name] = [None if number < 0 else number for number in array.tolist()]
@@ -57,7 +60,7 @@ def arrays(result: Any) -> dict[str, list[Any]]:
 
 def lists(result: Any) -> dict[str, list[Any]]:
     assert pickle.loads(pickle.dumps(result)) == result
-    columns: dict[str, list[Any]] = result._asdict()
+    columns: dict[str, list[Any]] = result.to_pydict()
     return columns
 
 
@@ -161,6 +164,123 @@ def test_minimize(puzzles: list[str], kind: str) -> None:
     }
 
 
+PARTS = {"train": 70.0, "validation": 12.5, "prüf": 17.5}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("by", ["class", "record"])
+def test_split(puzzles: list[str], kind: str, by: Any, tmp_path: Path) -> None:
+    column, columns = KINDS[kind]
+    # Each line occurs once in the parts of the program.
+    rows = [puzzle for puzzle in dict.fromkeys(puzzles) if puzzle != BAD]
+    found = columns(rapidoku.split(column(rows), PARTS, by=by, seed=7, threads=2))["part"]
+    parts = [option for name, share in PARTS.items() for option in ["--part", f"{name}={share}"]]
+    command = [program_path(), "split", f"--by-{by}", "--seed", "7", *parts, "-o", str(tmp_path / "{}.txt"), "-q"]
+    subprocess.run(command, input="\n".join(rows), text=True, check=True)
+    for name in PARTS:
+        part = (tmp_path / f"{name}.txt").read_text().split()
+        assert part == [puzzle for puzzle, of in zip(rows, found) if of == name]
+        assert len(part) > 50
+    fractions = {name: share / 100 for name, share in PARTS.items()}
+    assert columns(rapidoku.split(column(rows), fractions, by=by, seed=7))["part"] == found
+
+
+def test_parts_of_rows_that_are_not_puzzles(tmp_path: Path) -> None:
+    rows = [f"bad{number}" for number in range(300)] + [" spaces "]
+    parts = rapidoku.split(rows, {"a": 50, "b": 50}).part
+    command = [program_path(), "split", "--part", "a=50", "--part", "b=50", "-o", str(tmp_path / "{}.txt"), "-q"]
+    subprocess.run(command, input="\n".join([PUZZLE, *rows]), text=True)
+    texts = {name: (tmp_path / f"{name}.txt").read_text().splitlines() for name in "ab"}
+    assert [next(name for name in "ab" if row in texts[name]) for row in rows] == parts
+    assert rapidoku.split(pa.array(rows), {"a": 50, "b": 50})["part"].to_list() == parts
+    assert len(rapidoku.split([None, "", "x"], {"a": 1}).part) == 3
+
+
+def test_equivalent_puzzles_are_in_the_same_part(puzzles: list[str]) -> None:
+    parts = rapidoku.split(puzzles, PARTS).part
+    classes: dict[int | None, set[str]] = {}
+    for first, part in zip(rapidoku.dedup(puzzles).first, parts):
+        if first is not None:
+            classes.setdefault(first, set()).add(part)
+    assert all(len(part) == 1 for part in classes.values())
+    assert len(classes) < len(puzzles) - 100
+
+
+@pytest.mark.parametrize("parts", [{}, {"a": 90}, {"a": 110, "b": -10}, {"a": float("nan")}, {"a": 0.5, "b": 0.6}])
+def test_parts_without_sense(parts: Any) -> None:
+    with pytest.raises(ValueError, match="the percentages"):
+        rapidoku.split([PUZZLE], parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [0, 1, 100, 1_000_000])
+def test_sample(puzzles: list[str], kind: str, n: int) -> None:
+    column, columns = KINDS[kind]
+    keep = columns(rapidoku.sample(column(puzzles), n, seed=9))["keep"]
+    command = [program_path(), "sample", str(n), "--seed", "9", "-q"]
+    run = subprocess.run(command, input="\n".join(puzzles), capture_output=True, text=True, check=True)
+    assert list(itertools.compress(puzzles, keep)) == run.stdout.split()
+    assert sum(keep) == min(n, len(puzzles))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stats(puzzles: list[str], kind: str) -> None:
+    run = subprocess.run(
+        [program_path(), "stats", "--format", "json", "-q"], input="\n".join(puzzles), capture_output=True, text=True
+    )
+    expected = json.loads(run.stdout)
+    for member in ["inputs", "input_count", "blanks"]:
+        del expected[member]
+    assert rapidoku.stats(KINDS[kind][0](puzzles), threads=2) == expected
+    some = rapidoku.stats(puzzles[:10], rate=False, equal=False, equivalent=False)
+    assert some["records"] == 10
+    assert some["hardest"] is some["equal"] is some["equivalent"] is None
+    assert rapidoku.stats([])["records"] == 0
+
+
+FORMATS: list[Any] = ["lines", "pencilmarks", "sdk", "sdm", "ss", "sdx", "grid", "candidates", "opensudoku"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("to", FORMATS)
+def test_convert(puzzles: list[str], kind: str, to: Any) -> None:
+    rows = [puzzle for puzzle in puzzles[:300] if puzzle not in [BAD, CLASH]]
+    run = subprocess.run(
+        [program_path(), "convert", "--to", to, "-q"], input="\n".join(rows).replace("0", "."), capture_output=True, text=True
+    )
+    converted = rapidoku.convert(KINDS[kind][0](rows), to, output="list").puzzle
+    end = "\n" if to in ["lines", "sdm", "pencilmarks"] else ""
+    text = "".join(text + end for text in converted if text is not None)
+    assert text in run.stdout if to == "opensudoku" else text == run.stdout
+
+
+def test_kinds_of_columns() -> None:
+    texts = [PUZZLE, None, "oops", CLASH]
+    for column in [texts, pa.array(texts), np.array(texts, dtype=object)]:
+        numbers: Any = rapidoku.convert(column, output="numpy").puzzle
+        assert numbers.shape == (4, 81)
+        assert numbers.any(axis=1).tolist() == [True, False, False, True]
+        expected = [PUZZLE, None, None, CLASH]
+        assert rapidoku.convert(column, output="arrow")["puzzle"].to_list() == expected
+        assert rapidoku.convert(numbers[[0, 3]], output="list").puzzle == [PUZZLE, CLASH]
+        assert rapidoku.convert(column, blank="0", output="list").puzzle[0] == PUZZLE.replace(".", "0")
+    grids = cells([PUZZLE]).reshape(-1, 9, 9)
+    assert rapidoku.convert(grids).puzzle.shape == (1, 9, 9)
+    assert rapidoku.convert(grids, "sdk").puzzle[0].startswith("[Puzzle]\n53..7....\n")
+    with pytest.raises(rapidoku.InvalidPuzzleError, match="row 1: null"):
+        rapidoku.convert(texts, errors="raise")
+    with pytest.raises(rapidoku.InvalidPuzzleError, match="row 0: digit 1 twice"):
+        rapidoku.convert(texts[3:], errors="raise")
+    options: list[tuple[dict[str, Any], str]] = [
+        ({"to": "csv"}, "to must be one of lines, "),
+        ({"blank": "5"}, "blank must be one of"),
+        ({"output": "pandas"}, "output must be"),
+    ]
+    for option, message in options:
+        with pytest.raises(ValueError, match=message):
+            rapidoku.convert(texts, **option)
+
+
 def test_minimal_puzzles() -> None:
     minimal = rapidoku.minimize([PUZZLE, SOLUTION, TWO, None, CLASH], seed=1)
     assert minimal.status == ["unique", "unique", "multiple", "invalid", "invalid"]
@@ -244,7 +364,7 @@ def test_options_and_columns_of_other_types() -> None:
     for call in calls:
         with pytest.raises(TypeError, match="expected a column"):
             call()
-    with pytest.raises(ValueError, match="expected shape"):
+    with pytest.raises(ValueError, match="expected a NumPy array of shape"):
         rapidoku.dedup(np.zeros((3, 80), np.uint8))
     with pytest.raises(OverflowError):
         rapidoku.minimize([PUZZLE], seed=-1)

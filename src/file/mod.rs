@@ -63,6 +63,7 @@ mod dedup;
 mod describe;
 mod error;
 mod escape;
+mod grid_text;
 #[doc(hidden)]
 pub mod internal;
 mod pipe;

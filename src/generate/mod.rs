@@ -7,12 +7,14 @@ mod column_sets;
 mod contained;
 mod cycles;
 mod digits;
+mod filter;
 mod grids;
 mod hard;
 mod minimal;
 mod minimize;
 mod neighbours;
 mod pattern;
+mod patterned;
 mod questions;
 mod random;
 mod side_by_side;
@@ -30,9 +32,11 @@ use crate::simd::SimdLevel;
 
 pub use contained::Contained;
 pub use digits::PatternSearch;
+pub use filter::Filter;
 pub use hard::{HardPuzzle, HardSearch, HardSet};
 pub use minimize::Minimizer;
 pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern, PatternGenerator};
+pub use patterned::Patterned;
 pub use symmetric::ClueSymmetry;
 pub use weighted::{SAMPLE_WEIGHT, Weighted};
 

@@ -19,7 +19,7 @@ const LIBRARY: &str = "
     serialize     grid outcome solver technique rating explain file scalar
     file          dedup canon copies explain solver technique cancel outcome grid text simd verify parallel file/error
     dedup         canon solver outcome grid simd parallel cancel
-    generate      canon solver lanes outcome grid simd parallel cancel
+    generate      canon rating solver lanes technique outcome grid simd parallel cancel
     canon         solver outcome grid simd parallel
     copies        grid simd
     explain       solver technique outcome grid cancel
@@ -38,10 +38,10 @@ const LIBRARY: &str = "
     parallel
     cancel
 
-    file/internal file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
+    file/internal file/grid_text file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
     file/solve    file/table file/run file/record file/write file/error
     file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
-    file/sets     file/table file/run file/record file/write file/error file/temporary
+    file/sets     file/table file/run file/record file/read file/write file/error file/temporary
     file/describe file/run file/record file/write file/error file/stats
     file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
     file/table    file/record file/write
@@ -49,6 +49,7 @@ const LIBRARY: &str = "
     file/write    file/error file/pipe file/threads file/temporary
     file/read     file/error file/pipe
     file/threads  file/error
+    file/grid_text
     file/pipe
     file/temporary
     file/stats
@@ -60,7 +61,7 @@ const LIBRARY: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench closed describe files grid_text operands progress redundant run signals solution solver stats_report stderr version weights
+    command      args bench closed describe exit files operands progress redundant run signals solution solver stats_report stderr version weights
     run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical signals solver version
     error_report
@@ -69,15 +70,15 @@ const PROGRAM: &str = "
     bench        files progress signals solver stderr
     redundant    solver
     progress     stderr weights
-    signals      memory stderr
+    signals      exit memory stderr
     solver       historical
     historical
-    grid_text
     operands     closed files
     files        closed
     closed
     solution
-    memory
+    memory       exit
+    exit
     stderr
     version
     weights
@@ -86,10 +87,11 @@ const PROGRAM: &str = "
 /// The same for the Python package.
 const PYTHON: &str = "
     lib       functions output
-    functions input memory options output run
+    functions files input memory options output run
     options   input
     input     capsule memory output
     output    capsule memory
+    files     memory run
     run       memory
     capsule   memory
     memory

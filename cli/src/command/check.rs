@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueEnum;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table};
-use rapidoku::rating::{Difficulty, Rater, Rating};
+use rapidoku::rating::{Difficulty, Rater, Rating, Verdict};
 use rapidoku::{Cancelled, Outcomes, Status};
 
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
-use crate::rating::is_in_range;
 use crate::redundant;
 use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
@@ -200,7 +199,9 @@ impl Job for Filter {
         // The run knows whether it was cancelled.
         let Ok(ratings) = self.ratings(batch) else { return ControlFlow::Break(()) };
         let is_wanted = |k: usize| match (&ratings, &self.er) {
-            (Some(ratings), Some(range)) => is_in_range(&ratings[k], range),
+            (Some(ratings), Some(range)) => {
+                ratings[k].verdict == Verdict::Rated && range.contains(&ratings[k].er)
+            }
             _ => true,
         };
         let mut writer = self.copies.writer(batch);

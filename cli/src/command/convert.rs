@@ -6,14 +6,16 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::bail;
-use rapidoku::file::internal::{NOT_PUZZLE, push_not_puzzle, push_npy_row, puzzle_cells};
+use rapidoku::file::internal::{
+    NOT_PUZZLE, push_candidates, push_game, push_grid, push_not_puzzle, push_npy_row, push_sdk, push_sdx,
+    push_ss, puzzle_cells,
+};
 use rapidoku::file::{BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
 use rapidoku::{Candidates, Outcomes, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
-use crate::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
 use crate::run::{RunArgs, Task};
 use crate::solution::{EXAMINED, has_solutions, solution};
 use crate::stderr;

@@ -11,17 +11,15 @@ use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
-use rapidoku::generate::{ClueSymmetry, Generator, HardPuzzle, HardSet, Weighted};
-use rapidoku::rating::{Difficulty, Rater};
-use rapidoku::technique::{self, Technique};
-use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Puzzle, SimdLevel, Solution, Solver};
+use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
+use rapidoku::rating::Difficulty;
+use rapidoku::technique::Technique;
+use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution};
 
-use self::pattern::Patterned;
 use crate::args::number::{parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
 use crate::progress::Work;
-use crate::rating::is_in_range;
 use crate::run::{OutputArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
@@ -164,7 +162,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
-    let pattern = args.pattern.as_deref().map(|pattern| Patterned::new(pattern, args)).transpose()?;
+    let pattern = args.pattern.as_deref().map(|argument| pattern::patterned(argument, args)).transpose()?;
     let pattern = pattern.as_ref();
     // Few numbers of these modes give a row.
     let per_batch = match pattern {
@@ -200,7 +198,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(pattern) = pattern {
-        stderr::message(format_args!("{}", pattern.failure(written)));
+        stderr::message(format_args!("{}", pattern::failure(pattern, written)));
     }
     Ok(ExitCode::from(1))
 }
@@ -322,32 +320,15 @@ impl Generate<'_> {
         }
     }
 
-    /// Keeps the puzzles that pass all filters. The cheap filters come first.
+    /// Keeps the puzzles that pass all filters.
     fn filter(&self, puzzles: &mut Vec<Made>, cancel: &CancelToken) -> Result<(), Cancelled> {
         let Args { clues, singles_only, guesses, hardest, er, simd, .. } = self.args;
-        if let Some(range) = clues {
-            puzzles.retain(|Made { puzzle, .. }| range.contains(&(puzzle.clue_count() as u64)));
-        }
-        if let Some(range) = guesses {
-            let given: Vec<Puzzle> = puzzles.iter().map(|made| made.puzzle).collect();
-            let outcomes = Solver::new().level(*simd).threads(1).solve(&given);
-            let mut found = outcomes.guesses().iter();
-            puzzles.retain(|_| found.next().is_some_and(|guesses| range.contains(guesses)));
-        }
-        if *singles_only || hardest.is_some() {
-            puzzles.retain(|Made { puzzle, .. }| {
-                let rating = technique::solve(Candidates::from(puzzle), &mut |_| ());
-                let name = rating.hardest.map(Technique::name);
-                (!singles_only || rating.singles_only()) && (hardest.is_none() || hardest.as_deref() == name)
-            });
-        }
-        if let Some(range) = er {
-            let given: Vec<Puzzle> = puzzles.iter().map(|made| made.puzzle).collect();
-            let ratings = Rater::new().threads(1).up_to(*range.end()).rate_all(&given, cancel)?;
-            let mut ratings = ratings.iter();
-            puzzles.retain(|_| ratings.next().is_some_and(|rating| is_in_range(rating, range)));
-        }
-        Ok(())
+        let is_hardest = |technique: &Technique| hardest.as_deref() == Some(technique.name());
+        let mut filter = Filter::default();
+        (filter.clues, filter.guesses, filter.singles_only) = (clues.clone(), guesses.clone(), *singles_only);
+        filter.hardest = Technique::ALL.into_iter().find(is_hardest);
+        filter.er = er.clone();
+        filter.retain(*simd, puzzles, |made| &made.puzzle, cancel)
     }
 
     fn write_row(

@@ -3,10 +3,14 @@
 A column of puzzles is one of these; a result has the same kind:
 
 - Arrow strings from pyarrow, Polars, pandas or DuckDB: anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``
-  that is an array or a table with one column. The result is an :class:`ArrowTable`.
-- A list of ``str``. The result is a named tuple of lists.
+  that is an array or a table with one column; and a Series of pandas of any version, with or without pyarrow. The result is
+  an :class:`ArrowTable`.
+- A list or a NumPy array of ``str`` or ``bytes``. The result is a tuple of lists.
 - A NumPy array of integers with shape ``(N, 81)`` or ``(N, 9, 9)``, 0 for blanks. Masked cells are blanks. The result is a
-  named tuple of arrays.
+  tuple of arrays.
+
+All results have ``result["name"]``, ``result.to_pandas()``, ``result.to_polars()`` and ``result.to_pydict()``. Columns of
+tuples are attributes as well.
 
 A row that is not a puzzle is no error: its status is ``invalid``. With ``errors="raise"`` the first such row raises
 :class:`InvalidPuzzleError`. Calls release the GIL, use ``threads`` threads (0 means all cores) and end soon after
@@ -22,13 +26,14 @@ A call that needs more memory than there is raises ``MemoryError``.
 from ._iter import iter_solve
 from ._rapidoku import (
     VERSION as __version__,
+    ArrowColumn,
     ArrowTable,
     Solutions,
     canon,
     check,
+    convert,
     count,
     dedup,
-    enumerate,
     explain,
     generate,
     generate_grids,
@@ -36,14 +41,24 @@ from ._rapidoku import (
     overlap,
     permute,
     rate,
+    read_puzzles,
+    sample,
+    solutions,
     solve,
     solve_one,
+    split,
+    stats,
     verify,
 )
-from ._results import Explanation, Fault, InvalidPuzzleError, Solved, Status, Technique
+from ._results import Columns, Explanation, Fault, InvalidPuzzleError, Solved, Status, Technique
+
+enumerate = solutions
+"""The name of the command. It is not in ``__all__``, because it would replace the function of Python."""
 
 __all__ = [
+    "ArrowColumn",
     "ArrowTable",
+    "Columns",
     "Explanation",
     "Fault",
     "InvalidPuzzleError",
@@ -54,9 +69,9 @@ __all__ = [
     "__version__",
     "canon",
     "check",
+    "convert",
     "count",
     "dedup",
-    "enumerate",
     "explain",
     "generate",
     "generate_grids",
@@ -65,7 +80,12 @@ __all__ = [
     "overlap",
     "permute",
     "rate",
+    "read_puzzles",
+    "sample",
+    "solutions",
     "solve",
     "solve_one",
+    "split",
+    "stats",
     "verify",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._rapidoku import ArrowTable, solve
 from ._results import SolveArrays, SolveLists
-from ._types import ArrowColumn
+from ._types import TextColumn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ def iter_solve(batches: Iterable[list[str]], **options: Any) -> Iterator[SolveLi
 @overload
 def iter_solve(batches: Iterable[NDArray[np.integer[Any]]], **options: Any) -> Iterator[SolveArrays]: ...
 @overload
-def iter_solve(batches: Iterable[ArrowColumn], **options: Any) -> Iterator[ArrowTable]: ...
+def iter_solve(batches: Iterable[TextColumn], **options: Any) -> Iterator[ArrowTable]: ...
 def iter_solve(batches: Iterable[Any], **options: Any) -> Iterator[Any]:
     """Solve batches one by one: a generator with the result of each.
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, SupportsIndex, overload
+
+from . import _frames
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
+    import polars as pl
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
 
 class Status(IntEnum):
@@ -111,39 +119,106 @@ class Explanation(NamedTuple):
     details: dict[str, Any]
 
 
-class SolveLists(NamedTuple):
+class Columns(tuple[Any, ...]):
+    """A result for a list or for arrays: a tuple of columns, which are attributes as well, and are found by name.
+
+    >>> import rapidoku
+    >>> checked = rapidoku.count(["." * 81, "oops"], limit=5)
+    >>> checked
+    CountLists: 2 rows
+       solutions  status
+    0          5  multiple
+    1          0  invalid
+    >>> solutions, status = checked
+    >>> status is checked.status is checked["status"]
+    True
+    """
+
+    _fields: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(inspect.get_annotations(cls))
+        for k, name in enumerate(cls._fields):
+            setattr(cls, name, property(itemgetter(k)))
+
+    def __new__(cls, *columns: Sequence[Any]) -> Self:
+        if len(columns) != len(cls._fields):
+            raise TypeError(f"{cls.__name__} has the columns {', '.join(cls._fields)}")
+        return super().__new__(cls, columns)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Any, ...]: ...
+    def __getitem__(self, key: SupportsIndex | slice | str) -> Any:
+        """A column by its name or its number."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        if key not in self._fields:
+            raise KeyError(f"no column '{key}', but {', '.join(self._fields)}")
+        return super().__getitem__(self._fields.index(key))
+
+    def __repr__(self) -> str:
+        return _frames.preview(self)
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._fields)
+
+    def to_pydict(self) -> dict[str, list[Any]]:
+        """A dictionary with a list for each column. Numbers of arrays become words, and grids text of 81 characters."""
+        return {name: _frames.to_list(self[name], WORDS.get(name)) for name in self._fields}
+
+    def to_pandas(self, index: Any = None) -> pd.DataFrame:
+        """A pandas data frame with the rows of ``index``, as :meth:`ArrowTable.to_pandas` makes it."""
+        return _frames.to_pandas(self, index)
+
+    def to_polars(self) -> pl.DataFrame:
+        """A Polars data frame."""
+        return _frames.to_polars(self)
+
+
+WORDS: dict[str, type[IntEnum]] = {"status": Status, "fault": Fault, "hardest": Technique}
+"""The words of columns that hold numbers in arrays."""
+
+
+class SolveLists(Columns):
     solution: list[str | None]
     status: list[str]
     solutions: list[int]
     guesses: list[int]
 
 
-class SolveArrays(NamedTuple):
+class SolveArrays(Columns):
     solution: NDArray[np.uint8]
     status: NDArray[np.int8]
     solutions: NDArray[np.int64]
     guesses: NDArray[np.int64]
 
 
-class CheckLists(NamedTuple):
+class CheckLists(Columns):
     status: list[str]
 
 
-class CheckArrays(NamedTuple):
+class CheckArrays(Columns):
     status: NDArray[np.int8]
 
 
-class CountLists(NamedTuple):
+class CountLists(Columns):
     solutions: list[int]
     status: list[str]
 
 
-class CountArrays(NamedTuple):
+class CountArrays(Columns):
     solutions: NDArray[np.int64]
     status: NDArray[np.int8]
 
 
-class RateLists(NamedTuple):
+class RateLists(Columns):
     status: list[str]
     clues: list[int | None]
     singles_only: list[bool | None]
@@ -152,7 +227,7 @@ class RateLists(NamedTuple):
     backtracks: list[int | None]
 
 
-class RateArrays(NamedTuple):
+class RateArrays(Columns):
     status: NDArray[np.int8]
     clues: NDArray[np.int64]
     singles_only: NDArray[np.bool_]
@@ -161,85 +236,122 @@ class RateArrays(NamedTuple):
     backtracks: NDArray[np.int64]
 
 
-class VerifyLists(NamedTuple):
+class VerifyLists(Columns):
     correct: list[bool]
     fault: list[str | None]
     reason: list[str | None]
 
 
-class VerifyArrays(NamedTuple):
+class VerifyArrays(Columns):
     correct: NDArray[np.bool_]
     fault: NDArray[np.int8]
     reason: list[str | None]
 
 
-class CanonLists(NamedTuple):
+class CanonLists(Columns):
     canonical: list[str | None]
     automorphisms: list[int | None]
     status: list[str]
 
 
-class CanonArrays(NamedTuple):
+class CanonArrays(Columns):
     canonical: NDArray[np.uint8]
     automorphisms: NDArray[np.int64]
     status: NDArray[np.int8]
 
 
-class DedupLists(NamedTuple):
+class DedupLists(Columns):
     first: list[int | None]
     keep: list[bool]
 
 
-class DedupArrays(NamedTuple):
+class DedupArrays(Columns):
     first: NDArray[np.int64]
     keep: NDArray[np.bool_]
 
 
-class OverlapLists(NamedTuple):
+class OverlapLists(Columns):
     first: list[int | None]
     found: list[bool]
 
 
-class OverlapArrays(NamedTuple):
+class OverlapArrays(Columns):
     first: NDArray[np.int64]
     found: NDArray[np.bool_]
 
 
-class MinimizeLists(NamedTuple):
+class MinimizeLists(Columns):
     minimized: list[str | None]
     removed: list[int | None]
     status: list[str]
 
 
-class MinimizeArrays(NamedTuple):
+class MinimizeArrays(Columns):
     minimized: NDArray[np.uint8]
     removed: NDArray[np.int64]
     status: NDArray[np.int8]
 
 
-class PermuteLists(NamedTuple):
+class PermuteLists(Columns):
     puzzle: list[str | None]
     solution: list[str | None]
 
 
-class PermuteArrays(NamedTuple):
+class PermuteArrays(Columns):
     puzzle: NDArray[np.uint8]
     solution: NDArray[np.uint8]
 
 
-class GenerateLists(NamedTuple):
+class GenerateLists(Columns):
     puzzle: list[str]
     solution: list[str]
 
 
-class GenerateArrays(NamedTuple):
+class GenerateArrays(Columns):
     puzzle: NDArray[np.uint8]
     solution: NDArray[np.uint8]
 
 
-class GenerateGridsLists(NamedTuple):
+class GenerateGridsLists(Columns):
     solution: list[str]
 
 
-class GenerateGridsArrays(NamedTuple):
+class GenerateGridsArrays(Columns):
     solution: NDArray[np.uint8]
+
+
+class ReadLists(Columns):
+    puzzle: list[str | None]
+    solution: list[str | None]
+    reason: list[str | None]
+
+
+class ReadArrays(Columns):
+    puzzle: NDArray[np.uint8]
+    solution: NDArray[np.uint8]
+    reason: list[str | None]
+
+
+class ConvertLists(Columns):
+    puzzle: list[str | None]
+
+
+class ConvertArrays(Columns):
+    puzzle: Any
+    """Cells, or a list of texts of another format than lines."""
+
+
+class SplitLists(Columns):
+    part: list[str]
+
+
+class SplitArrays(Columns):
+    part: list[str]
+
+
+class SampleLists(Columns):
+    keep: list[bool]
+
+
+class SampleArrays(Columns):
+    keep: NDArray[np.bool_]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Union
+from typing import Any, Protocol, Union
 
 
 class ArrowStream(Protocol):
@@ -17,5 +17,12 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 
-ArrowColumn = Union[ArrowStream, ArrowArray]
+class Pandas(Protocol):
+    """A Series or a data frame of pandas, which has an Arrow stream in some versions only."""
+
+    @property
+    def iloc(self) -> Any: ...
+
+
+TextColumn = Union[ArrowStream, ArrowArray, Pandas]
 """A column of strings in Arrow: plain, large, view, binary or dictionary; or a table with one such column."""

@@ -53,7 +53,12 @@ impl FromPyObject<'_, '_> for By {
 /// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 /// >>> renamed = puzzle.replace("5", "x").replace("3", "5").replace("x", "3")
 /// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle])
-/// DedupLists(first=[0, None, 0, 0], keep=[True, True, False, False])
+/// DedupLists: 4 rows
+///    first  keep
+/// 0  0      True
+/// 1  None   True
+/// 2  0      False
+/// 3  0      False
 /// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle], by="exact").keep
 /// [True, True, True, False]
 #[pyfunction]
@@ -106,8 +111,8 @@ pub fn dedup<'py>(
 /// >>> import rapidoku
 /// >>> train = rapidoku.generate(1000, seed=1).puzzle
 /// >>> test = rapidoku.generate(2, seed=2).puzzle + rapidoku.permute(train[7:8]).puzzle
-/// >>> rapidoku.overlap(train, test)
-/// OverlapLists(first=[None, None, 7], found=[False, False, True])
+/// >>> rapidoku.overlap(train, test).first
+/// [None, None, 7]
 #[pyfunction]
 #[pyo3(
     signature = (puzzles, within, *, by = By(Equivalence::Symmetry), threads = 0, errors = Errors::Status),

@@ -1,16 +1,24 @@
 //! `generate`, `generate_grids`: random puzzles and grids.
 
-use pyo3::exceptions::PyValueError;
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::iter;
+use std::ops::RangeInclusive;
+use std::sync::Mutex;
+
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
-use rapidoku::generate::Generator;
+use rapidoku::generate::{ClueSymmetry, Filter, Generator, ParsePatternError, Pattern, Patterned};
+use rapidoku::technique::Technique;
+use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
 
 use crate::memory;
 use crate::options;
-use crate::output::{Column, Form, Table, UnfilledCells};
+use crate::output::{Column, Form, Table, UnfilledCells, Values};
 use crate::run::{self, Plan, chunks};
 
 /// The form of generated puzzles and grids, since there is no input to take it from.
-pub struct Output(Form);
+pub struct Output(pub Form);
 
 impl FromPyObject<'_, '_> for Output {
     type Error = PyErr;
@@ -27,43 +35,261 @@ impl FromPyObject<'_, '_> for Output {
     }
 }
 
-/// Generate ``n`` random minimal puzzles, each with its only solution.
+/// A number, or the first and the last number of a range, which may be ``None``.
+#[derive(FromPyObject)]
+pub enum Range {
+    One(u64),
+    Pair(Option<u64>, Option<u64>),
+}
+
+impl Range {
+    fn inclusive(self) -> PyResult<RangeInclusive<u64>> {
+        let (first, last) = match self {
+            Range::One(number) => (number, number),
+            Range::Pair(first, last) => (first.unwrap_or(0), last.unwrap_or(u64::MAX)),
+        };
+        match first <= last {
+            true => Ok(first..=last),
+            false => Err(PyValueError::new_err("the first number is greater than the last one")),
+        }
+    }
+}
+
+/// Generate ``n`` random puzzles, each with its only solution.
 ///
-/// Puzzle ``start + k`` depends on the seed and its number only. ``output`` is ``"list"``, ``"numpy"`` or ``"arrow"``.
-/// The columns are ``puzzle`` and ``solution``; arrays have the shape (n, 81).
+/// Without options they are minimal: no clue can be removed. Puzzles with few clues are overrepresented among them.
+///
+/// Args:
+///     n: the number of puzzles.
+///     seed: the same seed and options give the same puzzles.
+///     start: the number of the first puzzle that is tried. Each puzzle depends on the seed and its number only.
+///     symmetry: cells with clues have this symmetry, such as ``"half-turn"``, as in ``rapidoku generate --symmetry``.
+///     pattern: clues are exactly at the cells of this text of 81 characters: ``.`` or ``0`` for a blank and another one for a
+///         clue. The puzzles need not be minimal.
+///     uniform: every puzzle with the pattern is equally likely, also with fewer than 27 clues, which may take very long.
+///     unbiased: every minimal puzzle is equally likely, which takes 4300 times as long.
+///     clues: only puzzles with this number of clues, or between two numbers: ``(22, 24)``, ``(None, 24)``.
+///     singles_only: only puzzles that naked and hidden singles solve.
+///     guesses: only puzzles for which the search makes this number of guesses, or between two numbers.
+///     hardest: only puzzles whose hardest technique is this one: a :class:`Technique` or its word.
+///     max_tries: give up after this number of tries without a puzzle; a pattern has a default.
+///     threads: the number of threads; 0 for all cores.
+///     output: ``"list"``, ``"numpy"`` or ``"arrow"``.
+///
+/// Returns:
+///     ``puzzle`` and ``solution``; arrays have the shape (n, 81). There are fewer rows, and a ``RuntimeWarning``, if
+///     ``max_tries`` was reached.
 ///
 /// >>> import rapidoku
 /// >>> made = rapidoku.generate(3, seed=7)
 /// >>> rapidoku.solve(made.puzzle, limit=2).solution == made.solution
 /// True
+/// >>> made = rapidoku.generate(20, clues=(22, 23), hardest="hidden single")
+/// >>> set(rapidoku.rate(made.puzzle).hardest)
+/// {'hidden single'}
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, seed = 0, start = 0, threads = 0, output = Output(Form::Lists)),
-    text_signature = "(n, *, seed=0, start=0, threads=0, output='list')"
+    signature = (n, *, seed = 0, start = 0, symmetry = None, pattern = None, uniform = false, unbiased = false,
+        clues = None, singles_only = false, guesses = None, hardest = None, max_tries = None, threads = 0,
+        output = Output(Form::Lists)),
+    text_signature = "(n, *, seed=0, start=0, symmetry=None, pattern=None, uniform=False, unbiased=False, clues=None, \
+        singles_only=False, guesses=None, hardest=None, max_tries=None, threads=0, output='list')"
 )]
-pub fn generate(
-    py: Python<'_>,
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+pub fn generate<'py>(
+    py: Python<'py>,
     n: usize,
     seed: u64,
     start: u64,
+    symmetry: Option<&str>,
+    pattern: Option<&str>,
+    uniform: bool,
+    unbiased: bool,
+    clues: Option<Range>,
+    singles_only: bool,
+    guesses: Option<Range>,
+    hardest: Option<Bound<'py, PyAny>>,
+    max_tries: Option<u64>,
     threads: usize,
     output: Output,
-) -> PyResult<Bound<'_, PyAny>> {
-    let (form, generator) = (output.0, Generator::new(seed));
+) -> PyResult<Bound<'py, PyAny>> {
+    let (form, threads) = (output.0, options::threads(threads)?);
+    let generator = Generator::new(seed);
+    let mut filter = Filter::default();
+    filter.clues = clues.map(Range::inclusive).transpose()?;
+    filter.guesses = guesses.map(Range::inclusive).transpose()?;
+    filter.singles_only = singles_only;
+    filter.hardest = hardest.map(|word| technique(&word)).transpose()?;
+    let modes = [symmetry.is_some(), pattern.is_some(), unbiased];
+    if modes.iter().filter(|is_on| **is_on).count() > 1 || (uniform && pattern.is_none()) {
+        return Err(PyValueError::new_err(
+            "symmetry, pattern and unbiased exclude each other, and uniform needs a pattern",
+        ));
+    }
+    let symmetry = symmetry.map_or(Ok(ClueSymmetry::None), self::symmetry)?;
+    let pattern = pattern.map(|text| self::pattern(text, seed, uniform, max_tries)).transpose()?;
+    if pattern.is_none() && !unbiased && filter == Filter::default() {
+        // Each number has a puzzle.
+        let make = |numbers, cancel: &_| generator.symmetric(symmetry, numbers, cancel);
+        return table(py, all(py, form, n, start, threads, make)?, form);
+    }
+
+    let search = Search {
+        n,
+        start,
+        threads,
+        per_batch: pattern.as_ref().map_or(PER_BATCH, |pattern| pattern.per_batch(n as u64)),
+        max_fruitless: match &pattern {
+            Some(pattern) => pattern.max_fruitless(),
+            None => max_tries.unwrap_or(u64::MAX),
+        },
+    };
+    let found = search.run(py, |numbers, cancel| {
+        let mut made = match &pattern {
+            Some(pattern) => pattern.puzzles(numbers, cancel)?,
+            None if unbiased => {
+                let made = generator.unbiased(numbers, cancel)?;
+                memory::few(made.into_iter().map(|made| (made.puzzle, made.solution)))
+            }
+            None => generator.symmetric(symmetry, numbers, cancel)?,
+        };
+        filter.retain(SimdLevel::detect(), &mut made, |(puzzle, _)| puzzle, cancel)?;
+        Ok(made)
+    })?;
+    if found.len() < n {
+        let tries =
+            pattern.as_ref().map_or(max_tries, |pattern| Some(pattern.max_tries())).unwrap_or(u64::MAX);
+        let text = format!("gave up after {tries} tries without a puzzle; puzzles: {} of {n}", found.len());
+        let text = CString::new(text).expect("no NUL");
+        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)?;
+    }
+    let make = |numbers: std::ops::Range<u64>, _: &_| {
+        Ok(memory::few(found[numbers.start as usize..numbers.end as usize].iter().copied()))
+    };
+    table(py, all(py, form, found.len(), 0, threads, make)?, form)
+}
+
+type Made = (Puzzle, Solution);
+
+/// Numbers that a thread tries at a time. The rows of a search that is given up depend on it.
+const PER_BATCH: u64 = 1024;
+
+fn symmetry(name: &str) -> PyResult<ClueSymmetry> {
+    ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = memory::few(ClueSymmetry::ALL.iter().map(|symmetry| symmetry.name()));
+        PyValueError::new_err(format!("symmetry must be one of {}, not '{name}'", names.join(", ")))
+    })
+}
+
+/// A technique by its word, with any separator, or a member of the enum, which prints it.
+fn technique(word: &Bound<PyAny>) -> PyResult<Technique> {
+    let word = word.str()?.to_string().to_lowercase().replace(['_', '-'], " ");
+    Technique::ALL.into_iter().find(|technique| technique.name() == word).ok_or_else(|| {
+        let names: Vec<&str> = memory::few(Technique::ALL.iter().map(|technique| technique.name()));
+        PyValueError::new_err(format!("hardest must be one of {}, not '{word}'", names.join(", ")))
+    })
+}
+
+fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyResult<Patterned> {
+    let pattern: Pattern =
+        text.parse().map_err(|error: ParsePatternError| PyValueError::new_err(error.to_string()))?;
+    match pattern.impossible() {
+        Some(reason) => Err(PyValueError::new_err(format!("pattern: {reason}"))),
+        None => Ok(Patterned::new(seed, pattern, uniform, max_tries, SimdLevel::detect())),
+    }
+}
+
+/// The columns of `n` puzzles with the numbers from `start`, which `make` makes.
+fn all(
+    py: Python,
+    form: Form,
+    n: usize,
+    start: u64,
+    threads: usize,
+    make: impl Fn(std::ops::Range<u64>, &CancelToken) -> Result<Vec<Made>, Cancelled> + Sync,
+) -> PyResult<[Values; 2]> {
     let (mut puzzles, mut solutions) = (cells(form, n, start)?, cells(form, n, start)?);
     memory::check(form.memory(n))?;
     let items = puzzles.chunks().zip(solutions.chunks());
-    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
+    let plan = Plan { rows: n, threads, is_bounded: true };
     run::run(py, plan, chunks(n).zip(items), |_, (rows, (mut puzzles, mut solutions)), cancel| {
-        let made = generator.minimal(start + rows.start as u64..start + rows.end as u64, cancel)?;
-        for (puzzle, solution) in &made {
+        for (puzzle, solution) in &make(start + rows.start as u64..start + rows.end as u64, cancel)? {
             puzzles.push(&puzzle.to_ascii());
             solutions.push(&solution.to_ascii());
         }
         Ok(())
     })?;
-    let columns = vec![Column::new("puzzle", puzzles.finish()), Column::new("solution", solutions.finish())];
+    Ok([puzzles.finish(), solutions.finish()])
+}
+
+fn table<'py>(py: Python<'py>, [puzzles, solutions]: [Values; 2], form: Form) -> PyResult<Bound<'py, PyAny>> {
+    let columns = vec![Column::new("puzzle", puzzles), Column::new("solution", solutions)];
     Table { name: "Generate", columns }.into_python(py, form)
+}
+
+/// A search for puzzles among numbers, most of which may have none.
+struct Search {
+    n: usize,
+    start: u64,
+    threads: usize,
+    per_batch: u64,
+    /// It ends after this number of successive numbers without a puzzle, rounded up to whole batches.
+    max_fruitless: u64,
+}
+
+/// The results of a search, in the order of their numbers.
+struct Progress {
+    found: Vec<Made>,
+    /// The batch that follows those of `found`, and those after it that are done.
+    next: u64,
+    later: BTreeMap<u64, Vec<Made>>,
+    fruitless: u64,
+    is_done: bool,
+}
+
+impl Search {
+    fn run(
+        &self,
+        py: Python,
+        make: impl Fn(std::ops::Range<u64>, &CancelToken) -> Result<Vec<Made>, Cancelled> + Sync,
+    ) -> PyResult<Vec<Made>> {
+        let progress = Mutex::new(Progress {
+            found: memory::with_capacity(self.n)?,
+            next: 0,
+            later: BTreeMap::new(),
+            fruitless: 0,
+            is_done: self.n == 0,
+        });
+        let lock = || progress.lock().expect("no thread panics with the lock");
+        let mut batches = 0..(u64::MAX - self.start) / self.per_batch;
+        let items = iter::from_fn(|| batches.next().filter(|_| !lock().is_done));
+        let plan = Plan { rows: usize::MAX, threads: self.threads, is_bounded: false };
+        run::run(py, plan, items, |_, batch, cancel| {
+            let first = self.start + batch * self.per_batch;
+            let made = make(first..first + self.per_batch, cancel)?;
+            let mut progress = lock();
+            progress.later.insert(batch, made);
+            progress.advance(self);
+            Ok(())
+        })?;
+        Ok(progress.into_inner().expect("no thread panics with the lock").found)
+    }
+}
+
+impl Progress {
+    /// Takes the batches that follow.
+    fn advance(&mut self, search: &Search) {
+        while !self.is_done
+            && let Some(made) = self.later.remove(&self.next)
+        {
+            self.next += 1;
+            self.fruitless = if made.is_empty() { self.fruitless + search.per_batch } else { 0 };
+            let missing = search.n - self.found.len();
+            // There is room.
+            self.found.append(&mut memory::few(made.into_iter().take(missing)));
+            self.is_done = self.found.len() == search.n || self.fruitless >= search.max_fruitless;
+        }
+    }
 }
 
 /// Generate ``n`` random complete grids, uniformly distributed.

@@ -1,14 +1,18 @@
 //! The functions of the package.
 
 pub mod canon;
+pub mod convert;
 pub mod dedup;
-pub mod enumerate;
 pub mod explain;
 pub mod generate;
 pub mod minimize;
 pub mod permute;
 pub mod rate;
+pub mod read;
+pub mod sets;
+pub mod solutions;
 pub mod solve;
+pub mod stats;
 pub mod verify;
 
 use rapidoku::Status;

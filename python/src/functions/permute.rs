@@ -2,7 +2,6 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rapidoku::Puzzle;
 use rapidoku::grid::Symmetry;
 
 use crate::input::{Input, different_lengths};
@@ -74,7 +73,7 @@ pub fn permute<'py>(
             for row in rows.clone() {
                 let original = source.and_then(|source| {
                     let puzzle = scratch.puzzles[row / copies - originals.start];
-                    (puzzle != Puzzle::MALFORMED || source.fault(row / copies).is_none()).then_some(puzzle)
+                    source.is_puzzle(row / copies, &puzzle).then_some(puzzle)
                 });
                 valid.push(original.is_some());
                 match original {

@@ -55,7 +55,7 @@ pub fn verify<'py>(
     }
 
     let n = source.len();
-    let (mut wrong, mut words, mut reasons) = (Unfilled::new(n)?, Unfilled::new(n)?, Texts::new(n)?);
+    let (mut wrong, mut words, mut reasons) = (Unfilled::new(n)?, Unfilled::new(n)?, Texts::new(n, 0)?);
     let items = chunks(n).zip(wrong.chunks()).zip(words.chunks().zip(reasons.chunks()));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::run(py, plan, items, |scratch, ((rows, mut wrong), (mut words, reasons)), cancel| {
@@ -73,7 +73,7 @@ pub fn verify<'py>(
             wrong.push(fault.is_some());
             let (word, reason) = fault.unwrap_or_default();
             words.push(word);
-            reasons.push(&reason)?;
+            reasons.push(reason.as_bytes())?;
         }
         Ok(())
     })?;

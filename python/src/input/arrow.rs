@@ -9,10 +9,11 @@ use arrow_array::{
 };
 use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::DataType;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rapidoku::{Puzzle, SimdLevel, parse_texts};
 
+use super::{not_one_column, not_text};
 use crate::memory;
 
 /// A column: the arrays of a stream, one after the other.
@@ -110,10 +111,8 @@ impl Part {
             DataType::Struct(fields) => {
                 let table = array.as_struct();
                 let [column] = table.columns() else {
-                    return Err(PyValueError::new_err(format!(
-                        "expected a table with one column, not {}; select the column of the puzzles",
-                        fields.len()
-                    )));
+                    let names: Vec<String> = memory::few(fields.iter().map(|field| field.name().clone()));
+                    return Err(not_one_column(&names));
                 };
                 let part = Part::new(column, start)?;
                 let nulls = match (&part.nulls, table.nulls()) {
@@ -126,9 +125,13 @@ impl Part {
                 };
                 return Ok(Part { nulls, ..part });
             }
+            other if other.is_numeric() => {
+                let name = other.to_string().to_lowercase();
+                return Err(not_text(&format!("an Arrow column of {name}")));
+            }
             other => {
                 return Err(PyTypeError::new_err(format!(
-                    "expected an Arrow array of strings, not of {other}"
+                    "expected an Arrow column of strings, not of {other}"
                 )));
             }
         };

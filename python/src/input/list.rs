@@ -1,52 +1,82 @@
-//! Lists of strings.
+//! Strings that are Python objects.
 
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyString};
 use rapidoku::{Puzzle, PuzzleError};
 
+use super::not_text;
 use crate::memory;
 
 /// The puzzles of a list.
 pub struct Parsed {
     pub puzzles: Vec<Puzzle>,
-    /// The rows that are not puzzles, in order, each with the reason. Missing puzzles have none.
-    faults: Vec<(usize, Option<PuzzleError>)>,
+    /// The rows that are not puzzles, in order, each with its text. Missing puzzles have none.
+    faults: Vec<(usize, Option<Vec<u8>>)>,
 }
 
 impl Parsed {
-    /// The reason why a row is not a puzzle, or `None` if it is one.
-    pub fn fault(&self, row: usize) -> Option<String> {
+    /// The text of a row that is not a puzzle, if it has one; `None` if the row is a puzzle.
+    pub fn fault(&self, row: usize) -> Option<Option<&[u8]>> {
         let at = self.faults.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        Some(self.faults[at].1.map_or_else(|| "null".to_owned(), |reason| reason.to_string()))
+        Some(self.faults[at].1.as_deref())
     }
 }
 
-/// Parses the items of a list: strings, and `None` for a missing puzzle.
+/// Parses the items of a list: `str` or `bytes`, and `None`, NaN or `pandas.NA` for a missing puzzle.
 ///
 /// # Errors
 /// `TypeError` for items of other types, `MemoryError`.
 pub fn parse<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> PyResult<Parsed> {
     let mut parsed = Parsed { puzzles: memory::with_capacity(items.len())?, faults: Vec::new() };
     for (row, item) in items.enumerate() {
-        let reason = match item.cast::<PyString>() {
-            Ok(text) => match parse_text(text)? {
-                Ok(puzzle) => {
-                    memory::push(&mut parsed.puzzles, puzzle)?;
-                    continue;
+        let bytes: Bound<PyBytes>;
+        let text = if let Ok(text) = item.cast::<PyString>() {
+            match text.to_str() {
+                Ok(text) => Some(text.as_bytes()),
+                Err(error) => {
+                    bytes = surrogates(text, error)?;
+                    Some(bytes.as_bytes())
                 }
-                Err(reason) => Some(reason),
-            },
-            Err(_) if item.is_none() => None,
-            Err(_) => {
-                let class = item.get_type().fully_qualified_name()?;
-                return Err(PyTypeError::new_err(format!("row {row} is {class} instead of str")));
             }
+        } else if let Ok(text) = item.cast::<PyBytes>() {
+            Some(text.as_bytes())
+        } else if is_missing(&item)? {
+            None
+        } else {
+            return Err(not_str(row, &item)?);
         };
+        if let Some(puzzle) = text.and_then(|text| Puzzle::try_from(text).ok()) {
+            memory::push(&mut parsed.puzzles, puzzle)?;
+            continue;
+        }
+        let text = text.map(|text| memory::collect(text.iter().copied())).transpose()?;
         memory::push(&mut parsed.puzzles, Puzzle::MALFORMED)?;
-        memory::push(&mut parsed.faults, (row, reason))?;
+        memory::push(&mut parsed.faults, (row, text))?;
     }
     Ok(parsed)
+}
+
+/// Whether an item stands for a missing value.
+#[cold]
+fn is_missing(item: &Bound<PyAny>) -> PyResult<bool> {
+    if item.is_none() {
+        return Ok(true);
+    }
+    if let Ok(number) = item.cast::<PyFloat>() {
+        return Ok(number.value().is_nan());
+    }
+    Ok(item.get_type().name()? == "NAType")
+}
+
+/// The exception for an item of another type.
+#[cold]
+fn not_str(row: usize, item: &Bound<PyAny>) -> PyResult<PyErr> {
+    let found = format!("{} in row {row}", item.get_type().fully_qualified_name()?);
+    Ok(match item.hasattr("__index__")? || item.is_instance_of::<PyFloat>() {
+        true => not_text(&found),
+        false => PyTypeError::new_err(format!("expected str, not {found}")),
+    })
 }
 
 /// Parses a text. A lone surrogate, which UTF-8 cannot represent, is a bad character like others.
@@ -57,15 +87,15 @@ pub fn parse<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> Py
 pub fn parse_text(text: &Bound<PyString>) -> PyResult<Result<Puzzle, PuzzleError>> {
     match text.to_str() {
         Ok(text) => Ok(text.parse()),
-        Err(error) => parse_surrogates(text, error),
+        Err(error) => surrogates(text, error).map(|bytes| Puzzle::try_from(bytes.as_bytes())),
     }
 }
 
+/// The bytes of a text with lone surrogates. Other errors are passed on.
 #[cold]
-fn parse_surrogates(text: &Bound<PyString>, error: PyErr) -> PyResult<Result<Puzzle, PuzzleError>> {
+fn surrogates<'py>(text: &Bound<'py, PyString>, error: PyErr) -> PyResult<Bound<'py, PyBytes>> {
     if !error.is_instance_of::<PyUnicodeEncodeError>(text.py()) {
         return Err(error);
     }
-    let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?.cast_into::<PyBytes>()?;
-    Ok(Puzzle::try_from(bytes.as_bytes()))
+    Ok(text.call_method1("encode", ("utf-8", "surrogatepass"))?.cast_into()?)
 }

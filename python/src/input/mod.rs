@@ -3,14 +3,16 @@
 mod arrow;
 mod list;
 mod numpy;
+mod pandas;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use ::numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use rapidoku::{Puzzle, SimdLevel};
 
 use crate::memory::{self, OutOfMemory};
@@ -23,8 +25,8 @@ pub use list::parse_text;
 pub enum Input<'py> {
     /// Arrow arrays of strings.
     Arrow(Texts),
-    /// A list of strings, which are parsed already, since that needs the GIL.
-    List(Parsed),
+    /// Strings that are Python objects, which are parsed already, since that needs the GIL; and the form of results.
+    Objects(Parsed, Form),
     /// A contiguous array of bytes with this number of dimensions.
     Bytes(PyReadonlyArrayDyn<'py, u8>, usize),
     /// A copy of another array of integers.
@@ -38,23 +40,25 @@ impl<'py> Input<'py> {
     /// `TypeError` for objects of other types, `ValueError` for arrays of other shapes.
     pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
         if let Ok(list) = object.cast::<PyList>() {
-            return list::parse(list.iter()).map(Input::List);
+            return Ok(Input::Objects(list::parse(list.iter())?, Form::Lists));
         }
         if let Ok(tuple) = object.cast::<PyTuple>() {
-            return list::parse(tuple.iter()).map(Input::List);
+            return Ok(Input::Objects(list::parse(tuple.iter())?, Form::Lists));
         }
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err(
                 "expected a column of puzzles, not a single str; use solve_one(puzzle) or [puzzle]",
             ));
         }
-        if let Some(input) = numpy::recognise(object)? {
-            return Ok(input);
+        for recognise in [numpy::recognise, pandas::recognise] {
+            if let Some(input) = recognise(object)? {
+                return Ok(input);
+            }
         }
         match crate::capsule::import(object)? {
             Some(arrays) => Texts::new(&arrays).map(Input::Arrow),
             None => Err(PyTypeError::new_err(format!(
-                "expected Arrow strings, a list of str or a NumPy array of integers, not {}",
+                "expected Arrow strings, a pandas Series, a list of str or a NumPy array, not {}",
                 object.get_type().fully_qualified_name()?
             ))),
         }
@@ -64,7 +68,8 @@ impl<'py> Input<'py> {
     pub fn form(&self, dictionary: bool) -> Form {
         match self {
             Input::Arrow(_) => Form::Arrow { dictionary },
-            Input::List(_) => Form::Lists,
+            Input::Objects(_, Form::Arrow { .. }) => Form::Arrow { dictionary },
+            Input::Objects(_, form) => *form,
             Input::Bytes(_, dimensions) | Input::Copied(_, dimensions) => {
                 Form::Arrays { dimensions: *dimensions }
             }
@@ -75,7 +80,7 @@ impl<'py> Input<'py> {
     pub fn source(&self) -> PyResult<Source<'_>> {
         Ok(match self {
             Input::Arrow(texts) => Source::Texts(texts),
-            Input::List(parsed) => Source::Parsed(parsed),
+            Input::Objects(parsed, _) => Source::Parsed(parsed),
             Input::Bytes(array, _) => Source::Cells(array.as_slice()?.as_chunks().0),
             Input::Copied(cells, _) => Source::Cells(cells.as_chunks().0),
         })
@@ -119,15 +124,34 @@ impl Source<'_> {
 
     /// The reason why a row is not a puzzle, or `None` if it is one. Clues may clash.
     pub fn fault(&self, row: usize) -> Option<String> {
-        match self {
-            Source::Texts(texts) => match texts.get(row) {
-                None => Some("null".to_owned()),
-                Some(text) => Puzzle::try_from(text).err().map(|reason| reason.to_string()),
-            },
-            Source::Parsed(parsed) => parsed.fault(row),
+        let text = match self {
+            Source::Texts(texts) => texts.get(row),
+            Source::Parsed(parsed) => parsed.fault(row)?,
             Source::Cells(cells) => {
                 let cell = cells[row].iter().position(|&digit| digit > 9)?;
-                Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1))
+                return Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1));
+            }
+        };
+        match text {
+            Some(text) => Puzzle::try_from(text).err().map(|reason| reason.to_string()),
+            None => Some("null".to_owned()),
+        }
+    }
+
+    /// Whether a row is a puzzle, which [`Source::read`] gave for it. Its clues may clash, like those of the placeholder of rows
+    /// that are no puzzles.
+    pub fn is_puzzle(&self, row: usize, puzzle: &Puzzle) -> bool {
+        *puzzle != Puzzle::MALFORMED || self.fault(row).is_none()
+    }
+
+    /// The text of a row that is not a puzzle: empty if it is missing, and numbers as the program has them for an array.
+    pub fn text(&self, row: usize) -> Cow<'_, [u8]> {
+        match self {
+            Source::Texts(texts) => Cow::Borrowed(texts.get(row).unwrap_or_default()),
+            Source::Parsed(parsed) => Cow::Borrowed(parsed.fault(row).flatten().unwrap_or_default()),
+            Source::Cells(cells) => {
+                let numbers: Vec<String> = memory::few(cells[row].iter().map(u8::to_string));
+                Cow::Owned(numbers.join(" ").into_bytes())
             }
         }
     }
@@ -149,6 +173,32 @@ fn invalid_puzzle(py: Python, row: usize, reason: String) -> PyResult<PyErr> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, "rapidoku._results", "InvalidPuzzleError")?;
     Ok(PyErr::from_value(class.call1((row, reason))?))
+}
+
+/// The module of this name, if the process has imported it. Only then can an object be of one of its classes.
+fn imported<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    // `None` there forbids to import the module.
+    Ok(modules.get_item(name)?.filter(|module| !module.is_none()))
+}
+
+/// The exception for a table with another number of columns than one.
+fn not_one_column(names: &[String]) -> PyErr {
+    PyValueError::new_err(format!(
+        "expected a table with one column, not {} ({}); select the column of the puzzles",
+        names.len(),
+        names.join(", ")
+    ))
+}
+
+/// The exception for numbers in place of text, which other readers make of puzzles that consist of digits.
+fn not_text(found: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "expected puzzles as text, not {found}: digits that are read as a number lose zeros and precision. Read the file with \
+         rapidoku.read_puzzles(path), or the column as text: pandas.read_csv(path, dtype=str), polars.read_csv(path, \
+         infer_schema=False), pyarrow.csv.ConvertOptions(column_types={{name: pyarrow.string()}}), or read_csv(path, \
+         all_varchar=true) in DuckDB"
+    ))
 }
 
 /// The exception for columns of different lengths.

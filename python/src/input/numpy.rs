@@ -1,34 +1,63 @@
 //! NumPy arrays of cells.
 
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyList;
 
-use super::Input;
+use super::{Input, imported, list, not_text};
 use crate::memory;
+use crate::output::Form;
 
-/// Recognises an array of shape `(N, 81)` or `(N, 9, 9)`. Returns `None` if the object is not a NumPy array. Masked cells are
+/// The kinds of types of integers.
+const INTEGERS: &[u8] = b"iu";
+
+/// The kinds of types of texts: fixed numbers of characters or bytes, objects, and strings of any length.
+const TEXTS: &[u8] = b"USOT";
+
+/// Recognises an array of integers with the shape `(N, 81)` or `(N, 9, 9)`, or of N strings. Returns `None` if the object is not a NumPy array. Masked cells are
 /// blanks.
 pub fn recognise<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Input<'py>>> {
     // The crate `numpy` imports NumPy, which need not be installed.
-    let modules = object.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    if !modules.contains("numpy")? {
+    if imported(object.py(), "numpy")?.is_none() {
         return Ok(None);
     }
-    let is_masked = match modules.get_item("numpy.ma")? {
+    let is_masked = match imported(object.py(), "numpy.ma")? {
         Some(module) => object.is_instance(&module.getattr("MaskedArray")?)?,
         None => false,
     };
-    let filled = if is_masked { object.call_method1("filled", (0,))? } else { object.clone() };
-    let Ok(array) = filled.cast::<PyUntypedArray>() else { return Ok(None) };
+    let Ok(array) = object.cast::<PyUntypedArray>() else { return Ok(None) };
+    let (dtype, kind) = (array.dtype(), array.dtype().kind());
+    if TEXTS.contains(&kind) && array.ndim() == 1 {
+        // Strings that are masked become `None`.
+        let items = array.call_method0("tolist")?.cast_into::<PyList>()?;
+        return Ok(Some(Input::Objects(list::parse(items.iter())?, Form::Lists)));
+    }
+    if !INTEGERS.contains(&kind) {
+        let found = format!("a NumPy array of {dtype} with {} dimensions", array.ndim());
+        return Err(match array.ndim() {
+            1 => not_text(&format!("a NumPy array of {dtype}")),
+            _ => PyTypeError::new_err(format!(
+                "expected a NumPy array of integers, or of strings with one dimension, not {found}; array.astype('uint8') \
+                 converts numbers"
+            )),
+        });
+    }
     let dimensions = match array.shape() {
         [_, 81] => 2,
         [_, 9, 9] => 3,
+        // A single puzzle has this shape.
+        [n] if *n != 81 => return Err(not_text(&format!("a NumPy array of {dtype}"))),
         shape => {
-            return Err(PyValueError::new_err(format!("expected shape (N, 81) or (N, 9, 9), not {shape:?}")));
+            return Err(PyValueError::new_err(format!(
+                "expected a NumPy array of shape (N, 81) or (N, 9, 9), not {shape:?}"
+            )));
         }
     };
+    let filled = if is_masked { object.call_method1("filled", (0,))? } else { object.clone() };
+    let array = filled.cast::<PyUntypedArray>()?;
     if let Ok(bytes) = array.cast::<PyArrayDyn<u8>>()
         && bytes.is_c_contiguous()
     {
@@ -40,10 +69,6 @@ pub fn recognise<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Input<'py>>
 /// The cells of an array of any integers. An integer above 255 or below 0 becomes 255, which is not a cell either.
 fn copy(array: &Bound<PyUntypedArray>) -> PyResult<Vec<u8>> {
     let dtype = array.dtype();
-    let kind = dtype.getattr("kind")?;
-    if !["i", "u"].contains(&kind.extract::<&str>()?) {
-        return Err(PyTypeError::new_err(format!("expected an array of integers, not of {dtype}")));
-    }
     macro_rules! copy_if_of_type {
         ($array:expr, $($integer:ty)*) => {
             $(if let Ok(array) = $array.cast::<PyArrayDyn<$integer>>() {
@@ -55,7 +80,7 @@ fn copy(array: &Bound<PyUntypedArray>) -> PyResult<Vec<u8>> {
         copy_if_of_type!(array, u8 i8 u16 i16 u32 i32 u64 i64);
     }
     // Integers in another byte order or at odd addresses.
-    let native = array.call_method1("astype", (if kind.eq("u")? { "uint64" } else { "int64" },))?;
+    let native = array.call_method1("astype", (if dtype.kind() == b'u' { "uint64" } else { "int64" },))?;
     copy_if_of_type!(native, u64 i64);
     Err(PyTypeError::new_err(format!("unsupported integers: {dtype}")))
 }

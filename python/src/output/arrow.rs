@@ -3,28 +3,30 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int64Array, RecordBatch, RecordBatchIterator,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int64Array, RecordBatch, RecordBatchIterator,
     StringArray,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyBool, PyCapsule, PyDict, PyString, PyTuple};
 use rapidoku::grid::CELLS;
 
-use super::{Cells, Table, Texts, Values, pickle};
+use super::{Cells, Table, Texts, Values, lists, pickle};
 use crate::capsule::{self, arrow_error};
 use crate::memory::{self, OutOfMemory};
 
-/// Rows of a record batch: offsets of strings have 32 bits, so a batch has room for 26 million solutions.
+/// Rows of a record batch at most: offsets of strings have 32 bits, so a batch has room for 26 million solutions.
 const BATCH: usize = 1 << 24;
 
 /// Columns in Arrow: a stream of record batches for the PyCapsule interface.
 ///
-/// `pyarrow.table(x)`, `polars.DataFrame(x)`, `pandas.DataFrame.from_arrow(x)` and `FROM x` in DuckDB read it, each time from
-/// the start and without copying grids and numbers. It can be pickled.
+/// `x.to_pandas()` and `x.to_polars()` are data frames, `x["name"]` is a column. `pyarrow.table(x)` and `FROM x` in DuckDB read
+/// it as well, each time from the start and without copying grids and numbers. It can be pickled.
 #[pyclass(frozen, module = "rapidoku._rapidoku")]
 pub struct ArrowTable {
     schema: SchemaRef,
@@ -37,26 +39,43 @@ impl ArrowTable {
         let columns: Vec<Shared> = memory::few(table.columns.into_iter().map(Shared::new));
         let fields = columns.iter().map(|column| column.field(dictionary));
         let schema = Arc::new(Schema::new(memory::few::<_, Vec<_>>(fields)));
+        let longest = columns.iter().map(Shared::longest).max().unwrap_or(0);
+        let per_batch = BATCH.min(i32::MAX as usize / longest.max(1)).max(1);
         let batch = |start: usize| {
-            let rows = start..n.min(start + BATCH);
+            let rows = start..n.min(start + per_batch);
             let arrays = columns.iter().map(|column| column.array(rows.clone(), dictionary));
             let arrays = memory::few::<_, Result<_, OutOfMemory>>(arrays)?;
             RecordBatch::try_new(schema.clone(), arrays).map_err(arrow_error)
         };
-        let batches = memory::few::<_, PyResult<_>>((0..n).step_by(BATCH).map(batch))?;
+        let batches = memory::few::<_, PyResult<_>>((0..n).step_by(per_batch).map(batch))?;
         Ok(ArrowTable { schema, batches })
     }
 }
 
 #[pymethods]
 impl ArrowTable {
+    fn __repr__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(this.py())?.call_method1("preview", (this,))
+    }
+
+    /// A pandas data frame with the rows of ``index``, which is that of the frame with the puzzles if rows are to be
+    /// joined. Columns of integers and flags with missing values have the types ``Int64`` and ``boolean``.
+    #[pyo3(signature = (index = None))]
+    fn to_pandas<'py>(
+        this: &Bound<'py, Self>,
+        index: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        frames(this.py())?.call_method1("to_pandas", (this, index))
+    }
+
+    /// A Polars data frame.
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(this.py())?.call_method1("to_polars", (this,))
+    }
+
     /// The number of rows.
     fn __len__(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<rapidoku.ArrowTable: {} rows, columns {}>", self.__len__(), self.column_names().join(", "))
     }
 
     /// The names of the columns.
@@ -77,9 +96,139 @@ impl ArrowTable {
         capsule::export(py, Box::new(RecordBatchIterator::new(batches, self.schema.clone())))
     }
 
+    /// A column by its name.
+    fn __getitem__(&self, name: &str) -> PyResult<ArrowColumn> {
+        let found = self.schema.fields().find(name);
+        let (index, field) = found.ok_or_else(|| {
+            let names = self.column_names().join(", ");
+            PyKeyError::new_err(format!("no column '{name}', but {names}"))
+        })?;
+        let arrays = self.batches.iter().map(|batch| batch.column(index).clone());
+        Ok(ArrowColumn { field: field.clone(), arrays: memory::few(arrays) })
+    }
+
+    /// A dictionary with a list for each column.
+    fn to_pydict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        for name in self.column_names() {
+            columns.set_item(name, self.__getitem__(name)?.to_list(py)?)?;
+        }
+        Ok(columns)
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let function = py.import("rapidoku._rapidoku")?.getattr("unpickle")?;
         Ok((function, pickle::dump(py, &self.schema, &self.batches)?))
+    }
+}
+
+/// The module with the methods that are written in Python.
+fn frames(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("rapidoku._frames")
+}
+
+/// A column of an :class:`ArrowTable`.
+///
+/// `pyarrow.chunked_array(x)`, `polars.Series(x)` and the functions of this package read it, `list(x)` and `x[k]` give values
+/// of Python.
+#[pyclass(frozen, sequence, module = "rapidoku._rapidoku")]
+pub struct ArrowColumn {
+    field: FieldRef,
+    arrays: Vec<ArrayRef>,
+}
+
+#[pymethods]
+impl ArrowColumn {
+    fn __repr__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(this.py())?.call_method1("preview_column", (this,))
+    }
+
+    /// The name of the column.
+    #[getter]
+    fn name(&self) -> &str {
+        self.field.name()
+    }
+
+    fn __len__(&self) -> usize {
+        self.arrays.iter().map(Array::len).sum()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Bound<'py, PyAny>> {
+        let mut at = if row < 0 { row.checked_add_unsigned(self.__len__()) } else { Some(row) }
+            .and_then(|row| usize::try_from(row).ok())
+            .unwrap_or(usize::MAX);
+        for array in &self.arrays {
+            if at < array.len() {
+                return Items::new(array).get(py, at);
+            }
+            at -= array.len();
+        }
+        Err(PyIndexError::new_err(format!("no row {row}")))
+    }
+
+    /// A list of the values, with ``None`` for those that are missing.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let parts =
+            memory::few::<_, Vec<_>>(self.arrays.iter().map(|array| (array.len(), Items::new(array))));
+        let items = parts.iter().flat_map(|(len, items)| (0..*len).map(move |row| (items, row)));
+        lists::collect(py, self.__len__(), items.map(|(items, row)| items.get(py, row)))
+    }
+
+    /// A capsule with an Arrow stream of arrays. `requested_schema` is ignored, which the interface permits.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        capsule::export_arrays(py, &self.field, self.arrays.clone())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let schema = Arc::new(Schema::new(vec![self.field.clone()]));
+        let batch =
+            |array: &ArrayRef| RecordBatch::try_new(schema.clone(), vec![array.clone()]).map_err(arrow_error);
+        let batches = memory::few::<_, PyResult<_>>(self.arrays.iter().map(batch))?;
+        let table = Bound::new(py, ArrowTable { schema: schema.clone(), batches })?;
+        let function = py.import("operator")?.getattr("getitem")?;
+        Ok((function, (table, self.name()).into_pyobject(py)?))
+    }
+}
+
+/// The values of an array of a result, as objects of Python.
+enum Items {
+    Texts(StringArray),
+    Words(DictionaryArray<Int8Type>),
+    Integers(Int64Array),
+    Flags(BooleanArray),
+}
+
+impl Items {
+    fn new(array: &ArrayRef) -> Items {
+        match array.data_type() {
+            DataType::Int64 => Items::Integers(array.as_primitive().clone()),
+            DataType::Boolean => Items::Flags(array.as_boolean().clone()),
+            DataType::Dictionary(..) => Items::Words(array.as_dictionary().clone()),
+            _ => Items::Texts(array.as_string().clone()),
+        }
+    }
+
+    fn get<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let text = |texts: &StringArray, row: usize| {
+            PyString::from_bytes(py, texts.value(row).as_bytes()).map(Bound::into_any)
+        };
+        match self {
+            Items::Texts(texts) if texts.is_valid(row) => text(texts, row),
+            Items::Words(words) if words.is_valid(row) => {
+                text(words.values().as_string(), words.keys().value(row) as usize)
+            }
+            Items::Integers(integers) if integers.is_valid(row) => lists::integer(py, integers.value(row)),
+            Items::Flags(flags) if flags.is_valid(row) => {
+                Ok(PyBool::new(py, flags.value(row)).to_owned().into_any())
+            }
+            _ => Ok(py.None().into_bound(py)),
+        }
     }
 }
 
@@ -115,6 +264,14 @@ impl Shared {
             Values::Texts(texts) => SharedValues::Texts(texts),
         };
         Shared { name: column.name, values, valid: column.valid }
+    }
+
+    /// The bytes of the longest text.
+    fn longest(&self) -> usize {
+        match &self.values {
+            SharedValues::Texts(texts) => texts.longest(),
+            _ => 0,
+        }
     }
 
     fn field(&self, dictionary: bool) -> Field {
@@ -187,7 +344,7 @@ fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> Result<
 /// The texts of some rows. Those of rows that are null are empty.
 ///
 /// # Panics
-/// If they have more than 2³¹ bytes: the reasons of [`BATCH`] rows have less, since each has 128 bytes at most.
+/// If they have more than 2³¹ bytes.
 fn texts(texts: &Texts, rows: Range<usize>, nulls: Option<NullBuffer>) -> Result<StringArray, OutOfMemory> {
     let total = rows.clone().map(|row| texts.get(row).len()).sum::<usize>();
     assert!(i32::try_from(total).is_ok());

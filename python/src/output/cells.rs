@@ -1,5 +1,6 @@
 //! Columns of grids.
 
+use rapidoku::Puzzle;
 use rapidoku::grid::CELLS;
 
 use super::{Form, Values};
@@ -70,6 +71,14 @@ impl CellsChunk<'_> {
             Form::Arrays { .. } => ascii.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }),
             _ => *ascii,
         });
+    }
+
+    /// Gives the cells of a puzzle to the next row, or no value.
+    pub fn push_option(&mut self, puzzle: Option<&Puzzle>) {
+        match puzzle {
+            Some(puzzle) => self.push(&puzzle.to_ascii()),
+            None => self.push_blank(),
+        }
     }
 
     /// Gives no value to the next row.

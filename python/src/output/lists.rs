@@ -19,39 +19,53 @@ pub fn convert(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyAny>> {
 
 /// A list with the values of a column, and `None` for rows without a value.
 pub fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
-    let list = match &column.values {
-        Values::Cells(cells) => collect(py, column, |row| PyString::from_bytes(py, cells.row(row))),
+    match &column.values {
+        Values::Cells(cells) => rows(py, column, |row| PyString::from_bytes(py, cells.row(row))),
         Values::Words(indices, words) => {
             let words: Vec<_> = memory::few(words.iter().map(|word| PyString::intern(py, word)));
-            collect(py, column, |row| Ok(&words[indices[row] as usize]))
+            rows(py, column, |row| Ok(&words[indices[row] as usize]))
         }
-        Values::Integers(integers) => collect(py, column, |row| integer(py, integers[row])),
-        Values::Flags(flags) => collect(py, column, |row| Ok(PyBool::new(py, flags[row]))),
-        Values::Texts(texts) => collect(py, column, |row| PyString::from_bytes(py, texts.get(row))),
-    };
-    Ok(list?.into_any())
+        Values::Integers(integers) => rows(py, column, |row| integer(py, integers[row])),
+        Values::Flags(flags) => rows(py, column, |row| Ok(PyBool::new(py, flags[row]))),
+        Values::Texts(texts) => rows(py, column, |row| PyString::from_bytes(py, texts.get(row))),
+    }
 }
 
-fn collect<'py, T: IntoPyObject<'py>>(
+fn rows<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
     column: &Column,
     item: impl Fn(usize) -> PyResult<T>,
-) -> PyResult<Bound<'py, PyList>> {
-    let rows = column.len();
-    // SAFETY: the function returns a new reference to a list, or null after it has set an exception. The items are null until
-    // they are set below, which lists expect.
-    let list = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyList_New(rows as ffi::Py_ssize_t))? };
-    let list = list.cast_into::<PyList>()?;
-    for row in 0..rows {
-        match column.is_valid(row) {
-            true => list.set_item(row, item(row)?)?,
-            false => list.set_item(row, py.None())?,
-        }
-    }
-    Ok(list)
+) -> PyResult<Bound<'py, PyAny>> {
+    let item = |row| match column.is_valid(row) {
+        true => item(row).map(Some),
+        false => Ok(None),
+    };
+    collect(py, column.len(), (0..column.len()).map(item))
 }
 
-fn integer(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {
+/// A list of these items.
+///
+/// # Panics
+/// If there are fewer than `n` of them.
+pub fn collect<'py, T: IntoPyObject<'py>>(
+    py: Python<'py>,
+    n: usize,
+    items: impl Iterator<Item = PyResult<T>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the function returns a new reference to a list, or null after it has set an exception. The items are null until
+    // they are set below, which lists expect.
+    let list = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyList_New(n as ffi::Py_ssize_t))? };
+    let list = list.cast_into::<PyList>()?;
+    let mut set = 0;
+    for item in items {
+        list.set_item(set, item?)?;
+        set += 1;
+    }
+    assert_eq!(set, n, "each item of the list is set");
+    Ok(list.into_any())
+}
+
+pub fn integer(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: the function returns a new reference, or null after it has set an exception.
     unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLongLong(value)) }
 }

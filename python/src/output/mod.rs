@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 pub use cells::{Cells, UnfilledCells};
-pub use texts::Texts;
+pub use texts::{Texts, TextsChunk};
 
 /// How results are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

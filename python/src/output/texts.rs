@@ -18,8 +18,9 @@ pub struct TextsChunk {
 }
 
 impl Texts {
-    /// Texts for threads to add.
-    pub fn new(rows: usize) -> Result<Texts, OutOfMemory> {
+    /// Texts for threads to add. There is memory for those that have at most this number of bytes.
+    pub fn new(rows: usize, bytes: usize) -> Result<Texts, OutOfMemory> {
+        memory::check(rows.saturating_mul(bytes + size_of::<usize>()))?;
         Ok(Texts { chunks: memory::filled(TextsChunk::default(), rows.div_ceil(CHUNK))?, rows })
     }
 
@@ -32,18 +33,27 @@ impl Texts {
         self.chunks.iter_mut()
     }
 
+    /// The bytes of the longest text.
+    pub fn longest(&self) -> usize {
+        (0..self.rows).map(|row| self.get(row).len()).max().unwrap_or(0)
+    }
+
     /// The text of a row: UTF-8.
     pub fn get(&self, row: usize) -> &[u8] {
-        let TextsChunk { bytes, ends } = &self.chunks[row / CHUNK];
-        let start = (row % CHUNK).checked_sub(1).map_or(0, |before| ends[before]);
-        &bytes[start..ends[row % CHUNK]]
+        self.chunks[row / CHUNK].get(row % CHUNK)
     }
 }
 
 impl TextsChunk {
-    /// Adds the text of the next row.
-    pub fn push(&mut self, text: &str) -> Result<(), OutOfMemory> {
-        memory::extend(&mut self.bytes, text.as_bytes())?;
+    /// The text of a row: UTF-8.
+    pub fn get(&self, row: usize) -> &[u8] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[row]]
+    }
+
+    /// Adds the text of the next row: UTF-8.
+    pub fn push(&mut self, text: &[u8]) -> Result<(), OutOfMemory> {
+        memory::extend(&mut self.bytes, text)?;
         memory::push(&mut self.ends, self.bytes.len())
     }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Keys, Purpose};
+use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::{self, Canonicalizer};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
@@ -117,12 +118,34 @@ impl Split {
         self.records.iter().map(|records| records.load(Ordering::Relaxed)).collect()
     }
 
-    /// The part of the class of a puzzle. For many puzzles, run the job.
+    /// The part of the class of a puzzle. [`Split::parts_of`] is faster for many puzzles.
     pub fn part(&self, puzzle: &Puzzle) -> usize {
-        let puzzles = std::slice::from_ref(puzzle);
-        let outcomes = self.solver.solve(puzzles);
-        let form = self.forms.forms_of_all(puzzles, &outcomes)[0];
-        self.part_of_hash(canon::hash(form.as_ref().unwrap_or(puzzle)))
+        let parts = self.parts_of(std::slice::from_ref(puzzle), &CancelToken::new());
+        parts.expect("nobody cancels")[0]
+    }
+
+    /// The part of the class of each puzzle, on the calling thread.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    pub fn parts_of(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Vec<usize>, Cancelled> {
+        let mut outcomes = Outcomes::new();
+        self.solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
+        let forms = self.forms.forms_of_all(puzzles, &outcomes);
+        let part = |(form, puzzle): (&Option<Puzzle>, &Puzzle)| {
+            self.part_of_hash(canon::hash(form.as_ref().unwrap_or(puzzle)))
+        };
+        Ok(forms.iter().zip(puzzles).map(part).collect())
+    }
+
+    /// The part of a record that is not a puzzle. White space around the text does not count.
+    pub fn part_of_text(&self, text: &[u8]) -> usize {
+        self.part_of_hash(xxh3_128(text.trim_ascii()))
+    }
+
+    /// The part of a record, from 0, if parts are drawn [by number](Split::by_record).
+    pub fn part_of_number(&self, number: u64) -> usize {
+        self.part_of_key(self.keys.key(number))
     }
 
     pub(super) fn part_of_hash(&self, hash: u128) -> usize {
@@ -138,18 +161,18 @@ impl Split {
     fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<usize> {
         if self.by_record {
             let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
-            return numbers.map(|number| self.part_of_key(self.keys.key(number))).collect();
+            return numbers.map(|number| self.part_of_number(number)).collect();
         }
         let puzzles = batch.records.puzzles();
         let forms = self.forms.forms_of_all(puzzles, outcomes);
-        let hash = |k: usize| match (&forms[k], &puzzles[k]) {
-            (Some(form), _) => canon::hash(form),
-            _ if !batch.records.is_puzzle(k) => xxh3_128(
-                batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize).trim_ascii(),
-            ),
-            (None, puzzle) => canon::hash(puzzle),
+        let part = |k: usize| match (&forms[k], &puzzles[k]) {
+            (Some(form), _) => self.part_of_hash(canon::hash(form)),
+            _ if !batch.records.is_puzzle(k) => {
+                self.part_of_text(&batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize))
+            }
+            (None, puzzle) => self.part_of_hash(canon::hash(puzzle)),
         };
-        (0..puzzles.len()).map(|k| self.part_of_hash(hash(k))).collect()
+        (0..puzzles.len()).map(part).collect()
     }
 }
 

@@ -118,7 +118,7 @@ impl Output {
     }
 
     /// An output that discards what is written.
-    pub(super) fn discarding() -> Output {
+    pub(in crate::file) fn discarding() -> Output {
         Output {
             name: String::new(),
             writer: Encoder::Plain(Box::new(io::sink())),

@@ -1,7 +1,6 @@
-//! Puzzles in the text formats of other programs, for `convert`.
+//! Puzzles in the text formats of other programs.
 
-use rapidoku::Candidates;
-use rapidoku::grid::CELLS;
+use crate::grid::{CELLS, Candidates};
 
 /// Appends nine lines of nine cells after a title (`.sdk`).
 pub fn push_sdk(text: &mut Vec<u8>, cells: &[u8; CELLS]) {

@@ -1,4 +1,4 @@
-//! `enumerate`: the solutions of a puzzle, one by one.
+//! `solutions`: the solutions of a puzzle, one by one.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -45,12 +45,12 @@ impl Solutions {
 ///     ValueError: the text is not a puzzle.
 ///
 /// >>> import itertools, rapidoku
-/// >>> solutions = rapidoku.enumerate("." * 81)
+/// >>> solutions = rapidoku.solutions("." * 81)
 /// >>> [solution[:12] for solution in itertools.islice(solutions, 2)]
 /// ['123456789456', '123456789456']
 #[pyfunction]
 #[pyo3(signature = (puzzle, *, limit = None, max_guesses = None))]
-pub fn enumerate(
+pub fn solutions(
     puzzle: &Bound<PyString>,
     limit: Option<u64>,
     max_guesses: Option<u64>,

@@ -1,0 +1,153 @@
+//! `split`, `sample`: parts and samples of a column, the same as those of the program.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rapidoku::file::{Sample, Split};
+
+use crate::input::Input;
+use crate::memory;
+use crate::options;
+use crate::output::{Column, Table, Texts, Values};
+use crate::run::{self, Plan, chunks};
+
+/// Whose parts are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// Those of classes of equivalent puzzles.
+    Classes,
+    /// Those of rows.
+    Rows,
+}
+
+impl FromPyObject<'_, '_> for Drawn {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Drawn> {
+        match object.extract::<&str>()? {
+            "class" => Ok(Drawn::Classes),
+            "record" => Ok(Drawn::Rows),
+            other => Err(PyValueError::new_err(format!("by must be 'class' or 'record', not '{other}'"))),
+        }
+    }
+}
+
+/// Divide puzzles into parts, such as train and test, that share no equivalent puzzles.
+///
+/// Equivalent puzzles are always in the same part, also of other columns with the same seed and parts. The part of each class
+/// of equivalent puzzles is drawn at random, so the numbers of rows differ a little from the percentages. A row that is not
+/// a puzzle is drawn by its text.
+///
+/// Args:
+///     puzzles: a column of N puzzles, as for :func:`solve`.
+///     parts: the name of each part and its percentage, ``{"train": 90, "test": 10}``; or its share, of which the sum is 1.
+///     by: ``"record"`` to draw the part of each row by its number. This is faster, but the parts may share puzzles.
+///     seed: the same seed gives the same parts.
+///     threads: the number of threads; 0 for all cores.
+///
+/// Returns:
+///     ``part``, the name of the part of each row; a list for arrays. The parts are those of ``rapidoku split``.
+///
+/// Raises:
+///     TypeError: the column has another type.
+///     ValueError: the percentages do not add up to 100, or an array has another shape.
+///
+/// >>> import collections, rapidoku
+/// >>> puzzles = rapidoku.generate(1000, seed=1).puzzle
+/// >>> parts = rapidoku.split(puzzles, {"train": 90, "test": 10})
+/// >>> collections.Counter(parts.part)
+/// Counter({'train': 899, 'test': 101})
+#[pyfunction]
+#[pyo3(
+    signature = (puzzles, parts, *, by = Drawn::Classes, seed = 0, threads = 0),
+    text_signature = "(puzzles, parts, *, by='class', seed=0, threads=0)"
+)]
+pub fn split<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    parts: &Bound<'py, PyDict>,
+    by: Drawn,
+    seed: u64,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzles.py();
+    let (names, shares) = self::parts(parts)?;
+    let split = Split::new(&shares, seed);
+    let input = Input::new(puzzles)?;
+    let source = input.source()?;
+
+    let n = source.len();
+    let longest = names.iter().map(String::len).max().unwrap_or(0);
+    let mut texts = Texts::new(n, longest)?;
+    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: by == Drawn::Rows };
+    run::run(py, plan, chunks(n).zip(texts.chunks()), |scratch, (rows, texts), cancel| {
+        if by == Drawn::Rows {
+            for row in rows {
+                texts.push(names[split.part_of_number(row as u64)].as_bytes())?;
+            }
+            return Ok(());
+        }
+        source.read(rows.clone(), &mut scratch.puzzles)?;
+        let parts = split.parts_of(&scratch.puzzles, cancel)?;
+        for ((row, puzzle), part) in rows.zip(&scratch.puzzles).zip(parts) {
+            let part = match source.is_puzzle(row, puzzle) {
+                true => part,
+                false => split.part_of_text(&source.text(row)),
+            };
+            texts.push(names[part].as_bytes())?;
+        }
+        Ok(())
+    })?;
+    let columns = vec![Column::new("part", Values::Texts(texts))];
+    Table { name: "Split", columns }.into_python(py, input.form(false))
+}
+
+/// The names and shares of parts.
+fn parts(parts: &Bound<PyDict>) -> PyResult<(Vec<String>, Vec<f64>)> {
+    let parts = parts.iter().map(|(name, share)| Ok((name.extract::<String>()?, share.extract::<f64>()?)));
+    let (names, shares): (Vec<_>, Vec<f64>) = memory::few::<_, PyResult<Vec<_>>>(parts)?.into_iter().unzip();
+    if !shares.iter().all(|share| *share > 0.0) {
+        return Err(PyValueError::new_err("the percentages must be positive"));
+    }
+    let total: f64 = shares.iter().sum();
+    match [1.0, 100.0].iter().any(|whole| (total - whole).abs() < 1e-8 * whole) {
+        true => Ok((names, shares)),
+        false => Err(PyValueError::new_err(format!("the percentages add up to {total}, not to 100"))),
+    }
+}
+
+/// Draw a random sample of rows: every set of ``n`` rows has the same probability.
+///
+/// Rows that are not puzzles belong to the sample like others.
+///
+/// Args:
+///     puzzles: a column of N puzzles, as for :func:`solve`.
+///     n: the number of rows. If there are fewer, all are in the sample.
+///     seed: the same seed gives the same sample.
+///
+/// Returns:
+///     ``keep``, whether each row is in the sample, which is that of ``rapidoku sample``.
+///
+/// >>> import itertools, rapidoku
+/// >>> puzzles = rapidoku.generate(1000, seed=1).puzzle
+/// >>> sample = rapidoku.sample(puzzles, 10, seed=7)
+/// >>> len(list(itertools.compress(puzzles, sample.keep)))
+/// 10
+#[pyfunction]
+#[pyo3(signature = (puzzles, n, *, seed = 0))]
+pub fn sample<'py>(puzzles: &Bound<'py, PyAny>, n: usize, seed: u64) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzles.py();
+    let input = Input::new(puzzles)?;
+    let rows = input.source()?.len();
+    let keep = py.detach(|| {
+        let sample = Sample::new(n as u64, seed);
+        let mut keys = memory::collect((0..rows).map(|row| sample.key(row as u64)))?;
+        let bound = match keys.len() > n {
+            true => Some(*keys.select_nth_unstable(n).1),
+            false => None,
+        };
+        let is_kept = |row: usize| bound.is_none_or(|bound| sample.key(row as u64) < bound);
+        memory::collect((0..rows).map(is_kept))
+    })?;
+    Table { name: "Sample", columns: vec![Column::new("keep", Values::Flags(keep))] }
+        .into_python(py, input.form(false))
+}

@@ -1,0 +1,100 @@
+//! Puzzles with a pattern by the method that suits it.
+
+use std::ops::Range;
+
+use super::digits::PatternSearch;
+use super::pattern::{Pattern, PatternGenerator};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::grid::{Puzzle, Solution};
+use crate::simd::SimdLevel;
+
+/// Patterns with fewer clues are searched for, unless puzzles must be uniformly distributed.
+const SAMPLED_CLUES: u32 = 27;
+/// Tries of a pattern in a batch, when it is sampled.
+const TRIES_PER_BATCH: u64 = 1 << 16;
+/// Numbers in a batch of a search: enough to fill the lanes, but each may take some 100 milliseconds.
+const WALKS_PER_BATCH: u64 = 64;
+/// Numbers in a batch at most.
+const PER_BATCH: u64 = 1024;
+
+/// Makes puzzles whose clues are exactly at the cells of a [`Pattern`]: with a [`PatternGenerator`] or a [`PatternSearch`].
+#[derive(Clone, Debug)]
+pub struct Patterned {
+    method: Method,
+    max_tries: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Method {
+    Sample(PatternGenerator),
+    Search(PatternSearch),
+}
+
+impl Patterned {
+    /// Puzzles of a seed. With 27 clues and more, or if `uniform` is set, every puzzle with the pattern and one solution is equally
+    /// likely; with fewer, a search over the digits makes puzzles. `max_tries` is the number of tries without a puzzle
+    /// before it gives up; the defaults are 1,000,000,000 and, for the search, 1,000,000.
+    pub fn new(
+        seed: u64,
+        pattern: Pattern,
+        uniform: bool,
+        max_tries: Option<u64>,
+        level: SimdLevel,
+    ) -> Patterned {
+        if uniform || pattern.clue_count() >= SAMPLED_CLUES {
+            let generator = PatternGenerator::new(seed, pattern).level(level);
+            let max_tries = max_tries.unwrap_or(1_000_000_000);
+            return Patterned { method: Method::Sample(generator), max_tries };
+        }
+        let search = PatternSearch::new(seed, pattern).level(level);
+        let max_tries = max_tries.unwrap_or(1_000_000);
+        let per_number = search.tries_per_number().min(max_tries.max(1));
+        Patterned { method: Method::Search(search.max_tries(per_number)), max_tries }
+    }
+
+    /// The number of tries without a puzzle before it gives up.
+    pub fn max_tries(&self) -> u64 {
+        self.max_tries
+    }
+
+    /// Whether it searches over the digits.
+    pub fn is_search(&self) -> bool {
+        matches!(self.method, Method::Search(_))
+    }
+
+    fn tries_per_number(&self) -> u64 {
+        match &self.method {
+            Method::Sample(generator) => generator.tries_per_number(),
+            Method::Search(search) => search.tries_per_number(),
+        }
+    }
+
+    /// The number of successive numbers without a puzzle before it gives up.
+    pub fn max_fruitless(&self) -> u64 {
+        self.max_tries.div_ceil(self.tries_per_number())
+    }
+
+    /// The number of numbers that a thread should take at a time if this many puzzles are wanted.
+    pub fn per_batch(&self, puzzles: u64) -> u64 {
+        match &self.method {
+            Method::Sample(_) => (TRIES_PER_BATCH / self.tries_per_number()).clamp(1, PER_BATCH),
+            // Some more than puzzles, so that lanes are not idle while the last numbers are searched.
+            Method::Search(_) => puzzles.clamp(16, WALKS_PER_BATCH).min(self.max_fruitless()).max(1),
+        }
+    }
+
+    /// The puzzles with these numbers, with their solutions. Many numbers have none.
+    ///
+    /// # Errors
+    /// When `cancel` has been set.
+    pub fn puzzles(
+        &self,
+        numbers: Range<u64>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+        match &self.method {
+            Method::Sample(generator) => generator.puzzles(numbers, cancel),
+            Method::Search(search) => search.puzzles(numbers, cancel),
+        }
+    }
+}
