@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use rapidoku::rating::Difficulty;
+use rapidoku::rating::{Difficulty, ParseDifficultyError};
 
 /// Parses a whole number: `1000000`, `1_000_000`, `1e6` or `1M` (K, M, G and T are powers of 1000).
 pub fn parse_number(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is no whole number; examples: 1000000, 1_000_000, 1e6, 1M");
+    let wrong = || "expected a whole number such as 1000000, 1_000_000, 1e6 or 1M".to_owned();
     let plain = text.replace('_', "");
     let (digits, exponent) = match plain.split_once(['e', 'E']) {
         Some((digits, exponent)) => (digits, exponent.parse().map_err(|_| wrong())?),
@@ -21,7 +21,7 @@ pub fn parse_number(text: &str) -> Result<u64, String> {
     }
     let number =
         digits.parse::<u64>().ok().and_then(|number| number.checked_mul(10_u64.checked_pow(exponent)?));
-    number.ok_or_else(|| format!("'{text}' is too large"))
+    number.ok_or_else(|| "the number is too large".to_owned())
 }
 
 /// The same for a number that may not be 0.
@@ -39,7 +39,7 @@ pub fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
 
 /// Parses a range of ratings: `4.0..5.0`, `4-5`, `7.1..`, `..2.6` or `8.3`.
 pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
-    let number = |text: &str| text.parse().map_err(|error| format!("'{text}': {error}"));
+    let number = |text: &str| text.parse().map_err(|error: ParseDifficultyError| error.to_string());
     range(text, number, Difficulty(0), Difficulty(u16::MAX))
 }
 

@@ -49,9 +49,24 @@ fn exit_code_0_needs_unique_puzzles_only() {
     for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("", 0), ("# bad", 0)]
     {
         assert_eq!(ask("check", [""; 0], text.as_bytes()).code, Some(code), "{text}");
-        assert_eq!(ask("check", ["--only", "none"], text.as_bytes()).code, Some(code), "{text}");
     }
     assert_eq!(ask("check", [""; 0], ".".repeat(81).as_bytes()).code, Some(1));
+}
+
+#[test]
+fn a_filter_fails_if_nothing_matches() {
+    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n");
+    for (args, code, message) in [
+        ("--only none", 0, "records: 3, kept: 1, left out: 2"),
+        ("--except none", 0, "records: 3, kept: 2, left out: 1"),
+        ("--only multiple", 1, "records: 3, kept: 0, left out: 3"),
+        ("--er 1.0..1.5", 0, "records: 3, kept: 2, left out: 1"),
+        ("--er 2-3", 1, "records: 3, kept: 0, left out: 3"),
+    ] {
+        let run = ask("check", words(args), text.as_bytes());
+        assert_eq!((run.code, run.stderr), (Some(code), format!("rapidoku: {message}\n")), "{args}");
+        assert_eq!(ask("check", words(&format!("-q {args}")), text.as_bytes()).stderr, "");
+    }
     assert_eq!(ask("check", ["--only", "solved"], b"").code, Some(2));
 }
 

@@ -21,7 +21,18 @@ fn ratings_do_not_depend_on_threads_batches_and_level() {
     let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());
     for (row, csv) in json.stdout().lines().zip(reference.stdout().lines().skip(1)) {
         let row: serde_json::Value = serde_json::from_str(row).unwrap();
-        let names = ["puzzle", "status", "clues", "singles_only", "hardest", "guesses", "backtracks"];
+        let names = [
+            "puzzle",
+            "status",
+            "clues",
+            "er",
+            "ep",
+            "ed",
+            "singles_only",
+            "hardest",
+            "guesses",
+            "backtracks",
+        ];
         let fields = names.map(|name| match &row[name] {
             serde_json::Value::Null => String::new(),
             serde_json::Value::String(word) => word.clone(),
@@ -37,11 +48,32 @@ fn rows_of_records_that_cannot_be_rated() {
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n");
     let run = ask("rate", ["-q"], text.as_bytes());
     let rows: Vec<_> = run.stdout().lines().skip(1).collect();
-    assert_eq!(rows[0], format!("{PUZZLE},unique,30,true,naked single,0,0"));
-    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,"));
-    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,"));
-    assert_eq!(rows[3], "bad,invalid,,,,,");
-    assert!(rows[4].starts_with(&format!("{empty},multiple,0,false,guess,")), "{}", rows[4]);
+    assert_eq!(rows[0], format!("{PUZZLE},unique,30,1.2,1.2,1.2,true,naked single,0,0"));
+    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,,,,"));
+    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,,,,"));
+    assert_eq!(rows[3], "bad,invalid,,,,,,,,");
+    assert!(rows[4].starts_with(&format!("{empty},multiple,0,,,,false,guess,")), "{}", rows[4]);
+}
+
+#[test]
+fn a_bound_or_a_limit_of_work_is_told() {
+    // Rated 8.3, 1.2 and 1.2 by Sudoku Explainer.
+    let hard = ".3...7..4.9...1..6..16.925.2.....3......6..1..6.3....5..9..6..8...4...3...7.2....";
+    let full = SOLUTION;
+    let text = format!("{hard}\n{PUZZLE}\n{full}\n");
+    let rows = |args: &str| {
+        let run = ask("rate", words(&format!("--columns er,ep,ed,status {args}")), text.as_bytes());
+        run.stdout().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(""), ["8.3,1.2,1.2,unique", "1.2,1.2,1.2,unique", "0.0,0.0,0.0,unique"]);
+    assert_eq!(rows("--max-er 7.5"), [">7.5,1.2,1.2,unique", "1.2,1.2,1.2,unique", "0.0,0.0,0.0,unique"]);
+    assert_eq!(rows("--max-er 1"), [">1.0,,,unique", ">1.0,,,unique", "0.0,0.0,0.0,unique"]);
+    let limited = rows("--max-work 100");
+    assert!(limited[0].starts_with(">=6.") && limited[1] == "1.2,1.2,1.2,unique", "{limited:?}");
+    let steps = ask("rate", words("--columns steps"), PUZZLE.as_bytes());
+    assert_eq!(steps.stdout(), "steps\nhidden single 51\n");
+    assert!(ask("rate", ["--stats"], PUZZLE.as_bytes()).stderr.contains("scale    Sudoku Explainer 1.2.1\n"));
+    assert_eq!(ask("rate", words("--max-er x"), b"").code, Some(2));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn the_numbers_are_those_of_other_commands() {
     for (status, n) in &statuses {
         assert_eq!(found["counts"][status], *n, "{status}");
     }
-    let hardest = tally(rated.stdout(), 4);
+    let hardest = tally(rated.stdout(), 7);
     let total = found["hardest"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum::<u64>();
     assert_eq!(total, statuses["unique"] + statuses["multiple"]);
     for (technique, n) in found["hardest"].as_object().unwrap() {
