@@ -112,17 +112,17 @@ mod enumerate;
 mod guess;
 mod layout;
 mod load;
-mod look;
-pub mod pieces;
+mod lookahead;
 mod queue;
 mod search;
 mod source;
 mod split;
 mod stack;
+#[cfg(any(test, feature = "stages"))]
+pub mod stages;
 mod sweep;
 #[cfg(test)]
 mod tests;
-mod tuning;
 
 use self::source::{Batch, ProbeSink, ProbeSource};
 use crate::cancel::{CancelToken, Cancelled};
@@ -153,7 +153,7 @@ pub(crate) fn look_ahead(
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    level.run(look::Look { given, limits, outcomes, cancel })
+    level.run(lookahead::LookAhead { given, limits, outcomes, cancel })
 }
 
 /// Searches for one solution with look-ahead and [restarts](restart).

@@ -1,15 +1,14 @@
 //! The queue of new puzzles, a vector at a time.
 //!
-//! Where [`sweeps_ahead`](super::tuning::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes are busy in these sweeps, and there
-//! are no events. Many puzzles need no more than two sweeps, and only their solutions are moved. A puzzle that is
-//! stuck enters its lane in the state before that sweep, is stuck there again, and guesses; so outcomes do not depend
-//! on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and minimal puzzles.
+//! Where [`sweeps_ahead`](crate::simd::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes are
+//! busy in these sweeps, and there are no events. Many puzzles need no more than two sweeps, and only their solutions
+//! are moved. A puzzle that is stuck enters its lane in the state before that sweep, is stuck there again, and guesses;
+//! so outcomes do not depend on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and minimal puzzles.
 
 use super::emit::EmitBuffer;
 use super::layout::{ID, ROWS};
 use super::source::{Sink, Source};
 use super::sweep::Verdict;
-use super::tuning::tuning;
 use crate::outcome::{Limits, Status};
 use crate::simd::{Row, Simd, lanes};
 
@@ -62,7 +61,7 @@ impl<I> Queue<I> {
     {
         self.waiting = self.source.load_next(s, limits, vector, sink);
         (self.current, self.sweeps, self.stuck) = (0, 0, 0);
-        if !tuning::<S>().sweeps_ahead {
+        if !S::TUNING.sweeps_ahead {
             return false;
         }
         other[ID] = vector[ID];
@@ -117,7 +116,7 @@ impl<I> Queue<I> {
     pub fn ready<S: Simd>(&self) -> (u32, usize) {
         let ready = self.waiting & !self.stuck;
         let [newest, before] = self.sweep_indices();
-        if !tuning::<S>().sweeps_ahead {
+        if !S::TUNING.sweeps_ahead {
             (self.waiting, 0)
         } else if ready != 0 {
             (ready, newest)

@@ -11,7 +11,6 @@ use super::source::{Sink, Source};
 use super::split::{self, Part, SplitPuzzle, SplitPuzzles, Total};
 use super::stack::{Entry, slot};
 use super::sweep::{Verdict, sweep};
-use super::tuning::tuning;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::Status;
 use crate::outcome::{Limits, Work};
@@ -56,13 +55,13 @@ impl<I: Source<K>, K: Sink> Kernel for Solve<'_, I, K> {
         let mut ahead = own_frame!(lanes.refill(s, &mut queue, sink));
         while lanes.busy != 0 || ahead {
             let [from, to] =
-                if tuning::<S>().sweeps_ahead && ahead { queue.sweep_indices() } else { [ACTIVE; 2] };
+                if S::TUNING.sweeps_ahead && ahead { queue.sweep_indices() } else { [ACTIVE; 2] };
             let verdict = own_frame!(sweep(s, &mut lanes.vectors, from, to, &mut lanes.configs));
-            let busy = if tuning::<S>().sweeps_ahead && ahead { queue.waiting } else { lanes.busy };
+            let busy = if S::TUNING.sweeps_ahead && ahead { queue.waiting } else { lanes.busy };
             work.sweeps += 1;
             work.lanes += S::LANES as u64;
             work.busy_lanes += u64::from(busy.count_ones());
-            let again = if tuning::<S>().sweeps_ahead && ahead {
+            let again = if S::TUNING.sweeps_ahead && ahead {
                 own_frame!(queue.after_sweep(s, verdict, &lanes.vectors[to], &mut emit_buffer, sink))
             } else {
                 own_frame!(lanes.after_sweep(s, verdict, &mut emit_buffer, sink));
@@ -264,9 +263,9 @@ impl<S: Simd> Lanes<S> {
         }
         self.guessed |= stuck;
         // Either the digit is removed from the words of all lanes on their way to the stack, or from each entry.
-        let remove_in_vectors = tuning::<S>().gather_from == 1;
+        let remove_in_vectors = S::TUNING.gather_from == 1;
         let [at, digits] = if remove_in_vectors { [S::Row::ZERO; 2] } else { guess.lines_and_digits(s) };
-        let use_columns = remove_in_vectors || stuck.count_ones() >= tuning::<S>().gather_from;
+        let use_columns = remove_in_vectors || stuck.count_ones() >= S::TUNING.gather_from;
         if use_columns {
             let removed = if remove_in_vectors { guess.removed_from_second(s) } else { [s.splat(0); ID + 1] };
             let words = self.vectors[ACTIVE].first_chunk().expect("28 of 36");
@@ -322,7 +321,7 @@ impl<S: Simd> Lanes<S> {
         self.free(done);
         let mut to_pop = ended & !done;
         let (mut with_pairs, mut empty) = (0, 0);
-        while to_pop.count_ones() >= tuning::<S>().scatter_from {
+        while to_pop.count_ones() >= S::TUNING.scatter_from {
             let four = s.lowest_bits(to_pop, to_pop.count_ones().min(4));
             to_pop &= !four;
             match self.pop_four(s, four) {
