@@ -128,7 +128,7 @@ use self::source::{Batch, ProbeSink, ProbeSource};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Work};
-use crate::restart::{self, Method, Plan};
+use crate::restart::{self, Method};
 use crate::simd::SimdLevel;
 
 pub(crate) use self::enumerate::enumerate;
@@ -163,13 +163,17 @@ pub(crate) fn find_one(
     guesses: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, Cancelled> {
-    let plan = Plan { first: Method::LookAhead, limits: Limits::FIRST.max_guesses(guesses) };
+    let limits = Limits::FIRST.max_guesses(guesses);
     let mut outcomes = Outcomes::new();
     outcomes.resize(1);
     let given = std::slice::from_ref(given);
-    restart::run(plan, given.into(), outcomes.as_mut(), |_, given, limits, outcomes| {
-        look_ahead(level, given, limits, outcomes, cancel)
-    })?;
+    restart::run(
+        Method::LookAhead,
+        limits,
+        given.into(),
+        outcomes.as_mut(),
+        |_, given, limits, outcomes| look_ahead(level, given, limits, outcomes, cancel),
+    )?;
     Ok(outcomes.get(0).expect("there is one puzzle"))
 }
 
