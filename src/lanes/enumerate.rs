@@ -23,9 +23,9 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use super::batch::Batch;
 use super::collect::{Collector, Found, Part, divide};
-use super::search::Solve;
-use super::source::Batch;
+use super::search;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, on_threads};
@@ -95,10 +95,10 @@ pub(crate) fn enumerate(
     while from < given.len() {
         let mut entries = outcomes.reborrow();
         entries.split_off_front(from);
-        let mut collector = Collector::new(entries.reborrow(), first, &[], MAX_ROWS);
-        let guesses = FIRST_GUESSES.min(limits.guesses);
-        search.run(given.slice(from..given.len()), guesses, limits.solutions, &mut collector)?;
-        let (loaded, suspended) = (collector.loaded, collector.into_suspended());
+        let batch = Batch::new(given.slice(from..given.len()), entries.reborrow());
+        let mut collector = Collector::new(batch, first, &[], MAX_ROWS);
+        search.run(FIRST_GUESSES.min(limits.guesses), limits.solutions, &mut collector)?;
+        let (loaded, suspended) = (collector.batch.loaded, collector.into_suspended());
         let mut suspended = suspended.into_iter().peekable();
         first.sort(&entries.solutions[..loaded]);
         for number in 0..loaded {
@@ -142,21 +142,14 @@ pub(crate) fn enumerate(
 }
 
 impl Search<'_> {
-    /// Searches puzzles, or the parts of the collector if there are none, up to these limits.
-    fn run(
-        &self,
-        given: PuzzleSlice,
-        guesses: u64,
-        solutions: NonZeroU64,
-        collector: &mut Collector,
-    ) -> Result<(), Cancelled> {
+    /// Searches the puzzles or parts of the collector, up to these limits.
+    fn run(&self, guesses: u64, solutions: NonZeroU64, collector: &mut Collector) -> Result<(), Cancelled> {
         // The lanes do not look at the token in a short search.
         if self.cancel.is_cancelled() {
             return Err(Cancelled);
         }
         let limits = Limits::up_to(solutions).max_guesses(guesses);
-        let source = Batch::new(given);
-        self.level.run(Solve { source, limits, sink: collector, cancel: self.cancel }).map(drop)
+        self.level.run(search::Search { task: collector, limits, cancel: self.cancel }).map(drop)
     }
 }
 
@@ -172,8 +165,9 @@ impl Chunk {
     ) -> Result<(), Cancelled> {
         let n = given.len() + parts.len();
         self.outcomes.resize(n);
-        let mut collector = Collector::new(self.outcomes.as_mut(), &mut self.found, parts, usize::MAX);
-        search.run(given, guesses, solutions, &mut collector)?;
+        let batch = Batch::new(given, self.outcomes.as_mut());
+        let mut collector = Collector::new(batch, &mut self.found, parts, usize::MAX);
+        search.run(guesses, solutions, &mut collector)?;
         self.suspended = collector.into_suspended();
         self.found.sort(&self.outcomes.solutions);
         Ok(())

@@ -7,8 +7,8 @@
 
 use super::emit::EmitBuffer;
 use super::layout::{ID, ROWS};
-use super::source::{Sink, Source};
 use super::sweep::Verdict;
+use super::task::{Solved, Task};
 use crate::outcome::{Limits, Status};
 use crate::simd::{Row, Simd, lanes};
 
@@ -18,9 +18,9 @@ const MAX_SWEEPS_AHEAD: u32 = 2;
 /// the first sweep is wasted.
 const PAUSE: u32 = 15;
 
-/// The next vector of puzzles, and their source.
-pub(super) struct Queue<I> {
-    source: I,
+/// The next vector of puzzles.
+#[derive(Default)]
+pub(super) struct Queue {
     /// The index of the vector that holds the puzzles, 0 or 1. The other one holds their state before the last sweep.
     current: usize,
     /// Sweeps since the vector was loaded.
@@ -33,33 +33,18 @@ pub(super) struct Queue<I> {
     pause: u32,
 }
 
-impl<I> Queue<I> {
-    pub fn new(source: I) -> Self {
-        Queue { source, current: 0, sweeps: 0, waiting: 0, stuck: 0, pause: 0 }
-    }
-
-    #[inline(always)]
-    pub fn has_more<K: Sink>(&self, sink: &K) -> bool
-    where
-        I: Source<K>,
-    {
-        self.waiting != 0 || self.source.has_more(sink)
-    }
-
+impl Queue {
     /// Loads the next vector of puzzles when no others wait. Puzzles with clashing clues are done at once. Returns
     /// whether the vector is to be swept in the queue.
     #[inline(always)]
-    pub fn load_next<S: Simd, K: Sink>(
+    pub fn load_next<S: Simd>(
         &mut self,
         s: S,
         limits: Limits,
         [vector, other, _]: &mut [[S::Row; ROWS]; 3],
-        sink: &mut K,
-    ) -> bool
-    where
-        I: Source<K>,
-    {
-        self.waiting = self.source.load_next(s, limits, vector, sink);
+        task: &mut impl Task,
+    ) -> bool {
+        self.waiting = task.load_next(s, limits, vector);
         (self.current, self.sweeps, self.stuck) = (0, 0, 0);
         if !S::TUNING.sweeps_ahead {
             return false;
@@ -78,26 +63,20 @@ impl<I> Queue<I> {
 
     /// Handles the events after a sweep ahead: finished puzzles leave the queue. Returns whether to sweep again.
     #[inline(always)]
-    pub fn after_sweep<S: Simd, K: Sink>(
+    pub fn after_sweep<S: Simd>(
         &mut self,
         s: S,
         verdict: Verdict,
         vector: &[S::Row; ROWS],
         emit_buffer: &mut EmitBuffer<S>,
-        sink: &mut K,
+        task: &mut impl Task,
     ) -> bool {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in lanes(dead & self.waiting) {
-            sink.set_counts(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
+            task.set_counts(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
         }
-        if K::IS_BATCH {
-            // The rest of their outcome was written when they were loaded, see [`Outcomes::fill_single`].
-            emit_buffer.push(s, vector, solved & self.waiting);
-        } else {
-            for lane in lanes(solved & self.waiting) {
-                sink.set_counts(vector[ID].lanes()[lane] as usize, Status::Solved, 1, 0);
-            }
-        }
+        let solved = solved & self.waiting;
+        task.take_solved(s, vector, Solved { all: solved, first: solved, unguessed: solved }, emit_buffer);
         self.waiting &= !(dead | solved);
         self.stuck = stuck & self.waiting;
         self.current = 1 - self.current;
