@@ -36,8 +36,8 @@ const FIRST_CAP_OF_SCALAR: u64 = 1024;
 const MARKS_CAP: u64 = 128;
 /// The cap of the next attempts at puzzles of clues, beside a guess for each solution. It doubles after four attempts.
 const NEXT_CAP: u64 = 64;
-/// Up to this number of solutions a search is restarted although it has found solutions. It finds them at every guess or
-/// two, if they exist.
+/// Up to this number of solutions a search is restarted although it has found solutions. Puzzles with many solutions yield
+/// one about every other guess.
 const MANY: u64 = 128;
 /// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
 /// repeated without a cap.

@@ -118,7 +118,8 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     }
 }
 
-/// The task of collecting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a search has one kind only.
+/// The task of collecting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a task has one kind
+/// only.
 pub(super) struct Collector<'a> {
     pub batch: Batch<'a>,
     found: &'a mut Found,

@@ -97,7 +97,7 @@ impl<P: Probes> Task for Answer<'_, P> {
         }
     }
 
-    /// The buffer is empty.
+    /// No grid has been pushed to the buffer.
     #[inline(always)]
     fn emit<S: Simd>(&mut self, _: S, _: &[S::Row; SOLVED_WORDS], _: &[u32]) {}
 }

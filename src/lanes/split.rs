@@ -22,7 +22,7 @@ const SPLITS_PER_SWEEP: u32 = 2;
 /// The greatest limit with which searches are split: a part stores a number for each solution.
 const MAX_SPLIT_LIMIT: u64 = 1 << 12;
 
-/// The task of counting the solutions of a batch and emitting the first of each puzzle.
+/// The task of counting the solutions of a batch and writing the first one of each puzzle.
 pub(super) struct Solve<'a> {
     batch: Batch<'a>,
     /// Lanes that search a part.

@@ -1,7 +1,7 @@
 //! What a search is for: where its puzzles come from, and where outcomes and solutions go.
 //!
-//! The search is compiled once for each kind of task, so none costs anything in the code of the others: [batches](super::split::Solve),
-//! [all solutions](super::collect::Collector), and [probes](super::probes::Answer).
+//! There are three kinds: the [first solutions of a batch](super::split::Solve), [all solutions](super::collect::Collector), and
+//! [probes](super::probes::Answer). The search is compiled once for each, so none costs anything in the code of the others.
 
 use super::emit::EmitBuffer;
 use super::layout::{ROWS, SOLVED_WORDS};
@@ -30,7 +30,7 @@ pub(super) trait Task {
     /// Takes the outcome of a puzzle, unless it is solved without a guess.
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64);
 
-    /// Takes the solutions in a vector that has just been swept. Those to be emitted as text go to the buffer.
+    /// Takes the solutions in a vector that has just been swept. Those wanted as text go to the buffer.
     fn take_solved<S: Simd>(
         &mut self,
         s: S,
@@ -39,7 +39,7 @@ pub(super) trait Task {
         emit_buffer: &mut EmitBuffer<S>,
     );
 
-    /// Emits grids of the buffer, and the numbers of their puzzles.
+    /// Takes grids of the buffer, and the numbers of their puzzles.
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]);
 
     /// Takes the rest of the search in a lane that has reached the limit of guesses.
@@ -50,8 +50,8 @@ pub(super) trait Task {
     #[inline(always)]
     fn occupy<S: Simd>(&mut self, _lanes: &mut Lanes<S>) {}
 
-    /// Takes the results of a sweep for lanes that were [occupied](Task::occupy) with a part of a puzzle. Returns the
-    /// verdict on the other lanes, and the dead ends among these.
+    /// Takes the results of a sweep for lanes that were [occupied](Task::occupy) with a part of a search. Returns the verdict
+    /// on the other lanes; those of these lanes that have to backtrack count as dead.
     #[inline(always)]
     fn take_parts<S: Simd>(&mut self, _lanes: &mut Lanes<S>, verdict: Verdict) -> Verdict {
         verdict
