@@ -1,4 +1,4 @@
-//! Instructions of the library's pieces, counted by valgrind: the same number each time for the same compiler and
+//! Instructions of the steps of the library, counted by valgrind: the same number each time for the same compiler and
 //! code, whatever else the machine does. `scripts/instructions.sh` compares two commits by them.
 //!
 //! Valgrind knows no AVX-512, so the lanes are counted with AVX2 and without. Instructions are not time: wider vectors
@@ -12,7 +12,7 @@ use std::process::Command;
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use rapidoku::file::Records;
-use rapidoku::{Engine, Outcomes, Piece, Puzzle, SimdLevel, Solver};
+use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver, Stage};
 
 const TIMES: usize = 1000;
 
@@ -40,21 +40,21 @@ fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
     records
 }
 
-fn some(level_name: &str, piece: Piece) -> (Piece, SimdLevel, Vec<Puzzle>) {
+fn some(level_name: &str, stage: Stage) -> (Stage, SimdLevel, Vec<Puzzle>) {
     let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
     let level = level(level_name);
-    (piece, level, vec![solved.parse().expect("81 cells"); level.lanes()])
+    (stage, level, vec![solved.parse().expect("81 cells"); level.lanes()])
 }
 
 #[library_benchmark(setup = some)]
-#[bench::load_avx2("avx2", Piece::Load)]
-#[bench::load_portable("portable", Piece::Load)]
-#[bench::sweep_avx2("avx2", Piece::Sweep)]
-#[bench::sweep_portable("portable", Piece::Sweep)]
-#[bench::emit_avx2("avx2", Piece::Emit)]
-#[bench::emit_portable("portable", Piece::Emit)]
-fn piece((piece, level, puzzles): (Piece, SimdLevel, Vec<Puzzle>)) -> u32 {
-    piece.run(level, black_box(&puzzles), TIMES)
+#[bench::load_avx2("avx2", Stage::Load)]
+#[bench::load_portable("portable", Stage::Load)]
+#[bench::sweep_avx2("avx2", Stage::Sweep)]
+#[bench::sweep_portable("portable", Stage::Sweep)]
+#[bench::emit_avx2("avx2", Stage::Emit)]
+#[bench::emit_portable("portable", Stage::Emit)]
+fn stage((stage, level, puzzles): (Stage, SimdLevel, Vec<Puzzle>)) -> u32 {
+    stage.run(level, black_box(&puzzles), TIMES)
 }
 
 fn lanes(level_name: &str) -> Solver {
@@ -81,7 +81,7 @@ fn solve((solver, puzzles, mut outcomes): (Solver, Vec<Puzzle>, Outcomes)) -> Ou
     outcomes
 }
 
-library_benchmark_group!(name = way; benchmarks = parse, piece, solve);
+library_benchmark_group!(name = way; benchmarks = parse, stage, solve);
 
 mod counted {
     use super::*;

@@ -7,7 +7,7 @@
 //! Every other climb starts from a committed worst case (`datasets/worst_cases*.txt`), the others from a random grid of clues or
 //! pencilmarks. Every step solves some mutants of the best grid so far and keeps the worst one. A climb without progress ends
 //! and the next one starts. Climbs take turns with the kinds of grid, the engines, the limits 1, 2 and 100, for the
-//! single-puzzle solver also 1,000, and what they maximise: guesses or time. Every thread (default: one per core) climbs for
+//! scalar engine also 1,000, and what they maximise: guesses or time. Every thread (default: one per core) climbs for
 //! the given time.
 //!
 //! Times are the least of several repetitions on one thread, without other records in the batch. Interruptions do not

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counts the instructions of the library's pieces (benches/instructions.rs). The counts depend only on the code and the
+# Counts the instructions of the steps of the library (benches/instructions.rs). The counts depend only on the code and the
 # compiler, not on the load of the machine, so commits can be compared even if timings are unreliable.
 #
 #   scripts/instructions.sh [-t PERCENT] [COMMIT]

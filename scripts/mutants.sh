@@ -25,7 +25,7 @@ if [ "${#files[@]}" -eq 0 ]; then
         src/{outcome,solver,solutions,verify,text,cancel,restart}.rs
         src/grid/{parse,candidates,puzzle,symmetry}.rs
         src/scalar/*.rs
-        src/lanes/{split,queue,guess,search,load,emit,sweep,layout,source,look,look/choices}.rs
+        src/lanes/{batch,probes,split,state,queue,guess,search,load,emit,sweep,layout,lookahead/{mod,choices}}.rs
         src/file/record/{batch,cells,choose,foreign,grids,head,layout,mod,objects,pencilmarks,quotes,recognise,rows}.rs
         src/file/read/{mod,map,decompress,unzip}.rs
         src/file/run/{mod,order,worker,writer}.rs

@@ -10,7 +10,7 @@ use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
 #[cfg(feature = "parallel")]
 use crate::parallel::for_each;
-use crate::restart::{self, Method, Plan};
+use crate::restart::{self, Attempts, Method};
 use crate::simd::SimdLevel;
 use crate::text::parse_texts;
 use crate::{lanes, scalar};
@@ -63,7 +63,8 @@ pub fn solve(puzzle: &str) -> Result<Solution, SolveError> {
 /// Solves one puzzle without allocating the arrays of a batch.
 fn solve_alone(puzzle: &Puzzle) -> Outcome {
     let limits = Limits::UNIQUE;
-    let outcome = scalar::solve(puzzle, limits.max_guesses(Plan { first: Method::Single, limits }.cap(0)));
+    let cap = Attempts::new(Method::Scalar, limits).next_attempt().cap;
+    let outcome = scalar::solve(puzzle, limits.max_guesses(cap));
     match outcome.status {
         Status::Limit => Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle),
         _ => outcome,
@@ -367,15 +368,20 @@ impl Solver {
     ) -> Result<Work, Cancelled> {
         let first = match self.engine {
             Engine::Lanes => Method::Lanes,
-            Engine::Scalar => Method::Single,
+            Engine::Scalar => Method::Scalar,
         };
-        let plan = Plan { first, limits: self.limits };
         let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
-        restart::run(plan, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
-            Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
-            Method::Single => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
-            Method::LookAhead => lanes::look_ahead(self.level, puzzles, limits, outcomes, cancel),
-        })
+        restart::run(
+            first,
+            self.limits,
+            puzzles,
+            outcomes,
+            |method, puzzles, limits, outcomes| match method {
+                Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
+                Method::Scalar => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
+                Method::LookAhead => lanes::look_ahead(self.level, puzzles, limits, outcomes, cancel),
+            },
+        )
     }
 
     /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles.

@@ -115,7 +115,7 @@ mod tests {
         (lost.count(), gained.count())
     }
 
-    /// All changes of one clue, each tested with the single-puzzle solver.
+    /// All changes of one clue, each tested with the scalar engine.
     #[test]
     fn neighbours_of_one_clue_are_those_with_one_solution() {
         let solver = Solver::new().engine(Engine::Scalar);

@@ -38,7 +38,7 @@ pub(super) trait Tasks {
     /// Sets the next probe, or returns `false` if the task is done.
     fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool;
 
-    /// A search with more guesses is done by the single-puzzle solver.
+    /// A search with more guesses is done by the scalar engine.
     fn max_guesses(&self) -> u64 {
         MAX_GUESSES
     }

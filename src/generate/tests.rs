@@ -5,7 +5,7 @@ use crate::grid::CELLS;
 use crate::solver::{Engine, Solver};
 use crate::{Status, verify};
 
-/// The definition: one clue at a time, with the single-puzzle solver.
+/// The definition: one clue at a time, with the scalar engine.
 fn naive(start: &minimal::Start) -> Puzzle {
     let solver = Solver::new().engine(Engine::Scalar);
     let mut cells = start.grid;

@@ -275,7 +275,7 @@ mod tests {
     use crate::outcome::Status;
     use crate::solver::{Engine, Solver};
 
-    /// The definition: all redundant clues are counted before each removal, with the single-puzzle solver.
+    /// The definition: all redundant clues are counted before each removal, with the scalar engine.
     fn naive(start: &Start, puzzle: &Puzzle) -> f64 {
         let solver = Solver::new().engine(Engine::Scalar);
         let mut left = Puzzle(start.grid);

@@ -6,12 +6,13 @@
 //! The stack of a lane is an ordered list of disjoint parts of its search. So a search that has made its share of guesses can
 //! be suspended, and resumed later by one lane or by several.
 
-use super::layout::{ID, WORDS};
-use super::search::{ACTIVE, Lanes, every_lane, write_lane};
-use super::source::{BatchSink, Sink};
-use super::stack::{Entry, slot};
-use crate::outcome::{Limits, OutcomesMut, ROW, Status};
-use crate::simd::{Row, Simd, lanes, prefetch};
+use super::batch::Batch;
+use super::emit::{EmitBuffer, emit};
+use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS};
+use super::state::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
+use super::task::{Solved, Task};
+use crate::outcome::{Limits, ROW, Status};
+use crate::simd::{self, MOST_LANES, Row, Simd};
 
 /// Solutions as rows of text.
 #[derive(Default)]
@@ -77,8 +78,8 @@ impl Found {
             // Rows that follow one another are far apart in memory.
             if let Some(&later) = self.order.get(at + PREFETCHED) {
                 let bytes = self.rows.as_flattened();
-                prefetch(bytes, later as usize * ROW);
-                prefetch(bytes, later as usize * ROW + ROW - 1);
+                simd::prefetch(bytes, later as usize * ROW);
+                simd::prefetch(bytes, later as usize * ROW + ROW - 1);
             }
             &self.rows[self.order[at] as usize]
         })
@@ -117,15 +118,14 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     }
 }
 
-/// Takes the solutions of puzzles and of parts of searches. Both are numbered from 0; a search has one kind only.
+/// The task of collecting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a task has one kind
+/// only.
 pub(super) struct Collector<'a> {
-    outcomes: OutcomesMut<'a>,
+    pub batch: Batch<'a>,
     found: &'a mut Found,
     parts: &'a [Part],
     /// The number of parts that have been resumed.
     resumed: usize,
-    /// The number of puzzles that have been loaded.
-    pub loaded: usize,
     /// No puzzles are loaded when there are this number of rows.
     max_rows: usize,
     /// The rest of each search that reached the limit of guesses, and its number.
@@ -133,14 +133,9 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(
-        outcomes: OutcomesMut<'a>,
-        found: &'a mut Found,
-        parts: &'a [Part],
-        max_rows: usize,
-    ) -> Collector<'a> {
+    pub fn new(batch: Batch<'a>, found: &'a mut Found, parts: &'a [Part], max_rows: usize) -> Collector<'a> {
         found.clear();
-        Collector { outcomes, found, parts, resumed: 0, loaded: 0, max_rows, suspended: Vec::new() }
+        Collector { batch, found, parts, resumed: 0, max_rows, suspended: Vec::new() }
     }
 
     /// The rest of each search that reached the limit of guesses, with its number, in the order of the numbers.
@@ -150,92 +145,80 @@ impl<'a> Collector<'a> {
     }
 }
 
-impl Sink for &mut Collector<'_> {
-    const IS_BATCH: bool = true;
-    const EMITS_ALL: bool = true;
+impl Task for &mut Collector<'_> {
+    // Most of their alternatives would be searched anyway.
+    const GUESSES_PAIRS: bool = false;
+
+    #[inline(always)]
+    fn has_more(&self) -> bool {
+        self.batch.has_more() && self.found.len() < self.max_rows
+    }
+
+    #[inline(always)]
+    fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
+        self.batch.load_next(s, limits, vector)
+    }
 
     #[inline(always)]
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64) {
-        self.outcomes.set_counts(number, status, solutions, guesses);
+        self.batch.outcomes.set_counts(number, status, solutions, guesses);
     }
 
     #[inline(always)]
-    fn solution_limit(&self, _: usize, limits: Limits) -> u64 {
-        limits.solutions.get()
-    }
-
-    fn rows(&mut self) -> &mut [[u8; ROW]] {
-        &mut []
-    }
-
-    #[inline(always)]
-    fn append(&mut self, numbers: &[u32]) -> &mut [[u8; ROW]] {
-        self.found.append(numbers)
-    }
-
-    fn suspend(&mut self, number: u32, entries: impl Iterator<Item = Entry>) {
-        self.suspended.push((number, Part::new(entries.collect())));
-    }
-
-    fn next_part(&mut self) -> Option<(u32, &[Entry])> {
-        let part = self.parts.get(self.resumed)?;
-        self.resumed += 1;
-        Some((self.resumed as u32 - 1, &part.entries))
-    }
-}
-
-impl BatchSink for &mut Collector<'_> {
-    #[inline(always)]
-    fn is_full(&self) -> bool {
-        self.found.len() >= self.max_rows
+    fn take_solved<S: Simd>(
+        &mut self,
+        s: S,
+        vector: &[S::Row; ROWS],
+        solved: Solved,
+        emit_buffer: &mut EmitBuffer<S>,
+    ) {
+        emit_buffer.push(s, vector, solved.all);
     }
 
     #[inline(always)]
-    fn prefetch(&self, from: usize, n: usize) {
-        self.outcomes.prefetch(from, n);
+    fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
+        emit(s, lines, &ASCENDING[..numbers.len()], self.found.append(numbers));
     }
 
-    #[inline(always)]
-    fn fill_single(&mut self, from: usize, n: usize, limits: Limits) {
-        self.outcomes.fill_single(from, n, limits);
-        self.loaded = from + n;
-    }
-
-    fn fill_single_partial(&mut self, from: usize, n: usize, limits: Limits) {
-        self.outcomes.fill_single_partial(from, n, limits);
-        self.loaded = from + n;
-    }
-}
-
-impl<S: Simd> Lanes<S> {
-    /// Passes the rest of a lane's search on.
     #[cold]
     #[inline(never)]
-    pub(super) fn suspend<K: Sink>(&mut self, lane: usize, sink: &mut K) {
-        let rows = &self.vectors[ACTIVE];
+    fn suspend<S: Simd>(&mut self, lanes: &Lanes<S>, lane: usize) {
+        let rows = &lanes.vectors[ACTIVE];
         let mut words = Entry([0; 32]);
         for (word, row) in words.0[..WORDS].iter_mut().zip(rows) {
             *word = row.lanes()[lane];
         }
-        let stack = (0..self.depth[lane]).map(|at| self.stack[slot::<S>(at, lane)]);
-        sink.suspend(rows[ID].lanes()[lane], stack.chain([words]));
+        let stack = (0..lanes.depth[lane]).map(|at| lanes.stack[slot::<S>(at, lane)]);
+        self.suspended.push((rows[ID].lanes()[lane], Part::new(stack.chain([words]).collect())));
     }
 
-    /// Gives parts of searches to idle lanes.
+    /// Gives the next parts of searches to idle lanes.
     #[inline(never)]
-    pub(super) fn resume_parts<K: Sink>(&mut self, sink: &mut K) {
-        for lane in lanes(!self.busy & every_lane::<S>()) {
-            let Some((number, entries)) = sink.next_part() else { return };
-            let Some((words, stack)) = entries.split_last() else { continue };
+    fn occupy<S: Simd>(&mut self, lanes: &mut Lanes<S>) {
+        for lane in simd::lanes(!lanes.busy & every_lane::<S>()) {
+            let Some(part) = self.parts.get(self.resumed) else { return };
+            let (words, stack) = part.entries.split_last().expect("a part has an entry");
             for (at, entry) in (0..).zip(stack) {
-                self.stack[slot::<S>(at, lane)] = *entry;
+                lanes.stack[slot::<S>(at, lane)] = *entry;
             }
-            self.depth[lane] = stack.len() as u32;
-            write_lane::<S>(&mut self.vectors[ACTIVE], lane, &words.0);
-            self.vectors[ACTIVE][ID].lanes_mut()[lane] = number;
-            self.busy |= 1 << lane;
-            self.guessed |= 1 << lane;
-            self.has_stack |= u32::from(!stack.is_empty()) << lane;
+            lanes.depth[lane] = stack.len() as u32;
+            write_lane::<S>(&mut lanes.vectors[ACTIVE], lane, &words.0);
+            lanes.vectors[ACTIVE][ID].lanes_mut()[lane] = self.resumed as u32;
+            lanes.busy |= 1 << lane;
+            lanes.guessed |= 1 << lane;
+            lanes.has_stack |= u32::from(!stack.is_empty()) << lane;
+            self.resumed += 1;
         }
     }
 }
+
+/// Emitted grids become rows one after another.
+const ASCENDING: [u32; MOST_LANES] = {
+    let mut numbers = [0; MOST_LANES];
+    let mut at = 0;
+    while at < MOST_LANES {
+        numbers[at] = at as u32;
+        at += 1;
+    }
+    numbers
+};

@@ -1,11 +1,10 @@
 //! Emitting: solved grids, collected into full vectors and written as rows of text.
 
-use super::codegen::{own_frame, unroll};
+use super::codegen::unroll;
 use super::layout::*;
-use super::source::Sink;
 use crate::grid::CELLS;
 use crate::outcome::ROW;
-use crate::simd::{MOST_LANES, Row, Simd};
+use crate::simd::{Row, Simd};
 
 /// Words of four digits of a grid. The last word has the last digit only.
 const QUADS: usize = CELLS.div_ceil(4);
@@ -50,43 +49,20 @@ impl<S: Simd> EmitBuffer<S> {
         }
     }
 
-    /// Writes the grids of the full vector as text, if there is one.
+    /// Takes the full vector, if there is one: the indices of puzzles, and the grids.
     #[inline(always)]
-    pub fn emit_full<K: Sink>(&mut self, s: S, sink: &mut K) {
-        if self.has_full {
-            self.has_full = false;
-            let [ids, lines @ ..] = &self.buffers[(1 - self.filling) & 1];
-            own_frame!(emit_to(s, lines, ids.lanes(), sink));
-        }
+    pub fn take_full(&mut self) -> Option<(&[u32], &[S::Row; SOLVED_WORDS])> {
+        let [ids, lines @ ..] = &self.buffers[(1 - self.filling) & 1];
+        std::mem::take(&mut self.has_full).then_some((ids.lanes(), lines))
     }
 
-    /// Writes the remaining grids.
+    /// The remaining grids.
     #[inline(always)]
-    pub fn emit_rest<K: Sink>(&mut self, s: S, sink: &mut K) {
+    pub fn rest(&self) -> (&[u32], &[S::Row; SOLVED_WORDS]) {
         let [ids, lines @ ..] = &self.buffers[self.filling & 1];
-        own_frame!(emit_to(s, lines, &ids.lanes()[..self.len as usize], sink));
+        (&ids.lanes()[..self.len as usize], lines)
     }
 }
-
-/// Writes solved grids to the rows of their puzzles, or to rows of their own.
-#[inline(always)]
-fn emit_to<S: Simd, K: Sink>(s: S, lines: &[S::Row; SOLVED_WORDS], ids: &[u32], sink: &mut K) {
-    if K::EMITS_ALL {
-        emit(s, lines, &ASCENDING[..ids.len()], sink.append(ids));
-    } else {
-        emit(s, lines, ids, sink.rows());
-    }
-}
-
-const ASCENDING: [u32; MOST_LANES] = {
-    let mut numbers = [0; MOST_LANES];
-    let mut at = 0;
-    while at < MOST_LANES {
-        numbers[at] = at as u32;
-        at += 1;
-    }
-    numbers
-};
 
 /// Writes the solved grids of `lines` (see [`SOLVED_WORDS`]) as rows of text: lane `l` becomes row `ids[l]`.
 #[inline(always)]

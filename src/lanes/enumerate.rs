@@ -21,14 +21,13 @@ use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::ops::{ControlFlow, RangeInclusive};
 
+use super::batch::Batch;
 use super::collect::{Collector, Found, Part, divide};
-use super::search::Solve;
-use super::source::Batch;
+use super::search;
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Symmetry};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
-use crate::restart::{self, Method, Plan};
+use crate::restart::{Attempt, Attempts, Method};
 use crate::simd::SimdLevel;
 
 /// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory: the
@@ -46,9 +45,6 @@ const SHORT_TURN: u64 = 16;
 /// The number of parts that a thread searches at a time, at most and at least. 64 parts find 0.7 MB of solutions, with fewer
 /// than 16 there are idle lanes.
 const CHUNK: RangeInclusive<usize> = 16..=64;
-
-/// The equivalent puzzles are those of a search for many solutions.
-const PLAN: Plan = Plan { first: Method::Lanes, limits: Limits::ALL };
 
 thread_local! {
     /// The buffers of this thread, kept from call to call: allocating them costs page faults.
@@ -97,10 +93,10 @@ pub(crate) fn enumerate(
     while from < given.len() {
         let mut entries = outcomes.reborrow();
         entries.split_off_front(from);
-        let mut collector = Collector::new(entries.reborrow(), first, &[], MAX_ROWS);
-        let guesses = FIRST_GUESSES.min(limits.guesses);
-        search.run(given.slice(from..given.len()), guesses, limits.solutions, &mut collector)?;
-        let (loaded, suspended) = (collector.loaded, collector.into_suspended());
+        let batch = Batch::new(given.slice(from..given.len()), entries.reborrow());
+        let mut collector = Collector::new(batch, first, &[], MAX_ROWS);
+        search.run(FIRST_GUESSES.min(limits.guesses), limits.solutions, &mut collector)?;
+        let (loaded, suspended) = (collector.batch.loaded, collector.into_suspended());
         let mut suspended = suspended.into_iter().peekable();
         first.sort(&entries.solutions[..loaded]);
         for number in 0..loaded {
@@ -116,6 +112,8 @@ pub(crate) fn enumerate(
             if FIRST_GUESSES >= limits.guesses {
                 continue;
             }
+            // The attempts are those of a search for many solutions, also at a low limit.
+            let mut attempts = Attempts::new(Method::Lanes, Limits::ALL);
             let mut alone = Alone {
                 search: &search,
                 chunks: &mut *chunks,
@@ -123,8 +121,8 @@ pub(crate) fn enumerate(
                 parts: vec![part],
                 solutions: entries.solutions[number],
                 guesses: entries.guesses[number],
-                attempt: 0,
-                symmetry: None,
+                attempt: attempts.next_attempt(),
+                attempts,
                 before: 0,
                 is_capped: false,
                 first_row: &mut entries.rows[number],
@@ -142,21 +140,14 @@ pub(crate) fn enumerate(
 }
 
 impl Search<'_> {
-    /// Searches puzzles, or the parts of the collector if there are none, up to these limits.
-    fn run(
-        &self,
-        given: PuzzleSlice,
-        guesses: u64,
-        solutions: NonZeroU64,
-        collector: &mut Collector,
-    ) -> Result<(), Cancelled> {
+    /// Searches the puzzles or parts of the collector, up to these limits.
+    fn run(&self, guesses: u64, solutions: NonZeroU64, collector: &mut Collector) -> Result<(), Cancelled> {
         // The lanes do not look at the token in a short search.
         if self.cancel.is_cancelled() {
             return Err(Cancelled);
         }
         let limits = Limits::up_to(solutions).max_guesses(guesses);
-        let source = Batch::new(given);
-        self.level.run(Solve { source, limits, sink: collector, cancel: self.cancel }).map(drop)
+        self.level.run(search::Search { task: collector, limits, cancel: self.cancel }).map(drop)
     }
 }
 
@@ -172,8 +163,9 @@ impl Chunk {
     ) -> Result<(), Cancelled> {
         let n = given.len() + parts.len();
         self.outcomes.resize(n);
-        let mut collector = Collector::new(self.outcomes.as_mut(), &mut self.found, parts, usize::MAX);
-        search.run(given, guesses, solutions, &mut collector)?;
+        let batch = Batch::new(given, self.outcomes.as_mut());
+        let mut collector = Collector::new(batch, &mut self.found, parts, usize::MAX);
+        search.run(guesses, solutions, &mut collector)?;
         self.suspended = collector.into_suspended();
         self.found.sort(&self.outcomes.solutions);
         Ok(())
@@ -190,9 +182,9 @@ struct Alone<'a> {
     /// The solutions and guesses so far.
     solutions: u64,
     guesses: u64,
-    /// The number of this attempt, from 0, and its symmetry if it is not the first.
-    attempt: u32,
-    symmetry: Option<Symmetry>,
+    attempt: Attempt,
+    /// The attempts after this one.
+    attempts: Attempts,
     /// The guesses of the attempts before.
     before: u64,
     /// The limit of guesses has been reached.
@@ -211,7 +203,7 @@ impl Alone<'_> {
             && !self.is_capped
             && let Some(wanted) = NonZeroU64::new(self.search.limits.solutions.get() - self.solutions)
         {
-            let is_fruitless = self.solutions == 0 && self.guesses - self.before >= PLAN.cap(self.attempt);
+            let is_fruitless = self.solutions == 0 && self.guesses - self.before >= self.attempt.cap;
             let result = if is_fruitless { self.restart(wanted, each) } else { self.turn(wanted, each) };
             if result?.is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -262,22 +254,13 @@ impl Alone<'_> {
         each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Cancelled> {
         self.before = self.guesses;
-        self.attempt += 1;
         self.parts.clear();
-        let symmetry = self.symmetry.insert(restart::symmetry(self.attempt));
-        let (puzzle, candidates);
-        let image = match self.given {
-            PuzzleSlice::Clues(given) => {
-                puzzle = [symmetry.puzzle(&given[0])];
-                PuzzleSlice::from(&puzzle)
-            }
-            PuzzleSlice::Candidates(given) => {
-                candidates = [symmetry.candidates(&given[0])];
-                PuzzleSlice::from(&candidates)
-            }
-        };
-        let guesses = PLAN.cap(self.attempt).min(FIRST_GUESSES);
-        self.run(1, |_, chunk| chunk.run(self.search, image, &[], guesses, wanted))?;
+        let attempt = self.attempts.next_attempt();
+        let guesses = attempt.cap.min(FIRST_GUESSES);
+        attempt.search(self.given, &[0], |image| {
+            self.run(1, |_, chunk| chunk.run(self.search, image, &[], guesses, wanted))
+        })?;
+        self.attempt = attempt;
         Ok(self.take(0, each))
     }
 
@@ -323,9 +306,7 @@ impl Alone<'_> {
             let room = usize::try_from(limits.solutions.get() - self.solutions).unwrap_or(usize::MAX);
             for row in found.rows(number).take(room) {
                 let mut row = *row;
-                if let Some(symmetry) = &self.symmetry {
-                    symmetry.undo(row.first_chunk_mut::<CELLS>().expect("a row is longer"), b'0');
-                }
+                self.attempt.undo(&mut row);
                 if self.solutions == 0 {
                     *self.first_row = row;
                 }

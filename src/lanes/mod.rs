@@ -40,14 +40,14 @@
 //! Guard bits make arithmetic within a field possible. Adding nine ones to a field carries into its guard exactly
 //! when the field is not empty, and the sum without its guard is the field minus one.
 //!
-//! # Input and output ([`source`], [`load`], [`queue`], [`emit`])
+//! # Input and output ([`task`], [`load`], [`queue`], [`emit`])
 //!
 //! A puzzle is given as clues or as candidates (pencilmarks). Clues are transposed into words and removed from their
 //! peers. Candidates start with the clues that they imply; then everything that is not a candidate is removed.
 //!
-//! Puzzles come from a batch or from the [`Probes`] of a generator, which are not known before earlier ones are answered.
-//!
-//! For an enumeration, all solutions are written ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`]).
+//! The search is the same for three tasks. Of a [`batch`], it writes the first solution of each puzzle. For an enumeration, it writes
+//! all solutions ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`]). And it answers the [`probes`] of a
+//! generator, which are not known before earlier ones are answered.
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.
@@ -105,6 +105,7 @@
 //!
 //! The log of experiments is in `docs/engine-log.md`.
 
+mod batch;
 mod codegen;
 mod collect;
 mod emit;
@@ -112,27 +113,31 @@ mod enumerate;
 mod guess;
 mod layout;
 mod load;
-mod look;
-pub mod pieces;
+mod lookahead;
+mod probes;
 mod queue;
 mod search;
-mod source;
 mod split;
-mod stack;
+#[cfg(any(test, feature = "stages"))]
+pub mod stages;
+mod state;
 mod sweep;
+mod task;
 #[cfg(test)]
 mod tests;
-mod tuning;
 
-use self::source::{Batch, ProbeSink, ProbeSource};
+use self::batch::Batch;
+use self::probes::Answer;
+use self::search::Search;
+use self::split::Solve;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Work};
-use crate::restart::{self, Method, Plan};
+use crate::restart::{self, Method};
 use crate::simd::SimdLevel;
 
 pub(crate) use self::enumerate::enumerate;
-pub(crate) use self::source::Probes;
+pub(crate) use self::probes::Probes;
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.
 pub(crate) fn solve(
@@ -142,7 +147,7 @@ pub(crate) fn solve(
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    level.run(search::Solve { source: Batch::new(given), limits, sink: outcomes, cancel })
+    level.run(Search { task: Solve::new(Batch::new(given, outcomes)), limits, cancel })
 }
 
 /// Solves puzzles one at a time with look-ahead, as [`solve`] does.
@@ -153,7 +158,7 @@ pub(crate) fn look_ahead(
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    level.run(look::Look { given, limits, outcomes, cancel })
+    level.run(lookahead::LookAhead { given, limits, outcomes, cancel })
 }
 
 /// Searches for one solution with look-ahead and [restarts](restart).
@@ -163,13 +168,17 @@ pub(crate) fn find_one(
     guesses: u64,
     cancel: &CancelToken,
 ) -> Result<Outcome, Cancelled> {
-    let plan = Plan { first: Method::LookAhead, limits: Limits::FIRST.max_guesses(guesses) };
+    let limits = Limits::FIRST.max_guesses(guesses);
     let mut outcomes = Outcomes::new();
     outcomes.resize(1);
     let given = std::slice::from_ref(given);
-    restart::run(plan, given.into(), outcomes.as_mut(), |_, given, limits, outcomes| {
-        look_ahead(level, given, limits, outcomes, cancel)
-    })?;
+    restart::run(
+        Method::LookAhead,
+        limits,
+        given.into(),
+        outcomes.as_mut(),
+        |_, given, limits, outcomes| look_ahead(level, given, limits, outcomes, cancel),
+    )?;
     Ok(outcomes.get(0).expect("there is one puzzle"))
 }
 
@@ -182,5 +191,5 @@ pub(crate) fn answer(
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
     let limits = Limits::UNIQUE.max_guesses(max_guesses);
-    level.run(search::Solve { source: ProbeSource, limits, sink: ProbeSink(probes), cancel })
+    level.run(Search { task: Answer(probes), limits, cancel })
 }

@@ -1,15 +1,14 @@
 //! The queue of new puzzles, a vector at a time.
 //!
-//! Where [`sweeps_ahead`](super::tuning::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes are busy in these sweeps, and there
-//! are no events. Many puzzles need no more than two sweeps, and only their solutions are moved. A puzzle that is
-//! stuck enters its lane in the state before that sweep, is stuck there again, and guesses; so outcomes do not depend
-//! on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and minimal puzzles.
+//! Where [`sweeps_ahead`](crate::simd::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes are
+//! busy in these sweeps, and there are no events. Many puzzles need no more than two sweeps, and only their solutions
+//! are moved. A puzzle that is stuck enters its lane in the state before that sweep, is stuck there again, and guesses;
+//! so outcomes do not depend on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and minimal puzzles.
 
 use super::emit::EmitBuffer;
 use super::layout::{ID, ROWS};
-use super::source::{Sink, Source};
 use super::sweep::Verdict;
-use super::tuning::tuning;
+use super::task::{Solved, Task};
 use crate::outcome::{Limits, Status};
 use crate::simd::{Row, Simd, lanes};
 
@@ -19,9 +18,9 @@ const MAX_SWEEPS_AHEAD: u32 = 2;
 /// the first sweep is wasted.
 const PAUSE: u32 = 15;
 
-/// The next vector of puzzles, and their source.
-pub(super) struct Queue<I> {
-    source: I,
+/// The next vector of puzzles.
+#[derive(Default)]
+pub(super) struct Queue {
     /// The index of the vector that holds the puzzles, 0 or 1. The other one holds their state before the last sweep.
     current: usize,
     /// Sweeps since the vector was loaded.
@@ -34,35 +33,20 @@ pub(super) struct Queue<I> {
     pause: u32,
 }
 
-impl<I> Queue<I> {
-    pub fn new(source: I) -> Self {
-        Queue { source, current: 0, sweeps: 0, waiting: 0, stuck: 0, pause: 0 }
-    }
-
-    #[inline(always)]
-    pub fn has_more<K: Sink>(&self, sink: &K) -> bool
-    where
-        I: Source<K>,
-    {
-        self.waiting != 0 || self.source.has_more(sink)
-    }
-
+impl Queue {
     /// Loads the next vector of puzzles when no others wait. Puzzles with clashing clues are done at once. Returns
     /// whether the vector is to be swept in the queue.
     #[inline(always)]
-    pub fn load_next<S: Simd, K: Sink>(
+    pub fn load_next<S: Simd>(
         &mut self,
         s: S,
         limits: Limits,
         [vector, other, _]: &mut [[S::Row; ROWS]; 3],
-        sink: &mut K,
-    ) -> bool
-    where
-        I: Source<K>,
-    {
-        self.waiting = self.source.load_next(s, limits, vector, sink);
+        task: &mut impl Task,
+    ) -> bool {
+        self.waiting = task.load_next(s, limits, vector);
         (self.current, self.sweeps, self.stuck) = (0, 0, 0);
-        if !tuning::<S>().sweeps_ahead {
+        if !S::TUNING.sweeps_ahead {
             return false;
         }
         other[ID] = vector[ID];
@@ -79,26 +63,20 @@ impl<I> Queue<I> {
 
     /// Handles the events after a sweep ahead: finished puzzles leave the queue. Returns whether to sweep again.
     #[inline(always)]
-    pub fn after_sweep<S: Simd, K: Sink>(
+    pub fn after_sweep<S: Simd>(
         &mut self,
         s: S,
         verdict: Verdict,
         vector: &[S::Row; ROWS],
         emit_buffer: &mut EmitBuffer<S>,
-        sink: &mut K,
+        task: &mut impl Task,
     ) -> bool {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in lanes(dead & self.waiting) {
-            sink.set_counts(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
+            task.set_counts(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
         }
-        if K::IS_BATCH {
-            // The rest of their outcome was written when they were loaded, see [`Outcomes::fill_single`].
-            emit_buffer.push(s, vector, solved & self.waiting);
-        } else {
-            for lane in lanes(solved & self.waiting) {
-                sink.set_counts(vector[ID].lanes()[lane] as usize, Status::Solved, 1, 0);
-            }
-        }
+        let solved = solved & self.waiting;
+        task.take_solved(s, vector, Solved { all: solved, first: solved, unguessed: solved }, emit_buffer);
         self.waiting &= !(dead | solved);
         self.stuck = stuck & self.waiting;
         self.current = 1 - self.current;
@@ -117,7 +95,7 @@ impl<I> Queue<I> {
     pub fn ready<S: Simd>(&self) -> (u32, usize) {
         let ready = self.waiting & !self.stuck;
         let [newest, before] = self.sweep_indices();
-        if !tuning::<S>().sweeps_ahead {
+        if !S::TUNING.sweeps_ahead {
             (self.waiting, 0)
         } else if ready != 0 {
             (ready, newest)

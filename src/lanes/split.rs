@@ -6,51 +6,65 @@
 //! gives the outcome of the undivided search, so outcomes do not depend on the number of lanes that took part.
 //! Batches of 1600 17-clue puzzles are solved 17 % faster.
 
-use super::layout::{FIELD, WORDS, word_and_field};
-use crate::outcome::{BLANK_ROW, Limits, ROW};
+use super::batch::Batch;
+use super::emit::{EmitBuffer, emit};
+use super::layout::{FIELD, ID, ROWS, SOLVED_WORDS, WORDS, word_and_field};
+use super::state::{ACTIVE, Lanes, every_lane, slot};
+use super::sweep::Verdict;
+use super::task::{Solved, Task};
+use crate::outcome::{BLANK_ROW, Limits, ROW, Status};
+use crate::simd::{self, Row, Simd};
 
-/// The puzzles whose search is split.
-#[derive(Default)]
-pub(super) struct SplitPuzzles {
+/// The number of sweeps without new puzzles before searches are split: most searches end sooner.
+const SWEEPS_BEFORE_SPLIT: u32 = 8;
+/// The maximum number of parts given between two sweeps. Each takes the time of half a sweep.
+const SPLITS_PER_SWEEP: u32 = 2;
+/// The greatest limit with which searches are split: a part stores a number for each solution.
+const MAX_SPLIT_LIMIT: u64 = 1 << 12;
+
+/// The task of counting the solutions of a batch and writing the first one of each puzzle.
+pub(super) struct Solve<'a> {
+    batch: Batch<'a>,
     /// Lanes that search a part.
-    pub lanes: u32,
+    part_lanes: u32,
     /// Sweeps since the queue was empty.
-    pub waited: u32,
-    pub puzzles: Vec<SplitPuzzle>,
+    waited: u32,
+    /// The puzzles whose search is split.
+    split: Vec<SplitPuzzle>,
 }
 
 /// A puzzle whose search is split.
-pub(super) struct SplitPuzzle {
-    pub puzzle: usize,
+struct SplitPuzzle {
+    puzzle: usize,
     /// The first solution was emitted before the split.
-    pub is_first_out: bool,
+    is_first_out: bool,
     /// In the order of the search.
-    pub parts: Vec<Part>,
+    parts: Vec<Part>,
 }
 
 /// A part of a search.
-pub(super) struct Part {
+struct Part {
     /// The lane that searches it; none when it is finished.
-    pub lane: Option<usize>,
-    pub guesses: u64,
+    lane: Option<usize>,
+    guesses: u64,
     /// It stopped at the maximum number of guesses.
-    pub is_capped: bool,
+    is_capped: bool,
     /// For each solution, the number of guesses of this part before it.
-    pub solutions: Vec<u64>,
-    pub first: Option<[u32; WORDS]>,
+    solutions: Vec<u64>,
+    first: Option<[u32; WORDS]>,
 }
 
 /// The outcome of a puzzle.
 #[derive(Default)]
-pub(super) struct Total {
-    pub guesses: u64,
-    pub solutions: u64,
-    pub is_capped: bool,
-    pub first: Option<[u32; WORDS]>,
+struct Total {
+    guesses: u64,
+    solutions: u64,
+    is_capped: bool,
+    first: Option<[u32; WORDS]>,
 }
 
 impl Part {
-    pub fn of(lane: usize, solutions: Vec<u64>) -> Part {
+    fn of(lane: usize, solutions: Vec<u64>) -> Part {
         Part { lane: Some(lane), guesses: 0, is_capped: false, solutions, first: None }
     }
 
@@ -69,7 +83,7 @@ impl Part {
 
 impl SplitPuzzle {
     /// The outcome of the search, once it is certain.
-    pub fn total(&self, limits: Limits) -> Option<Total> {
+    fn total(&self, limits: Limits) -> Option<Total> {
         let (limit, max_guesses) = (limits.solutions.get(), limits.guesses);
         let mut total = Total::default();
         for part in &self.parts {
@@ -95,7 +109,7 @@ impl SplitPuzzle {
     }
 
     /// Merges adjacent finished parts, which bounds their number.
-    pub fn merge(&mut self, limits: Limits) {
+    fn merge(&mut self, limits: Limits) {
         for at in (1..self.parts.len()).rev() {
             if self.parts[at].lane.is_none() && self.parts[at - 1].lane.is_none() {
                 let part = self.parts.remove(at);
@@ -105,19 +119,8 @@ impl SplitPuzzle {
     }
 }
 
-impl SplitPuzzles {
-    /// The puzzle of which a lane searches a part, and the index of the part.
-    pub fn find(&mut self, lane: usize) -> (&mut SplitPuzzle, usize) {
-        let places = self.puzzles.iter_mut().filter_map(|split| {
-            let at = split.parts.iter().position(|part| part.lane == Some(lane))?;
-            Some((split, at))
-        });
-        { places }.next().expect("a part for each lane of the mask")
-    }
-}
-
 /// A solved grid as text.
-pub(super) fn row(words: &[u32; WORDS]) -> [u8; ROW] {
+fn row(words: &[u32; WORDS]) -> [u8; ROW] {
     let mut row = BLANK_ROW;
     for (cell, byte) in row[..ROW - 1].iter_mut().enumerate() {
         let (word, field) = word_and_field(cell);
@@ -125,6 +128,171 @@ pub(super) fn row(words: &[u32; WORDS]) -> [u8; ROW] {
         *byte = b'9' - (words[word] >> (FIELD * field as u32) & 0x1FF).trailing_zeros() as u8;
     }
     row
+}
+
+impl<'a> Solve<'a> {
+    pub fn new(batch: Batch<'a>) -> Solve<'a> {
+        Solve { batch, part_lanes: 0, waited: 0, split: Vec::new() }
+    }
+}
+
+impl Task for Solve<'_> {
+    #[inline(always)]
+    fn has_more(&self) -> bool {
+        self.batch.has_more()
+    }
+
+    #[inline(always)]
+    fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
+        self.batch.load_next(s, limits, vector)
+    }
+
+    #[inline(always)]
+    fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64) {
+        self.batch.outcomes.set_counts(number, status, solutions, guesses);
+    }
+
+    #[inline(always)]
+    fn take_solved<S: Simd>(
+        &mut self,
+        s: S,
+        vector: &[S::Row; ROWS],
+        solved: Solved,
+        emit_buffer: &mut EmitBuffer<S>,
+    ) {
+        emit_buffer.push(s, vector, solved.first);
+    }
+
+    #[inline(always)]
+    fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
+        emit(s, lines, numbers, self.batch.outcomes.rows);
+    }
+
+    /// Writes the outcomes of split puzzles that are finished, and gives parts of other searches to idle lanes.
+    #[cold]
+    #[inline(never)]
+    fn occupy<S: Simd>(&mut self, lanes: &mut Lanes<S>) {
+        let mut split_puzzles = std::mem::take(&mut self.split);
+        split_puzzles.retain_mut(|split| match split.total(lanes.limits) {
+            Some(total) => {
+                for lane in split.parts.iter().filter_map(|part| part.lane) {
+                    self.release_part(lanes, lane);
+                }
+                let Total { guesses, solutions, is_capped, first } = total;
+                let status = Status::of_search(solutions, lanes.limits, is_capped);
+                self.set_counts(split.puzzle, status, solutions, guesses);
+                if solutions > 0 && !split.is_first_out {
+                    self.batch.outcomes.rows[split.puzzle] = row(&first.expect("of a part with solutions"));
+                }
+                false
+            }
+            None => {
+                split.merge(lanes.limits);
+                true
+            }
+        });
+        self.split = split_puzzles;
+
+        self.waited += 1;
+        if self.waited <= SWEEPS_BEFORE_SPLIT || lanes.limits.solutions.get() > MAX_SPLIT_LIMIT {
+            return;
+        }
+        let idle = !lanes.busy & every_lane::<S>();
+        for to in simd::lanes(idle).take(SPLITS_PER_SWEEP as usize) {
+            // The lane with the deepest stack: its oldest entry is likely to be a large part.
+            let Some(from) = simd::lanes(lanes.busy).max_by_key(|&lane| lanes.depth[lane]) else { return };
+            if lanes.depth[from] == 0 {
+                return;
+            }
+            self.give_part(lanes, from, to);
+        }
+    }
+
+    #[inline(always)]
+    fn take_parts<S: Simd>(&mut self, lanes: &mut Lanes<S>, verdict: Verdict) -> Verdict {
+        if self.part_lanes == 0 { verdict } else { self.record_parts(lanes, verdict) }
+    }
+}
+
+impl Solve<'_> {
+    /// Moves the last part of `from`'s search to lane `to`.
+    fn give_part<S: Simd>(&mut self, lanes: &mut Lanes<S>, from: usize, to: usize) {
+        let puzzle = lanes.vectors[ACTIVE][ID].lanes()[from];
+        if self.part_lanes & 1 << from == 0 {
+            self.part_lanes |= 1 << from;
+            // The earlier solutions are below the limit, so the number of guesses before them does not matter.
+            let solutions = lanes.solutions[from];
+            self.split.push(SplitPuzzle {
+                puzzle: puzzle as usize,
+                is_first_out: solutions > 0,
+                parts: vec![Part::of(from, vec![0; solutions as usize])],
+            });
+        }
+        let (split, at) = self.find(from);
+        split.parts.insert(at + 1, Part::of(to, Vec::new()));
+        self.part_lanes |= 1 << to;
+
+        lanes.stack[slot::<S>(0, to)] = lanes.stack[slot::<S>(0, from)];
+        lanes.depth[to] = 1;
+        lanes.pop(to);
+        lanes.vectors[ACTIVE][ID].lanes_mut()[to] = puzzle;
+        lanes.depth[from] -= 1;
+        for at in 0..lanes.depth[from] {
+            lanes.stack[slot::<S>(at, from)] = lanes.stack[slot::<S>(at + 1, from)];
+        }
+        lanes.busy |= 1 << to;
+        lanes.guessed |= 1 << to;
+        lanes.sparse = lanes.sparse & !(1 << to) | (lanes.sparse >> from & 1) << to;
+        lanes.has_stack = simd::lanes(lanes.busy)
+            .filter(|&lane| lanes.depth[lane] != 0)
+            .fold(0, |all, lane| all | 1 << lane);
+    }
+
+    /// Records the result of a sweep for lanes with parts, and which parts are finished.
+    #[cold]
+    #[inline(never)]
+    fn record_parts<S: Simd>(&mut self, lanes: &mut Lanes<S>, mut verdict: Verdict) -> Verdict {
+        let Verdict { dead, solved, stuck } = verdict;
+        for lane in simd::lanes(self.part_lanes & (dead | solved | stuck)) {
+            let [is_solved, is_stuck] = [solved, stuck].map(|mask| mask & 1 << lane != 0);
+            let is_capped = is_stuck && lanes.guesses[lane] == lanes.limits.guesses;
+            let is_over = is_capped || !is_stuck && lanes.depth[lane] == 0;
+            if !(is_solved || is_over) {
+                continue;
+            }
+            let (split, at) = self.find(lane);
+            let part = &mut split.parts[at];
+            if is_solved {
+                if part.solutions.is_empty() {
+                    part.first = Some(std::array::from_fn(|i| lanes.vectors[ACTIVE][i].lanes()[lane]));
+                }
+                part.solutions.push(lanes.guesses[lane]);
+                lanes.solutions[lane] += 1;
+                verdict.solved &= !(1 << lane);
+                verdict.dead |= 1 << lane;
+            }
+            if is_over || lanes.solutions[lane] == lanes.limits.solutions.get() {
+                (part.lane, part.guesses, part.is_capped) = (None, lanes.guesses[lane], is_capped);
+                self.release_part(lanes, lane);
+            }
+        }
+        verdict
+    }
+
+    fn release_part<S: Simd>(&mut self, lanes: &mut Lanes<S>, lane: usize) {
+        lanes.reset_lane(lane);
+        lanes.free(1 << lane);
+        self.part_lanes &= !(1 << lane);
+    }
+
+    /// The puzzle of which a lane searches a part, and the index of the part.
+    fn find(&mut self, lane: usize) -> (&mut SplitPuzzle, usize) {
+        let places = self.split.iter_mut().filter_map(|split| {
+            let at = split.parts.iter().position(|part| part.lane == Some(lane))?;
+            Some((split, at))
+        });
+        { places }.next().expect("a part for each lane of the mask")
+    }
 }
 
 #[cfg(test)]

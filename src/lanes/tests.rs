@@ -13,7 +13,7 @@ use super::emit::emit;
 use super::guess::{self, choose};
 use super::layout::{ALL, FIELD, ROWS, SOLVED_WORDS, WORDS, word_and_field};
 use super::load::load;
-use super::source::Probes;
+use super::probes::Probes;
 use super::sweep::sweep;
 use crate::cancel::CancelToken;
 use crate::grid::{CELLS, Candidates, Puzzle};

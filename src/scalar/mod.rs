@@ -1,4 +1,4 @@
-//! The single-puzzle solver: bit sets of candidates, singles, locked candidates, and a guess.
+//! The scalar engine, for one puzzle at a time: bit sets of candidates, singles, locked candidates, and a guess.
 //!
 //! It finds the solutions of one puzzle at a time. It is also the oracle that the lane engine is tested against, so
 //! clarity comes before speed.
@@ -51,7 +51,7 @@ use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status, Work};
-use crate::restart::MANY;
+use crate::restart;
 
 /// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
@@ -324,7 +324,7 @@ pub(crate) fn solve_batch(
     find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {
-    let search = if limits.solutions.get() > MANY { Search::for_many(limits) } else { Search::plain(limits) };
+    let search = if restart::is_for_many(limits) { Search::for_many(limits) } else { Search::plain(limits) };
     match puzzles {
         PuzzleSlice::Clues(puzzles) => {
             solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ByteKernel, Kernel, Portable, Simd, Vector};
+use super::{ByteKernel, Kernel, Portable, Simd};
 
 #[cfg(target_arch = "x86_64")]
 use super::x86::{Avx2, Avx512, Avx512Bytes};
@@ -20,6 +20,22 @@ enum Kind {
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     Portable,
+}
+
+/// An expression of the token of a level.
+macro_rules! with_token {
+    ($level:expr, |$token:ident| $x:expr) => {
+        match $level.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512($token, _) => $x,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2($token) => $x,
+            Kind::Portable => {
+                let $token = Portable;
+                $x
+            }
+        }
+    };
 }
 
 impl SimdLevel {
@@ -46,40 +62,31 @@ impl SimdLevel {
 
     /// The names of the levels of this target, widest first, whether or not this machine has them.
     pub const fn compiled() -> &'static [&'static str] {
-        if cfg!(target_arch = "x86_64") { &["avx512", "avx2", "portable"] } else { &["portable"] }
+        #[cfg(target_arch = "x86_64")]
+        return &[Avx512::NAME, Avx2::NAME, Portable::NAME];
+        #[cfg(not(target_arch = "x86_64"))]
+        return &[Portable::NAME];
     }
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(..) => "avx512",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(_) => "avx2",
-            Kind::Portable => "portable",
+        fn name<S: Simd>(_: S) -> &'static str {
+            S::NAME
         }
+        with_token!(self, |token| name(token))
     }
 
     /// Puzzles per vector.
     pub fn lanes(self) -> usize {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(..) => Avx512::LANES,
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(_) => Avx2::LANES,
-            Kind::Portable => Portable::LANES,
+        fn lanes<S: Simd>(_: S) -> usize {
+            S::LANES
         }
+        with_token!(self, |token| lanes(token))
     }
 
     /// Runs a kernel on this level.
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token, _) => token.run(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(token) => token.run(kernel),
-            Kind::Portable => Portable.run(kernel),
-        }
+        with_token!(self, |token| token.run(kernel))
     }
 
     /// Runs a kernel on vectors of bytes on this level. With AVX-512, it uses the byte permutations of later processors where

@@ -38,6 +38,7 @@ mod prefetch;
 mod row;
 mod text;
 mod transfer;
+mod tuning;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -57,6 +58,7 @@ pub(crate) use text::Text;
 #[cfg(feature = "file")]
 pub(crate) use text::equal_bytes;
 pub(crate) use transfer::{Gathered, Transfer, four_words, transposed_at};
+pub(crate) use tuning::Tuning;
 pub(crate) use vector::Vector;
 
 /// Lanes of the widest level.
@@ -64,6 +66,10 @@ pub(crate) const MOST_LANES: usize = 16;
 
 /// An instruction set.
 pub(crate) trait Simd: Vector + Logic + Transfer + Text {
+    /// The name on the command line.
+    const NAME: &str;
+    const TUNING: Tuning;
+
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 }

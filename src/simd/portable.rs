@@ -9,7 +9,7 @@ use wide::{bytemuck, f32x4, i32x4, u32x4};
 use super::blocks::{Four, four_vectors};
 use super::row::Row4;
 use super::vector::byte;
-use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Text, Transfer, Vector};
+use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 /// NEON has single instructions for shifts with a count per lane and for bitwise selection. SSE2 needs several.
 const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
@@ -19,6 +19,9 @@ const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
 pub(crate) struct Portable;
 
 impl Simd for Portable {
+    const NAME: &str = "portable";
+    const TUNING: Tuning = Tuning { sweeps_ahead: false, gather_from: u32::MAX, scatter_from: u32::MAX };
+
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)

@@ -1,4 +1,4 @@
-//! Minimal puzzles and redundant clues. The oracle is the single-puzzle solver, which shares no code with the lanes.
+//! Minimal puzzles and redundant clues. The oracle is the scalar engine, which shares no code with the lanes.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Symmetric puzzles, and minimal puzzles with weights. The oracle is the single-puzzle solver.
+//! Symmetric puzzles, and minimal puzzles with weights. The oracle is the scalar engine.
 
 use std::collections::HashMap;
 

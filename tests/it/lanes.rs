@@ -1,4 +1,4 @@
-//! The lane engine: at every level the answers of the single-puzzle solver, whatever the neighbours.
+//! The lane engine: at every level the answers of the scalar engine, whatever the neighbours.
 
 use proptest::prelude::*;
 use rapidoku::grid::CELLS;
@@ -28,7 +28,7 @@ fn solve_all(puzzles: &[Puzzle], search: Limits) -> Outcomes {
     first
 }
 
-/// Holds outcomes against the single-puzzle solver and the checker.
+/// Holds outcomes against the scalar engine and the checker.
 fn check(puzzles: &[Puzzle], search: Limits, outcomes: &Outcomes) {
     for (k, puzzle) in puzzles.iter().enumerate() {
         let expected = solve_alone(puzzle, search);

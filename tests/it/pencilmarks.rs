@@ -1,4 +1,4 @@
-//! Puzzles given as candidates: every level gives the answers of the single-puzzle solver.
+//! Puzzles given as candidates: every level gives the answers of the scalar engine.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -160,7 +160,7 @@ fn guesses_in_sparse_grids_are_those_of_this_version() {
     assert_eq!([1, 2, 10, 11].map(of), [225, 230, 296, 633]);
 }
 
-/// Above a limit of 128 solutions, lanes have other caps, and the single-puzzle solver has no restarts. Few records, because
+/// Above a limit of 128 solutions, lanes have other caps, and the scalar engine has no restarts. Few records, because
 /// these searches take longer.
 #[test]
 fn guesses_up_to_many_solutions_are_those_of_this_version() {
@@ -325,7 +325,7 @@ fn every_solution_of_pencilmarks_is_shown_once() {
     check_iterator(&pencilmarks().0);
 }
 
-/// Limits below and above the one from which the single-puzzle solver does not restart a search.
+/// Limits below and above the one from which the scalar engine does not restart a search.
 const EVERY_LIMIT: [u64; 8] = [1, 2, 100, 128, 129, 1000, 1_000_000, u64::MAX];
 
 /// The worst cases with clues removed or moved and digits renamed.
@@ -387,7 +387,7 @@ fn puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
         let limits = up_to(limit).max_guesses(8000);
         let of = |engine| Solver::new().engine(engine).limits(limits).solve(puzzles);
         let (scalar, iterators) = (of(Engine::Scalar), iterate(puzzles, limits));
-        assert_bound(&scalar, 2000, 2, &format!("single-puzzle solver, limit {limit}"));
+        assert_bound(&scalar, 2000, 2, &format!("scalar engine, limit {limit}"));
         assert_bound(&iterators, 2000, 2, &format!("iterator, limit {limit}"));
         assert_same_counts(&scalar, &iterators, &format!("iterator, limit {limit}"));
         assert_same_counts(&scalar, &of(Engine::Lanes), &format!("lanes, limit {limit}"));

@@ -13,7 +13,7 @@ pub fn up_to(limit: u64) -> Limits {
     Limits::up_to(limit.try_into().expect("limits are above 0"))
 }
 
-/// The outcome of the single-puzzle solver, the oracle of the lane engine.
+/// The outcome of the scalar engine, the oracle of the lane engine.
 pub fn solve_alone(puzzle: &Puzzle, limits: Limits) -> Outcome {
     Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle)
 }
@@ -50,7 +50,7 @@ pub fn random_candidates(random: &mut ChaCha8Rng) -> Candidates {
     Candidates::from_cells(cells).unwrap()
 }
 
-/// The outcome of the single-puzzle solver for candidates.
+/// The outcome of the scalar engine for candidates.
 pub fn solve_candidates_alone(candidates: &Candidates, limits: Limits) -> Outcome {
     let solver = Solver::new().engine(Engine::Scalar).limits(limits);
     solver.solve(std::slice::from_ref(candidates)).get(0).expect("there is one puzzle")

@@ -1,4 +1,4 @@
-//! The single-puzzle solver: right statuses, counts and solutions, whatever the puzzle.
+//! The scalar engine: right statuses, counts and solutions, whatever the puzzle.
 
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@ use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
-/// Whether a puzzle has one solution, by the single-puzzle solver.
+/// Whether a puzzle has one solution, by the scalar engine.
 fn is_unique(puzzle: &Puzzle) -> bool {
     Solver::new().engine(Engine::Scalar).solve_one(puzzle).status == Status::Unique
 }

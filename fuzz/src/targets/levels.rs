@@ -8,8 +8,8 @@ use crate::oracle;
 /// The digits that the oracle tries for a puzzle at most.
 const STEPS: u64 = 3000;
 
-/// Any batch, of clues or of candidates: every level of the lane engine gives the same outcomes, and the single-puzzle
-/// solver and the oracle agree on status and count; every solution is one.
+/// Any batch, of clues or of candidates: every level of the lane engine gives the same outcomes, and the scalar
+/// engine and the oracle agree on status and count; every solution is one.
 ///
 /// The first byte chooses limit, cap and kind, the rest are puzzles: a byte with the high bit set is a number of
 /// blank cells; any other is a digit modulo ten, or the first of two that are a set of candidates.

@@ -8,11 +8,12 @@ use core::arch::x86_64::{
 use super::{level, op};
 use crate::simd::row::Row8;
 use crate::simd::vector::byte;
-use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Vector};
+use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX2.
-    Avx2: "avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
+    Avx2 "avx2" Tuning { sweeps_ahead: false, gather_from: 4, scatter_from: u32::MAX },
+    "avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
 #[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]

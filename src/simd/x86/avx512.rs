@@ -8,11 +8,12 @@ use core::arch::x86_64::{
 use super::{level, op};
 use crate::simd::row::Row16;
 use crate::simd::transfer::{Gathered, Group};
-use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Vector};
+use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX-512 F, BW, DQ and VL, the subset of the first AVX-512 servers.
-    Avx512: "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "popcnt" "lzcnt"
+    Avx512 "avx512" Tuning { sweeps_ahead: true, gather_from: 1, scatter_from: 3 },
+    "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
 #[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]

@@ -11,7 +11,7 @@ use crate::simd::{Blocks, Bytes, Four, Moves};
 
 level!(@bytes
     /// Proof that the machine has AVX-512 with VBMI, BITALG and GFNI.
-    Avx512Bytes: "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512bitalg" "gfni" "bmi1" "bmi2" "popcnt" "lzcnt"
+    Avx512Bytes "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi" "avx512bitalg" "gfni" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
 /// The first nine bytes of three blocks.

@@ -12,12 +12,15 @@ pub(super) use avx2::Avx2;
 pub(super) use avx512::Avx512;
 pub(super) use avx512_bytes::Avx512Bytes;
 
-/// The token of an instruction set, its detection and its entry points, from one list of features.
+/// The token of an instruction set, its constants, its detection and its entry points, from one list of features.
 macro_rules! level {
-    ($(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
-        level!(@bytes $(#[$doc])* $token: $($feature)*);
+    ($(#[$doc:meta])* $token:ident $name:literal $tuning:expr, $($feature:tt)*) => {
+        level!(@bytes $(#[$doc])* $token $($feature)*);
 
         impl Simd for $token {
+            const NAME: &str = $name;
+            const TUNING: Tuning = $tuning;
+
             #[inline(always)]
             fn run<K: Kernel>(self, kernel: K) -> K::Output {
                 $(#[target_feature(enable = $feature)])*
@@ -31,7 +34,7 @@ macro_rules! level {
         }
     };
     // For kernels on vectors of bytes only.
-    (@bytes $(#[$doc:meta])* $token:ident: $($feature:tt)*) => {
+    (@bytes $(#[$doc:meta])* $token:ident $($feature:tt)*) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $token(());

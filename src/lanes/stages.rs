@@ -12,7 +12,7 @@ use crate::simd::{Kernel, Row, Simd, SimdLevel};
 
 /// A stage of the lane engine. It has no data-dependent branches, so its time is the same for all puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum Stage {
     /// Loads puzzles into lanes: transposes them, expands cells to candidates, and removes clues from their peers.
     Load,
     /// Applies every inference once.
@@ -21,16 +21,16 @@ pub enum Piece {
     Emit,
 }
 
-impl Piece {
+impl Stage {
     /// All stages, in the order in which the engine runs them.
-    pub const ALL: [Piece; 3] = [Piece::Load, Piece::Sweep, Piece::Emit];
+    pub const ALL: [Stage; 3] = [Stage::Load, Stage::Sweep, Stage::Emit];
 
     /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Piece::Load => "load",
-            Piece::Sweep => "sweep",
-            Piece::Emit => "emit",
+            Stage::Load => "load",
+            Stage::Sweep => "sweep",
+            Stage::Emit => "emit",
         }
     }
 
@@ -43,12 +43,12 @@ impl Piece {
     /// # Panics
     /// With fewer puzzles than lanes.
     pub fn run(self, level: SimdLevel, puzzles: &[Puzzle], times: usize) -> u32 {
-        level.run(Times { piece: self, puzzles: &puzzles[..level.lanes()], times })
+        level.run(Times { stage: self, puzzles: &puzzles[..level.lanes()], times })
     }
 }
 
 struct Times<'a> {
-    piece: Piece,
+    stage: Stage,
     puzzles: &'a [Puzzle],
     times: usize,
 }
@@ -58,18 +58,18 @@ impl Kernel for Times<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> u32 {
-        let Times { piece, puzzles, times } = self;
+        let Times { stage, puzzles, times } = self;
         let mut words = [S::Row::ZERO; WORDS];
         let mut clash = load(s, puzzles, &mut words);
-        match piece {
-            Piece::Load => {
+        match stage {
+            Stage::Load => {
                 for _ in 0..times {
                     clash = load(s, black_box(puzzles), black_box(&mut words));
                 }
                 clash
             }
-            Piece::Sweep => sweeps(s, words, times).0,
-            Piece::Emit => emits(s, &sweeps(s, words, 1).1, times),
+            Stage::Sweep => sweeps(s, words, times).0,
+            Stage::Emit => emits(s, &sweeps(s, words, 1).1, times),
         }
     }
 }
@@ -103,21 +103,21 @@ mod tests {
     const GRID: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     #[test]
-    fn each_piece_does_its_part_at_every_level() {
+    fn each_stage_does_its_part_at_every_level() {
         let solved: Puzzle = GRID.parse().unwrap();
         let clashing: Puzzle = GRID.replacen('5', "3", 1).parse().unwrap();
         for level in SimdLevel::available() {
             let n = level.lanes();
             let mut puzzles = vec![solved; n];
-            for times in [1, 3] {
-                assert_eq!(Piece::Load.run(level, &puzzles, times), 0, "{level}");
-                assert_eq!(Piece::Sweep.run(level, &puzzles, times), u32::MAX >> (32 - n), "{level}");
-                assert_eq!(Piece::Emit.run(level, &puzzles, times), 405, "{level}");
+            for (stage, expected) in Stage::ALL.into_iter().zip([0, u32::MAX >> (32 - n), 405]) {
+                for times in [1, 3] {
+                    assert_eq!(stage.run(level, &puzzles, times), expected, "{level}: {}", stage.name());
+                }
             }
             puzzles[n - 1] = clashing;
-            assert_eq!(Piece::Load.run(level, &puzzles, 1), 1 << (n - 1), "{level}");
+            assert_eq!(Stage::Load.run(level, &puzzles, 1), 1 << (n - 1), "{level}");
             puzzles[n - 1] = Puzzle::EMPTY;
-            assert_eq!(Piece::Sweep.run(level, &puzzles, 9), (1 << (n - 1)) - 1, "{level}");
+            assert_eq!(Stage::Sweep.run(level, &puzzles, 9), (1 << (n - 1)) - 1, "{level}");
         }
     }
 }

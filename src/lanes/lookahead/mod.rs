@@ -78,19 +78,19 @@ const MOST_WAITING: usize = 1024;
 const CANCEL_INTERVAL: u64 = 1024;
 
 /// Puzzles to solve.
-pub(super) struct Look<'a> {
+pub(super) struct LookAhead<'a> {
     pub given: PuzzleSlice<'a>,
     pub limits: Limits,
     pub outcomes: OutcomesMut<'a>,
     pub cancel: &'a CancelToken,
 }
 
-impl Kernel for Look<'_> {
+impl Kernel for LookAhead<'_> {
     type Output = Result<Work, Cancelled>;
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Result<Work, Cancelled> {
-        let Look { given, limits, mut outcomes, cancel } = self;
+        let LookAhead { given, limits, mut outcomes, cancel } = self;
         let mut search = Search::<S>::new();
         for k in 0..given.len() {
             let (candidates, is_like_clues) = match given {
