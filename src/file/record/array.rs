@@ -347,8 +347,9 @@ impl Format for Array {
         records.starts.clear();
         records.starts.extend((0..count).map(|k| super::to_offset(k * size)));
         records.lines = count as u64;
-        let Records { puzzles, not_puzzles, .. } = records;
-        level.run(ReadArray { array: *self, text, puzzles, not_puzzles });
+        let Records { puzzles, not_puzzles, may_be_complete, .. } = records;
+        *may_be_complete = false;
+        level.run(ReadArray { array: *self, text, puzzles, not_puzzles, may_be_complete });
         (count * size).min(text.len())
     }
 
@@ -401,6 +402,8 @@ struct ReadArray<'a> {
     text: &'a [u8],
     puzzles: &'a mut [Puzzle],
     not_puzzles: &'a mut Vec<u64>,
+    /// See [`Records`].
+    may_be_complete: &'a mut bool,
 }
 
 /// Reads record `k` one element at a time.
@@ -417,7 +420,7 @@ fn read_slowly(array: Array, record: &[u8], k: usize, puzzle: &mut Puzzle, not_p
 macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        let ReadArray { array, text, puzzles, not_puzzles } = $reader;
+        let ReadArray { array, text, puzzles, not_puzzles, may_be_complete } = $reader;
         for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(SIZE * CELLS))) {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
                 read_slowly(array, record, k, puzzle, not_puzzles);
@@ -427,12 +430,16 @@ macro_rules! read {
             for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
                 let number = <$type>::$from_bytes(*number);
                 *cell = number as u8;
-                bits |= number;
+                // A byte needs no check of its high bits.
+                if SIZE > 1 {
+                    bits |= number;
+                }
             }
             let most = puzzle.0.iter().fold(0, |most, &cell| cell.max(most));
             if bits > 15 || most > 9 {
                 read_slowly(array, record, k, puzzle, not_puzzles);
             }
+            *may_be_complete |= super::has_full_start(puzzle);
         }
     }};
 }
@@ -441,7 +448,7 @@ macro_rules! read {
 macro_rules! read_floats {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
-        let ReadArray { array, text, puzzles, not_puzzles } = $reader;
+        let ReadArray { array, text, puzzles, not_puzzles, may_be_complete } = $reader;
         for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(SIZE * CELLS))) {
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
                 read_slowly(array, record, k, puzzle, not_puzzles);
@@ -456,6 +463,7 @@ macro_rules! read_floats {
             if !is_valid {
                 read_slowly(array, record, k, puzzle, not_puzzles);
             }
+            *may_be_complete |= super::has_full_start(puzzle);
         }
     }};
 }
@@ -480,6 +488,7 @@ impl Kernel for ReadArray<'_> {
             (Some(Kind::Float), 8, false) => read_floats!(self, f64, from_le_bytes),
             (Some(Kind::Float), 8, true) => read_floats!(self, f64, from_be_bytes),
             _ => {
+                *self.may_be_complete = true;
                 let records = self.text.chunks(self.array.record_bytes());
                 for (k, (puzzle, record)) in (0..).zip(self.puzzles.iter_mut().zip(records)) {
                     read_slowly(self.array, record, k, puzzle, self.not_puzzles);

@@ -111,6 +111,8 @@ pub struct Records {
     pub(super) lines: u64,
     /// The number of puzzles that are complete grids.
     pub(super) complete_grids: u64,
+    /// Whether there may be complete grids among the records that were read last.
+    may_be_complete: bool,
     /// The number of comments that contain a puzzle, or what resembles one.
     pub(super) commented: u64,
     /// The width in lanes of the vectors of the last parser; zero for layouts that need no vectors. Results do not depend
@@ -151,14 +153,18 @@ impl Records {
         {
             self.parser_lanes = 0;
         }
+        // Fast readers say whether there may be complete grids, because another pass over the puzzles would read them from memory.
+        self.may_be_complete = true;
         let length = layout.format().read(level, text, self, limit);
-        self.find_complete_grids(layout, text);
+        self.complete_grids = 0;
+        if self.may_be_complete {
+            self.find_complete_grids(layout, text);
+        }
         length
     }
 
     /// Counts the complete grids, except those that are not the puzzles of their records.
     fn find_complete_grids(&mut self, layout: &Layout, text: &[u8]) {
-        self.complete_grids = 0;
         let mut from = 0;
         while let Some(k) = self.puzzles[from..].iter().position(is_complete) {
             self.check_complete_grid(layout, text, from + k);
@@ -302,6 +308,7 @@ impl Records {
         limit: usize,
     ) -> usize {
         let (mut at, mut n) = (0, 0);
+        let mut may_be_complete = false;
         while at < text.len() {
             let line = &text[at..];
             simd::prefetch(text, at + PREFETCH_DISTANCE);
@@ -317,12 +324,16 @@ impl Records {
             self.starts[n] = to_offset(at);
             // The puzzle is parsed in place: copying it costs more than parsing it.
             if let Some(next) = format.read_plain(s, line, &mut self.puzzles[n]) {
+                may_be_complete |= has_full_start(&self.puzzles[n]);
                 (at, n) = (at + next, n + 1);
             } else {
                 let line = &line[..format.record_length(line)];
                 if format.is_record(line) {
                     match format.parse(line) {
-                        Ok(puzzle) => self.puzzles[n] = puzzle,
+                        Ok(puzzle) => {
+                            may_be_complete |= has_full_start(&puzzle);
+                            self.puzzles[n] = puzzle;
+                        }
                         Err(_) => {
                             self.puzzles[n] = CLASHING;
                             self.set_not_puzzle(n);
@@ -339,6 +350,7 @@ impl Records {
         }
         self.puzzles.truncate(n);
         self.starts.truncate(n);
+        self.may_be_complete = may_be_complete;
         at.min(text.len())
     }
 
@@ -403,13 +415,17 @@ fn set_bit(bits: &mut Vec<u64>, k: usize) {
     bits[k / 64] |= 1 << (k % 64);
 }
 
-/// Whether a puzzle has no blanks.
+/// Whether a puzzle has no blank in its first cells, as few puzzles with blanks do.
 #[inline(always)]
-fn is_complete(puzzle: &Puzzle) -> bool {
-    // Most puzzles have a blank in their first cells: after the subtraction, the lowest zero has its high bit set, and no digit
-    // before it has.
+fn has_full_start(puzzle: &Puzzle) -> bool {
+    // After the subtraction, the lowest zero has its high bit set, and no digit before it has.
     let first = u64::from_le_bytes(puzzle.0[..8].try_into().expect("eight cells"));
-    first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0 && !puzzle.0.contains(&0)
+    first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0
+}
+
+/// Whether a puzzle has no blanks.
+fn is_complete(puzzle: &Puzzle) -> bool {
+    has_full_start(puzzle) && !puzzle.0.contains(&0)
 }
 
 /// A layout with one record per line, except that rows may have line breaks within quotes.
