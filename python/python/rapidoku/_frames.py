@@ -96,9 +96,7 @@ def preview(result: Any) -> str:
 def values(result: Any, name: str, rows: list[int]) -> Iterable[Any]:
     column = result[name]
     if hasattr(column, "dtype"):
-        from ._results import WORDS
-
-        return to_list(column[rows], WORDS.get(name))
+        return to_list(column[rows], result._words.get(name))
     return (column[row] for row in rows)
 
 

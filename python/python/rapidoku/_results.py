@@ -135,6 +135,8 @@ class Columns(tuple[Any, ...]):
     """
 
     _fields: ClassVar[tuple[str, ...]]
+    # The words of columns that hold numbers in arrays.
+    _words: ClassVar[dict[str, type[IntEnum]]] = {"status": Status, "fault": Fault, "hardest": Technique}
 
     def __init_subclass__(cls) -> None:
         cls._fields = tuple(inspect.get_annotations(cls))
@@ -171,7 +173,7 @@ class Columns(tuple[Any, ...]):
 
     def to_pydict(self) -> dict[str, list[Any]]:
         """A dictionary with a list for each column. Numbers of arrays become words, and grids text of 81 characters."""
-        return {name: _frames.to_list(self[name], WORDS.get(name)) for name in self._fields}
+        return {name: _frames.to_list(self[name], self._words.get(name)) for name in self._fields}
 
     def to_pandas(self, index: Any = None) -> pd.DataFrame:
         """A pandas data frame with the rows of ``index``, as :meth:`ArrowTable.to_pandas` makes it."""
@@ -180,10 +182,6 @@ class Columns(tuple[Any, ...]):
     def to_polars(self) -> pl.DataFrame:
         """A Polars data frame."""
         return _frames.to_polars(self)
-
-
-WORDS: dict[str, type[IntEnum]] = {"status": Status, "fault": Fault, "hardest": Technique}
-"""The words of columns that hold numbers in arrays."""
 
 
 class SolveLists(Columns):
