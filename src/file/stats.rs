@@ -72,7 +72,7 @@ impl AddAssign for Notes {
     }
 }
 
-/// Statistics of a [`run`](super::run()).
+/// Statistics of a [`Run`](super::Run).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
