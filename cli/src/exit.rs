@@ -4,10 +4,9 @@
 pub const CODES: [(&str, &str); 4] = [
     ("0", "success, or the reader of the output closed its pipe"),
     ("1", "a check failed, records overlap, or 'generate' gave up: see the help of the command"),
-    (FAILURE_TEXT, "usage error, a file that cannot be read, recognised or written, or too little memory"),
+    ("2", "usage error, a file that cannot be read, recognised or written, or too little memory"),
     ("130", "interrupted by SIGINT (Ctrl-C); 129 by SIGHUP, 143 by SIGTERM"),
 ];
 
 /// The exit code of an error that ends the program.
 pub const FAILURE: u8 = 2;
-const FAILURE_TEXT: &str = "2";

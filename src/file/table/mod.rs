@@ -321,7 +321,7 @@ impl Table {
 
     /// A writer of the rows of a batch, for jobs that write several rows for a record, or none.
     pub fn writer<'a>(&'a self, batch: &BatchView<'a>) -> TableWriter<'a> {
-        // If a column is missing, `header` fails and ends the run when this batch is written.
+        // A run rejects an input without one of the columns before its first batch, if the job returns the table.
         let columns = Columns::resolve(self, batch.layout, batch.first_layout).ok();
         let needs_input = columns.as_ref().is_some_and(Columns::needs_input);
         let copies_lines = self.format == Format::Text && self.copies_lines;
