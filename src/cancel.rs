@@ -36,6 +36,11 @@ impl CancelToken {
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// The result of a call that goes on unless it was cancelled.
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
 }
 
 /// A call was stopped by its [`CancelToken`].

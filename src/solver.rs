@@ -333,9 +333,7 @@ impl Solver {
             }
             .limits(self.limits);
             while let Some(solution) = solutions.advance(&mut find_one, Some(cancel))? {
-                if cancel.is_cancelled() {
-                    return Err(Cancelled);
-                }
+                cancel.check()?;
                 let mut row = BLANK_ROW;
                 row[..CELLS].copy_from_slice(&solution.to_ascii());
                 if each(k, &row).is_break() {

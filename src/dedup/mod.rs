@@ -246,7 +246,7 @@ impl Deduplicator {
             0..PARTS,
             Default::default,
             |(table, duplicates): &mut (Table, Vec<_>), part| {
-                check(cancel)?;
+                cancel.check()?;
                 let records = chunks.iter().map(|chunk| chunk.part(part).len()).sum();
                 table.try_reset(records)?;
                 duplicates.clear();
@@ -274,7 +274,7 @@ impl Deduplicator {
         chunks.resize_with(n, || None);
         let items = chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate();
         for_each(self.threads, n, items, Vec::new, |entries, (i, (chunk, keys))| {
-            check(cancel)?;
+            cancel.check()?;
             entries.clear();
             entries.try_reserve_exact(keys.len())?;
             entries.extend(((i * SORTED) as u64..).zip(keys).filter_map(|(number, key)| {
@@ -316,14 +316,10 @@ impl Deduplicator {
     ) -> Result<(), Cancelled> {
         let n = keys.len().div_ceil(CHUNK);
         for_each(self.threads, n, keys.chunks_mut(CHUNK).enumerate(), make, |own, (i, chunk)| {
-            check(cancel)?;
+            cancel.check()?;
             fill(own, i * CHUNK..i * CHUNK + chunk.len(), chunk)
         })
     }
-}
-
-fn check(cancel: &CancelToken) -> Result<(), Cancelled> {
-    if cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) }
 }
 
 /// A vector with room for `n` items.

@@ -143,9 +143,7 @@ impl Search<'_> {
     /// Searches the puzzles or parts of the collector, up to these limits.
     fn run(&self, guesses: u64, solutions: NonZeroU64, collector: &mut Collector) -> Result<(), Cancelled> {
         // The lanes do not look at the token in a short search.
-        if self.cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
+        self.cancel.check()?;
         let limits = Limits::up_to(solutions).max_guesses(guesses);
         self.level.run(search::Search { task: collector, limits, cancel: self.cancel }).map(drop)
     }

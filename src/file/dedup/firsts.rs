@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::spill::{Collected, Collector};
-use crate::cancel::CancelToken;
+use crate::cancel::{CancelToken, Cancelled};
 use crate::dedup::{PARTS, Table};
 use crate::file::error::Error;
 use crate::parallel::for_each;
@@ -61,9 +61,7 @@ impl Firsts {
         let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
         let find = || {
             for_each(0, PARTS, 0..PARTS, search, |search, part| {
-                if cancel.is_cancelled() {
-                    return Err(Error::Cancelled);
-                }
+                cancel.check().map_err(|Cancelled| Error::Cancelled)?;
                 let (start, before) = (Instant::now(), search.count);
                 search.part(keys, part, &pairs)?;
                 let (count, time) = &mut *total.lock().expect("no thread panics with the lock");

@@ -121,8 +121,7 @@ fn work(
     while let Some((turn, numbers)) = producer.take(numbers, next) {
         let (mut clock, mut rows) = (Clock::start(), GeneratedRows::default());
         let length = numbers.end - numbers.start;
-        let made = (generation.rows)(numbers, &mut rows, cancel);
-        let made = made.and_then(|()| if cancel.is_cancelled() { Err(Cancelled) } else { Ok(()) });
+        let made = (generation.rows)(numbers, &mut rows, cancel).and_then(|()| cancel.check());
         let is_cancelled = made.is_err();
         if !turn.finish(made.map(|()| Batch { rows, numbers: length, time: clock.lap() })) || is_cancelled {
             return;
