@@ -22,7 +22,7 @@ use super::questions::{MAX_GUESSES, count_solutions};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, Solution};
-use crate::lanes::{self, Probes};
+use crate::lanes::{self, Probe, Probes};
 use crate::simd::SimdLevel;
 
 /// Puzzles made side by side: enough to keep all lanes busy.
@@ -206,32 +206,20 @@ impl Pool<'_> {
 }
 
 impl Probes for Pool<'_> {
-    #[inline]
     fn is_ready(&self) -> bool {
         self.ready.len != 0
     }
 
-    #[inline]
-    fn take(&mut self) -> u32 {
-        self.ready.pop()
+    fn take(&mut self) -> Option<Probe<'_>> {
+        let number = self.is_ready().then(|| self.ready.pop())?;
+        let unfinished = &self.puzzles[number as usize];
+        Some(Probe { number, puzzle: &unfinished.puzzle, excluded: unfinished.excluded() })
     }
 
-    #[inline]
-    fn puzzle(&self, number: u32) -> &Puzzle {
-        &self.puzzles[number as usize].puzzle
-    }
-
-    #[inline]
-    fn excluded(&self, number: u32) -> Option<(u8, u8)> {
-        self.puzzles[number as usize].excluded()
-    }
-
-    #[inline]
     fn solution_limit(&self, number: u32) -> u64 {
         if self.puzzles[number as usize].prefix == 0 { 1 } else { 2 }
     }
 
-    #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
         let limit = self.solution_limit(number);
         let unfinished = &mut self.puzzles[number as usize];

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Candidates, Puzzle};
-use crate::lanes::{self, Probes};
+use crate::lanes::{self, Probe, Probes};
 use crate::outcome::{Limits, Status};
 use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
@@ -49,33 +49,21 @@ struct List<'a> {
 }
 
 impl Probes for List<'_> {
-    #[inline]
     fn is_ready(&self) -> bool {
         (self.next as usize) < self.questions.len()
     }
 
-    #[inline]
-    fn take(&mut self) -> u32 {
+    fn take(&mut self) -> Option<Probe<'_>> {
+        let number = self.next;
+        let Question { puzzle, clue } = self.questions.get(number as usize)?;
         self.next += 1;
-        self.next - 1
+        Some(Probe { number, puzzle, excluded: Some(*clue) })
     }
 
-    #[inline]
-    fn puzzle(&self, number: u32) -> &Puzzle {
-        &self.questions[number as usize].puzzle
-    }
-
-    #[inline]
-    fn excluded(&self, number: u32) -> Option<(u8, u8)> {
-        Some(self.questions[number as usize].clue)
-    }
-
-    #[inline]
     fn solution_limit(&self, _: u32) -> u64 {
         1
     }
 
-    #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
         let Question { puzzle, clue } = &self.questions[number as usize];
         let solutions = solutions.unwrap_or_else(|| count_solutions(puzzle, Some(*clue), 1));

@@ -76,35 +76,25 @@ impl Places<'_> {
 }
 
 impl Probes for Places<'_> {
-    #[inline]
     fn is_ready(&self) -> bool {
         self.len != 0
     }
 
-    #[inline]
-    fn take(&mut self) -> u32 {
+    fn take(&mut self) -> Option<lanes::Probe<'_>> {
+        if !self.is_ready() {
+            return None;
+        }
         let place = self.ready[self.at % PLACES];
         self.at += 1;
         self.len -= 1;
-        place.into()
+        let Probe { puzzle, excluded, .. } = &self.probes[place as usize];
+        Some(lanes::Probe { number: place.into(), puzzle, excluded: *excluded })
     }
 
-    #[inline]
-    fn puzzle(&self, place: u32) -> &Puzzle {
-        &self.probes[place as usize].puzzle
-    }
-
-    #[inline]
-    fn excluded(&self, place: u32) -> Option<(u8, u8)> {
-        self.probes[place as usize].excluded
-    }
-
-    #[inline]
     fn solution_limit(&self, place: u32) -> u64 {
         self.probes[place as usize].limit()
     }
 
-    #[inline]
     fn answer(&mut self, number: u32, solutions: Option<u64>) {
         let place = number as usize;
         let probe = &mut self.probes[place];

@@ -137,7 +137,7 @@ use crate::restart::{self, Method};
 use crate::simd::SimdLevel;
 
 pub(crate) use self::enumerate::enumerate;
-pub(crate) use self::probes::Probes;
+pub(crate) use self::probes::{Probe, Probes};
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.
 pub(crate) fn solve(
@@ -186,7 +186,7 @@ pub(crate) fn find_one(
 /// `max_guesses`.
 pub(crate) fn answer(
     level: SimdLevel,
-    probes: &mut impl Probes,
+    probes: &mut dyn Probes,
     max_guesses: u64,
     cancel: &CancelToken,
 ) -> Result<Work, Cancelled> {

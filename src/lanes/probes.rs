@@ -9,22 +9,35 @@ use crate::grid::{CELLS, Puzzle};
 use crate::outcome::{Limits, Status};
 use crate::simd::{MOST_LANES, Row, Simd, lanes};
 
-/// Questions about puzzles, each of which may depend on the answers to others.
+/// A question about a puzzle: the number of its solutions up to a limit. There is no text of a solution.
+pub(crate) struct Probe<'a> {
+    pub number: u32,
+    /// Without clashes.
+    pub puzzle: &'a Puzzle,
+    /// A blank cell of the puzzle, and a digit that it must not hold.
+    pub excluded: Option<(u8, u8)>,
+}
+
+/// Probes, each of which may depend on the answers to others.
 ///
-/// A probe is a puzzle without clashes and, optionally, a candidate of a blank cell that is excluded. The answer is the
-/// number of its solutions up to a limit. There is no text of a solution.
+/// Used as a trait object: the search is compiled once for all of them. It is large, and there are few calls for each puzzle.
 pub(crate) trait Probes {
     /// Whether a probe is ready. There may be one later, after an answer.
     fn is_ready(&self) -> bool;
 
-    /// Takes the number of a probe that is ready.
-    fn take(&mut self) -> u32;
+    /// Takes a probe, if one is ready.
+    fn take(&mut self) -> Option<Probe<'_>>;
 
-    /// The puzzle of a probe.
-    fn puzzle(&self, number: u32) -> &Puzzle;
-
-    /// A blank cell of the puzzle, and a digit that it must not hold.
-    fn excluded(&self, number: u32) -> Option<(u8, u8)>;
+    /// Takes probes as long as there is room and one is ready. Returns how many.
+    fn take_some(&mut self, numbers: &mut [u32], puzzles: &mut [Puzzle], excluded: &mut [Option<(u8, u8)>]) -> usize {
+        let mut n = 0;
+        for ((number, puzzle), excluded) in numbers.iter_mut().zip(puzzles).zip(excluded) {
+            let Some(probe) = self.take() else { break };
+            (*number, *puzzle, *excluded) = (probe.number, *probe.puzzle, probe.excluded);
+            n += 1;
+        }
+        n
+    }
 
     /// The number of solutions at which the search stops, 1 or 2.
     fn solution_limit(&self, number: u32) -> u64;
@@ -46,9 +59,9 @@ static WORD_AND_SHIFT: [(u8, u8); CELLS] = {
 };
 
 /// The task of answering probes.
-pub(super) struct Answer<'a, P>(pub &'a mut P);
+pub(super) struct Answer<'a>(pub &'a mut dyn Probes);
 
-impl<P: Probes> Task for Answer<'_, P> {
+impl Task for Answer<'_> {
     #[inline(always)]
     fn has_more(&self) -> bool {
         self.0.is_ready()
@@ -56,22 +69,15 @@ impl<P: Probes> Task for Answer<'_, P> {
 
     #[inline(always)]
     fn load_next<S: Simd>(&mut self, s: S, _: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
-        let probes = &mut *self.0;
         let mut puzzles = [Puzzle::EMPTY; MOST_LANES];
-        let mut n = 0;
-        while n < S::LANES && probes.is_ready() {
-            let number = probes.take();
-            vector[ID].lanes_mut()[n] = number;
-            puzzles[n] = *probes.puzzle(number);
-            n += 1;
-        }
+        let mut excluded = [None; MOST_LANES];
+        let n = self.0.take_some(vector[ID].lanes_mut(), &mut puzzles, &mut excluded);
         let words = vector.first_chunk_mut().expect("27 of 36");
         let clash = own_frame!(load(s, &puzzles[..S::LANES], words));
         let used_lanes = u32::MAX >> (32 - n);
         debug_assert_eq!(clash & used_lanes, 0, "clues of probes do not clash");
-        for lane in 0..n {
-            let number = vector[ID].lanes()[lane];
-            if let Some((cell, digit)) = probes.excluded(number) {
+        for (lane, excluded) in excluded[..n].iter().enumerate() {
+            if let Some((cell, digit)) = *excluded {
                 let (word, shift) = WORD_AND_SHIFT[cell as usize % CELLS];
                 // Bit 9 - d of a field is digit d.
                 vector[word as usize % ROWS].lanes_mut()[lane % S::LANES] &= !((1 << 9 >> digit) << shift);

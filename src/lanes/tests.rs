@@ -13,7 +13,7 @@ use super::emit::emit;
 use super::guess::{self, choose};
 use super::layout::{ALL, FIELD, ROWS, SOLVED_WORDS, WORDS, word_and_field};
 use super::load::load;
-use super::probes::Probes;
+use super::probes::{Probe, Probes};
 use super::sweep::sweep;
 use crate::cancel::CancelToken;
 use crate::grid::{CELLS, Candidates, Puzzle};
@@ -390,17 +390,10 @@ impl Probes for Several<'_> {
         (self.next as usize) < self.limits.len()
     }
 
-    fn take(&mut self) -> u32 {
+    fn take(&mut self) -> Option<Probe<'_>> {
+        let number = self.is_ready().then_some(self.next)?;
         self.next += 1;
-        self.next - 1
-    }
-
-    fn puzzle(&self, _: u32) -> &Puzzle {
-        self.puzzle
-    }
-
-    fn excluded(&self, _: u32) -> Option<(u8, u8)> {
-        None
+        Some(Probe { number, puzzle: self.puzzle, excluded: None })
     }
 
     fn solution_limit(&self, number: u32) -> u64 {
