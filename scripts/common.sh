@@ -12,8 +12,8 @@ prepare() {
     done
     pin=(env)
     if command -v taskset >/dev/null; then pin=(taskset -c "$cpu"); fi
-    cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
-    binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
+    cargo build --profile dist --locked --quiet --manifest-path "$root/Cargo.toml"
+    binary=${CARGO_TARGET_DIR:-$root/target}/dist/rapidoku
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
 }

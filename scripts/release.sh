@@ -46,10 +46,10 @@ if [ -z "$binary" ]; then
     prefixes="-ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$root=/rapidoku -ffile-prefix-map=$folder=/target"
     # Flags are separated by this character, because paths may contain spaces.
     printf -v encoded '%s\x1f' "${flags[@]}"
-    CARGO_ENCODED_RUSTFLAGS=${encoded%$'\x1f'} CFLAGS="${CFLAGS-} $prefixes" CARGO_TARGET_DIR="$folder/dist" \
+    CARGO_ENCODED_RUSTFLAGS=${encoded%$'\x1f'} CFLAGS="${CFLAGS-} $prefixes" CARGO_TARGET_DIR="$folder/archive" \
         RAPIDOKU_REVISION=$revision \
-        cargo build --release --locked --package rapidoku-cli --target "$target"
-    binary=$folder/dist/$target/release/rapidoku
+        cargo build --profile dist --locked --package rapidoku-cli --target "$target"
+    binary=$folder/archive/$target/dist/rapidoku
     # `strings` reads the whole file, so that grep must not end it early.
     if found=$(strings -a "$binary" | grep -F -e "$root" -e "$cargo_home" -e "$folder" -e "$HOME/"); then
         printf 'the program contains paths of this machine:\n%s\n' "$found" | head -n 20 >&2

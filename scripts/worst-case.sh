@@ -7,4 +7,4 @@
 # The climb is described in examples/worst_case.rs. A seed gives the same climbs, but time decides how many there are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo run --locked --release --quiet -p rapidoku --example worst_case -- "$@"
+exec cargo run --locked --profile dist --quiet -p rapidoku --example worst_case -- "$@"
