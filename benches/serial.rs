@@ -12,7 +12,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
-use rapidoku::file::{Input, InputFormat, Mapping, Output, Unfinished};
+use rapidoku::file::{Input, InputOptions, Mapping, Output, Unfinished};
 
 const ROUNDS: usize = 7;
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 size: MAX_BATCH,
                 first_size: 0,
                 whole_lines: false,
-                format: InputFormat::default(),
+                input: InputOptions::default(),
             };
             let mut reader = BatchReader::new(vec![Input::from(input)], options);
             let (clock, mut batch) = (Clock::start(), Batch::default());

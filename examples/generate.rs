@@ -94,7 +94,7 @@ fn contradicted(cells: Cells, rng: &mut Rng) -> Cells {
         let mut changed = cells;
         let clues = shuffled(rng, |cell| cells[cell] != 0);
         changed[clues[0]] = rng.random_range(1..=9);
-        if status(&changed) == Status::None {
+        if status(&changed) == Status::NoSolution {
             return changed;
         }
     }

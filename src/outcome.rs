@@ -16,8 +16,9 @@ pub enum Status {
     Unique,
     /// There are at least two solutions.
     Multiple,
-    /// There is no solution.
-    None,
+    /// There is no solution. Its name in files is `none`.
+    #[cfg_attr(feature = "serde", serde(rename = "none"))]
+    NoSolution,
     /// The record is not a puzzle, or its clues clash.
     Invalid,
     /// The search reached [`Limits::guesses`] before it had an answer.
@@ -26,8 +27,14 @@ pub enum Status {
 
 impl Status {
     /// All statuses, in the order of their discriminants.
-    pub const ALL: [Status; 6] =
-        [Status::Solved, Status::Unique, Status::Multiple, Status::None, Status::Invalid, Status::Limit];
+    pub const ALL: [Status; 6] = [
+        Status::Solved,
+        Status::Unique,
+        Status::Multiple,
+        Status::NoSolution,
+        Status::Invalid,
+        Status::Limit,
+    ];
 
     /// The name in CSV and JSON: `solved`, `unique`, `multiple`, `none`, `invalid` or `limit`.
     pub const fn name(self) -> &'static str {
@@ -35,7 +42,7 @@ impl Status {
             Status::Solved => "solved",
             Status::Unique => "unique",
             Status::Multiple => "multiple",
-            Status::None => "none",
+            Status::NoSolution => "none",
             Status::Invalid => "invalid",
             Status::Limit => "limit",
         }
@@ -46,7 +53,7 @@ impl Status {
     pub const fn of_search(found: u64, limits: Limits, capped: bool) -> Status {
         match found {
             _ if capped => Status::Limit,
-            0 => Status::None,
+            0 => Status::NoSolution,
             1 if limits.solutions.get() == 1 => Status::Solved,
             1 => Status::Unique,
             _ => Status::Multiple,
@@ -290,7 +297,7 @@ impl Outcomes {
         self.status[k] = status;
     }
 
-    /// Forgets everything and makes room for `n` puzzles without solutions ([`Status::None`]).
+    /// Forgets everything and makes room for `n` puzzles without solutions ([`Status::NoSolution`]).
     pub fn reset(&mut self, n: usize) {
         self.status.clear();
         self.solutions.clear();
@@ -301,7 +308,7 @@ impl Outcomes {
 
     /// Makes room for `n` puzzles. The content is unspecified until a solver fills it.
     pub(crate) fn resize(&mut self, n: usize) {
-        self.status.resize(n, Status::None);
+        self.status.resize(n, Status::NoSolution);
         self.solutions.resize(n, 0);
         self.guesses.resize(n, 0);
         self.rows.resize(n, BLANK_ROW);

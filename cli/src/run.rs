@@ -196,7 +196,7 @@ impl RunArgs {
     fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
         let mut run = Run::default()
             .mapping(if self.no_mmap { Mapping::NEVER } else { signals::mapping() })
-            .format(self.format.format())
+            .input_options(self.format.options())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
             .shard(self.shard.map(|shard| shard.with_header(self.shard_header)));

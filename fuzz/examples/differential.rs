@@ -51,7 +51,7 @@ fn expected(sets: &Sets, limit: u64) -> Expected {
     }
     let count = oracle::count(sets, limit, STEPS)?;
     let status = match count {
-        0 => Status::None,
+        0 => Status::NoSolution,
         1 if limit == 1 => Status::Solved,
         1 => Status::Unique,
         _ => Status::Multiple,

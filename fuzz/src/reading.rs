@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use rapidoku::file::internal::{Batch, BatchReader, ReadOptions};
-use rapidoku::file::{Input, InputFormat, Layout, Mapping, Records};
+use rapidoku::file::{Input, InputOptions, Layout, Mapping, Records};
 use rapidoku::{Candidates, Puzzle, SimdLevel};
 use tempfile::TempDir;
 
@@ -74,7 +74,7 @@ impl Way {
 }
 
 /// The records of a file, or the message of the error.
-pub fn read(path: &Path, format: &InputFormat, way: Way) -> Result<Vec<Record>, String> {
+pub fn read(path: &Path, format: &InputOptions, way: Way) -> Result<Vec<Record>, String> {
     // SAFETY: No other process knows the file.
     let mapping = if way.is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
     let options = ReadOptions {
@@ -82,7 +82,7 @@ pub fn read(path: &Path, format: &InputFormat, way: Way) -> Result<Vec<Record>, 
         size: way.batch_bytes,
         first_size: 0,
         whole_lines: true,
-        format: format.clone(),
+        input: format.clone(),
     };
     let mut reader = BatchReader::new(vec![Input::from(path)], options);
     let (mut batch, mut records, mut found) = (Batch::default(), Records::default(), Vec::new());
@@ -139,12 +139,12 @@ fn record(
 }
 
 /// Reads bytes in every [`Way`], which must all give the same.
-pub fn read_in_all_ways(bytes: &[u8], format: &InputFormat) -> Result<Vec<Record>, String> {
+pub fn read_in_all_ways(bytes: &[u8], format: &InputOptions) -> Result<Vec<Record>, String> {
     read_in_ways(&Way::all(), bytes, format)
 }
 
 /// Reads bytes in several ways, which must all give the same.
-pub fn read_in_ways(ways: &[Way], bytes: &[u8], format: &InputFormat) -> Result<Vec<Record>, String> {
+pub fn read_in_ways(ways: &[Way], bytes: &[u8], format: &InputOptions) -> Result<Vec<Record>, String> {
     let path = write(bytes);
     let mut results = ways.iter().map(|way| read(&path, format, *way));
     let first = results.next().unwrap();

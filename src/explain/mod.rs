@@ -35,7 +35,8 @@ pub enum Explanation {
         clashes: Vec<Clash>,
     },
     /// There is no solution.
-    None {
+    #[cfg_attr(feature = "serde", serde(rename = "none"))]
+    NoSolution {
         /// Singles that lead to a contradiction, if there are any.
         refutation: Option<Refutation>,
         /// A subset of the clues (or of the cells with their candidates) that has no solution. In JSON a puzzle, or
@@ -112,9 +113,9 @@ impl Explanation {
                 let [first, second] = [(); 2].map(|()| solutions.next().expect("there are at least two"));
                 multiple(first, second)
             }
-            Status::None => {
+            Status::NoSolution => {
                 let (core, core_is_minimal) = core(start, max_guesses);
-                Explanation::None { refutation: refute(start), core, core_is_minimal }
+                Explanation::NoSolution { refutation: refute(start), core, core_is_minimal }
             }
             _ => Explanation::Limit,
         }
@@ -124,7 +125,7 @@ impl Explanation {
     pub fn status(&self) -> Status {
         match self {
             Explanation::Invalid { .. } => Status::Invalid,
-            Explanation::None { .. } => Status::None,
+            Explanation::NoSolution { .. } => Status::NoSolution,
             Explanation::Multiple { .. } => Status::Multiple,
             Explanation::Unique { .. } => Status::Unique,
             Explanation::Limit => Status::Limit,

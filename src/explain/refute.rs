@@ -76,7 +76,7 @@ pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> (Candidates, bool
             continue;
         }
         match solver.solve(&[less]).statuses()[0] {
-            Status::None => core = less,
+            Status::NoSolution => core = less,
             Status::Limit => is_minimal = false,
             _ => {}
         }

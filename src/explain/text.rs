@@ -47,7 +47,7 @@ impl Explanation {
                     text += &grid(|cell| marks(candidates, cell), colour, paint);
                 }
             }
-            Explanation::None { refutation, core, core_is_minimal } => {
+            Explanation::NoSolution { refutation, core, core_is_minimal } => {
                 let in_core = |cell: Cell| {
                     let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
                     if is_free { Paint::Plain } else { Paint::Red }

@@ -83,7 +83,7 @@ pub use dedup::{Dedup, DedupStats, Overlap, OverlapStats};
 pub use describe::{Describe, Description, Duplicates, InputDescription};
 pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping, OpenFile};
-pub use record::{BatchView, ColumnRef, Form, InputFormat, Layout, Records, Shard};
+pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Records, Shard};
 pub use run::generation::{GeneratedRows, Generation, MakeRows};
 pub use run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
 pub use run::{Event, InvalidRecord, Run};

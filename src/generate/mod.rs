@@ -100,7 +100,7 @@ impl Generator {
     ///
     /// The orbits of the symmetry, sets of cells that are clues or blanks together, are removed from a random grid in random
     /// order, each if the puzzle keeps one solution. So the puzzle is minimal among puzzles with this symmetry: no orbit can
-    /// be removed. Single clues often can. With [`ClueSymmetry::None`] the puzzles are those of
+    /// be removed. Single clues often can. With [`ClueSymmetry::Any`] the puzzles are those of
     /// [`Generator::minimal`]. The distribution has the same kind of bias.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl Generator {
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         match symmetry {
-            ClueSymmetry::None => self.minimal(numbers, cancel),
+            ClueSymmetry::Any => self.minimal(numbers, cancel),
             _ => symmetric::symmetric(self.level, self.seed, numbers, symmetry, cancel),
         }
     }

@@ -33,7 +33,7 @@ use crate::simd::SimdLevel;
 #[non_exhaustive]
 pub enum ClueSymmetry {
     /// Any cells.
-    None,
+    Any,
     /// Rotation by 180 degrees.
     HalfTurn,
     /// Rotation by 90 degrees.
@@ -56,7 +56,7 @@ type Map = fn(usize, usize) -> (usize, usize);
 impl ClueSymmetry {
     /// All symmetries.
     pub const ALL: [ClueSymmetry; 8] = [
-        ClueSymmetry::None,
+        ClueSymmetry::Any,
         ClueSymmetry::HalfTurn,
         ClueSymmetry::QuarterTurn,
         ClueSymmetry::Horizontal,
@@ -70,7 +70,7 @@ impl ClueSymmetry {
     /// `both-diagonals` or `full`.
     pub const fn name(self) -> &'static str {
         match self {
-            ClueSymmetry::None => "none",
+            ClueSymmetry::Any => "none",
             ClueSymmetry::HalfTurn => "half-turn",
             ClueSymmetry::QuarterTurn => "quarter-turn",
             ClueSymmetry::Horizontal => "horizontal",
@@ -91,7 +91,7 @@ impl ClueSymmetry {
     /// Maps that generate the group.
     fn generators(self) -> &'static [Map] {
         match self {
-            ClueSymmetry::None => &[],
+            ClueSymmetry::Any => &[],
             ClueSymmetry::HalfTurn => &[|r, c| (8 - r, 8 - c)],
             ClueSymmetry::QuarterTurn => &[|r, c| (c, 8 - r)],
             ClueSymmetry::Horizontal => &[|r, c| (8 - r, c)],
@@ -129,7 +129,7 @@ impl ClueSymmetry {
     /// The number of cells that are blank after the first removals at once.
     fn first_blanks(self) -> usize {
         match self {
-            ClueSymmetry::None => 36,
+            ClueSymmetry::Any => 36,
             ClueSymmetry::HalfTurn
             | ClueSymmetry::Horizontal
             | ClueSymmetry::Vertical

@@ -29,7 +29,12 @@ pub(crate) trait Probes {
     fn take(&mut self) -> Option<Probe<'_>>;
 
     /// Takes probes as long as there is room and one is ready. Returns how many.
-    fn take_some(&mut self, numbers: &mut [u32], puzzles: &mut [Puzzle], excluded: &mut [Option<(u8, u8)>]) -> usize {
+    fn take_some(
+        &mut self,
+        numbers: &mut [u32],
+        puzzles: &mut [Puzzle],
+        excluded: &mut [Option<(u8, u8)>],
+    ) -> usize {
         let mut n = 0;
         for ((number, puzzle), excluded) in numbers.iter_mut().zip(puzzles).zip(excluded) {
             let Some(probe) = self.take() else { break };

@@ -73,7 +73,7 @@ impl Queue {
     ) -> bool {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in lanes(dead & self.waiting) {
-            task.set_counts(vector[ID].lanes()[lane] as usize, Status::None, 0, 0);
+            task.set_counts(vector[ID].lanes()[lane] as usize, Status::NoSolution, 0, 0);
         }
         let solved = solved & self.waiting;
         task.take_solved(s, vector, Solved { all: solved, first: solved, unguessed: solved }, emit_buffer);

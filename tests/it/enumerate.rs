@@ -101,7 +101,7 @@ fn the_solutions_of_a_plain_search() {
         assert!(set(&found[k]) == expected, "{puzzle}: {} and {}", found[k].len(), expected.len());
         let status = match expected.len() {
             _ if puzzle.clash().is_some() => Status::Invalid,
-            0 => Status::None,
+            0 => Status::NoSolution,
             1 => Status::Unique,
             _ => Status::Multiple,
         };

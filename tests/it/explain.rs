@@ -76,7 +76,7 @@ fn assert_none_explained(puzzles: &[Candidates]) -> usize {
         let capped = |(status, puzzle)| if status == Status::Limit { other(puzzle) } else { status };
         outcomes.statuses().iter().copied().zip(puzzles).map(capped).collect::<Vec<_>>()
     };
-    assert!(statuses(&subsets).iter().all(|&status| status == Status::None));
+    assert!(statuses(&subsets).iter().all(|&status| status == Status::NoSolution));
     let less_one = |core: &Candidates| {
         let cells = *core.cells();
         let given = (0..CELLS).filter(move |&cell| cells[cell] != Candidates::NINE);
@@ -95,7 +95,7 @@ fn assert_none_explained(puzzles: &[Candidates]) -> usize {
 #[test]
 fn puzzles_without_solution_are_explained() {
     let all = sample().into_iter().enumerate();
-    let none = all.filter(|(line, _)| sample_status(*line) == Status::None);
+    let none = all.filter(|(line, _)| sample_status(*line) == Status::NoSolution);
     let none: Vec<_> = none.map(|(_, puzzle)| Candidates::from(&puzzle)).collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
@@ -106,7 +106,7 @@ fn pencilmarks_without_solution_are_explained() {
     let mut random = ChaCha8Rng::seed_from_u64(11);
     let all = (0..400).map(|_| random_candidates(&mut random));
     let none: Vec<_> = all
-        .filter(|candidates| solve_candidates_alone(candidates, up_to(1)).status == Status::None)
+        .filter(|candidates| solve_candidates_alone(candidates, up_to(1)).status == Status::NoSolution)
         .collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use rapidoku::file::{
-    BatchSolver, Column, ColumnRef, Error, Event, Form, Format, InputFormat, Mapping, Output, Records, Run,
-    Shard, SolveRows, Stats, Unfinished,
+    BatchSolver, Column, ColumnRef, Error, Event, Format, InputFormat, InputOptions, Mapping, Output,
+    Records, Run, Shard, SolveRows, Stats, Unfinished,
 };
 use rapidoku::{
     CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
@@ -47,8 +47,9 @@ fn mapped() -> Mapping {
 fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out");
-    let format = InputFormat::default().form(Form::Lines);
-    let run = Run::default().input(path).mapping(mapping).format(format).threads(2).batch_bytes(batch_bytes);
+    let format = InputOptions::default().format(InputFormat::Lines);
+    let run =
+        Run::default().input(path).mapping(mapping).input_options(format).threads(2).batch_bytes(batch_bytes);
     let output = Output::create(&target, &Unfinished::default()).unwrap();
     run.output(output).start(&SolveRows::new(Echo), &mut |_| ()).unwrap();
     fs::read(target).unwrap()
@@ -262,13 +263,13 @@ fn an_output_may_replace_its_input() {
 
 #[test]
 fn every_setting_of_a_format_is_kept() {
-    let format = InputFormat::default()
-        .form(Form::Tsv)
+    let format = InputOptions::default()
+        .format(InputFormat::Tsv)
         .delimiter(b';')
         .column("question")
         .solution_column(2)
         .no_header(true);
-    assert_eq!((format.form, format.delimiter, format.no_header), (Form::Tsv, Some(b';'), true));
+    assert_eq!((format.format, format.delimiter, format.no_header), (InputFormat::Tsv, Some(b';'), true));
     assert_eq!(format.column, Some(ColumnRef::Name("question".to_owned())));
     assert_eq!(format.solution_column, Some(ColumnRef::Index(2)));
 }

@@ -23,7 +23,7 @@ fn images(symmetry: ClueSymmetry, cell: usize) -> Vec<usize> {
     let [own, half, quarter, third] = [(r, c), (8 - r, 8 - c), (c, 8 - r), (8 - c, r)];
     let [rows, columns, main, other] = [(8 - r, c), (r, 8 - c), (c, r), (8 - c, 8 - r)];
     let images = match symmetry {
-        ClueSymmetry::None => vec![own],
+        ClueSymmetry::Any => vec![own],
         ClueSymmetry::HalfTurn => vec![own, half],
         ClueSymmetry::QuarterTurn => vec![own, half, quarter, third],
         ClueSymmetry::Horizontal => vec![own, rows],
@@ -75,11 +75,11 @@ fn only_symmetric_clues_have_a_symmetry() {
         all(&Puzzle::from_cells(cells).unwrap())
     };
     use ClueSymmetry::*;
-    assert_eq!(with(79), [None, HalfTurn]);
-    assert_eq!(with(73), [None, Horizontal]);
-    assert_eq!(with(7), [None, Vertical]);
-    assert_eq!(with(9), [None, Diagonal]);
-    assert_eq!(with(2), [None]);
+    assert_eq!(with(79), [Any, HalfTurn]);
+    assert_eq!(with(73), [Any, Horizontal]);
+    assert_eq!(with(7), [Any, Vertical]);
+    assert_eq!(with(9), [Any, Diagonal]);
+    assert_eq!(with(2), [Any]);
 }
 
 fn removable(puzzle: &Puzzle) -> Vec<usize> {

@@ -265,7 +265,7 @@ fn a_cap_on_guesses_ends_a_search() {
         let expected = if cap < needed { Status::Limit } else { Status::Unique };
         assert_eq!(
             outcomes.statuses(),
-            [Status::Unique, expected, Status::Unique, Status::None],
+            [Status::Unique, expected, Status::Unique, Status::NoSolution],
             "cap {cap}"
         );
         assert_eq!(outcomes.guesses()[1], needed.min(cap));

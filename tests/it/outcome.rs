@@ -25,7 +25,7 @@ fn the_status_of_a_search() {
             assert_eq!(Status::of_search(found, up_to(limit), true), Status::Limit);
         }
     }
-    assert_eq!([1, 2, 9].map(|limit| Status::of_search(0, up_to(limit), false)), [Status::None; 3]);
+    assert_eq!([1, 2, 9].map(|limit| Status::of_search(0, up_to(limit), false)), [Status::NoSolution; 3]);
     let of_one = [1, 2, 9].map(|limit| Status::of_search(1, up_to(limit), false));
     assert_eq!(of_one, [Status::Solved, Status::Unique, Status::Unique]);
     assert_eq!([2, 9].map(|limit| Status::of_search(2, up_to(limit), false)), [Status::Multiple; 2]);
@@ -60,7 +60,7 @@ fn outcomes_are_what_was_set_last() {
     assert!(outcomes.is_empty());
     outcomes.reset(2);
     assert_eq!((outcomes.len(), outcomes.is_empty()), (2, false));
-    let blank = Outcome::new(Status::None, 0, 0);
+    let blank = Outcome::new(Status::NoSolution, 0, 0);
     assert_eq!(outcomes.iter().collect::<Vec<_>>(), [blank; 2]);
 
     let solved = Outcome::new(Status::Unique, 1, 7).with_solution(Some(solution));
@@ -73,7 +73,7 @@ fn outcomes_are_what_was_set_last() {
     assert_eq!((outcomes.rows()[0], &outcomes.rows()[1][..81]), (BLANK_ROW, SOLUTION.as_bytes()));
     assert_eq!((outcomes.solution_counts(), outcomes.guesses()), (&[0, 1][..], &[0, 7][..]));
     outcomes.set_status(1, Status::Limit);
-    assert_eq!(outcomes.statuses(), [Status::None, Status::Limit]);
+    assert_eq!(outcomes.statuses(), [Status::NoSolution, Status::Limit]);
     assert_eq!(outcomes.solution(1), Some(solution));
     // An outcome without solution leaves nothing of the one before.
     outcomes.set(1, Outcome::INVALID);

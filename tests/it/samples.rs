@@ -33,7 +33,7 @@ pub fn sample_status(line: usize) -> Status {
     match line % 20 {
         0..18 => Status::Unique,
         18 => Status::Multiple,
-        _ => Status::None,
+        _ => Status::NoSolution,
     }
 }
 

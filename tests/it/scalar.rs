@@ -57,7 +57,7 @@ const SHARED: [(&str, usize, Status); 7] = [
     ("minimal_100k.txt", 100_000, Status::Unique),
     ("easy_100k.txt", 100_000, Status::Unique),
     ("sparse_2k.txt", 2_000, Status::Multiple),
-    ("zero_20k.txt", 19_994, Status::None),
+    ("zero_20k.txt", 19_994, Status::NoSolution),
 ];
 
 #[test]

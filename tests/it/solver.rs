@@ -56,8 +56,14 @@ fn buffers_may_hold_anything() {
 fn texts_that_are_not_puzzles_are_invalid() {
     let grid = format!("{:#}", PUZZLE.parse::<Puzzle>().unwrap());
     let outcomes = Solver::new().solve_text(&[PUZZLE, "oops", "", CLASH, NO_SOLUTION, &grid]);
-    let expected =
-        [Status::Unique, Status::Invalid, Status::Invalid, Status::Invalid, Status::None, Status::Unique];
+    let expected = [
+        Status::Unique,
+        Status::Invalid,
+        Status::Invalid,
+        Status::Invalid,
+        Status::NoSolution,
+        Status::Unique,
+    ];
     assert_eq!(outcomes.statuses(), expected);
     assert_eq!(outcomes.solution(0).unwrap().to_string(), SOLUTION);
     assert_eq!(outcomes.get(1).unwrap().solution, None);

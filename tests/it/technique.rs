@@ -131,7 +131,9 @@ fn steps_are_what_their_names_say_and_lead_to_the_solution() {
 
 #[test]
 fn puzzles_without_solution_are_refuted() {
-    for (_, puzzle) in sample().iter().enumerate().filter(|(line, _)| sample_status(*line) == Status::None) {
+    for (_, puzzle) in
+        sample().iter().enumerate().filter(|(line, _)| sample_status(*line) == Status::NoSolution)
+    {
         let rating = technique::solve(puzzle, &mut |_| ());
         assert_eq!((rating.solution, rating.guesses), (None, rating.backtracks));
     }

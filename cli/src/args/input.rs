@@ -2,15 +2,15 @@
 
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use rapidoku::file::{ColumnRef, Form, InputFormat};
+use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
 
 /// The format of the inputs. Whatever is not given is detected from the content.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Input format")]
 pub struct FormatArgs {
     /// Format of the inputs, instead of detecting it.
-    #[arg(long, value_name = "FORMAT", value_parser = form_parser(), default_value = "auto")]
-    input_format: Form,
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), default_value = "auto")]
+    input_format: InputFormat,
 
     /// Column of the puzzles: a name from the header, or a number starting at 1.
     #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
@@ -38,25 +38,27 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
-    pub fn format(&self) -> InputFormat {
+    pub fn options(&self) -> InputOptions {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
-        let mut format =
-            InputFormat::default().form(self.input_format).no_header(self.no_header).pads(self.pad);
-        format.delimiter = self.delimiter;
-        format.blank_number = self.blank_number;
-        format.column = column(&self.column);
-        format.solution_column = column(&self.solution_column);
-        format
+        let mut options =
+            InputOptions::default().format(self.input_format).no_header(self.no_header).pads(self.pad);
+        options.delimiter = self.delimiter;
+        options.blank_number = self.blank_number;
+        options.column = column(&self.column);
+        options.solution_column = column(&self.solution_column);
+        options
     }
 }
 
-fn form_parser() -> impl TypedValueParser<Value = Form> {
-    let value =
-        |form: &Form| PossibleValue::new(form.name()).help(form.description()).aliases(form.aliases());
-    let is_named = |form: &Form, name: &str| form.name() == name || form.aliases().contains(&name);
-    PossibleValuesParser::new(Form::ALL.iter().map(value)).map(move |name| {
-        let form = Form::ALL.iter().find(|form| is_named(form, &name));
-        *form.expect("the parser accepts these names only")
+fn format_parser() -> impl TypedValueParser<Value = InputFormat> {
+    let value = |format: &InputFormat| {
+        PossibleValue::new(format.name()).help(format.description()).aliases(format.aliases())
+    };
+    let is_named =
+        |format: &InputFormat, name: &str| format.name() == name || format.aliases().contains(&name);
+    PossibleValuesParser::new(InputFormat::ALL.iter().map(value)).map(move |name| {
+        let format = InputFormat::ALL.iter().find(|format| is_named(format, &name));
+        *format.expect("the parser accepts these names only")
     })
 }
 

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use rapidoku::SimdLevel;
 use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
-use rapidoku::file::{Error, Input, InputFormat, Layout, Records};
+use rapidoku::file::{Error, Input, InputOptions, Layout, Records};
 
 /// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
@@ -46,13 +46,13 @@ impl Text<'_> {
 ///
 /// # Errors
 /// When the input cannot be opened, recognised or read, or when an archive mixes clues and pencilmarks.
-pub fn load(input: &Input, format: &InputFormat) -> Result<Text<'static>, Error> {
+pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Error> {
     let options = ReadOptions {
         mapping: crate::signals::mapping(),
         size: MAX_BATCH,
         first_size: 0,
         whole_lines: true,
-        format: format.clone(),
+        input: options.clone(),
     };
     let mut reader = BatchReader::new(vec![input.clone()], options);
     let (mut batch, mut records, mut lines) = (Batch::default(), Records::default(), Vec::new());

@@ -216,7 +216,7 @@ impl Args {
         if self.files.is_empty() {
             return Ok(BUILT_IN_DATASETS.map(|(name, text)| (name.to_owned(), text.into())).into());
         }
-        let format = self.format.format();
+        let format = self.format.options();
         let load = |path: &PathBuf| {
             let input = Input::from_operand(path);
             Ok((input.name(), bench::load(&input, &format)?))

@@ -113,7 +113,7 @@ impl Only {
         match self {
             Only::Unique => Status::Unique,
             Only::Multiple => Status::Multiple,
-            Only::None => Status::None,
+            Only::None => Status::NoSolution,
             Only::Invalid => Status::Invalid,
             Only::Limit => Status::Limit,
         }

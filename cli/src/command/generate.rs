@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("--with-solution: a NumPy array has one grid per row; choose another format");
     }
     let generator = Generator::new(args.seed).level(args.simd);
-    let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::None, |name| {
+    let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::Any, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
     let pattern = args.pattern.as_deref().map(|argument| pattern::patterned(argument, args)).transpose()?;

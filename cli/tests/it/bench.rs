@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Command;
 
-use rapidoku::file::{Counts, Input, InputFormat};
+use rapidoku::file::{Counts, Input, InputOptions};
 use rapidoku::{Outcomes, PuzzleSlice, SimdLevel, Solution, Status, Work};
 use rapidoku_cli::bench::{self, BenchError, Plan, Report};
 use rapidoku_cli::solver::SolverKind;
@@ -115,7 +115,7 @@ fn refuses_statuses_and_counts_that_are_wrong() {
     let with_count = |n| refusal(move |outcomes| edit_outcome(outcomes, 2, |outcome| outcome.solutions = n));
     assert_wrong(with_count(3), 3);
     assert_wrong(with_count(1), 3);
-    assert_wrong(with_status(5, Status::None), 6);
+    assert_wrong(with_status(5, Status::NoSolution), 6);
     assert_wrong(with_status(6, Status::Limit), 7);
     // Nobody asked for a cap.
     assert_wrong(with_status(2, Status::Limit), 3);
@@ -285,7 +285,7 @@ fn datasets_in_any_input_format() {
     let folder = tempfile::tempdir().unwrap();
     for bytes in forms {
         let path = file(&folder, "in", bytes);
-        let loaded = bench::load(&Input::from_operand(path.as_ref()), &InputFormat::default()).unwrap();
+        let loaded = bench::load(&Input::from_operand(path.as_ref()), &InputOptions::default()).unwrap();
         assert!(loaded.lines() == lines.as_bytes(), "{}", String::from_utf8_lossy(&loaded.lines()[..200]));
     }
 

@@ -70,7 +70,7 @@ fn all_engines_agree_and_are_compared_with_the_first() {
 fn solvers_that_disagree_are_refused() {
     // Legal by itself: an empty grid "without solution" contradicts nothing that a checker could see.
     let liar = spoilt("liar", |outcomes| {
-        outcomes.set(1, Outcome::new(Status::None, 0, 0));
+        outcomes.set(1, Outcome::new(Status::NoSolution, 0, 0));
     });
     let refusal = benchmark([of(SolverKind::Scalar), liar]).run(text().as_bytes()).expect_err("they differ");
     assert!(matches!(refusal, BenchError::Disagreement { record: 2, .. }), "{refusal:?}");
@@ -154,7 +154,7 @@ fn a_slow_solver_is_compared_on_a_sample_of_the_records() {
     assert_eq!((reports[1].records, reports[1].records_in_text), (40, 10_000));
     // A liar about its third record is found out, and the record named by its place in the file.
     let liar = few(spoilt("liar", |outcomes| {
-        outcomes.set(2, Outcome::new(Status::None, 0, 0));
+        outcomes.set(2, Outcome::new(Status::NoSolution, 0, 0));
     }));
     let refusal = benchmark([of(SolverKind::Scalar), liar]).run(sample).expect_err("they differ");
     assert!(matches!(refusal, BenchError::Disagreement { record: 101.., .. }), "{refusal:?}");

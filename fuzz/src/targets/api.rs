@@ -99,7 +99,7 @@ fn candidates(given: Candidates, limit: u64) {
     }
     let mut copy = Outcomes::new();
     copy.reset(1);
-    assert_eq!((copy.statuses()[0], copy.solution(0)), (Status::None, None));
+    assert_eq!((copy.statuses()[0], copy.solution(0)), (Status::NoSolution, None));
     copy.set(0, alone);
     assert_eq!(copy.get(0), Some(alone));
 
@@ -126,7 +126,7 @@ fn explanation(given: Candidates) {
                 );
             }
         }
-        Explanation::None { core, core_is_minimal, .. } => {
+        Explanation::NoSolution { core, core_is_minimal, .. } => {
             assert_ne!(oracle::count(sets, 1, STEPS), Some(1));
             assert_ne!(oracle::count(core.cells(), 1, STEPS), Some(1));
             // Each cell is as given or open, and without any one of those as given there is a solution.

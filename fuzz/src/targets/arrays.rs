@@ -1,5 +1,5 @@
 use rapidoku::Puzzle;
-use rapidoku::file::InputFormat;
+use rapidoku::file::InputOptions;
 
 use crate::bytes::Bytes;
 use crate::{oracle, reading};
@@ -51,7 +51,7 @@ pub fn arrays(bytes: &[u8]) {
         _ => {}
     }
     // Otherwise -1 may be a blank, and numbers up to 10 may be tokens.
-    let records = reading::read_in_all_ways(&text, &InputFormat::default().blank_number(0));
+    let records = reading::read_in_all_ways(&text, &InputOptions::default().blank_number(0));
     if text.len() != start.len() + data.len() {
         assert!(records.unwrap_err().contains("according to its header"));
         return;

@@ -1,4 +1,4 @@
-use rapidoku::file::{Form, InputFormat};
+use rapidoku::file::{InputFormat, InputOptions};
 use rapidoku::{Candidates, Puzzle};
 
 use crate::bytes::Bytes;
@@ -16,7 +16,7 @@ pub fn foreign(bytes: &[u8]) {
 }
 
 /// Compares records with the offsets and the digits, `None` for a record that is no puzzle.
-fn compare(text: &[u8], format: &InputFormat, expected: Vec<(usize, Option<[u8; 81]>)>) {
+fn compare(text: &[u8], format: &InputOptions, expected: Vec<(usize, Option<[u8; 81]>)>) {
     let records = reading::read_in_all_ways(text, format).unwrap();
     assert_eq!(records.len(), expected.len(), "{}", text.escape_ascii());
     for (record, (start, digits)) in records.iter().zip(expected) {
@@ -75,7 +75,8 @@ fn spread(bytes: &mut Bytes) {
         expected.push((start, is_puzzle.then_some(clues)));
     }
     let column = (before + 1).to_string();
-    let format = InputFormat::default().form(if delimiter == "\t" { Form::Tsv } else { Form::Csv });
+    let format =
+        InputOptions::default().format(if delimiter == "\t" { InputFormat::Tsv } else { InputFormat::Csv });
     let format = format.delimiter(delimiter.as_bytes()[0]).column(column.parse::<usize>().unwrap() - 1);
     compare(text.as_bytes(), &format, expected);
 }
@@ -127,7 +128,7 @@ fn candidates(bytes: &mut Bytes) {
         }
         expected.push((start.unwrap(), is_puzzle.then_some(sets)));
     }
-    let format = InputFormat::default().form(Form::Candidates);
+    let format = InputOptions::default().format(InputFormat::Candidates);
     let records = reading::read_in_all_ways(text.as_bytes(), &format).unwrap();
     assert_eq!(records.len(), expected.len(), "{text}");
     for (record, (start, sets)) in records.iter().zip(expected) {
@@ -185,5 +186,5 @@ fn games(bytes: &mut Bytes) {
         );
         expected.push((start, is_puzzle.then_some(clues)));
     }
-    compare(text.as_bytes(), &InputFormat::default(), expected);
+    compare(text.as_bytes(), &InputOptions::default(), expected);
 }

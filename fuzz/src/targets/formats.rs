@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use rapidoku::file::{
-    self, Column, Event, Form, Format, InputFormat, Mapping, Output, Run, SolveRows, Unfinished,
+    self, Column, Event, Format, InputFormat, InputOptions, Mapping, Output, Run, SolveRows, Unfinished,
 };
 use rapidoku::{Engine, Limits, Solver};
 
@@ -16,17 +16,17 @@ use crate::reading;
 pub fn formats(bytes: &[u8]) {
     let Some((&first, text)) = bytes.split_first() else { return };
     let form = [
-        Form::Csv,
-        Form::Tsv,
-        Form::Grids,
-        Form::Lines,
-        Form::Pencilmarks,
-        Form::Candidates,
-        Form::OpenSudoku,
-        Form::Npy,
+        InputFormat::Csv,
+        InputFormat::Tsv,
+        InputFormat::Grids,
+        InputFormat::Lines,
+        InputFormat::Pencilmarks,
+        InputFormat::Candidates,
+        InputFormat::OpenSudoku,
+        InputFormat::Npy,
     ];
-    let form = form.get(usize::from(first)).copied().unwrap_or(Form::Auto);
-    let format = InputFormat::default().form(form);
+    let form = form.get(usize::from(first)).copied().unwrap_or(InputFormat::Auto);
+    let format = InputOptions::default().format(form);
     let sum = bytes.iter().fold(0_u16, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
     let ways = reading::Way::all();
     let records =
@@ -52,7 +52,7 @@ pub fn formats(bytes: &[u8]) {
 /// The number of records and of invalid ones, and the output of a run.
 fn run(
     text: &[u8],
-    format: &InputFormat,
+    format: &InputOptions,
     threads: usize,
     batch_bytes: usize,
 ) -> Result<(u64, usize, Vec<u8>), String> {
@@ -78,14 +78,14 @@ fn run(
 fn job(
     input: &Path,
     output: &Path,
-    format: &InputFormat,
+    format: &InputOptions,
     threads: usize,
     batch_bytes: usize,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<file::Stats, file::Error> {
     // SAFETY: No other process knows the file.
     let mapping = unsafe { Mapping::always() };
-    let run = Run::default().input(input).mapping(mapping).format(format.clone());
+    let run = Run::default().input(input).mapping(mapping).input_options(format.clone());
     let run = run.reported(u64::MAX).threads(threads).batch_bytes(batch_bytes);
     let mut job = SolveRows::new(Solver::new().engine(Engine::Scalar).limits(Limits::FIRST.max_guesses(0)));
     job.table.format = Format::Csv;

@@ -1,5 +1,5 @@
 use rapidoku::Puzzle;
-use rapidoku::file::{Form, InputFormat};
+use rapidoku::file::{InputFormat, InputOptions};
 
 use crate::{reading, reference};
 
@@ -30,7 +30,7 @@ pub fn grids(bytes: &[u8]) {
         .into_iter()
         .map(|(start, cells)| (start as u64, cells.map(|cells| Puzzle::from_cells(cells).unwrap())))
         .collect();
-    let format = InputFormat::default().form(Form::Grids);
+    let format = InputOptions::default().format(InputFormat::Grids);
     let read = reading::read_in_all_ways(&text, &format).expect("grids are never rejected");
     let read: Vec<_> = read.iter().map(|record| (record.start, record.puzzle)).collect();
     assert_eq!(read, slow);

@@ -74,7 +74,7 @@ pub fn levels(bytes: &[u8]) {
 /// The status of a complete search.
 pub fn status(solutions: u64, limit: u64) -> Status {
     match (solutions, limit) {
-        (0, _) => Status::None,
+        (0, _) => Status::NoSolution,
         (1, 1) => Status::Solved,
         (1, _) => Status::Unique,
         _ => Status::Multiple,

@@ -1,5 +1,5 @@
 use rapidoku::Puzzle;
-use rapidoku::file::{Form, InputFormat};
+use rapidoku::file::{InputFormat, InputOptions};
 
 use crate::bytes::Bytes;
 use crate::{oracle, reading, reference};
@@ -10,7 +10,8 @@ pub fn objects(bytes: &[u8]) {
     let mut bytes = Bytes(bytes);
     let line_end: &[u8] = if bytes.flag() { b"\r\n" } else { b"\n" };
     let ends = bytes.flag();
-    let format = InputFormat::default().form(Form::Jsonl).column("the puzzle").solution_column("answer");
+    let format =
+        InputOptions::default().format(InputFormat::Jsonl).column("the puzzle").solution_column("answer");
 
     // The columns must be in the first objects.
     let blank = ".".repeat(81);

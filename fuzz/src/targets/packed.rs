@@ -1,4 +1,4 @@
-use rapidoku::file::{Form, InputFormat};
+use rapidoku::file::{InputFormat, InputOptions};
 
 use crate::bytes::Bytes;
 use crate::{oracle, reading};
@@ -13,7 +13,7 @@ pub fn packed(bytes: &[u8]) {
     let length = bytes.0.len() / parts;
     let texts: Vec<Vec<u8>> = (0..parts).map(|_| text(bytes.take(length))).collect();
 
-    let format = InputFormat::default().form(Form::Lines);
+    let format = InputOptions::default().format(InputFormat::Lines);
     let whole = texts.concat();
     let mut file = match kind {
         0 => texts.iter().flat_map(|text| gzip(text, block)).collect(),

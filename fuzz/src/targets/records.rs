@@ -1,5 +1,5 @@
 use rapidoku::file::internal::parse_line;
-use rapidoku::file::{Form, InputFormat, Layout, Records};
+use rapidoku::file::{InputFormat, InputOptions, Layout, Records};
 use rapidoku::{Puzzle, SimdLevel};
 
 use crate::{reading, reference};
@@ -24,7 +24,7 @@ pub fn records(text: &[u8]) {
     }
     // From a file the same, unless its first bytes are those of a byte order mark or of another format.
     let is_plain = !text.first().is_some_and(|&byte| matches!(byte, 0x1F | 0x28 | 0x50..=0x5F | 0x93 | 0xEF));
-    match reading::read_in_all_ways(text, &InputFormat::default().form(Form::Lines)) {
+    match reading::read_in_all_ways(text, &InputOptions::default().format(InputFormat::Lines)) {
         Ok(read) => {
             let read: Vec<_> = read.iter().map(|record| (record.start as u32, record.puzzle)).collect();
             assert!(read == slow || !is_plain);

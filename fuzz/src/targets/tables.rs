@@ -1,4 +1,4 @@
-use rapidoku::file::{Form, InputFormat};
+use rapidoku::file::{InputFormat, InputOptions};
 use rapidoku::{Candidates, Puzzle};
 
 use crate::bytes::Bytes;
@@ -16,8 +16,8 @@ pub fn tables(bytes: &[u8]) {
     let line_end: &[u8] = if bytes.flag() { b"\r\n" } else { b"\n" };
     let is_quoted = bytes.below(4);
 
-    let form = if has_marks { Form::Pencilmarks } else { Form::Csv };
-    let mut format = InputFormat::default().form(form).delimiter(delimiter).no_header(!has_header);
+    let form = if has_marks { InputFormat::Pencilmarks } else { InputFormat::Csv };
+    let mut format = InputOptions::default().format(form).delimiter(delimiter).no_header(!has_header);
     format = if has_header { format.column("the puzzle") } else { format.column(puzzle) };
     if let Some(column) = solution {
         format = format.solution_column(column);

@@ -126,7 +126,7 @@ pub fn generate<'py>(
             "symmetry, pattern and unbiased exclude each other, and uniform needs a pattern",
         ));
     }
-    let symmetry = symmetry.map_or(Ok(ClueSymmetry::None), self::symmetry)?;
+    let symmetry = symmetry.map_or(Ok(ClueSymmetry::Any), self::symmetry)?;
     let pattern = pattern.map(|text| self::pattern(text, seed, uniform, max_tries)).transpose()?;
     if pattern.is_none() && !unbiased && filter == Filter::default() {
         // Each number has a puzzle.

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use rapidoku::file::{BatchView, ColumnRef, Form as FileForm, InputFormat, Job, Needs, RowSink, Run};
+use rapidoku::file::{BatchView, ColumnRef, InputFormat, InputOptions, Job, Needs, RowSink, Run};
 use rapidoku::grid::CELLS;
 use rapidoku::{CancelToken, Outcomes, Puzzle};
 
@@ -79,17 +79,17 @@ pub fn read_puzzles<'py>(
     output: Output,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = paths.py();
-    let mut format = InputFormat::default().form(form(input_format)?).no_header(no_header).pads(pad);
-    format.column = column.map(ColumnRef::from);
-    format.solution_column = solution_column.map(ColumnRef::from);
-    format.delimiter = match delimiter {
+    let mut options = InputOptions::default().format(form(input_format)?).no_header(no_header).pads(pad);
+    options.column = column.map(ColumnRef::from);
+    options.solution_column = solution_column.map(ColumnRef::from);
+    options.delimiter = match delimiter {
         Some(delimiter) if !delimiter.is_ascii() => {
             return Err(PyValueError::new_err("delimiter must be one ASCII character"));
         }
         delimiter => delimiter.map(|delimiter| delimiter as u8),
     };
-    format.blank_number = blank_number;
-    let mut run = Run::default().format(format).threads(options::threads(threads)?);
+    options.blank_number = blank_number;
+    let mut run = Run::default().input_options(options).threads(options::threads(threads)?);
     for path in self::paths(paths)? {
         run = run.input(path);
     }
@@ -123,10 +123,10 @@ impl From<NameOrIndex> for ColumnRef {
     }
 }
 
-fn form(name: &str) -> PyResult<FileForm> {
-    let is_named = |form: &&FileForm| form.name() == name || form.aliases().contains(&name);
-    FileForm::ALL.iter().find(is_named).copied().ok_or_else(|| {
-        let names: Vec<&str> = memory::few(FileForm::ALL.iter().map(|form| form.name()));
+fn form(name: &str) -> PyResult<InputFormat> {
+    let is_named = |form: &&InputFormat| form.name() == name || form.aliases().contains(&name);
+    InputFormat::ALL.iter().find(is_named).copied().ok_or_else(|| {
+        let names: Vec<&str> = memory::few(InputFormat::ALL.iter().map(|form| form.name()));
         PyValueError::new_err(format!("input_format must be one of {}, not '{name}'", names.join(", ")))
     })
 }

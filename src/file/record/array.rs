@@ -2,7 +2,7 @@
 //!
 //! An array of numbers has the shape `(N, 81)` or `(N, 9, 9)` in C order, or that of one puzzle; an array of strings has the
 //! shape `(N,)`. A last dimension of 1 may follow. Numbers are integers of any size and byte order, or floats. A blank is 0, or
-//! else -1 or NaN; a record with both is invalid, because its digits may start at 0. [`InputFormat::blank_number`] tells that
+//! else -1 or NaN; a record with both is invalid, because its digits may start at 0. [`InputOptions::blank_number`] tells that
 //! the digits start at another number. Records have no lines: the number of the record in the array takes the place of the
 //! line number.
 //!
@@ -15,7 +15,7 @@ use std::io;
 
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
-use super::input_format::InputFormat;
+use super::input_options::InputOptions;
 use super::{CLASHING, Records, set_bit};
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError, parse_field};
 use crate::simd::{Kernel, Simd, SimdLevel};
@@ -80,11 +80,11 @@ pub(super) fn looks_like(head: &[u8]) -> bool {
 /// # Errors
 /// If the array does not consist of puzzles. In an archive, such an array is skipped, unless its first records show that the
 /// number of a blank is another one.
-pub(super) fn recognise(head: &[u8], format: &InputFormat) -> Result<(Array, usize), Rejection> {
+pub(super) fn recognise(head: &[u8], options: &InputOptions) -> Result<(Array, usize), Rejection> {
     let reject = |reason: String| Rejection { reason, kind: RejectionKind::Document };
     let (header, skipped_bytes) = header(head).map_err(|reason| reject(format!("NumPy array: {reason}")))?;
     let array = parse(header).map_err(|reason| reject(format!("unsupported NumPy array: {reason}")))?;
-    let array = Array { blank: format.blank_number, ..array };
+    let array = Array { blank: options.blank_number, ..array };
     array.check_numbers(&head[skipped_bytes..])?;
     Ok((array, skipped_bytes))
 }
@@ -534,7 +534,7 @@ mod tests {
         let header = "{'descr': '>i4', 'fortran_order': False, 'shape': (3, 9, 9), }       \n";
         for version in 1..=3 {
             let bytes = head(version, header);
-            let recognised = recognise(&[&bytes[..], &[0; 9]].concat(), &InputFormat::default()).unwrap();
+            let recognised = recognise(&[&bytes[..], &[0; 9]].concat(), &InputOptions::default()).unwrap();
             assert_eq!(
                 recognised,
                 (
@@ -550,13 +550,13 @@ mod tests {
                 )
             );
             for cut in [7, 9, 12, bytes.len() - 1] {
-                let error = recognise(&bytes[..cut], &InputFormat::default()).unwrap_err();
+                let error = recognise(&bytes[..cut], &InputOptions::default()).unwrap_err();
                 assert_eq!(error.reason, "NumPy array: incomplete header", "{cut}");
             }
         }
         assert_eq!(array("'|u1'", "(0L, 81L)").unwrap().count, 0);
         assert!(
-            recognise(&head(4, header), &InputFormat::default())
+            recognise(&head(4, header), &InputOptions::default())
                 .unwrap_err()
                 .reason
                 .contains("unknown version 4")
@@ -645,16 +645,16 @@ mod tests {
     #[test]
     fn the_first_records_tell_whether_digits_start_at_another_number() {
         let header = head(1, "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 81), }");
-        let read = |first: [i8; 3], second: [i8; 3], format: &InputFormat| {
+        let read = |first: [i8; 3], second: [i8; 3], options: &InputOptions| {
             let record = |numbers: [i8; 3]| numbers.repeat(27).iter().map(|&number| number as u8).collect();
             let records: [Vec<u8>; 2] = [record(first), record(second)];
-            let (array, start) = recognise(&[&header[..], &records.concat()].concat(), format)
+            let (array, start) = recognise(&[&header[..], &records.concat()].concat(), options)
                 .map_err(|rejection| rejection.reason)?;
             assert_eq!(start, header.len());
             Ok(records.map(|record| array.parse(&record).map(|puzzle| puzzle.0[..3].to_vec())))
         };
-        let auto = InputFormat::default();
-        let with = |blank: i8| InputFormat::default().blank_number(blank);
+        let auto = InputOptions::default();
+        let with = |blank: i8| InputOptions::default().blank_number(blank);
         let error: Result<_, String> = read([1, 2, 1], [1, 10, 1], &auto);
         assert!(error.unwrap_err().ends_with("use --blank-number 1"));
         let error = read([-1, 0, 8], [-1, 1, 5], &auto);
@@ -677,8 +677,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_header_panics(header: Vec<u8>, version in 0..5_u8, text in "[{}':,()0-9 <>iu]{0,60}") {
-            let _ = recognise(&[MAGIC, &[version, 0], &header].concat(), &InputFormat::default());
-            let _ = recognise(&head(version, &text), &InputFormat::default());
+            let _ = recognise(&[MAGIC, &[version, 0], &header].concat(), &InputOptions::default());
+            let _ = recognise(&head(version, &text), &InputOptions::default());
             let _ = parse(&header);
         }
 

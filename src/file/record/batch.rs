@@ -24,7 +24,7 @@ use super::head::{Head, recognise_all};
 use super::recognise::Recognised;
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, Layout, Records, has_possible_puzzle};
+use super::{InputOptions, Layout, Records, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -133,7 +133,7 @@ pub struct ReadOptions {
     /// Whether long lines of streams are kept completely.
     pub whole_lines: bool,
     /// The format, as far as it is known.
-    pub format: InputFormat,
+    pub input: InputOptions,
 }
 
 impl ReadOptions {
@@ -316,7 +316,7 @@ impl BatchReader {
         let name = format!("{}/{}", input.name(), entry.name);
         let mut head = Head::read(&input, &name, &mut decompressor)?;
         let (rejection, are_solutions) =
-            match head.recognise(&input, &mut decompressor, &self.options.format)? {
+            match head.recognise(&input, &mut decompressor, &self.options.input)? {
                 Ok(recognised) if !entry.is_only && has_solutions(&entry.name, &head.bytes, &recognised) => {
                     let reason =
                         "complete grids in a file named like solutions; extract it to read it".to_owned();
@@ -361,7 +361,7 @@ impl BatchReader {
     }
 
     fn recognise_mapped(&self, name: &str, all: &[u8]) -> Result<Recognised, Error> {
-        recognise_all(all, &self.options.format).map_err(|rejection| rejection.of(name))
+        recognise_all(all, &self.options.input).map_err(|rejection| rejection.of(name))
     }
 
     /// Opens the part of an input that belongs to a shard.
@@ -375,7 +375,7 @@ impl BatchReader {
                 let mut head = Head::read(&input, &name, file)?;
                 // Files in `/proc` claim to be empty.
                 size = size.max(head.bytes.len() as u64);
-                let recognised = head.recognise(&input, file, &self.options.format)?;
+                let recognised = head.recognise(&input, file, &self.options.input)?;
                 recognised.map_err(|rejection| rejection.of(&name))?
             }
         };
@@ -419,7 +419,7 @@ impl BatchReader {
 
     fn start_stream(&mut self, input: Input, name: String, mut source: Source) -> Result<Current, Error> {
         let mut head = Head::read(&input, &name, &mut source)?;
-        match head.recognise(&input, &mut source, &self.options.format)? {
+        match head.recognise(&input, &mut source, &self.options.input)? {
             Ok(recognised) => Ok(self.start(input, name, recognised, head, source)),
             Err(rejection) => Err(rejection.of(&name)),
         }

@@ -15,7 +15,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::input_format::{ColumnRef, Form, InputFormat};
+use super::input_options::{ColumnRef, InputFormat, InputOptions};
 use super::notation::{Content, is_complete};
 use super::pencilmarks;
 use crate::grid::{CELLS, PuzzleError, is_cell};
@@ -111,8 +111,8 @@ pub(super) struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    pub fn puzzle(&self, format: &InputFormat) -> Result<usize, String> {
-        if let Some(column) = &format.column {
+    pub fn puzzle(&self, options: &InputOptions) -> Result<usize, String> {
+        if let Some(column) = &options.column {
             return self.find(column);
         }
         if let [index] = self.named(&PUZZLES)[..] {
@@ -132,7 +132,7 @@ impl Choice<'_> {
                 self.list(&results)
             )),
             // With an explicit form, the only column may consist of invalid pencilmarks.
-            ([], []) if format.form == Form::Pencilmarks && named.is_empty() => Ok(0),
+            ([], []) if options.format == InputFormat::Pencilmarks && named.is_empty() => Ok(0),
             ([], []) if named.is_empty() => Err(format!("no column of puzzles: {}", self.describe())),
             (open, unnamed) => {
                 let several = [&named[..], open, unnamed].into_iter().find(|found| found.len() > 1);
@@ -144,8 +144,8 @@ impl Choice<'_> {
         }
     }
 
-    pub fn solution(&self, format: &InputFormat, puzzle: usize) -> Result<Option<usize>, String> {
-        if let Some(column) = &format.solution_column {
+    pub fn solution(&self, options: &InputOptions, puzzle: usize) -> Result<Option<usize>, String> {
+        if let Some(column) = &options.solution_column {
             return self.find(column).map(Some);
         }
         if let [index] = self.named(&SOLUTIONS)[..] {

@@ -14,7 +14,7 @@ use std::io;
 use serde_json::value::RawValue;
 
 use super::foreign::{Rejection, RejectionKind};
-use super::input_format::InputFormat;
+use super::input_options::InputOptions;
 use super::notation::cells_of;
 use super::objects::{self, Shape};
 use super::{Layout, Records, grids};
@@ -182,7 +182,7 @@ pub(super) struct Document {
 pub(super) fn recognise(
     head: &[u8],
     is_all: bool,
-    format: &InputFormat,
+    options: &InputOptions,
 ) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
@@ -192,7 +192,8 @@ pub(super) fn recognise(
         let mut scanner = Scanner::default();
         let length = scanner.convert(&mut lines);
         let lines = &lines[..length];
-        let layout: Layout = objects::recognise_as(shape, lines, is_all || scanner.has_ended, format)?.into();
+        let layout: Layout =
+            objects::recognise_as(shape, lines, is_all || scanner.has_ended, options)?.into();
         let mut records = Records::default();
         records.read_as(&layout, lines, SimdLevel::detect());
         let is_complete = records.complete_grids == records.len() as u64;
@@ -205,7 +206,7 @@ pub(super) fn recognise(
         {
             let (conversion, mut line) = (Conversion::Joined, text.to_vec());
             Converter::new(conversion).convert(&mut line);
-            let layout = objects::recognise_as(&Shape::Value, &line, true, format);
+            let layout = objects::recognise_as(&Shape::Value, &line, true, options);
             Some(layout.map(|objects| Document { layout: objects.into(), start: before, conversion }))
         }
         // Rows of a grid in brackets.

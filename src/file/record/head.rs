@@ -4,9 +4,9 @@ use std::io::{Cursor, Read};
 
 use super::ends::MAX_RECORD;
 use super::foreign::{Rejection, RejectionKind};
-use super::input_format::SAMPLE;
+use super::input_options::SAMPLE;
 use super::recognise::{Recognised, recognise_start};
-use super::{InputFormat, has_possible_puzzle};
+use super::{InputOptions, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Decompressor, Input};
 
@@ -35,28 +35,28 @@ impl Head {
         &mut self,
         input: &Input,
         source: &mut impl Read,
-        format: &InputFormat,
+        options: &InputOptions,
     ) -> Result<Result<Recognised, Rejection>, Error> {
-        let recognised = recognise_start(&self.bytes, format);
+        let recognised = recognise_start(&self.bytes, options);
         if is_undecided(&recognised) {
             let more = read::head(source, MAX_RECORD - self.bytes.len());
             self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
         }
-        Ok(or_lines(recognised, &self.bytes, format))
+        Ok(or_lines(recognised, &self.bytes, options))
     }
 }
 
 /// Recognises the layout of a text of which all bytes are in memory.
-pub(super) fn recognise_all(text: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
-    or_lines(recognise_start(text, format), text, format)
+pub(super) fn recognise_all(text: &[u8], options: &InputOptions) -> Result<Recognised, Rejection> {
+    or_lines(recognise_start(text, options), text, options)
 }
 
 /// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.
 ///
 /// # Errors
 /// If it has not.
-pub(in crate::file) fn check_start(name: &str, start: &[u8], format: &InputFormat) -> Result<(), Error> {
-    let check = |text: &[u8]| match recognise_all(text, format) {
+pub(in crate::file) fn check_start(name: &str, start: &[u8], options: &InputOptions) -> Result<(), Error> {
+    let check = |text: &[u8]| match recognise_all(text, options) {
         Ok(_) => Ok(()),
         Err(rejection) => Err(rejection.of(name)),
     };
@@ -83,10 +83,10 @@ fn is_undecided(recognised: &Result<Recognised, Rejection>) -> bool {
 fn or_lines(
     recognised: Result<Recognised, Rejection>,
     text: &[u8],
-    format: &InputFormat,
+    options: &InputOptions,
 ) -> Result<Recognised, Rejection> {
     if is_undecided(&recognised) && has_possible_puzzle(&text[..text.len().min(MAX_RECORD)]) {
-        return Ok(Recognised::lines(text, format.pads));
+        return Ok(Recognised::lines(text, options.pads));
     }
     recognised
 }

@@ -263,7 +263,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::file::record::{ColumnRef, Form, InputFormat, Records, recognise};
+    use crate::file::record::{ColumnRef, InputFormat, InputOptions, Records, recognise};
     use crate::grid::CELLS;
     use crate::simd::SimdLevel;
 
@@ -295,7 +295,7 @@ mod tests {
         fn no_text_no_format_and_no_offset_panics(
             text in text(),
             other in text(),
-            form in prop::sample::select(Form::ALL),
+            format in prop::sample::select(InputFormat::ALL),
             delimiter: Option<u8>,
             column in column(),
             solution_column in column(),
@@ -305,7 +305,7 @@ mod tests {
             start in prop_oneof![0..300usize, Just(usize::MAX)],
         ) {
             let format =
-                InputFormat { form, delimiter, column, solution_column, no_header, pads: is_all, blank_number };
+                InputOptions { format, delimiter, column, solution_column, no_header, pads: is_all, blank_number };
             let Ok(recognised) = recognise(&text, is_all, &format) else { return Ok(()) };
             let layout = recognised.layout;
             // The rest of an input need not look like its head.
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn delimiters_that_cannot_separate_fields_are_rejected() {
         for delimiter in *b"\"\r\n" {
-            let error = recognise(b"a\n", true, &InputFormat::default().delimiter(delimiter)).unwrap_err();
+            let error = recognise(b"a\n", true, &InputOptions::default().delimiter(delimiter)).unwrap_err();
             assert_eq!(error.reason, format!("unsupported delimiter '{}'", delimiter.escape_ascii()));
         }
     }
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_table_has_columns_and_a_header() {
         let text = [&b"id,Puzzle\r\n7,"[..], &[b'.'; CELLS], b"\r\n"].concat();
-        let layout = recognise(&text, true, &InputFormat::default()).unwrap().layout;
+        let layout = recognise(&text, true, &InputOptions::default()).unwrap().layout;
         assert!(layout.is_table() && !layout.is_lines() && !layout.is_grids() && !layout.has_pencilmarks());
         assert_eq!(
             (layout.columns(), layout.header()),

@@ -24,7 +24,7 @@ fn indent(line: &[u8]) -> usize {
 pub struct Lines {
     /// Whether a note follows some puzzle in the lines that were examined.
     pub has_notes: bool,
-    /// Whether zeros are put before numbers, see [`InputFormat::pads`](super::InputFormat::pads).
+    /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
 }
 

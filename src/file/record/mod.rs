@@ -2,7 +2,7 @@
 //!
 //! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark
 //! at the start is skipped. A text has one of several layouts, recognised from its content (`recognise.rs`) or given by the
-//! user ([`InputFormat`]):
+//! user ([`InputOptions`]):
 //!
 //! * lines: a puzzle at the start of each line (`lines.rs`);
 //! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
@@ -42,7 +42,7 @@ mod foreign;
 mod format;
 mod grids;
 mod head;
-mod input_format;
+mod input_options;
 mod layout;
 mod lines;
 mod nine_lines;
@@ -68,7 +68,7 @@ use crate::verify::{self, Flaw};
 pub(super) use choose::find_name;
 pub use foreign::has_possible_puzzle;
 pub(in crate::file) use head::check_start;
-pub use input_format::{ColumnRef, Form, InputFormat};
+pub use input_options::{ColumnRef, InputFormat, InputOptions};
 pub use layout::Layout;
 #[cfg(test)]
 use recognise::recognise;

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::choose::{Choice, check_others, find_name, most, tally};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
-use super::input_format::{ColumnRef, InputFormat, SAMPLED_LINES};
+use super::input_options::{ColumnRef, InputOptions, SAMPLED_LINES};
 use super::notation::{self, Content};
 use super::{LineFormat, Records, is_record, line_at};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
@@ -50,7 +50,7 @@ pub struct Objects {
     pub(crate) pencilmarks: bool,
     /// Whether a complete grid beside another member that may be the puzzle is invalid.
     pub(super) checks_others: bool,
-    /// Whether zeros are put before numbers, see [`InputFormat::pads`].
+    /// Whether zeros are put before numbers, see [`InputOptions::pads`].
     pub(crate) pads: bool,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,
@@ -445,8 +445,8 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
 }
 
 /// Recognises the columns of the text that starts with `head`.
-pub(super) fn recognise(head: &[u8], is_all: bool, format: &InputFormat) -> Result<Objects, Rejection> {
-    recognise_as(&looks_like(head).unwrap_or(Shape::Object), head, is_all, format)
+pub(super) fn recognise(head: &[u8], is_all: bool, options: &InputOptions) -> Result<Objects, Rejection> {
+    recognise_as(&looks_like(head).unwrap_or(Shape::Object), head, is_all, options)
 }
 
 /// Recognises the columns of lines of this shape.
@@ -454,7 +454,7 @@ pub(super) fn recognise_as(
     shape: &Shape,
     head: &[u8],
     is_all: bool,
-    format: &InputFormat,
+    options: &InputOptions,
 ) -> Result<Objects, Rejection> {
     let whole = if is_all { head.len() } else { memchr::memrchr(b'\n', head).map_or(0, |at| at + 1) };
     let lines = head[..whole].split(|&byte| byte == b'\n').filter(|line| is_record(line));
@@ -470,7 +470,7 @@ pub(super) fn recognise_as(
         return Err(Rejection { reason, kind: RejectionKind::Document });
     }
     // A path such as `metadata.puzzle` leads to a member of an object within.
-    if let Some(ColumnRef::Name(path)) = &format.column
+    if let Some(ColumnRef::Name(path)) = &options.column
         && find_name(&names, path).is_none()
         && objects.iter().any(|members| member_at(members, path).is_some())
     {
@@ -494,21 +494,21 @@ pub(super) fn recognise_as(
         names,
         header: Some("the objects have"),
     };
-    let puzzle = choice.puzzle(format)?;
+    let puzzle = choice.puzzle(options)?;
     if let Some(path) = objects.iter().find_map(|members| path_of_puzzle(members, &choice.names[puzzle])) {
         let reason = format!("the puzzle is in an object within the object; --column {path} reads it");
         return Err(Rejection { reason, kind: RejectionKind::Mismatch });
     }
-    let solution = choice.solution(format, puzzle)?;
+    let solution = choice.solution(options, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
-    let checks_others = format.column.is_none() && !pencilmarks && choice.names.len() > 1;
+    let checks_others = options.column.is_none() && !pencilmarks && choice.names.len() > 1;
     Ok(Objects {
         checks_others,
         shape: shape.clone(),
         names: choice.names,
         puzzle,
         pencilmarks,
-        pads: format.pads,
+        pads: options.pads,
         solution,
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! Arrays of NumPy, OpenSudoku XML and JSON have a start that nothing else has; other documents and archives (`foreign.rs`) are
 //! an error. All other texts are lines. Each reading of them says how many of the first lines it explains ([`Evidence`]), and
-//! `Evidence::decide` compares the readings by this table. The first row that applies counts; [`InputFormat`] overrides it.
+//! `Evidence::decide` compares the readings by this table. The first row that applies counts; [`InputOptions`] overrides it.
 //!
 //! | lines | reading |
 //! |---|---|
@@ -32,7 +32,9 @@ use super::elements::{self, Conversion, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
 use super::grids::{self, Grids};
-use super::input_format::{ColumnRef, DELIMITERS, Form, InputFormat, SAMPLE, SAMPLED_LINES, is_delimiter};
+use super::input_options::{
+    ColumnRef, DELIMITERS, InputFormat, InputOptions, SAMPLE, SAMPLED_LINES, is_delimiter,
+};
 use super::layout::Layout;
 use super::lines::{Lines, note};
 use super::notation::Content;
@@ -79,9 +81,12 @@ impl Recognised {
 ///
 /// # Errors
 /// As [`recognise`].
-pub(in super::super) fn recognise_start(start: &[u8], format: &InputFormat) -> Result<Recognised, Rejection> {
+pub(in super::super) fn recognise_start(
+    start: &[u8],
+    options: &InputOptions,
+) -> Result<Recognised, Rejection> {
     let head = &start[..start.len().min(SAMPLE)];
-    let mut recognised = recognise(head, start.len() <= SAMPLE, format)?;
+    let mut recognised = recognise(head, start.len() <= SAMPLE, options)?;
     if recognised.layout.has_lines()
         && recognised.conversion.is_none()
         && !recognised.layout.has_pencilmarks()
@@ -100,14 +105,14 @@ pub(in super::super) fn recognise_start(start: &[u8], format: &InputFormat) -> R
 pub(in super::super) fn recognise(
     head: &[u8],
     is_all: bool,
-    format: &InputFormat,
+    options: &InputOptions,
 ) -> Result<Recognised, Rejection> {
-    match (format.form, array::looks_like(head)) {
-        (Form::Auto | Form::Npy, true) => {
-            let (array, skipped_bytes) = array::recognise(head, format)?;
+    match (options.format, array::looks_like(head)) {
+        (InputFormat::Auto | InputFormat::Npy, true) => {
+            let (array, skipped_bytes) = array::recognise(head, options)?;
             return Ok(Recognised::new(array.into(), skipped_bytes, 0));
         }
-        (Form::Npy, false) => {
+        (InputFormat::Npy, false) => {
             return Err("no NumPy array: the file starts with other bytes".to_owned().into());
         }
         (_, true) => {
@@ -121,19 +126,21 @@ pub(in super::super) fn recognise(
     let text = &head[bom..];
     let found = |layout: Layout| Recognised::new(layout, bom, 0);
     // A given format is believed.
-    match format.form {
-        Form::Jsonl => return objects::recognise(text, is_all, format).map(|objects| found(objects.into())),
-        Form::Auto if objects::looks_like(text).is_some() => {
+    match options.format {
+        InputFormat::Jsonl => {
+            return objects::recognise(text, is_all, options).map(|objects| found(objects.into()));
+        }
+        InputFormat::Auto if objects::looks_like(text).is_some() => {
             // A line alone may be a document.
             let is_one = is_all && text.trim_ascii().split(|&byte| byte == b'\n').count() == 1;
-            if let Some(Ok(document)) = elements::recognise(text, is_all, format).filter(|_| is_one) {
+            if let Some(Ok(document)) = elements::recognise(text, is_all, options).filter(|_| is_one) {
                 return Ok(of_document(document, bom));
             }
-            return objects::recognise(text, is_all, format).map(|objects| found(objects.into()));
+            return objects::recognise(text, is_all, options).map(|objects| found(objects.into()));
         }
-        Form::Auto if opensudoku::looks_like(text) => return Ok(found(OpenSudoku.into())),
-        Form::Auto => {
-            if let Some(document) = elements::recognise(text, is_all, format) {
+        InputFormat::Auto if opensudoku::looks_like(text) => return Ok(found(OpenSudoku.into())),
+        InputFormat::Auto => {
+            if let Some(document) = elements::recognise(text, is_all, options) {
                 return document.map(|document| of_document(document, bom));
             }
             // Rows of a grid may be in brackets too.
@@ -145,36 +152,36 @@ pub(in super::super) fn recognise(
     }
     let as_grids = |text| found(Grids { dashes_are_blanks: grids::dashes_are_blanks(text) }.into());
     let as_candidates = || found(CandidateGrids.into());
-    if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = format.delimiter {
+    if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = options.delimiter {
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
     }
-    match format.form {
-        Form::Lines => return Ok(Recognised::lines(head, format.pads)),
-        Form::Grids => return Ok(as_grids(text)),
-        Form::Candidates => return Ok(as_candidates()),
-        Form::OpenSudoku => return Ok(found(OpenSudoku.into())),
+    match options.format {
+        InputFormat::Lines => return Ok(Recognised::lines(head, options.pads)),
+        InputFormat::Grids => return Ok(as_grids(text)),
+        InputFormat::Candidates => return Ok(as_candidates()),
+        InputFormat::OpenSudoku => return Ok(found(OpenSudoku.into())),
         _ => {}
     }
-    if let Some((delimiter, length)) = named_delimiter(text).filter(|_| format.delimiter.is_none()) {
-        let format = InputFormat { delimiter: Some(delimiter), ..format.clone() };
-        let rest = recognise(&text[length..], is_all, &format)?;
+    if let Some((delimiter, length)) = named_delimiter(text).filter(|_| options.delimiter.is_none()) {
+        let options = InputOptions { delimiter: Some(delimiter), ..options.clone() };
+        let rest = recognise(&text[length..], is_all, &options)?;
         let skipped_bytes = bom + length + rest.skipped_bytes;
         return Ok(Recognised { skipped_bytes, skipped_lines: rest.skipped_lines + 1, ..rest });
     }
-    let mut sample = sample(text, is_all, format.delimiter);
-    sample.pencilmarks = format.form == Form::Pencilmarks || sample.looks_like_pencilmarks()?;
-    let tables = sample.tables(format);
-    match sample.evidence(&tables, format).decide(format)? {
+    let mut sample = sample(text, is_all, options.delimiter);
+    sample.pencilmarks = options.format == InputFormat::Pencilmarks || sample.looks_like_pencilmarks()?;
+    let tables = sample.tables(options);
+    match sample.evidence(&tables, options).decide(options)? {
         Reading::CandidateGrids => Ok(as_candidates()),
         Reading::Grids => Ok(as_grids(text)),
-        Reading::Spread(delimiter) => Ok(sample.spread(delimiter, format, bom)?),
-        Reading::Table => Ok(sample.table(&tables, format, bom)?),
+        Reading::Spread(delimiter) => Ok(sample.spread(delimiter, options, bom)?),
+        Reading::Table => Ok(sample.table(&tables, options, bom)?),
         Reading::Separated(byte) => {
-            let lines = Recognised::lines(head, format.pads);
+            let lines = Recognised::lines(head, options.pads);
             Ok(Recognised { conversion: Some(Conversion::Separated(byte)), ..lines })
         }
-        Reading::Lines => Ok(sample.lines(format, head, bom)),
-        Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head, format.pads)),
+        Reading::Lines => Ok(sample.lines(options, head, bom)),
+        Reading::Nothing => foreign::examine(text).map(|()| Recognised::lines(head, options.pads)),
     }
 }
 
@@ -234,8 +241,9 @@ enum Reading {
 
 impl Evidence {
     /// Compares the readings. The table of the module documentation has the same rows in the same order.
-    fn decide(&self, format: &InputFormat) -> Result<Reading, String> {
-        let wants_rows = format.delimiter.is_some() || format.column.is_some() || format.form != Form::Auto;
+    fn decide(&self, options: &InputOptions) -> Result<Reading, String> {
+        let wants_rows =
+            options.delimiter.is_some() || options.column.is_some() || options.format != InputFormat::Auto;
         let ambiguous = |what: &str| {
             Err(format!("ambiguous format: {what} and puzzles in one line; choose one with --input-format"))
         };
@@ -333,7 +341,7 @@ impl<'t> Sample<'t> {
         self.text[..line.next].ends_with(b"\r\n")
     }
 
-    fn evidence(&self, tables: &[Table], format: &InputFormat) -> Evidence {
+    fn evidence(&self, tables: &[Table], options: &InputOptions) -> Evidence {
         let mut grid_rows = self.records.iter().filter(|line| grids::is_row_of_nine(line.text));
         let first_grid_row = grid_rows.clone().next().map_or(0, |line| line.number);
         let starts = self.records.iter().filter_map(|line| parse_line(line.text.trim_ascii_start()).ok());
@@ -342,7 +350,7 @@ impl<'t> Sample<'t> {
             tables.iter().flat_map(|table| &table.tallies).map(count).max().unwrap_or(0)
         };
         let spread = tables.iter().filter_map(|table| {
-            Some((spread::recognise(&table.rows, table.delimiter, format)?.0, table.delimiter))
+            Some((spread::recognise(&table.rows, table.delimiter, options)?.0, table.delimiter))
         });
         Evidence {
             puzzles: most(Tally::puzzles).max(starts.clone().count()),
@@ -352,7 +360,7 @@ impl<'t> Sample<'t> {
             first_grid_row,
             candidate_rows: candidate_grids::look_like(self.records.iter().map(|line| line.text)),
             spread: spread.max_by_key(|(puzzles, _)| *puzzles),
-            has_fields: self.has_fields(tables, format),
+            has_fields: self.has_fields(tables, options),
             has_pencilmarks: self.pencilmarks,
             separator: tables
                 .iter()
@@ -368,8 +376,8 @@ impl<'t> Sample<'t> {
     }
 
     /// The tables with the delimiters that come into question: all that occur, and one for lines of one field.
-    fn tables(&self, format: &InputFormat) -> Vec<Table> {
-        let given = format.delimiter.or((format.form == Form::Tsv).then_some(b'\t'));
+    fn tables(&self, options: &InputOptions) -> Vec<Table> {
+        let given = options.delimiter.or((options.format == InputFormat::Tsv).then_some(b'\t'));
         if let Some(delimiter) = given {
             return vec![self.split(delimiter)];
         }
@@ -380,13 +388,13 @@ impl<'t> Sample<'t> {
     }
 
     /// Whether lines have other fields than a puzzle at their start.
-    fn has_fields(&self, tables: &[Table], format: &InputFormat) -> bool {
+    fn has_fields(&self, tables: &[Table], options: &InputOptions) -> bool {
         let Some(first) = self.records.first() else { return false };
-        let Some(table) = best(tables, format) else {
-            return self.records.len() == 1 && !format.no_header && self.lone_header().is_some();
+        let Some(table) = best(tables, options) else {
+            return self.records.len() == 1 && !options.no_header && self.lone_header().is_some();
         };
         if parse_line(first.text).is_ok() {
-            return format.solution_column.is_some() || (table.fields() != [0] && table.rows[0].len() > 1);
+            return options.solution_column.is_some() || (table.fields() != [0] && table.rows[0].len() > 1);
         }
         // Quotes or brackets around puzzles have a meaning in tables only.
         let starts = self.records.iter().filter(|line| parse_line(line.text.trim_ascii_start()).is_ok());
@@ -396,7 +404,7 @@ impl<'t> Sample<'t> {
         // Of fields that only resemble puzzles, the lines are as good an account.
         let is_table = table.most_puzzles() > 0 || table.has_puzzle_name();
         is_table
-            && (table.fields() != [0] || first.text[0] == b'"' || (!format.no_header && table.has_header()))
+            && (table.fields() != [0] || first.text[0] == b'"' || (!options.no_header && table.has_header()))
     }
 
     /// The delimiter of a header without rows.
@@ -407,8 +415,8 @@ impl<'t> Sample<'t> {
     }
 
     /// Lines with a puzzle each, after the number of them if the first line is that.
-    fn lines(&self, format: &InputFormat, head: &[u8], bom: usize) -> Recognised {
-        let lines = Recognised::lines(head, format.pads);
+    fn lines(&self, options: &InputOptions, head: &[u8], bom: usize) -> Recognised {
+        let lines = Recognised::lines(head, options.pads);
         match &self.records[..] {
             [first, _, ..] if first.text.len() < 8 && first.text.iter().all(u8::is_ascii_digit) => {
                 Recognised { skipped_bytes: bom + first.next, skipped_lines: first.lines, ..lines }
@@ -418,8 +426,8 @@ impl<'t> Sample<'t> {
     }
 
     /// A table with a column for each cell.
-    fn spread(&self, delimiter: u8, format: &InputFormat, bom: usize) -> Result<Recognised, String> {
-        let (_, found) = spread::recognise(&self.split(delimiter).rows, delimiter, format)
+    fn spread(&self, delimiter: u8, options: &InputOptions, bom: usize) -> Result<Recognised, String> {
+        let (_, found) = spread::recognise(&self.split(delimiter).rows, delimiter, options)
             .expect("the evidence says that there are 81 columns");
         let mut spread = found?;
         let (mut skipped_bytes, mut skipped_lines) = (bom, 0);
@@ -430,28 +438,28 @@ impl<'t> Sample<'t> {
         Ok(Recognised::new(spread.into(), skipped_bytes, skipped_lines))
     }
 
-    fn table(&self, tables: &[Table], format: &InputFormat, bom: usize) -> Result<Recognised, String> {
+    fn table(&self, tables: &[Table], options: &InputOptions, bom: usize) -> Result<Recognised, String> {
         let other;
-        let table = match best(tables, format) {
+        let table = match best(tables, options) {
             Some(table) => table,
             None => {
-                other = self.split(format.delimiter.or(self.lone_header()).unwrap_or(b','));
+                other = self.split(options.delimiter.or(self.lone_header()).unwrap_or(b','));
                 &other
             }
         };
         let delimiter = table.delimiter;
         let is_joined = |line: &Line| memchr(b'\n', line.text).is_some();
-        if format.delimiter.is_none() && self.records.iter().any(is_joined) {
+        if options.delimiter.is_none() && self.records.iter().any(is_joined) {
             // Lines may have been joined for another delimiter.
             let sample =
                 Sample { pencilmarks: self.pencilmarks, ..sample(self.text, self.is_all, Some(delimiter)) };
-            let format = InputFormat { delimiter: Some(delimiter), ..format.clone() };
-            return sample.table(&sample.tables(&format), &format, bom);
+            let options = InputOptions { delimiter: Some(delimiter), ..options.clone() };
+            return sample.table(&sample.tables(&options), &options, bom);
         }
         let first = table.rows.first().cloned().unwrap_or_default();
-        let by_name = matches!(format.column, Some(ColumnRef::Name(_)))
+        let by_name = matches!(options.column, Some(ColumnRef::Name(_)))
             && !first.iter().any(|field| foreign::has_possible_puzzle(field));
-        let has_header = !format.no_header && (by_name || table.has_header());
+        let has_header = !options.no_header && (by_name || table.has_header());
         let mut names: Vec<String> = match has_header {
             true => first.iter().map(|name| table.name(name)).collect(),
             false => (1..=first.len()).map(|number| number.to_string()).collect(),
@@ -466,13 +474,13 @@ impl<'t> Sample<'t> {
             names,
             header: has_header.then_some("the header has"),
         };
-        let puzzle = choice.puzzle(format)?;
-        let solution = choice.solution(format, puzzle)?;
+        let puzzle = choice.puzzle(options)?;
+        let solution = choice.solution(options, puzzle)?;
         let header = self.records.first().filter(|_| has_header);
         let (skipped_bytes, skipped_lines) = header.map_or((bom, 0), |line| (bom + line.next, line.lines));
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
-        let (pencilmarks, pads) = (self.pencilmarks, format.pads);
-        let checks_others = format.column.is_none() && !pencilmarks && choice.width > 1;
+        let (pencilmarks, pads) = (self.pencilmarks, options.pads);
+        let checks_others = options.column.is_none() && !pencilmarks && choice.width > 1;
         let rows = Rows {
             delimiter,
             puzzle,
@@ -496,8 +504,8 @@ struct Table {
 }
 
 /// The table with the most puzzles. Without any, that of a delimiter that is given.
-fn best<'s>(tables: &'s [Table], format: &InputFormat) -> Option<&'s Table> {
-    let is_given = format.delimiter.is_some() || format.form == Form::Tsv;
+fn best<'s>(tables: &'s [Table], options: &InputOptions) -> Option<&'s Table> {
+    let is_given = options.delimiter.is_some() || options.format == InputFormat::Tsv;
     // Ties: the delimiter with more columns of puzzles wins, then the first one.
     let best = tables.iter().rev().max_by_key(|table| table.weight())?;
     (is_given || !best.fields().is_empty()).then_some(best)

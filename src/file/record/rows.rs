@@ -35,7 +35,7 @@ pub struct Rows {
     pub(crate) pencilmarks: bool,
     /// Whether a complete grid beside another field that may be the puzzle is invalid: not in a column that the user chose.
     pub(crate) checks_others: bool,
-    /// Whether zeros are put before numbers, see [`InputFormat::pads`](super::InputFormat::pads).
+    /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub(crate) pads: bool,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,

@@ -240,7 +240,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::file::record::{InputFormat, recognise};
+    use crate::file::record::{InputOptions, recognise};
 
     fn row_starts(text: &[u8], delimiter: u8) -> Vec<u64> {
         let (mut starts, mut at) = (Vec::new(), 0);
@@ -344,7 +344,7 @@ mod tests {
     fn a_line_that_is_too_long_is_an_error() {
         let text = [&b"puzzle\n1,2\n"[..], &vec![b'x'; 9 << 20], b"\n3,4\n"].concat();
         let layout =
-            recognise(b"puzzle\n1,2\n", true, &InputFormat::default().delimiter(b',')).unwrap().layout;
+            recognise(b"puzzle\n1,2\n", true, &InputOptions::default().delimiter(b',')).unwrap().layout;
         let size = text.len() as u64;
         let mut input = input(&text);
         for range in [0..size / 3, size / 3..size / 2, size - 4..size] {

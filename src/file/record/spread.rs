@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use super::cells::finish_line;
 use super::choose::{find_name, is_puzzle, name_of};
 use super::format::{Division, Format, Header, Record};
-use super::input_format::{ColumnRef, InputFormat};
+use super::input_options::{ColumnRef, InputOptions};
 use super::rows::Rows;
 use super::{LineFormat, Records, notation, quotes};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
@@ -200,7 +200,7 @@ impl Run {
 pub(super) fn recognise(
     rows: &[Vec<Vec<u8>>],
     delimiter: u8,
-    format: &InputFormat,
+    options: &InputOptions,
 ) -> Option<(usize, Result<Spread, String>)> {
     let width = rows.iter().map(Vec::len).max()?;
     let runs: Vec<Run> = (0..width.checked_sub(CELLS - 1)?).map(|first| Run::new(rows, first)).collect();
@@ -211,7 +211,7 @@ pub(super) fn recognise(
         sorted.sort_unstable();
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     };
-    let has_header = !format.no_header && runs.iter().any(|run| run.puzzles == most && differ(run.first));
+    let has_header = !options.no_header && runs.iter().any(|run| run.puzzles == most && differ(run.first));
     let name = |field: &Vec<u8>| String::from_utf8_lossy(field.trim_ascii()).into_owned();
     let names: Vec<String> = match has_header {
         true => rows[0].iter().map(name).collect(),
@@ -235,7 +235,7 @@ pub(super) fn recognise(
         if numbered.is_empty() { best } else { numbered }
     };
     let puzzle = || -> Result<usize, String> {
-        if let Some(column) = &format.column {
+        if let Some(column) = &options.column {
             return match find(column)? {
                 first if first + CELLS <= width => Ok(first),
                 _ => Err("no 81 columns from the one of --column on".to_owned()),
@@ -261,7 +261,7 @@ pub(super) fn recognise(
     let spread = || -> Result<Spread, String> {
         let puzzle = puzzle()?;
         let (mut solution, mut solution_is_spread) = (None, false);
-        if let Some(column) = &format.solution_column {
+        if let Some(column) = &options.solution_column {
             let column = find(column)?;
             let fields = rows.iter().filter_map(|row| row.get(column));
             solution = Some(column);

@@ -64,7 +64,7 @@ pub trait Job: Sync {
 
     /// Solves the puzzles of each batch before [`Job::write`]. The run rejects pencilmarks if it does. `None`, the default,
     /// gives invalid records the status [`Status::Invalid`](crate::Status::Invalid), and all others
-    /// [`Status::None`](crate::Status::None), for jobs that need no solutions or find them while they write.
+    /// [`Status::NoSolution`](crate::Status::NoSolution), for jobs that need no solutions or find them while they write.
     fn solver(&self) -> Option<&dyn BatchSolver> {
         None
     }

@@ -46,7 +46,7 @@ use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, ReadOptions, Skipped};
-use super::record::{InputFormat, Shard};
+use super::record::{InputOptions, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, MutexGuard, TryMutex};
 use super::threads;
@@ -88,8 +88,8 @@ pub struct Run {
     pub outputs: Vec<Output>,
     /// Whether regular files are memory-mapped. By default they are read.
     pub mapping: Mapping,
-    /// The format of the inputs, as far as it is known. By default it is recognised from the content.
-    pub format: InputFormat,
+    /// What is known about the format of the inputs. By default it is recognised from the content.
+    pub input_options: InputOptions,
     /// The SIMD level of the parser.
     pub level: SimdLevel,
     /// The maximal number of invalid records that are reported as [`Event::Invalid`], 0 by default.
@@ -124,9 +124,9 @@ impl Run {
         self
     }
 
-    /// Sets the format of the inputs, as far as it is known.
-    pub fn format(mut self, format: InputFormat) -> Run {
-        self.format = format;
+    /// Sets what is known about the format of the inputs.
+    pub fn input_options(mut self, options: InputOptions) -> Run {
+        self.input_options = options;
         self
     }
 
@@ -172,7 +172,7 @@ impl Run {
             inputs: self.inputs.clone(),
             outputs: Vec::new(),
             mapping: self.mapping.clone(),
-            format: self.format.clone(),
+            input_options: self.input_options.clone(),
             cancel: self.cancel.clone(),
             ..*self
         }
@@ -248,7 +248,7 @@ impl Run {
                 size: self.batch_bytes.unwrap_or(usual),
                 first_size: needs.examined_bytes,
                 whole_lines: needs.whole_lines,
-                format: self.format.clone(),
+                input: self.input_options.clone(),
             },
         );
         if let Some(parts) = parts {

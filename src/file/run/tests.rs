@@ -14,7 +14,7 @@ use super::*;
 use crate::cancel::Cancelled;
 use crate::file::record::BatchView;
 use crate::file::run::job::{BatchSolver, InputStart};
-use crate::file::{Form, LastRows, RowSink, Unfinished};
+use crate::file::{InputFormat, LastRows, RowSink, Unfinished};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 
 /// Writes the status of each record and counts the batches that have been solved.
@@ -71,7 +71,7 @@ impl Files {
         Run::default()
             .output(Output::create(&self.folder.path().join("output.txt"), &Unfinished::default()).unwrap())
             .input(&self.input)
-            .format(InputFormat::default().form(Form::Lines))
+            .input_options(InputOptions::default().format(InputFormat::Lines))
             .threads(threads)
             .batch_bytes(1000)
             .reported(u64::MAX)

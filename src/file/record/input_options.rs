@@ -13,19 +13,19 @@ pub(super) fn is_delimiter(byte: u8) -> bool {
     DELIMITERS.contains(&byte)
 }
 
-/// The format of an input, as far as the user knows it. The default recognises everything from the content.
+/// What the user knows about the format of an input. The default recognises everything from the content.
 ///
 /// ```
-/// use rapidoku::file::{Form, InputFormat, Run};
+/// use rapidoku::file::{InputFormat, InputOptions, Run};
 ///
-/// let format = InputFormat::default().form(Form::Csv).delimiter(b';').column("question").solution_column("answer");
-/// let run = Run::default().input("puzzles.csv").format(format);
+/// let options = InputOptions::default().format(InputFormat::Csv).delimiter(b';').column("question").solution_column("answer");
+/// let run = Run::default().input("puzzles.csv").input_options(options);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct InputFormat {
-    /// The kind of layout.
-    pub form: Form,
+pub struct InputOptions {
+    /// The format.
+    pub format: InputFormat,
     /// The byte between fields; any but `"` and line ends.
     pub delimiter: Option<u8>,
     /// The column of the puzzles.
@@ -41,90 +41,90 @@ pub struct InputFormat {
     pub blank_number: Option<i8>,
 }
 
-impl InputFormat {
-    /// Sets the kind of layout.
-    pub fn form(mut self, form: Form) -> InputFormat {
-        self.form = form;
+impl InputOptions {
+    /// Sets the format.
+    pub fn format(mut self, format: InputFormat) -> InputOptions {
+        self.format = format;
         self
     }
 
     /// Sets the byte between fields; any but `"` and line ends.
-    pub fn delimiter(mut self, delimiter: u8) -> InputFormat {
+    pub fn delimiter(mut self, delimiter: u8) -> InputOptions {
         self.delimiter = Some(delimiter);
         self
     }
 
     /// Sets the column of the puzzles: a name, or an index from 0.
-    pub fn column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
+    pub fn column(mut self, column: impl Into<ColumnRef>) -> InputOptions {
         self.column = Some(column.into());
         self
     }
 
     /// Sets the column of the solutions: a name, or an index from 0.
-    pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputFormat {
+    pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputOptions {
         self.solution_column = Some(column.into());
         self
     }
 
     /// Sets whether zeros are put before fields with 70 to 80 digits and nothing else. A program that takes the digits of a puzzle
     /// for a number drops zeros at its start.
-    pub fn pads(mut self, pads: bool) -> InputFormat {
+    pub fn pads(mut self, pads: bool) -> InputOptions {
         self.pads = pads;
         self
     }
 
     /// Sets whether the first line is a record instead of a header.
-    pub fn no_header(mut self, no_header: bool) -> InputFormat {
+    pub fn no_header(mut self, no_header: bool) -> InputOptions {
         self.no_header = no_header;
         self
     }
 
     /// Sets the number of a blank in arrays of NumPy.
-    pub fn blank_number(mut self, number: i8) -> InputFormat {
+    pub fn blank_number(mut self, number: i8) -> InputOptions {
         self.blank_number = Some(number);
         self
     }
 }
 
-/// The list of [`Form`]: each with its description, its name in options, and other names.
-macro_rules! forms {
-    ($(#[doc = $help:literal] $(#[$default:meta])? $form:ident: $name:literal $(| $alias:literal)*,)*) => {
-        /// A kind of input layout.
+/// The list of [`InputFormat`]: each with its description, its name in options, and other names.
+macro_rules! formats {
+    ($(#[doc = $help:literal] $(#[$default:meta])? $format:ident: $name:literal $(| $alias:literal)*,)*) => {
+        /// A format of inputs.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum Form {
-            $(#[doc = $help] $(#[$default])? $form,)*
+        pub enum InputFormat {
+            $(#[doc = $help] $(#[$default])? $format,)*
         }
 
-        impl Form {
-            /// All kinds.
-            pub const ALL: &[Form] = &[$(Form::$form,)*];
+        impl InputFormat {
+            /// All formats.
+            pub const ALL: &[InputFormat] = &[$(InputFormat::$format,)*];
 
             /// The name in options of the program.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(Form::$form => $name,)*
+                    $(InputFormat::$format => $name,)*
                 }
             }
 
             /// Other names.
             pub fn aliases(self) -> &'static [&'static str] {
                 match self {
-                    $(Form::$form => &[$($alias),*],)*
+                    $(InputFormat::$format => &[$($alias),*],)*
                 }
             }
 
             /// A description without a full stop.
             pub fn description(self) -> &'static str {
                 match self {
-                    $(Form::$form => $help.trim_ascii().trim_end_matches('.'),)*
+                    $(InputFormat::$format => $help.trim_ascii().trim_end_matches('.'),)*
                 }
             }
         }
     };
 }
 
-forms! {
+formats! {
     /// Recognised from the content.
     #[default]
     Auto: "auto",
