@@ -24,11 +24,18 @@ pub struct Set {
     pub digits: u16,
 }
 
-/// Visits the combinations of `k` items whose union has `k` members, colexicographically: items are sets, of which those
-/// in `usable` may be taken.
+/// Visits the combinations of `count` items whose union with `base` has `k` members, colexicographically: items are sets, of
+/// which those in `usable` may be taken.
 #[inline]
-pub fn unions(items: &[u16; NINE], usable: u16, k: usize, mut visit: impl FnMut(u16, u16) -> Flow) -> Flow {
-    if size(usable) < k {
+pub fn combinations(
+    items: &[u16; NINE],
+    usable: u16,
+    count: usize,
+    base: u16,
+    k: usize,
+    mut visit: impl FnMut(u16, u16) -> Flow,
+) -> Flow {
+    if size(usable) < count {
         return Continue(());
     }
     // From the highest item down, so that smaller masks come first: the highest is the outermost loop.
@@ -52,7 +59,13 @@ pub fn unions(items: &[u16; NINE], usable: u16, k: usize, mut visit: impl FnMut(
         }
         Continue(())
     }
-    descend(items, usable, k, k, (0, 0), &mut visit)
+    descend(items, usable, count, k, (0, base), &mut visit)
+}
+
+/// Visits the combinations of `k` items whose union has `k` members.
+#[inline]
+pub fn unions(items: &[u16; NINE], usable: u16, k: usize, visit: impl FnMut(u16, u16) -> Flow) -> Flow {
+    combinations(items, usable, k, 0, k, visit)
 }
 
 /// The sets among nine that have at least two and at most `k` members.
