@@ -20,7 +20,9 @@
 mod advanced;
 mod closure;
 mod cycles;
+mod exclusion;
 mod forcing;
+mod graph;
 mod multiple;
 mod screen;
 mod search;

@@ -11,7 +11,7 @@
 
 use super::advanced::Advanced;
 use super::closure::{Closure, Plain, Rules};
-use super::screen::Reach;
+use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::{Branches, Key, Mode, Search, Triple, triple};
 use crate::grid::{CELLS, HOUSES};
@@ -47,7 +47,8 @@ impl Search {
     pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
-        let reach = (mode == Mode::Static && !hints.all).then(|| Reach::new(state, &self.solution));
+        let solution = (!hints.all).then_some(&self.solution);
+        let reach = (mode == Mode::Static).then(|| Reach::new(state, solution));
         let mut chains = Chains { search: self, state, mode, hints, reach };
         let least = if mode == Mode::Static { 3 } else { 2 };
         for cell in 0..CELLS {
