@@ -7,7 +7,8 @@
 //! multiple chain.
 
 use super::forcing::PASSES;
-use super::graph::{Graph, Row, has, meets, members, or};
+use super::graph::{Graph, Row, and, has, meets, members, or};
+use super::{Triple, parts};
 use crate::grid::CELLS;
 use crate::rating::state::State;
 use crate::rating::tables::size;
@@ -74,6 +75,37 @@ impl<const W: usize> Exclusions<W> {
     }
 }
 
+/// The candidates that are refuted by static links. If `multiple`, also those that all candidates of a cell, or all places of a
+/// digit in a house, exclude.
+pub fn static_removals(state: &State, multiple: bool) -> [u128; 9] {
+    match state.candidates.iter().map(|set| size(*set)).sum() {
+        0..=128usize => static_removals_of_width::<2>(state, multiple),
+        129..=192 => static_removals_of_width::<3>(state, multiple),
+        193..=256 => static_removals_of_width::<4>(state, multiple),
+        257..=384 => static_removals_of_width::<6>(state, multiple),
+        _ => static_removals_of_width::<12>(state, multiple),
+    }
+}
+
+fn static_removals_of_width<const W: usize>(state: &State, multiple: bool) -> [u128; 9] {
+    let graph = Graph::<W>::new(state, PASSES[2]);
+    let exclusions = Exclusions::new(&graph);
+    let mut row = exclusions.refuted();
+    if multiple && row == [0; W] {
+        graph.alternatives(state, |nodes| {
+            let mut common = [u64::MAX; W];
+            nodes.iter().for_each(|&node| and(&mut common, &exclusions.rows[node]));
+            or(&mut row, &common);
+        });
+    }
+    let mut gone = [0; 9];
+    members(row, |node| {
+        let (cell, digit) = graph.nodes[node];
+        gone[digit as usize] |= 1 << cell;
+    });
+    gone
+}
+
 /// What each assumption that a candidate is on excludes.
 pub struct Reach {
     /// Words of a row.
@@ -107,12 +139,14 @@ impl Reach {
         Reach { width: W, index, rows: rows.into_flattened() }
     }
 
-    /// Whether candidates lead to a common node.
-    pub fn have_common(&self, candidates: impl Iterator<Item = (usize, usize)> + Clone) -> bool {
-        let common = |word: usize| {
-            let rows = candidates.clone().map(|(cell, digit)| self.index[cell][digit] as usize * self.width);
-            rows.fold(u64::MAX, |all, row| all & self.rows[row + word])
+    /// Whether candidates that are on lead to a common node.
+    pub fn have_common(&self, assumptions: impl Iterator<Item = Triple> + Clone) -> bool {
+        let row = |assumption: Triple| {
+            let (cell, digit, _) = parts(assumption);
+            self.index[cell][digit] as usize * self.width
         };
+        let common =
+            |word: usize| assumptions.clone().fold(u64::MAX, |all, on| all & self.rows[row(on) + word]);
         (0..self.width).any(|word| common(word) != 0)
     }
 }

@@ -26,6 +26,7 @@ mod graph;
 mod multiple;
 mod screen;
 mod search;
+mod unordered;
 
 pub use search::{Hints, Inner, Search};
 
