@@ -13,7 +13,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::Technique;
 use super::hint::{Flow, Hint};
-use super::state::State;
+use super::state::{Scope, State};
 use super::tables::{BLOCKS_COLUMNS_ROWS, CELLS_OF, NINE, bits, has_two, is_single, size};
 
 /// `k` cells of a house with `k` digits.
@@ -75,10 +75,10 @@ fn small(items: &[u16; NINE], k: usize) -> u16 {
     (0..NINE).fold(0, |usable, i| usable | (is_small(&items[i]) as u16) << i)
 }
 
-/// Visits all naked sets of `k` cells, whether or not they remove anything.
-pub fn naked(state: &State, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
+/// Visits all naked sets of `k` cells in a part of the grid, whether or not they remove anything.
+pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
     for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
-        if size(state.empties[house]) < 2 * k {
+        if !within.has_house(house) || size(state.empties[house]) < 2 * k {
             continue;
         }
         let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
@@ -87,10 +87,17 @@ pub fn naked(state: &State, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flo
     Continue(())
 }
 
-/// Visits all hidden sets of `k` digits in houses with more than `least` empty cells, whether or not they remove anything.
-pub fn hidden(state: &State, k: usize, least: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
+/// Visits all hidden sets of `k` digits in a part of the grid, in houses with more than `least` empty cells, whether or not they
+/// remove anything.
+pub fn hidden(
+    state: &State,
+    within: Scope,
+    k: usize,
+    least: usize,
+    mut visit: impl FnMut(Set) -> Flow,
+) -> Flow {
     for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
-        if size(state.empties[house]) <= least {
+        if !within.has_house(house) || size(state.empties[house]) <= least {
             continue;
         }
         let items = &state.places[house];
@@ -133,17 +140,17 @@ impl Set {
 
 /// Techniques 7, 10 and 16.
 pub fn naked_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    naked(state, k, |set| set.naked_hint(state, hint)).is_break()
+    naked(state, Scope::ALL, k, |set| set.naked_hint(state, hint)).is_break()
 }
 
 /// Techniques 9, 12 and 18.
 pub fn hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    hidden(state, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
+    hidden(state, Scope::ALL, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
 }
 
 /// Techniques 3 and 5.
 pub fn direct_hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    let found = hidden(state, k, k, |Set { house, positions, digits }| {
+    let found = hidden(state, Scope::ALL, k, k, |Set { house, positions, digits }| {
         for digit in bits(0x1ff & !digits) {
             let places = state.places[house][digit];
             if has_two(places) && is_single(places & !positions) {

@@ -9,9 +9,9 @@
 use super::forcing::PASSES;
 use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::{Triple, parts};
-use crate::grid::CELLS;
+use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::size;
+use crate::rating::tables::{CELLS_OF, NINE, bits, has_two, is_pair, size};
 
 /// The nodes that each node excludes.
 pub struct Exclusions<const W: usize> {
@@ -34,6 +34,11 @@ impl<const W: usize> Exclusions<W> {
 
     /// Adds a strong link.
     fn add(&mut self, y: usize, z: usize) {
+        self.add_among(&[u64::MAX; W], y, z);
+    }
+
+    /// Adds a strong link to the rows of some nodes.
+    fn add_among(&mut self, nodes: &Row<W>, y: usize, z: usize) {
         let (mut of_y, mut of_z) = (self.rows[y], self.rows[z]);
         let (y_fails, z_fails) = (has(&of_y, y), has(&of_z, z));
         if y_fails {
@@ -42,8 +47,11 @@ impl<const W: usize> Exclusions<W> {
         if z_fails {
             or(&mut of_z, &self.rows[y]);
         }
-        members(of_y, |x| or(&mut self.rows[x], &of_z));
-        members(of_z, |x| or(&mut self.rows[x], &of_y));
+        let (mut to_y, mut to_z) = (of_y, of_z);
+        and(&mut to_y, nodes);
+        and(&mut to_z, nodes);
+        members(to_y, |x| or(&mut self.rows[x], &of_z));
+        members(to_z, |x| or(&mut self.rows[x], &of_y));
     }
 
     /// The nodes that exclude themselves.
@@ -75,68 +83,50 @@ impl<const W: usize> Exclusions<W> {
     }
 }
 
-/// The candidates that are refuted by static links. If `multiple`, also those that all candidates of a cell, or all places of a
-/// digit in a house, exclude.
-pub fn static_removals(state: &State, multiple: bool) -> [u128; 9] {
-    match state.candidates.iter().map(|set| size(*set)).sum() {
-        0..=128usize => static_removals_of_width::<2>(state, multiple),
-        129..=192 => static_removals_of_width::<3>(state, multiple),
-        193..=256 => static_removals_of_width::<4>(state, multiple),
-        257..=384 => static_removals_of_width::<6>(state, multiple),
-        _ => static_removals_of_width::<12>(state, multiple),
-    }
-}
-
-fn static_removals_of_width<const W: usize>(state: &State, multiple: bool) -> [u128; 9] {
-    let graph = Graph::<W>::new(state, PASSES[2]);
-    let exclusions = Exclusions::new(&graph);
-    let mut row = exclusions.refuted();
-    if multiple && row == [0; W] {
-        graph.alternatives(state, |nodes| {
-            let mut common = [u64::MAX; W];
-            nodes.iter().for_each(|&node| and(&mut common, &exclusions.rows[node]));
-            or(&mut row, &common);
-        });
-    }
-    let mut gone = [0; 9];
-    members(row, |node| {
-        let (cell, digit) = graph.nodes[node];
-        gone[digit as usize] |= 1 << cell;
-    });
-    gone
-}
-
-/// What each assumption that a candidate is on excludes.
+/// The exclusions of a grid, whatever the number of its candidates.
 pub struct Reach {
     /// Words of a row.
     width: usize,
     index: [[u16; 9]; CELLS],
+    /// Cell and digit.
+    nodes: Vec<(u8, u8)>,
     rows: Vec<u64>,
+    /// The places and candidates of the grid: pairs have their strong links.
+    places: [[u16; 9]; HOUSES],
+    candidates: [u16; CELLS],
 }
 
 impl Reach {
-    /// Follows all assumptions. If the solution is known, only what is wrong there is kept.
-    pub fn new(state: &State, solution: Option<&[u8; CELLS]>) -> Reach {
+    /// The exclusions of a grid.
+    pub fn new(state: &State) -> Reach {
         match state.candidates.iter().map(|set| size(*set)).sum() {
-            0..=128usize => Reach::of_width::<2>(state, solution),
-            129..=192 => Reach::of_width::<3>(state, solution),
-            193..=256 => Reach::of_width::<4>(state, solution),
-            257..=384 => Reach::of_width::<6>(state, solution),
-            _ => Reach::of_width::<12>(state, solution),
+            0..=128usize => Reach::of_width::<2>(state),
+            129..=192 => Reach::of_width::<3>(state),
+            193..=256 => Reach::of_width::<4>(state),
+            257..=384 => Reach::of_width::<6>(state),
+            _ => Reach::of_width::<12>(state),
         }
     }
 
-    fn of_width<const W: usize>(state: &State, solution: Option<&[u8; CELLS]>) -> Reach {
+    fn of_width<const W: usize>(state: &State) -> Reach {
         let graph = Graph::<W>::new(state, PASSES[2]);
-        let (mut index, mut right) = ([[0; 9]; CELLS], [0u64; W]);
+        let mut index = [[0; 9]; CELLS];
         for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
             index[cell as usize][digit as usize] = node as u16;
-            let is_right = solution.is_some_and(|solution| solution[cell as usize] == digit + 1);
-            right[node / 64] |= (is_right as u64) << (node % 64);
         }
-        let mut rows = Exclusions::new(&graph).rows;
-        rows.iter_mut().for_each(|row| row.iter_mut().zip(right).for_each(|(word, right)| *word &= !right));
-        Reach { width: W, index, rows: rows.into_flattened() }
+        let rows = Exclusions::new(&graph).rows.into_flattened();
+        let (places, candidates) = (state.places, state.candidates);
+        Reach { width: W, index, nodes: graph.nodes, rows, places, candidates }
+    }
+
+    /// Keeps only what is wrong in the solution.
+    pub fn keep_wrong(&mut self, solution: &[u8; CELLS]) {
+        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
+            if solution[cell as usize] == digit + 1 {
+                let words = self.rows[node / 64..].iter_mut().step_by(self.width);
+                words.for_each(|word| *word &= !(1 << (node % 64)));
+            }
+        }
     }
 
     /// Whether candidates that are on lead to a common node.
@@ -148,5 +138,85 @@ impl Reach {
         let common =
             |word: usize| assumptions.clone().fold(u64::MAX, |all, on| all & self.rows[row(on) + word]);
         (0..self.width).any(|word| common(word) != 0)
+    }
+
+    /// The candidates that are refuted by static links if only those of a state, some of this grid, are left. If `multiple`, also
+    /// those that all candidates of a cell, or all places of a digit in a house, exclude.
+    pub fn removals(&self, state: &State, multiple: bool) -> [u128; 9] {
+        match self.width {
+            2 => self.removals_of_width::<2>(state, multiple),
+            3 => self.removals_of_width::<3>(state, multiple),
+            4 => self.removals_of_width::<4>(state, multiple),
+            6 => self.removals_of_width::<6>(state, multiple),
+            _ => self.removals_of_width::<12>(state, multiple),
+        }
+    }
+
+    fn removals_of_width<const W: usize>(&self, state: &State, multiple: bool) -> [u128; 9] {
+        let mut alive: Row<W> = [0; W];
+        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
+            let candidates = state.candidates[cell as usize];
+            let is_alive = candidates >> digit & 1 == 1 && has_two(candidates);
+            alive[node / 64] |= (is_alive as u64) << (node % 64);
+        }
+        let (rows, _) = self.rows.as_chunks::<W>();
+        let mut exclusions = Exclusions { rows: rows.to_vec() };
+        self.new_links(state, |y, z| exclusions.add_among(&alive, y, z));
+        let mut row = exclusions.refuted();
+        and(&mut row, &alive);
+        if multiple && row == [0; W] {
+            self.alternatives(state, |nodes| {
+                let mut common = alive;
+                nodes.iter().for_each(|&node| and(&mut common, &exclusions.rows[node]));
+                or(&mut row, &common);
+            });
+        }
+        let mut gone = [0; 9];
+        members(row, |node| {
+            let (cell, digit) = self.nodes[node];
+            gone[digit as usize] |= 1 << cell;
+        });
+        gone
+    }
+
+    fn node(&self, cell: usize, digit: usize) -> usize {
+        self.index[cell][digit] as usize
+    }
+
+    /// The strong links of a state that the grid does not have.
+    fn new_links(&self, state: &State, mut visit: impl FnMut(usize, usize)) {
+        let ends = |set: u16| (set.trailing_zeros() as usize, 15 - set.leading_zeros() as usize);
+        for (cell, (&now, before)) in state.candidates.iter().zip(self.candidates).enumerate() {
+            if now != before && is_pair(now) {
+                let (a, b) = ends(now);
+                visit(self.node(cell, a), self.node(cell, b));
+            }
+        }
+        for (house, (now, before)) in state.places.iter().zip(&self.places).enumerate() {
+            for (digit, (&now, before)) in now.iter().zip(before).enumerate() {
+                if now != *before && is_pair(now) {
+                    let (a, b) = ends(now);
+                    let cell = |position: usize| CELLS_OF[house][position] as usize;
+                    visit(self.node(cell(a), digit), self.node(cell(b), digit));
+                }
+            }
+        }
+    }
+
+    /// Visits the sets of two or more nodes of which one holds: those of a cell, and those of a digit in a house.
+    fn alternatives(&self, state: &State, mut visit: impl FnMut(&[usize])) {
+        let mut list = Vec::with_capacity(NINE);
+        for (cell, &candidates) in state.candidates.iter().enumerate().filter(|(_, set)| has_two(**set)) {
+            list.clear();
+            list.extend(bits(candidates).map(|digit| self.node(cell, digit)));
+            visit(&list);
+        }
+        for (house, places) in state.places.iter().enumerate() {
+            for (digit, &places) in places.iter().enumerate().filter(|(_, places)| has_two(**places)) {
+                list.clear();
+                list.extend(bits(places).map(|position| self.node(CELLS_OF[house][position] as usize, digit)));
+                visit(&list);
+            }
+        }
     }
 }

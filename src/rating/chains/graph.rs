@@ -6,7 +6,7 @@
 use super::forcing::Pass;
 use crate::grid::CELLS;
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, NINE, PEERS_OF, bits, cells, is_pair, size};
+use crate::rating::tables::{PEERS_OF, bits, cells, is_pair, size};
 
 /// A set of nodes.
 pub type Row<const W: usize> = [u64; W];
@@ -121,29 +121,4 @@ impl<const W: usize> Graph<W> {
                 members(self.weak[node], |other| or(&mut self.next[other], &strong));
             }
         }
-    }
-    /// Visits the sets of two or more nodes of which one holds: those of a cell, and those of a digit in a house.
-    pub fn alternatives(&self, state: &State, mut visit: impl FnMut(&[usize])) {
-        let mut index = [[0; NINE]; CELLS];
-        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
-            index[cell as usize][digit as usize] = node;
-        }
-        let mut list = Vec::with_capacity(NINE);
-        for cell in cells(state.empty) {
-            list.clear();
-            list.extend(bits(state.candidates[cell]).map(|digit| index[cell][digit]));
-            if list.len() > 1 {
-                visit(&list);
-            }
-        }
-        for (house, places) in state.places.iter().enumerate() {
-            for (digit, &places) in places.iter().enumerate() {
-                list.clear();
-                list.extend(bits(places).map(|position| index[CELLS_OF[house][position] as usize][digit]));
-                if list.len() > 1 {
-                    visit(&list);
-                }
-            }
-        }
-    }
-}
+    }}

@@ -50,15 +50,21 @@ impl Search {
     pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
-        let solution = (!hints.all).then_some(&self.solution);
-        let reach = (mode == Mode::Static).then(|| Reach::new(state, solution));
-        let screen = match mode {
-            Mode::Dynamic(level) if !hints.all => Some(level as usize).filter(|&level| level < LEVELS),
-            _ => None,
-        };
-        if let Some(level) = screen {
-            let removed = self.unordered.update(state, level);
+        let reach = (mode == Mode::Static).then(|| {
+            let mut reach = Reach::new(state);
+            if !hints.all {
+                reach.keep_wrong(&self.solution);
+            }
+            reach
+        });
+        let mut screen = None;
+        if let Mode::Dynamic(level) = mode
+            && !hints.all
+        {
+            let covered = LEVELS - 1;
+            let removed = self.unordered.update(state, covered.min(level as usize));
             self.count(removed);
+            screen = Some(level as usize).filter(|&level| level <= covered);
         }
         let mut chains = Chains { search: self, state, mode, hints, reach, screen };
         let least = if mode == Mode::Static { 3 } else { 2 };

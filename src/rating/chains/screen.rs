@@ -316,18 +316,15 @@ impl Search {
 
     /// All hints, for use within other chains.
     fn all_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
-        let [x, y, xy] = PASSES;
-        let graph = Graph::<W>::new(state, xy);
-        let exclusions = Exclusions::new(&graph);
-        if exclusions.refuted() == [0; W] {
-            // The links of the other passes are among these.
+        // The links of all passes are among the exclusions.
+        if self.unordered.reach().is_some_and(|reach| reach.removals(state, false) == [0; 9]) {
             return;
         }
-        self.all_of_pass(state, x, &Graph::<W>::new(state, x), hints);
-        if has_cycle_of_cells(state) {
-            self.all_of_pass(state, y, &Graph::<W>::new(state, y), hints);
+        for pass in PASSES {
+            if pass.key != Key::Y || has_cycle_of_cells(state) {
+                self.all_of_pass(state, pass, &Graph::<W>::new(state, pass), hints);
+            }
         }
-        self.all_of_pass(state, xy, &graph, hints);
     }
 
     fn all_of_pass<const W: usize>(

@@ -16,12 +16,12 @@
 
 use std::ops::ControlFlow::Continue;
 
-use super::exclusion::static_removals;
+use super::exclusion::Reach;
 use super::{TRIPLES, Triple, parts, triple};
 use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::locked;
 use crate::rating::sets::{Set, hidden, naked};
-use crate::rating::state::State;
+use crate::rating::state::{Scope, State};
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, PEERS_OF, bits, cells, is_single};
 
 /// Candidates: the cells of each digit.
@@ -37,6 +37,8 @@ struct Left {
     is_refuted: bool,
     /// Whether the rules of the level are applied.
     is_closed: bool,
+    /// The part that has changed since simpler techniques were applied.
+    changed: Scope,
 }
 
 /// What is left under all assumptions, by level.
@@ -47,6 +49,13 @@ pub struct Unordered {
     at: Box<[u16; TRIPLES]>,
     /// The candidates that the lists take into account.
     known: Marks,
+    memory: Memory,
+}
+
+#[derive(Default)]
+struct Memory {
+    /// The static links of the grid, if a level needs them.
+    reach: Option<Reach>,
     fish: Vec<Fish>,
     /// Candidates that are on and were not followed.
     pending: Vec<(u8, u8)>,
@@ -61,9 +70,7 @@ impl Default for Unordered {
             assumptions: Vec::new(),
             at: Box::new([0; TRIPLES]),
             known: [0; 9],
-            fish: Vec::new(),
-            pending: Vec::new(),
-            removed: 0,
+            memory: Memory::default(),
         }
     }
 }
@@ -71,6 +78,7 @@ impl Default for Unordered {
 impl Left {
     fn remove(&mut self, cell: usize, digit: usize, pending: &mut Vec<(u8, u8)>) {
         self.state.remove(cell, digit);
+        self.changed.add(cell, digit);
         let candidates = self.state.candidates[cell];
         self.is_refuted |= candidates == 0;
         if is_single(candidates) {
@@ -85,8 +93,9 @@ impl Left {
         }
     }
 
-    /// Removes candidates, and all that follows by singles. Returns how many went.
-    fn remove_all(&mut self, gone: &Marks, pending: &mut Vec<(u8, u8)>) -> usize {
+    /// Removes candidates, and all that follows by singles.
+    fn remove_all(&mut self, gone: &Marks, memory: &mut Memory) {
+        let pending = &mut memory.pending;
         let before = self.size();
         for (digit, gone) in gone.iter().enumerate() {
             for cell in cells(gone & self.state.cells[digit]) {
@@ -107,57 +116,57 @@ impl Left {
                 self.remove(peer, digit, pending);
             }
         }
-        before - self.size()
+        memory.removed += before - self.size();
     }
 
     fn size(&self) -> usize {
         self.state.cells.iter().map(|set| set.count_ones() as usize).sum()
     }
 
-    /// What the rules of a level remove: those of the first kind that removes anything.
-    fn removals(&self, level: usize, found: &mut Vec<Fish>) -> Marks {
-        let state = &self.state;
+    /// What simpler techniques remove from the part that has changed.
+    fn simple_removals(&self, found: &mut Vec<Fish>) -> Marks {
+        let (state, changed) = (&self.state, self.changed);
         let mut gone = [0; 9];
         let mut mark = |cell: usize, digits: u16| {
             bits(digits & state.candidates[cell]).for_each(|digit| gone[digit] |= 1 << cell);
         };
         let cell_at = |house: usize, position: usize| CELLS_OF[house][position] as usize;
-        let _ = hidden(state, 2, 4, |Set { house, positions, digits }| {
+        let _ = hidden(state, changed, 2, 4, |Set { house, positions, digits }| {
             bits(positions).for_each(|position| mark(cell_at(house, position), !digits));
             Continue(())
         });
-        let _ = naked(state, 2, |Set { house, positions, digits }| {
+        let _ = naked(state, changed, 2, |Set { house, positions, digits }| {
             bits(0x1ff & !positions).for_each(|position| mark(cell_at(house, position), digits));
             Continue(())
         });
-        let _ = locked(state, |found| {
+        let _ = locked(state, changed, |found| {
             gone[found.digit] |= found.removed(state);
             Continue(())
         });
-        if gone == [0; 9] {
-            let _ = fish(state, 2, found, |fish| {
-                gone[fish.digit] |= fish.removed(state);
-                Continue(())
-            });
-        }
-        if gone == [0; 9] && level >= 2 {
-            gone = static_removals(state, level >= 3);
-        }
+        let _ = fish(state, changed, 2, found, |fish| {
+            gone[fish.digit] |= fish.removed(state);
+            Continue(())
+        });
         gone
     }
 
-    /// Applies the rules of a level until nothing changes. Returns how many candidates went.
-    fn close(&mut self, level: usize, fish: &mut Vec<Fish>, pending: &mut Vec<(u8, u8)>) -> usize {
-        let mut removed = 0;
+    /// Applies the rules of a level until nothing changes.
+    fn close(&mut self, level: usize, memory: &mut Memory) {
         while level > 0 && !self.is_refuted {
-            let gone = self.removals(level, fish);
+            let mut gone = self.simple_removals(&mut memory.fish);
+            self.changed = Scope::NONE;
+            if gone == [0; 9]
+                && level >= 2
+                && let Some(reach) = &memory.reach
+            {
+                gone = reach.removals(&self.state, level >= 3);
+            }
             if gone == [0; 9] {
                 break;
             }
-            removed += self.remove_all(&gone, pending);
+            self.remove_all(&gone, memory);
         }
         self.is_closed = true;
-        removed
     }
 }
 
@@ -166,16 +175,20 @@ impl Unordered {
     pub fn clear(&mut self) {
         self.levels.iter_mut().for_each(Vec::clear);
         self.assumptions.clear();
+        self.memory.reach = None;
     }
 
     /// Brings the lists up to a level to the candidates of a state, which are among those of the last one. Returns the
     /// number of candidates that went.
     pub fn update(&mut self, state: &State, level: usize) -> usize {
-        self.removed = 0;
+        self.memory.removed = 0;
         if self.assumptions.is_empty() {
             self.start(state);
         } else if self.known != state.cells {
             self.take(state);
+        }
+        if level >= 2 && self.memory.reach.is_none() {
+            self.memory.reach = Some(Reach::new(state));
         }
         for level in 0..=level {
             if self.levels[level].is_empty() {
@@ -183,19 +196,26 @@ impl Unordered {
                 self.levels[level] = below.map(|left| Left { is_closed: false, ..left.clone() }).collect();
             }
             let open = self.levels[level].iter_mut().filter(|left| !left.is_closed);
-            for left in open {
-                self.removed += left.close(level, &mut self.fish, &mut self.pending);
-            }
+            open.for_each(|left| left.close(level, &mut self.memory));
         }
-        self.removed
+        self.memory.removed
+    }
+
+    /// The static links of the grid, once level 2 was reached.
+    pub fn reach(&self) -> Option<&Reach> {
+        self.memory.reach.as_ref()
     }
 
     fn start(&mut self, state: &State) {
-        self.known = state.cells;
+        (self.known, self.memory.reach) = (state.cells, None);
+        let mut start = Left { state: state.clone(), is_refuted: false, is_closed: true, changed: Scope::ALL };
+        if start.simple_removals(&mut self.memory.fish) == [0; 9] {
+            start.changed = Scope::NONE;
+        }
         for cell in cells(state.empty) {
             for digit in bits(state.candidates[cell]) {
                 for on in [false, true] {
-                    let mut left = Left { state: state.clone(), is_refuted: false, is_closed: true };
+                    let mut left = start.clone();
                     let mut gone = [0; 9];
                     if on {
                         bits(state.candidates[cell] & !(1 << digit))
@@ -203,7 +223,7 @@ impl Unordered {
                     } else {
                         gone[digit] = 1 << cell;
                     }
-                    self.removed += left.remove_all(&gone, &mut self.pending);
+                    left.remove_all(&gone, &mut self.memory);
                     let assumption = triple(cell, digit, on);
                     self.at[assumption as usize] = self.assumptions.len() as u16;
                     self.assumptions.push(assumption);
@@ -216,7 +236,7 @@ impl Unordered {
     /// Removes what a step removed.
     fn take(&mut self, state: &State) {
         let mut gone: Marks = std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]);
-        self.known = state.cells;
+        (self.known, self.memory.reach) = (state.cells, None);
         for (digit, gone) in gone.iter_mut().enumerate() {
             let placed = cells(*gone).filter(|&cell| state.values[cell] as usize == digit + 1);
             *gone &= !placed.fold(0, |set, cell| set | 1 << cell);
@@ -232,7 +252,7 @@ impl Unordered {
             for left in list.iter_mut().filter(|left| !left.is_refuted) {
                 let changes = gone.iter().zip(&left.state.cells).any(|(gone, left)| gone & left != 0);
                 if changes {
-                    self.removed += left.remove_all(&gone, &mut self.pending);
+                    left.remove_all(&gone, &mut self.memory);
                     left.is_closed = false;
                 }
             }
