@@ -9,7 +9,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::Technique;
 use super::hint::{Flow, Hint};
 use super::sets::unions;
-use super::state::State;
+use super::state::{Scope, State};
 use super::tables::{MASK_OF, NINE, bits, has_two, size};
 
 /// A digit in `k` base lines and `k` cover lines.
@@ -22,11 +22,17 @@ pub struct Fish {
     pub digit: usize,
 }
 
-/// Visits all fish of size `k`, whether or not they remove anything. `found` is emptied first.
-pub fn fish(state: &State, k: usize, found: &mut Vec<Fish>, mut visit: impl FnMut(Fish) -> Flow) -> Flow {
+/// Visits all fish of size `k` in a part of the grid, whether or not they remove anything. `found` is emptied first.
+pub fn fish(
+    state: &State,
+    within: Scope,
+    k: usize,
+    found: &mut Vec<Fish>,
+    mut visit: impl FnMut(Fish) -> Flow,
+) -> Flow {
     for kind in [2, 1] {
         found.clear();
-        for digit in (0..NINE).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k) {
+        for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k) {
             let items: [u16; NINE] = std::array::from_fn(|line| state.places[NINE * kind + line][digit]);
             let fits = |line: usize| has_two(items[line]) && size(items[line]) <= k;
             let usable = (0..NINE).fold(0, |usable, line| usable | (fits(line) as u16) << line);
@@ -79,5 +85,5 @@ impl Fish {
 
 /// Techniques 8, 11 and 17.
 pub fn fish_of_size(state: &State, k: usize, found: &mut Vec<Fish>, hint: &mut Hint) -> bool {
-    fish(state, k, found, |fish| fish.hint(state, hint)).is_break()
+    fish(state, Scope::ALL, k, found, |fish| fish.hint(state, hint)).is_break()
 }

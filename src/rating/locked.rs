@@ -11,7 +11,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::Technique;
 use super::hint::{Flow, Hint};
-use super::state::State;
+use super::state::{Scope, State};
 use super::tables::{CELLS_OF, MASK_OF, NINE, bits, has_two, is_single};
 
 /// Places of a digit that are locked into the crossing of two houses.
@@ -69,11 +69,11 @@ static CONFINED: [[u8; 512]; 2] = {
     table
 };
 
-/// Visits all locked candidates, whether or not they remove anything.
-pub fn locked(state: &State, mut visit: impl FnMut(Locked) -> Flow) -> Flow {
+/// Visits all locked candidates in a part of the grid, whether or not they remove anything.
+pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flow) -> Flow {
     for (a, b) in KINDS {
         let confined = &CONFINED[(a == 0 && b == 2) as usize];
-        for inside in NINE * a..NINE * (a + 1) {
+        for inside in (NINE * a..NINE * (a + 1)).filter(|&inside| within.has_house(inside)) {
             // The digits that are locked into each of the three houses that cross this one.
             let mut digits = [0u16; 4];
             for (digit, &places) in state.places[inside].iter().enumerate() {
@@ -99,7 +99,7 @@ pub fn locked(state: &State, mut visit: impl FnMut(Locked) -> Flow) -> Flow {
 
 /// Technique 2.
 pub fn direct(state: &State, hint: &mut Hint) -> bool {
-    let found = locked(state, |found| {
+    let found = locked(state, Scope::ALL, |found| {
         // The third house loses places.
         if found.removed(state) == 0 {
             return Continue(());
@@ -143,5 +143,5 @@ impl Locked {
 
 /// Technique 6.
 pub fn removing(state: &State, hint: &mut Hint) -> bool {
-    locked(state, |locked| locked.hint(state, hint)).is_break()
+    locked(state, Scope::ALL, |locked| locked.hint(state, hint)).is_break()
 }

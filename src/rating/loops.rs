@@ -15,12 +15,14 @@
 //! which also collects those of siblings; so it misses some loops of type 2, like the reference.
 
 use std::mem::swap;
+use std::ops::ControlFlow::Continue;
 
 use super::Technique;
 use super::hint::Hint;
+use super::sets::combinations;
 use super::state::State;
 use super::tables::{
-    CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size,
+    CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size,
 };
 
 /// The search for the loops of one start and the best hint so far.
@@ -41,6 +43,9 @@ struct Search<'a> {
     pairs: u128,
     /// Those of them that see one without other candidates.
     near_pairs: u128,
+    /// The houses of the cells without other candidates, and of those with one, by digit.
+    pair_houses: u32,
+    single_houses: [u32; NINE],
     path: [u8; 81],
     length: usize,
     on_path: u128,
@@ -61,6 +66,8 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         core: 0,
         pairs: 0,
         near_pairs: 0,
+        pair_houses: 0,
+        single_houses: [0; NINE],
         path: [0; 81],
         length: 0,
         on_path: 0,
@@ -75,10 +82,21 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         search.pairs = search.core & bivalue;
         search.near_pairs = search.core & cells(search.pairs).fold(0, |seen, cell| seen | PEERS_OF[cell]);
         if search.core >> start & 1 == 1 {
-            search.visit(start, usize::MAX, 2, 0);
+            search.list_houses();
+            search.visit(start, usize::MAX, 2, 0, u128::MAX);
         }
     }
     search.rank.0 != u16::MAX
+}
+
+/// The rating of a loop of so many cells at least, without that of a set.
+fn base(length: usize) -> u16 {
+    match length {
+        0..=4 => 45,
+        5..=6 => 46,
+        7..=8 => 47,
+        _ => 50,
+    }
 }
 
 /// The cells that have others of the set in all their houses: each house of a loop has two of its cells.
@@ -102,14 +120,18 @@ fn houses_of(cell: usize) -> u32 {
 }
 
 impl Search<'_> {
-    /// Appends a cell that was reached by a house of the kind `by`, and continues.
-    fn visit(&mut self, cell: usize, by: usize, allowed: i32, mut extra: u16) {
+    /// Appends a cell that was reached by a house of the kind `by`, and continues. `common` are the cells that see all
+    /// cells with other candidates than the pair.
+    fn visit(&mut self, cell: usize, by: usize, allowed: i32, mut extra: u16, common: u128) {
         let (parity, houses) = (self.length % 2, houses_of(cell));
         self.used[parity] |= houses;
         self.on_path |= 1 << cell;
         self.path[self.length] = cell as u8;
         self.length += 1;
         for kind in (0..3).filter(|&kind| kind != by) {
+            if !self.may_close(allowed, extra, common) {
+                break;
+            }
             let house = HOUSES_OF[cell][kind] as usize;
             // Extra digits never become fewer. With several, at most `allowed` cells with more candidates follow, and then
             // only the cells with the pair alone.
@@ -132,14 +154,15 @@ impl Search<'_> {
                     let candidates = self.state.candidates[next];
                     extra = (extra | candidates) & !self.pair;
                     let bivalue = candidates == self.pair;
+                    let common = if bivalue { common } else { common & PEERS_OF[next] };
                     let may_go = bivalue
-                        || extra.is_power_of_two()
+                        || extra.is_power_of_two() && (allowed > 0 || self.loses(extra, common))
                         || allowed > 1 && has_two_cells(self.pairs)
                         || allowed == 1 && self.near_pairs >> next & 1 == 1;
                     // A house that is used twice by the same parity makes all loops from there invalid.
                     let is_valid = self.used[1 - parity] & houses_of(next) == 0;
                     if may_go && is_valid && self.core >> next & 1 == 1 {
-                        self.visit(next, kind, allowed - !bivalue as i32, extra);
+                        self.visit(next, kind, allowed - !bivalue as i32, extra, common);
                     }
                 }
             }
@@ -147,6 +170,37 @@ impl Search<'_> {
         self.length -= 1;
         self.on_path &= !(1 << cell);
         self.used[parity] &= !houses;
+    }
+
+    /// Collects the houses of the cells that are not limited in number.
+    fn list_houses(&mut self) {
+        (self.pair_houses, self.single_houses) = (0, [0; NINE]);
+        for cell in cells(self.core) {
+            let extra = self.state.candidates[cell] & !self.pair;
+            if extra == 0 {
+                self.pair_houses |= houses_of(cell);
+            } else if extra.is_power_of_two() {
+                self.single_houses[extra.trailing_zeros() as usize] |= houses_of(cell);
+            }
+        }
+    }
+
+    /// Whether the path may become a loop with a better hint. Cells of both parities must use the same houses. Apart from
+    /// cells with the pair alone, or with the only extra digit so far, there are `allowed` more, which add three houses each.
+    fn may_close(&self, allowed: i32, extra: u16, common: u128) -> bool {
+        let unmatched = self.used[0] ^ self.used[1];
+        let unlimited = if extra.is_power_of_two() && (allowed > 0 || self.loses(extra, common)) {
+            self.pair_houses | self.single_houses[extra.trailing_zeros() as usize]
+        } else {
+            self.pair_houses
+        };
+        let length = self.length + (unmatched != 0) as usize;
+        base(length) <= self.rank.0 && (unmatched & !unlimited).count_ones() as i32 <= 3 * allowed.max(0)
+    }
+
+    /// Whether one of the cells loses the only extra digit: with three or more extra cells there is no other conclusion.
+    fn loses(&self, extra: u16, common: u128) -> bool {
+        self.state.cells[extra.trailing_zeros() as usize] & common != 0
     }
 
     /// The hints of the loop that is the path.
@@ -159,12 +213,7 @@ impl Search<'_> {
                 count += 1;
             }
         }
-        let base = match self.length {
-            4 => 45,
-            6 => 46,
-            8 => 47,
-            _ => 50,
-        };
+        let base = base(self.length);
         match extras[..count] {
             [] => (),
             [cell] => {
@@ -241,46 +290,40 @@ impl Search<'_> {
         at: [u16; 2],
     ) {
         let [p, q] = extras.map(|cell| self.state.candidates[cell]);
-        for set in (0u16..512).filter(|set| size(*set) == k && set & at[0] != 0 && set & at[1] == 0) {
-            let others = bits(set & !at[0]).map(|i| self.state.candidates[CELLS_OF[house][i] as usize]);
-            let few = others.clone().any(|candidates| !has_two(candidates));
-            let union = others.fold(0, |union, candidates| union | candidates);
-            let all = union | digits;
-            if few
-                || size(all) != k
-                || size(union | digits & p & q) != k
-                || !self.start_hint(base + (k as u16 - 1), 3)
-            {
-                continue;
+        let items = CELLS_OF[house].map(|cell| self.state.candidates[cell as usize]);
+        let usable = usable(&items, |set| has_two(set) && size(set | digits) <= k) & !(at[0] | at[1]);
+        let _ = combinations(&items, usable, k - 1, digits, k, |set, all| {
+            let union = bits(set).fold(0, |union, i| union | items[i]);
+            if size(union | digits & p & q) == k && self.start_hint(base + (k as u16 - 1), 3) {
+                for i in bits(0x1ff & !(set | at[0] | at[1])) {
+                    self.trial.remove(self.state, CELLS_OF[house][i] as usize, all);
+                }
+                self.trial.cells |= State::at(house, set | at[0]);
+                self.trial.digits |= all;
+                self.trial.houses = 1 << house;
+                self.offer(3);
             }
-            for i in bits(0x1ff & !(set | at[1])) {
-                self.trial.remove(self.state, CELLS_OF[house][i] as usize, all);
-            }
-            self.trial.cells |= State::at(house, set);
-            self.trial.digits |= all;
-            self.trial.houses = 1 << house;
-            self.offer(3);
-        }
+            Continue(())
+        });
     }
 
     fn with_hidden_set(&mut self, base: u16, digits: u16, k: usize, house: usize, at: [u16; 2]) {
-        let free = 0x1ff & !digits & !self.pair;
-        for others in (0u16..512).filter(|set| size(*set) == k - 2 && set & !free == 0) {
-            let set = others | self.pair;
-            let places = bits(set).map(|digit| self.state.places[house][digit] & !at[1]);
-            let none = places.clone().any(|places| places == 0);
-            let union = places.fold(0, |union, places| union | places);
-            if none || size(union) != k || !self.start_hint(base + (k as u16 - 2), 3) {
-                continue;
+        let items = self.state.places[house].map(|places| places & !at[1]);
+        let own = bits(self.pair).fold(0, |union, digit| union | items[digit]);
+        let usable = usable(&items, |set| set != 0 && size(set | own) <= k) & !(digits | self.pair);
+        let _ = combinations(&items, usable, k - 2, own, k, |others, union| {
+            if self.start_hint(base + (k as u16 - 2), 3) {
+                let set = others | self.pair;
+                for i in bits(union & !at[0]) {
+                    self.trial.remove(self.state, CELLS_OF[house][i] as usize, !set);
+                }
+                self.trial.cells |= State::at(house, union);
+                self.trial.digits |= set;
+                self.trial.houses = 1 << house;
+                self.offer(3);
             }
-            for i in bits(union & !at[0]) {
-                self.trial.remove(self.state, CELLS_OF[house][i] as usize, !set);
-            }
-            self.trial.cells |= State::at(house, union);
-            self.trial.digits |= set;
-            self.trial.houses = 1 << house;
-            self.offer(3);
-        }
+            Continue(())
+        });
     }
 
     /// Type 4.
@@ -303,6 +346,11 @@ impl Search<'_> {
         self.trial.remove_digit(self.state, removed, ends);
         self.offer(4);
     }
+}
+
+/// The members of a house, cells or digits, whose sets may be part of a set.
+fn usable(items: &[u16; NINE], may_be: impl Fn(u16) -> bool) -> u16 {
+    (0..NINE).fold(0, |usable, i| usable | (may_be(items[i]) as u16) << i)
 }
 
 /// The houses of both cells, with their kinds.

@@ -13,7 +13,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::Technique;
 use super::hint::{Flow, Hint};
-use super::state::State;
+use super::state::{Scope, State};
 use super::tables::{BLOCKS_COLUMNS_ROWS, CELLS_OF, NINE, bits, has_two, is_single, size};
 
 /// `k` cells of a house with `k` digits.
@@ -24,11 +24,18 @@ pub struct Set {
     pub digits: u16,
 }
 
-/// Visits the combinations of `k` items whose union has `k` members, colexicographically: items are sets, of which those
-/// in `usable` may be taken.
+/// Visits the combinations of `count` items whose union with `base` has `k` members, colexicographically: items are sets, of
+/// which those in `usable` may be taken.
 #[inline]
-pub fn unions(items: &[u16; NINE], usable: u16, k: usize, mut visit: impl FnMut(u16, u16) -> Flow) -> Flow {
-    if size(usable) < k {
+pub fn combinations(
+    items: &[u16; NINE],
+    usable: u16,
+    count: usize,
+    base: u16,
+    k: usize,
+    mut visit: impl FnMut(u16, u16) -> Flow,
+) -> Flow {
+    if size(usable) < count {
         return Continue(());
     }
     // From the highest item down, so that smaller masks come first: the highest is the outermost loop.
@@ -52,7 +59,13 @@ pub fn unions(items: &[u16; NINE], usable: u16, k: usize, mut visit: impl FnMut(
         }
         Continue(())
     }
-    descend(items, usable, k, k, (0, 0), &mut visit)
+    descend(items, usable, count, k, (0, base), &mut visit)
+}
+
+/// Visits the combinations of `k` items whose union has `k` members.
+#[inline]
+pub fn unions(items: &[u16; NINE], usable: u16, k: usize, visit: impl FnMut(u16, u16) -> Flow) -> Flow {
+    combinations(items, usable, k, 0, k, visit)
 }
 
 /// The sets among nine that have at least two and at most `k` members.
@@ -62,10 +75,10 @@ fn small(items: &[u16; NINE], k: usize) -> u16 {
     (0..NINE).fold(0, |usable, i| usable | (is_small(&items[i]) as u16) << i)
 }
 
-/// Visits all naked sets of `k` cells, whether or not they remove anything.
-pub fn naked(state: &State, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
+/// Visits all naked sets of `k` cells in a part of the grid, whether or not they remove anything.
+pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
     for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
-        if size(state.empties[house]) < 2 * k {
+        if !within.has_house(house) || size(state.empties[house]) < 2 * k {
             continue;
         }
         let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
@@ -74,10 +87,17 @@ pub fn naked(state: &State, k: usize, mut visit: impl FnMut(Set) -> Flow) -> Flo
     Continue(())
 }
 
-/// Visits all hidden sets of `k` digits in houses with more than `least` empty cells, whether or not they remove anything.
-pub fn hidden(state: &State, k: usize, least: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
+/// Visits all hidden sets of `k` digits in a part of the grid, in houses with more than `least` empty cells, whether or not they
+/// remove anything.
+pub fn hidden(
+    state: &State,
+    within: Scope,
+    k: usize,
+    least: usize,
+    mut visit: impl FnMut(Set) -> Flow,
+) -> Flow {
     for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
-        if size(state.empties[house]) <= least {
+        if !within.has_house(house) || size(state.empties[house]) <= least {
             continue;
         }
         let items = &state.places[house];
@@ -120,17 +140,17 @@ impl Set {
 
 /// Techniques 7, 10 and 16.
 pub fn naked_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    naked(state, k, |set| set.naked_hint(state, hint)).is_break()
+    naked(state, Scope::ALL, k, |set| set.naked_hint(state, hint)).is_break()
 }
 
 /// Techniques 9, 12 and 18.
 pub fn hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    hidden(state, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
+    hidden(state, Scope::ALL, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
 }
 
 /// Techniques 3 and 5.
 pub fn direct_hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    let found = hidden(state, k, k, |Set { house, positions, digits }| {
+    let found = hidden(state, Scope::ALL, k, k, |Set { house, positions, digits }| {
         for digit in bits(0x1ff & !digits) {
             let places = state.places[house][digit];
             if has_two(places) && is_single(places & !positions) {

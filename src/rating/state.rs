@@ -22,6 +22,31 @@ pub struct State {
     pub filled: [u8; NINE],
 }
 
+/// A part of a grid: houses and digits.
+#[derive(Clone, Copy)]
+pub struct Scope {
+    pub houses: u32,
+    pub digits: u16,
+}
+
+impl Scope {
+    pub const ALL: Scope = Scope { houses: u32::MAX, digits: u16::MAX };
+    pub const NONE: Scope = Scope { houses: 0, digits: 0 };
+
+    /// Adds the houses and the digit of a candidate.
+    #[inline]
+    pub fn add(&mut self, cell: usize, digit: usize) {
+        let [block, row, column] = HOUSES_OF[cell];
+        self.houses |= 1 << block | 1 << row | 1 << column;
+        self.digits |= 1 << digit;
+    }
+
+    #[inline]
+    pub fn has_house(&self, house: usize) -> bool {
+        self.houses >> house & 1 == 1
+    }
+}
+
 impl State {
     /// The start: cells with one candidate have it as value.
     pub fn new(start: &Candidates) -> State {

@@ -9,7 +9,7 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{PEER_ORDER, PEERS_OF, cells, has_two, size};
+use super::tables::{PEER_ORDER, PEERS_OF, bits, cells, has_two, size};
 
 /// Technique 13, and technique 14 if `xyz`.
 pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
@@ -17,7 +17,7 @@ pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
     let (pivots, pincers) = (counted[1 + xyz as usize], counted[1]);
     for pivot in cells(pivots) {
         let near = pincers & PEERS_OF[pivot];
-        if near & near.wrapping_sub(1) == 0 {
+        if !has_pincers(state, state.candidates[pivot], near) {
             continue;
         }
         let mut order = [0; 20];
@@ -53,4 +53,18 @@ pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
         }
     }
     false
+}
+
+/// Whether two of the cells, each with two candidates, share one candidate with each other and different ones with the pivot.
+fn has_pincers(state: &State, pivot: u16, near: u128) -> bool {
+    let [mut x, mut y, mut z] = [0; 3];
+    for digit in bits(pivot) {
+        (x, y, z) = (y, z, near & state.cells[digit]);
+    }
+    if size(pivot) == 3 {
+        let pairs = [x & y, x & z, y & z];
+        return pairs.into_iter().filter(|&set| set != 0).count() >= 2;
+    }
+    let (y, z) = (y & !z, z & !y);
+    y != 0 && z != 0 && state.cells.iter().any(|set| y & set != 0 && z & set != 0)
 }

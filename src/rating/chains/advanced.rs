@@ -20,7 +20,7 @@ use super::{Branches, Cause, ChainHint, Mode, Search, parts, triple};
 use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::{Locked, locked};
 use crate::rating::sets::{Set, hidden, naked};
-use crate::rating::state::State;
+use crate::rating::state::{Scope, State};
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells};
 
 /// The advanced steps of a closure.
@@ -170,25 +170,31 @@ impl Adding<'_> {
 
 impl Advance for Advanced<'_> {
     fn advance(&mut self, state: &State, closure: &mut Closure, scratch: &mut Scratch) -> bool {
+        // Without candidates that are gone a hint has no parents.
+        let mut changed = Scope::NONE;
+        for &removed in &scratch.removed {
+            let (cell, digit, _) = parts(removed);
+            changed.add(cell, digit);
+        }
         let mut adding = Adding { state, closure, scratch, any: false };
-        let _ = locked(state, |found| {
+        let _ = locked(state, changed, |found| {
             adding.locked(found);
             Continue(())
         });
         if !adding.any {
-            let _ = hidden(state, 2, 4, |set| {
+            let _ = hidden(state, changed, 2, 4, |set| {
                 adding.hidden(set);
                 Continue(())
             });
         }
         if !adding.any {
-            let _ = naked(state, 2, |set| {
+            let _ = naked(state, changed, 2, |set| {
                 adding.naked(set);
                 Continue(())
             });
         }
         if !adding.any {
-            let _ = fish(state, 2, &mut Vec::new(), |fish| {
+            let _ = fish(state, changed, 2, &mut Vec::new(), |fish| {
                 adding.x_wing(fish);
                 Continue(())
             });

@@ -54,7 +54,8 @@ pub struct Scratch {
     /// The candidates at the start.
     pub start: [u16; CELLS],
     pub start_places: [[u16; 9]; HOUSES],
-    removed: Vec<Triple>,
+    /// The candidates that are gone.
+    pub removed: Vec<Triple>,
 }
 
 impl Default for Scratch {

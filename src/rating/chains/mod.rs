@@ -20,10 +20,13 @@
 mod advanced;
 mod closure;
 mod cycles;
+mod exclusion;
 mod forcing;
+mod graph;
 mod multiple;
 mod screen;
 mod search;
+mod unordered;
 
 pub use search::{Hints, Inner, Search};
 

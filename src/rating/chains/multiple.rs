@@ -11,8 +11,9 @@
 
 use super::advanced::Advanced;
 use super::closure::{Closure, Plain, Rules};
-use super::screen::Reach;
+use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
+use super::unordered::LEVELS;
 use super::{Branches, Key, Mode, Search, Triple, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
@@ -40,6 +41,8 @@ struct Chains<'a> {
     hints: &'a mut Hints,
     /// Tells which static chains there are, if known.
     reach: Option<Reach>,
+    /// The level of the lists that tell which dynamic chains there may be, if there are such lists.
+    screen: Option<usize>,
 }
 
 impl Search {
@@ -47,8 +50,23 @@ impl Search {
     pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
-        let reach = (mode == Mode::Static && !hints.all).then(|| Reach::new(state, &self.solution));
-        let mut chains = Chains { search: self, state, mode, hints, reach };
+        let reach = (mode == Mode::Static).then(|| {
+            let mut reach = Reach::new(state);
+            if !hints.all {
+                reach.keep_wrong(&self.solution);
+            }
+            reach
+        });
+        let mut screen = None;
+        if let Mode::Dynamic(level) = mode
+            && !hints.all
+        {
+            let covered = LEVELS - 1;
+            let removed = self.unordered.update(state, covered.min(level as usize));
+            self.count(removed);
+            screen = Some(level as usize).filter(|&level| level <= covered);
+        }
+        let mut chains = Chains { search: self, state, mode, hints, reach, screen };
         let least = if mode == Mode::Static { 3 } else { 2 };
         for cell in 0..CELLS {
             if size(chains.state.candidates[cell]) < least || chains.search.is_stopped() {
@@ -119,61 +137,70 @@ impl Chains<'_> {
     /// All hints of a cell with its candidates.
     fn cell(&mut self, frame: &mut Frame, cell: usize) {
         let candidates = self.state.candidates[cell];
-        let count = size(candidates);
-        if let Some(reach) = &self.reach {
-            let has_chain = reach.have_common(bits(candidates).map(|digit| (cell, digit)));
-            for digit in bits(candidates) {
-                self.regions(frame, cell, digit);
-            }
-            if has_chain {
-                let mut closures = [0; 9];
-                for (closure, digit) in closures.iter_mut().zip(bits(candidates)) {
-                    *closure = self.closure(frame, triple(cell, digit, true));
-                }
-                self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
-            }
-            return;
-        }
-        let dynamic = self.mode != Mode::Static;
-        let mut closures = [0; 9];
-        for (i, digit) in bits(candidates).enumerate() {
+        let (count, dynamic) = (size(candidates), self.mode != Mode::Static);
+        for digit in bits(candidates) {
             let assumption = triple(cell, digit, true);
-            if dynamic {
-                closures[i] = self.contradiction(frame, assumption);
-                let off = self.contradiction(frame, assumption ^ 1);
-                if count >= 3 {
-                    self.common(frame, Key::Double, Branches::Single, &[closures[i], off]);
+            for assumption in [assumption, assumption ^ 1].into_iter().filter(|_| dynamic) {
+                if self.may_be_refuted(assumption) {
+                    self.contradiction(frame, assumption);
                 }
-            } else {
-                closures[i] = self.closure(frame, assumption);
+            }
+            if dynamic && count >= 3 {
+                self.common(frame, Key::Double, Branches::Single, [assumption, assumption ^ 1].into_iter());
             }
             self.regions(frame, cell, digit);
         }
-        self.common(frame, Key::Cell, Branches::Cell, &closures[..count]);
+        let members = bits(candidates).map(|digit| triple(cell, digit, true));
+        self.common(frame, Key::Cell, Branches::Cell, members);
     }
 
     /// The houses in which this cell is the first place of a digit.
     fn regions(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
         for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
             let places = self.state.places[house][digit];
-            if !has_two(places) || CELLS_OF[house][places.trailing_zeros() as usize] as usize != cell {
-                continue;
+            if has_two(places) && CELLS_OF[house][places.trailing_zeros() as usize] as usize == cell {
+                let cells = bits(places).map(|position| CELLS_OF[house][position] as usize);
+                let members = cells.map(|cell| triple(cell, digit, true));
+                self.common(frame, Key::Region, Branches::Region(kind), members);
             }
-            let members = bits(places).map(|position| (CELLS_OF[house][position] as usize, digit));
-            if self.reach.as_ref().is_some_and(|reach| !reach.have_common(members)) {
-                continue;
-            }
+        }
+    }
+
+    /// Whether the closure of an assumption may have a contradiction.
+    fn may_be_refuted(&self, assumption: Triple) -> bool {
+        self.screen.is_none_or(|level| self.search.unordered.is_refuted(level, assumption))
+    }
+
+    /// Whether the closures of assumptions may have a common node.
+    fn may_have_common(&self, assumptions: impl Iterator<Item = Triple> + Clone) -> bool {
+        match (&self.reach, self.screen) {
+            (Some(reach), _) => reach.have_common(assumptions),
+            (None, Some(level)) => self.search.unordered.have_common(level, assumptions),
+            (None, None) => true,
+        }
+    }
+
+    /// The hints of the nodes that follow from all assumptions.
+    fn common(
+        &mut self,
+        frame: &mut Frame,
+        key: Key,
+        branches: Branches,
+        assumptions: impl Iterator<Item = Triple> + Clone,
+    ) {
+        if self.may_have_common(assumptions.clone()) {
             let mut closures = [0; 9];
-            let count = size(places);
-            for (slot, position) in closures.iter_mut().zip(bits(places)) {
-                *slot = self.closure(frame, triple(CELLS_OF[house][position] as usize, digit, true));
+            let mut count = 0;
+            for assumption in assumptions {
+                closures[count] = self.closure(frame, assumption);
+                count += 1;
             }
-            self.common(frame, Key::Region, Branches::Region(kind), &closures[..count]);
+            self.conclude_common(frame, key, branches, &closures[..count]);
         }
     }
 
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
-    fn common(&mut self, frame: &Frame, key: Key, branches: Branches, closures: &[usize]) {
+    fn conclude_common(&mut self, frame: &Frame, key: Key, branches: Branches, closures: &[usize]) {
         let first = &frame.closures[closures[0]];
         for on in [true, false] {
             let set = |closure: &usize| {

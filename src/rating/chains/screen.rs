@@ -1,7 +1,7 @@
-//! Technique 21 without the search: the length of the shortest forcing chain of every assumption at once.
+//! Technique 21 without the search: which assumptions have a forcing chain, and the length of the shortest one.
 //!
-//! Static links form a graph that can be read backwards with all nodes opposite: on to off by *weak* links between candidates that
-//! exclude each other, off to on by *strong* links between candidates of which one holds. Sets of candidates are rows of bits.
+//! The [exclusions](super::exclusion) tell which assumptions have a chain. The graph of links can be read backwards with all nodes
+//! opposite, so two searches give its length:
 //!
 //! ```text
 //! s on  -> x on, s on  -> y on, x and y exclude each other:  s on -> .. x on -> y off .. -> s off
@@ -10,52 +10,20 @@
 //!
 //! So a chain is found when the searches from both of its ends meet, at half its length. `k` on nodes after the start give a complexity of
 //! `2k + 2` for an assumption that is on, and of `2k` for one that is off. All assumptions are advanced by a level at a time, until
-//! one of them meets. An assumption that holds in the solution meets nothing and is left out.
+//! one of them meets.
 //!
 //! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
 //! most. So cycles need be searched only where there are such chains.
 
 use super::cycles::cycles;
+use super::exclusion::Exclusions;
 use super::forcing::{PASSES, Pass, forced};
+use super::graph::{Graph, Row, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Search, increment, removal, triple};
 use crate::grid::CELLS;
 use crate::rating::state::State;
 use crate::rating::tables::{PEERS_OF, bits, cells, has_two, is_pair, size};
-
-/// A set of nodes.
-type Row<const W: usize> = [u64; W];
-
-#[inline]
-fn or<const W: usize>(a: &mut Row<W>, b: &Row<W>) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-}
-
-#[inline]
-fn meets<const W: usize>(a: &Row<W>, b: &Row<W>) -> bool {
-    a.iter().zip(b).fold(0, |any, (a, b)| any | a & b) != 0
-}
-
-#[inline]
-fn members<const W: usize>(row: Row<W>, mut visit: impl FnMut(usize)) {
-    for (i, mut word) in row.into_iter().enumerate() {
-        while word != 0 {
-            visit(64 * i + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
-    }
-}
-
-/// The links among the candidates of a grid, numbered by cell, then digit.
-struct Graph<const W: usize> {
-    count: usize,
-    /// Cell and digit.
-    nodes: Vec<(u8, u8)>,
-    weak: Vec<Row<W>>,
-    strong: Vec<Row<W>>,
-    /// From on node to on node.
-    next: Vec<Row<W>>,
-}
 
 /// What one assumption reaches.
 #[derive(Clone, Copy)]
@@ -65,80 +33,9 @@ struct Front<const W: usize> {
     last: Row<W>,
     /// Off nodes of all levels but perhaps the last one.
     off: Row<W>,
-    is_done: bool,
 }
 
 impl<const W: usize> Graph<W> {
-    /// The links of a pass.
-    fn new(state: &State, pass: Pass) -> Graph<W> {
-        let mut graph =
-            Graph { count: 0, nodes: Vec::new(), weak: Vec::new(), strong: Vec::new(), next: Vec::new() };
-        let mut index = [[0u16; 9]; CELLS];
-        for cell in cells(state.empty) {
-            for digit in bits(state.candidates[cell]) {
-                index[cell][digit] = graph.nodes.len() as u16;
-                graph.nodes.push((cell as u8, digit as u8));
-            }
-        }
-        graph.count = graph.nodes.len();
-        graph.weak.resize(graph.count, [0; W]);
-        graph.strong.resize(graph.count, [0; W]);
-        graph.next.resize(graph.count, [0; W]);
-        let set = |row: &mut Row<W>, other: usize| row[other / 64] |= 1 << (other % 64);
-        for node in 0..graph.count {
-            let (cell, digit) = (graph.nodes[node].0 as usize, graph.nodes[node].1 as usize);
-            // Each link once: the peers after the cell.
-            for other in cells(state.cells[digit] & PEERS_OF[cell] & (u128::MAX << cell)) {
-                let other = index[other][digit] as usize;
-                set(&mut graph.weak[node], other);
-                set(&mut graph.weak[other], node);
-            }
-            for kind in (0..3).filter(|_| pass.x) {
-                if let Some(other) = state.partner(cell, digit, kind) {
-                    set(&mut graph.strong[node], index[other][digit] as usize);
-                }
-            }
-        }
-        if pass.cells {
-            graph.add_cells(state);
-        } else {
-            graph.join();
-        }
-        graph
-    }
-
-    /// Adds the links by cells.
-    fn add_cells(&mut self, state: &State) {
-        let mut first = 0;
-        while first < self.count {
-            let candidates = state.candidates[self.nodes[first].0 as usize];
-            let nodes = first..first + size(candidates);
-            let mut row = [0; W];
-            nodes.clone().for_each(|node| row[node / 64] |= 1 << (node % 64));
-            for node in nodes.clone() {
-                let mut others = row;
-                others[node / 64] &= !(1 << (node % 64));
-                or(&mut self.weak[node], &others);
-                if is_pair(candidates) {
-                    or(&mut self.strong[node], &others);
-                }
-            }
-            first = nodes.end;
-        }
-        self.join();
-    }
-
-    /// Joins weak and strong links.
-    fn join(&mut self) {
-        self.next.fill([0; W]);
-        for node in 0..self.count {
-            let strong = self.strong[node];
-            if strong != [0; W] {
-                members(self.weak[node], |other| or(&mut self.next[other], &strong));
-            }
-        }
-    }
-
     /// The nodes that a node excludes by houses.
     fn near(&self, node: usize) -> Row<W> {
         let mut near = self.weak[node];
@@ -174,7 +71,7 @@ impl<const W: usize> Graph<W> {
     }
 
     fn start(&self, node: usize, on: bool) -> Front<W> {
-        let mut front = Front { reached: [0; W], last: [0; W], off: [0; W], is_done: false };
+        let mut front = Front { reached: [0; W], last: [0; W], off: [0; W] };
         if on {
             front.last[node / 64] = 1 << (node % 64);
             front.off = self.weak[node];
@@ -201,32 +98,35 @@ impl<const W: usize> Graph<W> {
         front.last = next;
     }
 
-    /// The complexity of the shortest chain from each node that `on` is given for, up to `most`, and to `beyond` the
-    /// lowest of all. `u32::MAX` where there is none.
-    fn shortest(&self, on: impl Fn(usize) -> bool, mut most: u32, beyond: impl Fn(u32) -> u32) -> Vec<u32> {
-        let mut fronts: Vec<_> = (0..self.count).map(|node| self.start(node, on(node))).collect();
+    /// The complexity of the shortest chain from each of these nodes, which is on if it is wrong, up to `most`, and to `beyond`
+    /// the lowest of all. `u32::MAX` where there is none.
+    fn shortest(
+        &self,
+        nodes: Row<W>,
+        on: impl Fn(usize) -> bool,
+        mut most: u32,
+        beyond: impl Fn(u32) -> u32,
+    ) -> Vec<u32> {
+        let mut fronts = Vec::with_capacity(self.count);
+        members(nodes, |node| fronts.push((node, self.start(node, on(node)))));
         let mut lengths = vec![u32::MAX; self.count];
         let mut complexity = 4;
-        let mut any = true;
-        while complexity <= most && any {
-            any = false;
-            for (node, front) in fronts.iter_mut().enumerate().filter(|(_, front)| !front.is_done) {
+        while complexity <= most && !fronts.is_empty() {
+            fronts.retain_mut(|(node, front)| {
                 // The levels that meet: the last one with itself, or with the one before.
-                let k = (complexity - 2 * on(node) as u32) / 2;
+                let k = (complexity - 2 * on(*node) as u32) / 2;
                 if k % 2 == 1 {
                     self.advance(front);
                 } else {
                     self.close(front);
                 }
                 if meets(&front.last, &front.off) {
-                    lengths[node] = complexity;
-                    front.is_done = true;
+                    lengths[*node] = complexity;
                     most = most.min(beyond(complexity));
-                } else {
-                    front.is_done = front.last == [0; W];
+                    return false;
                 }
-                any |= !front.is_done;
-            }
+                front.last != [0; W]
+            });
             complexity += 2;
         }
         lengths
@@ -284,14 +184,14 @@ impl<const W: usize> Graph<W> {
     ///
     /// Of nodes `a` and `b` on a cycle of complexity `n`, `a` on leads to `b` off in `i` levels, and `a` off to `b` on in `j` levels,
     /// where `i + j` is `n / 2`. Any closed walk passes this test, not only cycles.
-    fn cycle_starts(&self, ends: impl Iterator<Item = usize>, complexity: u32) -> Row<W> {
+    fn cycle_starts(&self, ends: Row<W>, complexity: u32) -> Row<W> {
         let most = (complexity / 2).min(u8::MAX as u32 / 2) as u8;
         let mut starts = [0; W];
         let mut known: Vec<Option<[Levels; 2]>> = vec![None; self.count];
         let together = |a: u8, b: u8| a as u16 + b as u16 <= most as u16;
-        for end in ends {
+        members(ends, |end| {
             if !self.is_refuted_by_houses(end, complexity.saturating_add(2)) {
-                continue;
+                return;
             }
             let mut near = self.near(end);
             members(near, |node| {
@@ -301,7 +201,7 @@ impl<const W: usize> Graph<W> {
                 }
             });
             if near.iter().map(|word| word.count_ones()).sum::<u32>() < 2 {
-                continue;
+                return;
             }
             members(near, |a| {
                 known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
@@ -322,7 +222,7 @@ impl<const W: usize> Graph<W> {
                     }
                 });
             });
-        }
+        });
         starts
     }
 
@@ -331,7 +231,7 @@ impl<const W: usize> Graph<W> {
         &self,
         state: &State,
         pass: Pass,
-        ends: impl Iterator<Item = usize>,
+        ends: Row<W>,
         complexity: u32,
         hints: &mut Hints,
     ) {
@@ -342,58 +242,6 @@ impl<const W: usize> Graph<W> {
                 cycles(state, pass, triple(cell, digit, true), hints, &mut links);
             }
         });
-    }
-}
-
-/// What follows from each assumption that a candidate is on, by static links.
-pub struct Reach {
-    /// Words of a row.
-    width: usize,
-    index: [[u16; 9]; CELLS],
-    /// For each assumption the on nodes and the off nodes.
-    rows: Vec<[Vec<u64>; 2]>,
-}
-
-impl Reach {
-    /// Follows all assumptions. Only conclusions that hold in the solution are kept.
-    pub fn new(state: &State, solution: &[u8; CELLS]) -> Reach {
-        match state.candidates.iter().map(|set| size(*set)).sum() {
-            0..=128usize => Reach::of_width::<2>(state, solution),
-            129..=192 => Reach::of_width::<3>(state, solution),
-            193..=256 => Reach::of_width::<4>(state, solution),
-            257..=384 => Reach::of_width::<6>(state, solution),
-            _ => Reach::of_width::<12>(state, solution),
-        }
-    }
-
-    fn of_width<const W: usize>(state: &State, solution: &[u8; CELLS]) -> Reach {
-        let graph = Graph::<W>::new(state, PASSES[2]);
-        let (mut index, mut right) = ([[0; 9]; CELLS], [0u64; W]);
-        for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
-            index[cell as usize][digit as usize] = node as u16;
-            right[node / 64] |= ((solution[cell as usize] == digit + 1) as u64) << (node % 64);
-        }
-        let reach = |node: usize| {
-            let mut front = graph.start(node, true);
-            while front.last != [0; W] {
-                graph.close(&mut front);
-                graph.advance(&mut front);
-            }
-            let on = front.reached.iter().zip(right).map(|(word, right)| word & right).collect();
-            let off = front.off.iter().zip(right).map(|(word, right)| word & !right).collect();
-            [on, off]
-        };
-        Reach { width: W, index, rows: (0..graph.count).map(reach).collect() }
-    }
-
-    /// Whether candidates lead to a common node.
-    pub fn have_common(&self, candidates: impl Iterator<Item = (usize, usize)> + Clone) -> bool {
-        let common = |kind: usize, word: usize| {
-            let rows =
-                candidates.clone().map(|(cell, digit)| &self.rows[self.index[cell][digit] as usize][kind]);
-            rows.fold(u64::MAX, |all, row| all & row[word])
-        };
-        (0..2).any(|kind| (0..self.width).any(|word| common(kind, word) != 0))
     }
 }
 
@@ -468,26 +316,39 @@ impl Search {
 
     /// All hints, for use within other chains.
     fn all_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
-        let mut links = Vec::new();
+        // The links of all passes are among the exclusions.
+        if self.unordered.reach().is_some_and(|reach| reach.removals(state, false) == [0; 9]) {
+            return;
+        }
         for pass in PASSES {
-            if pass.key == Key::Y && !has_cycle_of_cells(state) {
-                continue;
+            if pass.key != Key::Y || has_cycle_of_cells(state) {
+                self.all_of_pass(state, pass, &Graph::<W>::new(state, pass), hints);
             }
-            let graph = Graph::<W>::new(state, pass);
-            let on = graph.shortest(|_| true, u32::MAX, |_| u32::MAX);
-            graph.cycles(state, pass, (0..graph.count).filter(|&node| on[node] != u32::MAX), u32::MAX, hints);
-            if !pass.x {
-                continue;
-            }
-            let off = graph.shortest(|_| false, u32::MAX, |_| u32::MAX);
-            for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
-                if !has_two(state.candidates[cell as usize]) {
-                    continue;
+        }
+    }
+
+    fn all_of_pass<const W: usize>(
+        &mut self,
+        state: &State,
+        pass: Pass,
+        graph: &Graph<W>,
+        hints: &mut Hints,
+    ) {
+        let exclusions = Exclusions::new(graph);
+        let refuted = exclusions.refuted();
+        if refuted == [0; W] {
+            return;
+        }
+        graph.cycles(state, pass, refuted, u32::MAX, hints);
+        let mut links = Vec::new();
+        for (node, &(cell, digit)) in graph.nodes.iter().enumerate().filter(|_| pass.x) {
+            if has_two(state.candidates[cell as usize]) {
+                let start = triple(cell as usize, digit as usize, false);
+                if has(&refuted, node) {
+                    forced(state, pass, start | 1, hints, &mut links);
                 }
-                for (lengths, is_on) in [(&on, true), (&off, false)] {
-                    if lengths[node] != u32::MAX {
-                        forced(state, pass, triple(cell as usize, digit as usize, is_on), hints, &mut links);
-                    }
+                if exclusions.is_forced(graph, node) {
+                    forced(state, pass, start, hints, &mut links);
                 }
             }
         }
@@ -500,18 +361,20 @@ impl Search {
 
         let graph = Graph::<W>::new(state, x);
         let on = |node: usize| is_on(&graph.nodes[node]);
-        let lengths = graph.shortest(on, u32::MAX, |complexity| same_increment(complexity) + 2);
+        let chained = Exclusions::new(&graph).chained(&graph, on);
+        let lengths = graph.shortest(chained, on, u32::MAX, |complexity| same_increment(complexity) + 2);
         if let Some(node) = first_shortest(&lengths) {
             hints.add(graph.hint(state, x, node, on(node), lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
-            let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] <= most + 2);
+            let ends = nodes(&lengths, |node, length| on(node) && length <= most + 2);
             graph.cycles(state, x, ends, most, hints);
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
             let mut graph = graph;
             graph.add_cells(state);
             let on = |node: usize| is_on(&graph.nodes[node]);
-            let lengths = graph.shortest(on, most + 2, |complexity| complexity + 2);
+            let chained = Exclusions::new(&graph).chained(&graph, on);
+            let lengths = graph.shortest(chained, on, most + 2, |complexity| complexity + 2);
             if let Some(node) = first_shortest(&lengths) {
                 let least = lengths[node];
                 let chain = graph.hint(state, xy, node, on(node), least, hints.explains);
@@ -519,7 +382,7 @@ impl Search {
                 let mut cycle = Hints::new(false, hints.explains);
                 cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
                 for complexity in [least - 2, least] {
-                    let ends = (0..graph.count).filter(|&node| on(node) && lengths[node] <= complexity + 2);
+                    let ends = nodes(&lengths, |node, length| on(node) && length <= complexity + 2);
                     if cycle.may_win(7.0, complexity, Key::Xy) {
                         graph.cycles(state, xy, ends, complexity, &mut cycle);
                     }
@@ -534,12 +397,21 @@ impl Search {
             && let Some(most) = highest(hints, 6.5, Key::Y)
         {
             let graph = Graph::<W>::new(state, y);
-            let lengths = graph.shortest(|_| true, most + 2, |_| u32::MAX);
-            let ends =
-                (0..graph.count).filter(|&node| is_on(&graph.nodes[node]) && lengths[node] != u32::MAX);
+            let refuted = Exclusions::new(&graph).refuted();
+            let lengths = graph.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
+            let ends = nodes(&lengths, |node, length| is_on(&graph.nodes[node]) && length != u32::MAX);
             graph.cycles(state, y, ends, most, hints);
         }
     }
+}
+
+/// The nodes whose lengths fit.
+fn nodes<const W: usize>(lengths: &[u32], fits: impl Fn(usize, u32) -> bool) -> Row<W> {
+    let mut row = [0; W];
+    for (node, _) in lengths.iter().enumerate().filter(|&(node, &length)| fits(node, length)) {
+        row[node / 64] |= 1 << (node % 64);
+    }
+    row
 }
 
 /// The first node with the shortest chain.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::closure::{Closure, Scratch};
+use super::unordered::Unordered;
 use super::{Branches, ChainHint, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
@@ -20,6 +21,8 @@ pub struct Search {
     pub solution: [u8; CELLS],
     /// Free frames.
     frames: Vec<Frame>,
+    /// The most that follows from each assumption.
+    pub unordered: Unordered,
     /// The inner chains of the technique at work.
     pub inner: Inner,
 }
@@ -33,6 +36,7 @@ impl Default for Search {
             is_stopped: false,
             solution: [0; CELLS],
             frames: Vec::new(),
+            unordered: Unordered::default(),
             inner: Inner::default(),
         }
     }
@@ -77,6 +81,7 @@ impl Search {
         self.work_left = max_work;
         self.cancel = cancel.clone();
         self.is_stopped = false;
+        self.unordered.clear();
     }
 
     /// Counts nodes that were made. Once the limit is reached, or the search was cancelled, it finds nothing.

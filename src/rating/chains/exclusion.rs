@@ -1,0 +1,222 @@
+//! The candidates that exclude each other by static links: the closures of all assumptions at once.
+//!
+//! `x` on leads to `y` off if and only if `y` on leads to `x` off, so all closures form a symmetric matrix. It starts with the
+//! weak links. A strong link between `y` and `z` adds: what leads to `y` off leads to `z` on, so to all that `z` excludes.
+//!
+//! A candidate that excludes itself has a forcing chain. Candidates, of which one holds, that all exclude another have a
+//! multiple chain.
+
+use super::forcing::PASSES;
+use super::graph::{Graph, Row, and, has, meets, members, or};
+use super::{Triple, parts};
+use crate::grid::{CELLS, HOUSES};
+use crate::rating::state::State;
+use crate::rating::tables::{CELLS_OF, NINE, bits, has_two, is_pair, size};
+
+/// The nodes that each node excludes.
+pub struct Exclusions<const W: usize> {
+    rows: Vec<Row<W>>,
+}
+
+impl<const W: usize> Exclusions<W> {
+    /// Those of a graph.
+    pub fn new(graph: &Graph<W>) -> Exclusions<W> {
+        let mut all = Exclusions { rows: graph.weak.clone() };
+        for y in 0..graph.count {
+            members(graph.strong[y], |z| {
+                if y < z {
+                    all.add(y, z);
+                }
+            });
+        }
+        all
+    }
+
+    /// Adds a strong link.
+    fn add(&mut self, y: usize, z: usize) {
+        self.add_among(&[u64::MAX; W], y, z);
+    }
+
+    /// Adds a strong link to the rows of some nodes.
+    fn add_among(&mut self, nodes: &Row<W>, y: usize, z: usize) {
+        let (mut of_y, mut of_z) = (self.rows[y], self.rows[z]);
+        let (y_fails, z_fails) = (has(&of_y, y), has(&of_z, z));
+        if y_fails {
+            or(&mut of_y, &self.rows[z]);
+        }
+        if z_fails {
+            or(&mut of_z, &self.rows[y]);
+        }
+        let (mut to_y, mut to_z) = (of_y, of_z);
+        and(&mut to_y, nodes);
+        and(&mut to_z, nodes);
+        members(to_y, |x| or(&mut self.rows[x], &of_z));
+        members(to_z, |x| or(&mut self.rows[x], &of_y));
+    }
+
+    /// The nodes that exclude themselves.
+    pub fn refuted(&self) -> Row<W> {
+        let mut refuted = [0; W];
+        for (node, row) in self.rows.iter().enumerate().filter(|(node, row)| has(row, *node)) {
+            refuted[node / 64] |= row[node / 64] & 1 << (node % 64);
+        }
+        refuted
+    }
+
+    /// The nodes with a chain to their opposite, of those on and of the others off.
+    pub fn chained(&self, graph: &Graph<W>, on: impl Fn(usize) -> bool) -> Row<W> {
+        let mut chained = self.refuted();
+        for node in 0..graph.count {
+            let has_chain = if on(node) { has(&chained, node) } else { self.is_forced(graph, node) };
+            chained[node / 64] &= !(1 << (node % 64));
+            chained[node / 64] |= (has_chain as u64) << (node % 64);
+        }
+        chained
+    }
+
+    /// Whether a node follows from its absence: two of its strong links exclude each other.
+    pub fn is_forced(&self, graph: &Graph<W>, node: usize) -> bool {
+        let strong = graph.strong[node];
+        let mut is_forced = false;
+        members(strong, |other| is_forced |= meets(&self.rows[other], &strong));
+        is_forced
+    }
+}
+
+/// The exclusions of a grid, whatever the number of its candidates.
+pub struct Reach {
+    /// Words of a row.
+    width: usize,
+    index: [[u16; 9]; CELLS],
+    /// Cell and digit.
+    nodes: Vec<(u8, u8)>,
+    rows: Vec<u64>,
+    /// The places and candidates of the grid: pairs have their strong links.
+    places: [[u16; 9]; HOUSES],
+    candidates: [u16; CELLS],
+}
+
+impl Reach {
+    /// The exclusions of a grid.
+    pub fn new(state: &State) -> Reach {
+        match state.candidates.iter().map(|set| size(*set)).sum() {
+            0..=128usize => Reach::of_width::<2>(state),
+            129..=192 => Reach::of_width::<3>(state),
+            193..=256 => Reach::of_width::<4>(state),
+            257..=384 => Reach::of_width::<6>(state),
+            _ => Reach::of_width::<12>(state),
+        }
+    }
+
+    fn of_width<const W: usize>(state: &State) -> Reach {
+        let graph = Graph::<W>::new(state, PASSES[2]);
+        let mut index = [[0; 9]; CELLS];
+        for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
+            index[cell as usize][digit as usize] = node as u16;
+        }
+        let rows = Exclusions::new(&graph).rows.into_flattened();
+        let (places, candidates) = (state.places, state.candidates);
+        Reach { width: W, index, nodes: graph.nodes, rows, places, candidates }
+    }
+
+    /// Keeps only what is wrong in the solution.
+    pub fn keep_wrong(&mut self, solution: &[u8; CELLS]) {
+        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
+            if solution[cell as usize] == digit + 1 {
+                let words = self.rows[node / 64..].iter_mut().step_by(self.width);
+                words.for_each(|word| *word &= !(1 << (node % 64)));
+            }
+        }
+    }
+
+    /// Whether candidates that are on lead to a common node.
+    pub fn have_common(&self, assumptions: impl Iterator<Item = Triple> + Clone) -> bool {
+        let row = |assumption: Triple| {
+            let (cell, digit, _) = parts(assumption);
+            self.index[cell][digit] as usize * self.width
+        };
+        let common =
+            |word: usize| assumptions.clone().fold(u64::MAX, |all, on| all & self.rows[row(on) + word]);
+        (0..self.width).any(|word| common(word) != 0)
+    }
+
+    /// The candidates that are refuted by static links if only those of a state, some of this grid, are left. If `multiple`, also
+    /// those that all candidates of a cell, or all places of a digit in a house, exclude.
+    pub fn removals(&self, state: &State, multiple: bool) -> [u128; 9] {
+        match self.width {
+            2 => self.removals_of_width::<2>(state, multiple),
+            3 => self.removals_of_width::<3>(state, multiple),
+            4 => self.removals_of_width::<4>(state, multiple),
+            6 => self.removals_of_width::<6>(state, multiple),
+            _ => self.removals_of_width::<12>(state, multiple),
+        }
+    }
+
+    fn removals_of_width<const W: usize>(&self, state: &State, multiple: bool) -> [u128; 9] {
+        let mut alive: Row<W> = [0; W];
+        for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
+            let candidates = state.candidates[cell as usize];
+            let is_alive = candidates >> digit & 1 == 1 && has_two(candidates);
+            alive[node / 64] |= (is_alive as u64) << (node % 64);
+        }
+        let (rows, _) = self.rows.as_chunks::<W>();
+        let mut exclusions = Exclusions { rows: rows.to_vec() };
+        self.new_links(state, |y, z| exclusions.add_among(&alive, y, z));
+        let mut row = exclusions.refuted();
+        and(&mut row, &alive);
+        if multiple && row == [0; W] {
+            self.alternatives(state, |nodes| {
+                let mut common = alive;
+                nodes.iter().for_each(|&node| and(&mut common, &exclusions.rows[node]));
+                or(&mut row, &common);
+            });
+        }
+        let mut gone = [0; 9];
+        members(row, |node| {
+            let (cell, digit) = self.nodes[node];
+            gone[digit as usize] |= 1 << cell;
+        });
+        gone
+    }
+
+    fn node(&self, cell: usize, digit: usize) -> usize {
+        self.index[cell][digit] as usize
+    }
+
+    /// The strong links of a state that the grid does not have.
+    fn new_links(&self, state: &State, mut visit: impl FnMut(usize, usize)) {
+        let ends = |set: u16| (set.trailing_zeros() as usize, 15 - set.leading_zeros() as usize);
+        for (cell, (&now, before)) in state.candidates.iter().zip(self.candidates).enumerate() {
+            if now != before && is_pair(now) {
+                let (a, b) = ends(now);
+                visit(self.node(cell, a), self.node(cell, b));
+            }
+        }
+        for (house, (now, before)) in state.places.iter().zip(&self.places).enumerate() {
+            for (digit, (&now, before)) in now.iter().zip(before).enumerate() {
+                if now != *before && is_pair(now) {
+                    let (a, b) = ends(now);
+                    let cell = |position: usize| CELLS_OF[house][position] as usize;
+                    visit(self.node(cell(a), digit), self.node(cell(b), digit));
+                }
+            }
+        }
+    }
+
+    /// Visits the sets of two or more nodes of which one holds: those of a cell, and those of a digit in a house.
+    fn alternatives(&self, state: &State, mut visit: impl FnMut(&[usize])) {
+        let mut list = Vec::with_capacity(NINE);
+        for (cell, &candidates) in state.candidates.iter().enumerate().filter(|(_, set)| has_two(**set)) {
+            list.clear();
+            list.extend(bits(candidates).map(|digit| self.node(cell, digit)));
+            visit(&list);
+        }
+        for (house, places) in state.places.iter().enumerate() {
+            for (digit, &places) in places.iter().enumerate().filter(|(_, places)| has_two(**places)) {
+                list.clear();
+                list.extend(bits(places).map(|position| self.node(CELLS_OF[house][position] as usize, digit)));
+                visit(&list);
+            }
+        }
+    }
+}
