@@ -4,22 +4,27 @@
 mod refute;
 mod text;
 
+use std::ops::ControlFlow;
+
 use crate::grid::{Candidates, Cell, HOUSE_CELLS, House, Puzzle, PuzzleError, Solution};
 use crate::outcome::{Limits, Status};
+use crate::rating::{self, Rater, Rating};
 use crate::solver::{Engine, Solver};
-use crate::technique::{self, Contradiction, Step, Technique};
+use crate::technique::{Contradiction, Step};
 
 pub use refute::{core, refute};
 
 /// The status of a puzzle and the reason for it. In JSON the field `status` names the variant.
 ///
 /// ```
-/// use rapidoku::{Explanation, Puzzle, technique::Technique};
+/// use rapidoku::rating::Technique;
+/// use rapidoku::{Explanation, Puzzle};
 ///
 /// let puzzle: Puzzle =
 ///     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
-/// let Explanation::Unique { hardest, .. } = puzzle.explain() else { panic!("it has one solution") };
-/// assert_eq!(hardest, Some(Technique::NakedSingle));
+/// let Explanation::Unique { rating, steps, .. } = puzzle.explain() else { panic!("it has one solution") };
+/// assert_eq!(rating.hardest(), Some(Technique::HiddenSingle));
+/// assert_eq!(steps[0].to_string(), "hidden single (1.2): r1c6 = 8, the only place in box 2");
 /// # Ok::<(), rapidoku::PuzzleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,14 +63,11 @@ pub enum Explanation {
     Unique {
         /// The solution.
         solution: Solution,
-        /// The steps that lead to it. A refuted guess is a single step that removes the candidate.
-        steps: Vec<Step>,
-        /// The hardest technique among all steps, including those of refuted guesses. `None` if the grid was complete.
-        hardest: Option<Technique>,
-        /// The number of guesses.
-        guesses: u64,
-        /// The number of refuted guesses.
-        backtracks: u64,
+        /// The difficulty of the steps.
+        rating: Rating,
+        /// The steps that lead to it, always the first one of the simplest technique that applies. They end before the solution if
+        /// the verdict of the rating is [`Stuck`](rating::Verdict::Stuck).
+        steps: Vec<rating::Step>,
     },
     /// The cap on guesses ended the search.
     Limit,
@@ -152,28 +154,15 @@ fn multiple(first: Solution, second: Solution) -> Explanation {
 
 /// Solves a puzzle with one solution step by step.
 fn unique(start: Candidates) -> Explanation {
+    let solution = start.solutions().next().expect("it has one");
     let mut steps = Vec::new();
-    // Where the open guesses are.
-    let mut guesses = Vec::new();
-    let rating = technique::solve(start, &mut |step| {
-        if step.technique == Technique::Guess {
-            match step.placement() {
-                Some(_) => guesses.push(steps.len()),
-                None => steps.truncate(guesses.pop().expect("only a guess is refuted")),
-            }
-        }
+    let rating = Rater::new().explain(start, &mut |step| {
         steps.push(step.clone());
+        ControlFlow::Continue(())
     });
-    Explanation::Unique {
-        solution: rating.solution.expect("it has one"),
-        steps,
-        hardest: rating.hardest,
-        guesses: rating.guesses,
-        backtracks: rating.backtracks,
-    }
+    Explanation::Unique { solution, rating, steps }
 }
 
-/// The clues where they say everything, else the pencilmarks.
 #[cfg(feature = "serde")]
 fn as_clues<S: serde::Serializer>(candidates: &Candidates, serializer: S) -> Result<S::Ok, S::Error> {
     match candidates.puzzle() {

@@ -97,7 +97,8 @@ pub struct Rating {
     pub ep: Difficulty,
     /// The difficulty of the first step; 0.0 if there is none.
     pub ed: Difficulty,
-    /// The number of steps of each technique, in the order of [`Technique::ALL`].
+    /// The number of steps of each technique, in the order of [`Technique::ALL`]. With serde, a map of those that are not 0.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::counts"))]
     pub counts: [u16; Technique::ALL.len()],
 }
 

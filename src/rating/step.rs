@@ -180,7 +180,11 @@ impl fmt::Display for Step {
             write!(f, " {} in {}:", words(self.digits), cells.join(" "))?;
         }
         if let Some((cell, digit)) = self.placed {
-            return write!(f, " {cell} = {digit}");
+            write!(f, " {cell} = {digit}")?;
+            return match (self.technique, &self.houses[..]) {
+                (Technique::HiddenSingle, [house, ..]) => write!(f, ", the only place in {house}"),
+                _ => Ok(()),
+            };
         }
         let removed = self.removed.iter().map(|r| format!(" no {} in {}", words(r.digits), r.cell));
         f.write_str(&removed.collect::<Vec<_>>().join(","))

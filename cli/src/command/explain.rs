@@ -19,9 +19,9 @@ use crate::solver::{LimitedSolver, SolverKind};
 ///
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
 /// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
-/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solution and
-/// the steps to it, always the simplest one that applies, as 'rate' counts them; of a wrong guess, only its failure. Text is
-/// coloured on a terminal.
+/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solution, the
+/// rating that 'rate' gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning
+/// of chains. Text is coloured on a terminal.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

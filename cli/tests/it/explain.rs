@@ -2,7 +2,6 @@
 
 use rapidoku::Puzzle;
 use rapidoku::grid::CELLS;
-use rapidoku::technique::Technique;
 use serde_json::Value;
 
 #[cfg(target_os = "linux")]
@@ -128,7 +127,6 @@ fn steps_agree_with_ratings() {
     let explained = ask("explain", words("--format json -j 1"), text.as_bytes());
     let again = ask("explain", words("--format json -j 4 --batch-bytes 999"), text.as_bytes());
     assert!(explained.stdout == again.stdout);
-    let names = Technique::ALL.map(Technique::name);
     for (number, (rate, row)) in (1..).zip(rates.stdout().lines().zip(explained.stdout().lines())) {
         let (rate, row): (Value, Value) =
             (serde_json::from_str(rate).unwrap(), serde_json::from_str(row).unwrap());
@@ -137,20 +135,28 @@ fn steps_agree_with_ratings() {
         if rate["status"] != "unique" {
             continue;
         }
-        for field in ["hardest", "guesses", "backtracks"] {
-            assert_eq!(rate[field], row[field], "line {number}");
+        for field in ["er", "ep", "ed"] {
+            assert_eq!(rate[field], row["rating"][field], "line {number}");
         }
-        let rank = |step: &Value| names.iter().position(|name| step["technique"] == *name).unwrap();
         let steps = row["steps"].as_array().unwrap();
-        let hardest = steps.iter().map(rank).max().unwrap();
-        // With guesses the guess is the hardest, with none no step is left out.
-        assert_eq!(row["hardest"], names[hardest], "line {number}");
+        let hardest = steps.iter().map(|step| step["difficulty"].as_f64().unwrap()).fold(0.0, f64::max);
+        assert_eq!(row["rating"]["er"], hardest, "line {number}");
+        let solution = row["solution"].as_str().unwrap().as_bytes();
+        let at = |cell: &Value| {
+            let place = cell.as_str().unwrap().as_bytes();
+            9 * (place[1] - b'1') as usize + (place[3] - b'1') as usize
+        };
         let mut digits = row["puzzle"].as_str().unwrap().as_bytes().to_vec();
-        for step in steps.iter().filter(|step| step["removed"].as_array().unwrap().is_empty()) {
-            let place = step["cells"][0].as_str().unwrap().as_bytes();
-            let cell = 9 * (place[1] - b'1') as usize + (place[3] - b'1') as usize;
-            assert_eq!(digits[cell], b'.');
-            digits[cell] = b'0' + step["digits"][0].as_u64().unwrap() as u8;
+        for step in steps {
+            for removed in step["removed"].as_array().unwrap() {
+                let digit = u64::from(solution[at(&removed["cell"])] - b'0');
+                assert!(removed["digits"].as_array().unwrap().iter().all(|removed| *removed != digit));
+            }
+            if let Value::Array(placed) = &step["placed"] {
+                let cell = at(&placed[0]);
+                assert_eq!(digits[cell], b'.');
+                digits[cell] = b'0' + placed[1].as_u64().unwrap() as u8;
+            }
         }
         assert_eq!(row["solution"].as_str().unwrap().as_bytes(), digits, "line {number}");
     }
@@ -160,8 +166,10 @@ fn steps_agree_with_ratings() {
 fn text_for_people() {
     let solved = format!("{:#}", SOLUTION.parse::<Puzzle>().unwrap());
     let run = ask("explain", [""; 0], PUZZLE.as_bytes());
-    let headline = "<stdin>:1: unique: 30 clues, hardest step naked single, 0 guesses, 0 backtracks";
-    assert!(run.stdout().starts_with(&format!("{headline}\n{solved}\n   1. naked single: r5c5 = 5\n")));
+    let headline = "<stdin>:1: unique: 30 clues, ER 1.2, EP 1.2, ED 1.2, hardest technique: hidden single";
+    assert!(run.stdout().starts_with(&format!(
+        "{headline}\n{solved}\n   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n"
+    )));
     assert!(run.stdout().ends_with("\n\n") && !run.stdout().contains('\x1b'));
     let text = |record: &str| String::from_utf8(ask("explain", [""; 0], record.as_bytes()).stdout).unwrap();
     let clash = text(CLASH);

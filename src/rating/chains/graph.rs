@@ -121,4 +121,5 @@ impl<const W: usize> Graph<W> {
                 members(self.weak[node], |other| or(&mut self.next[other], &strong));
             }
         }
-    }}
+    }
+}

@@ -227,14 +227,7 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Finds the cycles that may remove one of the `ends`.
-    fn cycles(
-        &self,
-        state: &State,
-        pass: Pass,
-        ends: Row<W>,
-        complexity: u32,
-        hints: &mut Hints,
-    ) {
+    fn cycles(&self, state: &State, pass: Pass, ends: Row<W>, complexity: u32, hints: &mut Hints) {
         let mut links = Vec::new();
         members(self.cycle_starts(ends, complexity), |node| {
             let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
