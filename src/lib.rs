@@ -78,7 +78,6 @@ mod serialize;
 mod simd;
 mod solutions;
 mod solver;
-pub mod technique;
 mod text;
 pub mod verify;
 

@@ -6,8 +6,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::grid::{Candidates, Cell, House, Puzzle, PuzzleError, Solution, Symmetry};
-use crate::rating::{self, Difficulty};
-use crate::technique::{Digits, Technique};
+use crate::rating::{Difficulty, Digits, Technique};
 
 macro_rules! serialize_as_text {
     ($($type:ty),+) => {$(
@@ -43,17 +42,7 @@ macro_rules! deserialize_from_text {
     )+};
 }
 
-serialize_as_text!(
-    Puzzle,
-    Solution,
-    Candidates,
-    Symmetry,
-    Cell,
-    House,
-    PuzzleError,
-    Technique,
-    rating::Technique
-);
+serialize_as_text!(Puzzle, Solution, Candidates, Symmetry, Cell, House, PuzzleError, Technique);
 deserialize_from_text!(Puzzle, Solution, Candidates, Symmetry);
 
 /// A number with one decimal.
@@ -64,11 +53,8 @@ impl Serialize for Difficulty {
 }
 
 /// The numbers of steps by technique, without those that are 0.
-pub fn counts<S: Serializer>(
-    counts: &[u16; rating::Technique::ALL.len()],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let used = rating::Technique::ALL.iter().zip(counts).filter(|(_, count)| **count != 0);
+pub fn counts<S: Serializer>(counts: &[u16; Technique::ALL.len()], serializer: S) -> Result<S::Ok, S::Error> {
+    let used = Technique::ALL.iter().zip(counts).filter(|(_, count)| **count != 0);
     serializer.collect_map(used)
 }
 

@@ -2,6 +2,7 @@
 //! differ, or the steps that lead to the only solution.
 
 mod refute;
+mod singles;
 mod text;
 
 use std::ops::ControlFlow;
@@ -10,9 +11,9 @@ use crate::grid::{Candidates, Cell, HOUSE_CELLS, House, Puzzle, PuzzleError, Sol
 use crate::outcome::{Limits, Status};
 use crate::rating::{self, Rater, Rating};
 use crate::solver::{Engine, Solver};
-use crate::technique::{Contradiction, Step};
 
 pub use refute::{core, refute};
+pub use singles::{Contradiction, Single};
 
 /// The status of a puzzle and the reason for it. In JSON the field `status` names the variant.
 ///
@@ -90,7 +91,7 @@ pub struct Clash {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Refutation {
     /// The singles, in order. The contradiction needs each of them.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Single>,
     /// The contradiction after them.
     pub contradiction: Contradiction,
 }

@@ -1,23 +1,23 @@
 //! Proofs that a puzzle has no solution: a chain of singles, and a minimal set of clues.
 
 use super::Refutation;
-use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, House};
+use super::singles::{Board, Contradiction, Single};
+use crate::grid::{CELLS, Candidates};
 use crate::outcome::{Limits, Status};
 use crate::solver::{Engine, Solver};
-use crate::technique::{Board, Contradiction, Digits, Step};
 
 /// A contradiction that follows from singles, with the singles that it needs: without any one of them, the others do not
 /// lead to it. `None` if singles lead to no contradiction.
 ///
 /// The clues must not clash.
 pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
-    let start = Board::new(start);
+    let start = Board::new(&start.into());
     let (mut board, mut steps) = (start.clone(), Vec::new());
     let contradiction = loop {
         match board.next_single() {
             Ok(None) => return None,
             Ok(Some(step)) => {
-                board.apply(&step);
+                board.place(step.cell, step.digit);
                 steps.push(step);
             }
             Err(contradiction) => break contradiction,
@@ -26,7 +26,7 @@ pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
     // From the last one. A contradiction that follows from some steps follows from more, so one pass leaves only steps
     // that are needed.
     for i in (0..steps.len()).rev() {
-        let step: Step = steps.remove(i);
+        let step = steps.remove(i);
         if !leads_to(&start, &steps, contradiction) {
             steps.insert(i, step);
         }
@@ -35,30 +35,22 @@ pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
 }
 
 /// Whether each of the singles follows from those before, and the contradiction from all.
-fn leads_to(start: &Board, steps: &[Step], end: Contradiction) -> bool {
+fn leads_to(start: &Board, steps: &[Single], end: Contradiction) -> bool {
     let mut board = start.clone();
-    for step in steps {
-        let follows = match step.house {
-            Some(House(house)) => places(&board, house, step.digits).eq(step.cells.iter().copied()),
-            None => board.candidates(step.cells[0]) == step.digits,
+    for &Single { cell, digit, house } in steps {
+        let follows = match house {
+            Some(house) => board.places(house, digit).eq([cell]),
+            None => board.candidates(cell) == 1 << (digit - 1),
         };
         if !follows {
             return false;
         }
-        board.apply(step);
+        board.place(cell, digit);
     }
     match end {
-        Contradiction::Cell { cell } => board.candidates(cell) == Digits(0),
-        Contradiction::Digit { digit, house } => {
-            places(&board, house.0, Digits(1 << (digit - 1))).next().is_none()
-        }
+        Contradiction::Cell { cell } => board.candidates(cell) == 0,
+        Contradiction::Digit { digit, house } => board.places(house, digit).next().is_none(),
     }
-}
-
-/// The cells of a house without a digit that may hold this one.
-fn places(board: &Board, house: u8, Digits(digit): Digits) -> impl Iterator<Item = Cell> {
-    let cells = HOUSE_CELLS[house as usize].iter().map(|&cell| Cell(cell));
-    cells.filter(move |&cell| board.candidates(cell).0 & digit != 0)
 }
 
 /// A subset of the clues of a puzzle without solution that has no solution either, and whether it is known to be minimal.

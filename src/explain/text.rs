@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use super::Explanation;
 use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
-use crate::rating::{Chain, ChainKind, Implication, Rating, Reason, Step};
-use crate::technique::Digits;
+use crate::rating::{Chain, ChainKind, Digits, Implication, Rating, Reason, Step};
 
 /// How a cell is highlighted.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,11 @@
 use std::ops::RangeInclusive;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{Candidates, Puzzle};
+use crate::grid::Puzzle;
 use crate::outcome::Outcomes;
-use crate::rating::{Difficulty, Rater, Rating, Verdict};
+use crate::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
-use crate::technique::{self, Technique};
 
 /// The properties that puzzles with one solution must have. The default accepts all of them.
 ///
@@ -35,8 +34,8 @@ pub struct Filter {
     pub guesses: Option<RangeInclusive<u64>>,
     /// Naked and hidden singles solve it.
     pub singles_only: bool,
-    /// The hardest technique that it needs.
-    pub hardest: Option<Technique>,
+    /// The hardest technique that it needs is one of these, if there are any.
+    pub hardest: Vec<Technique>,
     /// The rating on the scale of Sudoku Explainer.
     pub er: Option<RangeInclusive<Difficulty>>,
 }
@@ -64,19 +63,25 @@ impl Filter {
             let mut guesses = outcomes.guesses().iter();
             items.retain(|_| guesses.next().is_some_and(|guesses| range.contains(guesses)));
         }
-        if self.singles_only || self.hardest.is_some() {
-            items.retain(|item| {
-                let rating = technique::solve(Candidates::from(puzzle(item)), &mut |_| ());
-                (!self.singles_only || rating.singles_only())
-                    && (self.hardest.is_none() || self.hardest == rating.hardest)
-            });
+        let mut rated = |rater: Rater, keep: &dyn Fn(&Rating) -> bool| {
+            let puzzles: Vec<Puzzle> = items.iter().map(|item| *puzzle(item)).collect();
+            let ratings = rater.threads(1).rate_all(&puzzles, cancel)?;
+            let mut ratings = ratings.iter();
+            let is_kept = |rating: &Rating| rating.verdict == Verdict::Rated && keep(rating);
+            items.retain(|_| ratings.next().is_some_and(is_kept));
+            Ok(())
+        };
+        if self.singles_only {
+            rated(Rater::new().techniques(Techniques::SINGLES), &|_| true)?;
+        }
+        if let Some(last) = self.hardest.iter().max() {
+            let is_listed = |technique: Technique| self.hardest.contains(&technique);
+            rated(Rater::new().techniques(Techniques::up_to(*last)), &|rating| {
+                rating.hardest().is_some_and(is_listed)
+            })?;
         }
         if let Some(range) = &self.er {
-            let puzzles: Vec<Puzzle> = items.iter().map(|item| *puzzle(item)).collect();
-            let ratings = Rater::new().threads(1).up_to(*range.end()).rate_all(&puzzles, cancel)?;
-            let mut ratings = ratings.iter();
-            let is_in = |rating: &Rating| rating.verdict == Verdict::Rated && range.contains(&rating.er);
-            items.retain(|_| ratings.next().is_some_and(is_in));
+            rated(Rater::new().up_to(*range.end()), &|rating| range.contains(&rating.er))?;
         }
         Ok(())
     }

@@ -61,8 +61,8 @@ mod technique;
 mod wings;
 
 pub use rater::Rater;
-pub use step::{Chain, ChainKind, Implication, Reason, Step};
-pub use technique::{Difficulty, ParseDifficultyError, Technique, Techniques};
+pub use step::{Chain, ChainKind, Digits, Implication, Reason, Removed, Step};
+pub use technique::{Difficulty, ParseDifficultyError, ParseTechniqueError, Technique, Techniques};
 
 /// What is known of the difficulty of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,30 @@ use super::hint::Hint;
 use super::tables::cells;
 use super::{Difficulty, Technique};
 use crate::grid::{Cell, House};
-use crate::technique::{Digits, Removed};
+
+/// A set of digits: bit `digit - 1` is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Digits(
+    /// The nine bits.
+    pub u16,
+);
+
+impl Digits {
+    /// The digits `1..=9` of the set, ascending.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        (1..=9).filter(move |digit| self.0 >> (digit - 1) & 1 == 1)
+    }
+}
+
+/// Candidates that a step removes from a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Removed {
+    /// The cell.
+    pub cell: Cell,
+    /// The digits.
+    pub digits: Digits,
+}
 
 /// One step: places a digit, removes candidates, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]

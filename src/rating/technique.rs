@@ -96,15 +96,39 @@ techniques! {
     Multiple "multiple forcing chain" 80 "All candidates of a cell, or places in a house, lead to the same: 8.0 and more.",
     Dynamic "dynamic forcing chain" 85 "The same with links that appear as candidates disappear: 8.5 and more.",
     DynamicPlus "dynamic forcing chain plus" 90 "The same with locked candidates, pairs and X-wings in between: 9.0 and more.",
-    Nested2 "nested forcing chain, level 2" 95 "The same with forcing chains in between: 9.5 and more.",
-    Nested3 "nested forcing chain, level 3" 100 "The same with multiple forcing chains in between: 10.0 and more.",
-    Nested4 "nested forcing chain, level 4" 105 "The same with dynamic forcing chains in between: 10.5 and more.",
-    Nested5 "nested forcing chain, level 5" 110 "The same with nested forcing chains in between: 11.0 and more.",
+    Nested2 "nested forcing chain 2" 95 "The same with forcing chains in between: 9.5 and more.",
+    Nested3 "nested forcing chain 3" 100 "The same with multiple forcing chains in between: 10.0 and more.",
+    Nested4 "nested forcing chain 4" 105 "The same with dynamic forcing chains in between: 10.5 and more.",
+    Nested5 "nested forcing chain 5" 110 "The same with nested forcing chains in between: 11.0 and more.",
 }
 
 impl fmt::Display for Technique {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// The text is not the name of a technique.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseTechniqueError;
+
+impl fmt::Display for ParseTechniqueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Technique::ALL.map(|technique| technique.name().replace(' ', "-"));
+        write!(f, "expected one of {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for ParseTechniqueError {}
+
+/// Parses a name with spaces, hyphens or underscores between the words, in upper or lower case.
+impl std::str::FromStr for Technique {
+    type Err = ParseTechniqueError;
+
+    fn from_str(text: &str) -> Result<Technique, ParseTechniqueError> {
+        let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
+        let is_named = |technique: &Technique| plain(technique.name()) == plain(text);
+        Technique::ALL.into_iter().find(is_named).ok_or(ParseTechniqueError)
     }
 }
 
@@ -117,9 +141,17 @@ impl Techniques {
     pub const NONE: Techniques = Techniques(0);
     /// All techniques: the scale.
     pub const ALL: Techniques = Techniques((1 << Technique::ALL.len()) - 1);
+    /// Hidden and naked singles.
+    pub const SINGLES: Techniques =
+        Techniques::NONE.with(Technique::HiddenSingle).with(Technique::NakedSingle);
     /// The techniques that do not presuppose that there is one solution only.
     pub const WITHOUT_UNIQUENESS: Techniques =
         Techniques::ALL.without(Technique::UniqueLoop).without(Technique::Bug);
+
+    /// The techniques up to this one, in the order in which they are tried.
+    pub const fn up_to(last: Technique) -> Techniques {
+        Techniques((2 << last as u32) - 1)
+    }
 
     /// The set with this technique.
     pub const fn with(self, technique: Technique) -> Techniques {

@@ -2,9 +2,8 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rapidoku::explain::{Explanation, core, refute};
+use rapidoku::explain::{Contradiction, Explanation, Single, core, refute};
 use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS};
-use rapidoku::technique::{Contradiction, Step, Technique};
 use rapidoku::{Candidates, Puzzle, Solver, Status, verify};
 
 use crate::samples::{
@@ -13,7 +12,7 @@ use crate::samples::{
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
 
 /// Follows a refutation with placements only, and checks that it holds and needs each of its steps.
-fn is_refuted(start: &Candidates, steps: &[Step], end: Contradiction) -> bool {
+fn is_refuted(start: &Candidates, steps: &[Single], end: Contradiction) -> bool {
     let mut digits = *start.clues().cells();
     let may = |digits: &[u8; CELLS], cell: u8, digit: u8| {
         let is_candidate = start.cells()[cell as usize] >> (digit - 1) & 1 == 1;
@@ -25,11 +24,10 @@ fn is_refuted(start: &Candidates, steps: &[Step], end: Contradiction) -> bool {
         HOUSE_CELLS[house as usize].iter().filter(|&&cell| may(digits, cell, digit)).count()
     };
     for step in steps {
-        let (cell, digit) = step.placement().unwrap();
-        let forced = match step.technique {
-            Technique::NakedSingle => (1..=9).filter(|&digit| may(&digits, cell.0, digit)).count() == 1,
-            Technique::HiddenSingle => places(&digits, step.house.unwrap().0, digit) == 1,
-            other => panic!("{other} is no single"),
+        let Single { cell, digit, house, .. } = *step;
+        let forced = match house {
+            None => (1..=9).filter(|&digit| may(&digits, cell.0, digit)).count() == 1,
+            Some(house) => places(&digits, house.0, digit) == 1,
         };
         if !forced || !may(&digits, cell.0, digit) {
             return false;

@@ -23,6 +23,5 @@ mod record;
 mod restart;
 mod scalar;
 mod solver;
-mod technique;
 mod text;
 mod verify;

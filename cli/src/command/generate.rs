@@ -12,8 +12,7 @@ use clap::builder::PossibleValuesParser;
 use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
-use rapidoku::rating::Difficulty;
-use rapidoku::technique::Technique;
+use rapidoku::rating::{Difficulty, Technique};
 use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution};
 
 use crate::args::number::{parse_er, parse_number, parse_range};
@@ -326,7 +325,7 @@ impl Generate<'_> {
         let is_hardest = |technique: &Technique| hardest.as_deref() == Some(technique.name());
         let mut filter = Filter::default();
         (filter.clues, filter.guesses, filter.singles_only) = (clues.clone(), guesses.clone(), *singles_only);
-        filter.hardest = Technique::ALL.into_iter().find(is_hardest);
+        filter.hardest = Technique::ALL.into_iter().filter(is_hardest).collect();
         filter.er = er.clone();
         filter.retain(*simd, puzzles, |made| &made.puzzle, cancel)
     }

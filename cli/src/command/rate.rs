@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::{BatchSolver, BatchView, Job, Needs, RowSink, Table, Value};
-use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Verdict};
-use rapidoku::{Candidates, Outcomes, Status, technique};
+use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
+use rapidoku::{Outcomes, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
@@ -16,21 +16,18 @@ use crate::redundant;
 use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
 
-/// Rate each puzzle on the scale of Sudoku Explainer, and by the techniques that it requires.
+/// Rate each puzzle on the scale of Sudoku Explainer, the scale of the players.
 ///
-/// Writes puzzle,status,clues,er,ep,ed,singles_only,hardest,guesses,backtracks, or the columns of --columns. ER is the rating: the
-/// difficulty of the hardest step. EP is that of the hardest step up to the first digit placed, ED that of the first step. They are
-/// exactly those of Sudoku Explainer 1.2.1. A puzzle without exactly one solution has no rating.
+/// Writes puzzle,status,clues,er,ep,ed,hardest,singles_only, or the columns of --columns. ER is the rating: the difficulty of the
+/// hardest step. EP is that of the hardest step up to the first digit placed, ED that of the first step. They are exactly those of
+/// Sudoku Explainer 1.2.1. 'hardest' is the last technique, in the order in which they are tried, that a step uses; 'singles_only'
+/// tells whether hidden and naked singles suffice. A puzzle without exactly one solution has no rating.
 ///
 /// Ratings above 7.5 depend on the presentation: equivalent puzzles may have other ratings.
 ///
-/// The other columns belong to a simpler scale. Its techniques, from the simplest to the hardest: naked single, hidden single,
-/// pointing, claiming, naked pair, hidden pair, naked triple, hidden triple, naked quad, hidden quad, guess. A guess is made only if
-/// no technique applies: it tries the lowest candidate of the first cell with the fewest candidates.
-///
-/// CSV and JSON lines can also have the columns 'steps' (the number of steps of each technique of Sudoku Explainer), 'minimal' (true
-/// if no clue can be removed) and 'redundant' (the number of clues that can be removed on their own). The last two take time only if
-/// --columns names them.
+/// CSV and JSON lines can also have the columns 'steps' (the number of steps of each technique), 'minimal' (true if no clue can be
+/// removed) and 'redundant' (the number of clues that can be removed on their own). The last two take time only if --columns names
+/// them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -68,8 +65,7 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Csv, OutputFormat::Jsonl];
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.run.choose_format(args.format, FORMATS)?.format();
     let solver = args.search.solver(2);
-    let defaults =
-        ["puzzle", "status", "clues", "er", "ep", "ed", "singles_only", "hardest", "guesses", "backtracks"];
+    let defaults = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
     let table = args.table.table(format, &COMPUTED, &defaults)?;
     let mut rater = Rater::new().threads(1);
     if let Some(bound) = args.max_er {
@@ -83,23 +79,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The columns of the rating by Sudoku Explainer.
-const RATING: [&str; 4] = ["er", "ep", "ed", "steps"];
-/// The columns of the simpler scale.
-const SIMPLE: [&str; 4] = ["singles_only", "hardest", "guesses", "backtracks"];
+/// The columns of the rating.
+const RATING: [&str; 5] = ["er", "ep", "ed", "hardest", "steps"];
+const SINGLES_ONLY: &str = "singles_only";
 /// All computed columns. The last two need a search for each clue.
-const COMPUTED: [&str; 10] = [
-    RATING[0],
-    RATING[1],
-    RATING[2],
-    RATING[3],
-    SIMPLE[0],
-    SIMPLE[1],
-    SIMPLE[2],
-    SIMPLE[3],
-    "minimal",
-    "redundant",
-];
+const COMPUTED: [&str; 8] =
+    [RATING[0], RATING[1], RATING[2], RATING[3], RATING[4], SINGLES_ONLY, "minimal", "redundant"];
 
 /// Writes the ratings of each record.
 struct Rate {
@@ -126,22 +111,27 @@ impl Job for Rate {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let has = |names: &[&str]| names.iter().any(|name| self.table.has(name));
-        let ratings = match has(&RATING) {
-            true => self.rater.rate_all(batch.records.puzzle_slice(), batch.cancel),
+        let rate = |is_wanted: bool, rater: &Rater| match is_wanted {
+            true => rater.rate_all(batch.records.puzzle_slice(), batch.cancel),
             false => Ok(Vec::new()),
         };
+        let by_singles = Rater::new().threads(1).techniques(Techniques::SINGLES);
+        let ratings = rate(has(&RATING), &self.rater);
         // The run knows whether it was cancelled.
-        let Ok(ratings) = ratings else { return ControlFlow::Break(()) };
+        let (Ok(ratings), Ok(by_singles)) = (ratings, rate(has(&[SINGLES_ONLY]), &by_singles)) else {
+            return ControlFlow::Break(());
+        };
         let counts = redundant::count(&self.table, self.solver, batch, outcomes);
-        let is_simple = has(&SIMPLE);
         self.table.write(batch, outcomes, rows, |k, values| {
-            values[8..].clone_from_slice(&redundant::values(&counts, k));
-            let status = outcomes.statuses()[k];
-            if let Some(rating) = ratings.get(k).filter(|_| status == Status::Unique) {
-                values[..4].clone_from_slice(&self.rating(rating));
+            values[6..].clone_from_slice(&redundant::values(&counts, k));
+            if outcomes.statuses()[k] != Status::Unique {
+                return;
             }
-            if is_simple && matches!(status, Status::Unique | Status::Multiple | Status::Solved) {
-                values[4..8].clone_from_slice(&simple_rating(batch.records.candidates(k)));
+            if let Some(rating) = ratings.get(k) {
+                values[..5].clone_from_slice(&self.rating(rating));
+            }
+            if let Some(by_singles) = by_singles.get(k) {
+                values[5] = Value::Flag(by_singles.verdict == Verdict::Rated);
             }
         })
     }
@@ -149,7 +139,7 @@ impl Job for Rate {
 
 impl Rate {
     /// The values of [`RATING`].
-    fn rating(&self, rating: &Rating) -> [Value<'static>; 4] {
+    fn rating(&self, rating: &Rating) -> [Value<'static>; 5] {
         let tenths = |difficulty: Difficulty| Value::Tenths(difficulty.0.into());
         let er = match (rating.verdict, self.bound) {
             (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
@@ -163,18 +153,9 @@ impl Rate {
         };
         let steps = Technique::ALL.into_iter().zip(rating.counts).filter(|(_, count)| *count > 0);
         let steps: Vec<_> = steps.map(|(technique, count)| format!("{technique} {count}")).collect();
-        [er, known(rating.ep), known(rating.ed), Value::Text(steps.join(", ").into())]
+        // A complete grid has none. What is above a bound or a limit is not known.
+        let hardest = rating.hardest().filter(|_| rating.verdict == Verdict::Rated);
+        let hardest = hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
+        [er, known(rating.ep), known(rating.ed), hardest, Value::Text(steps.join(", ").into())]
     }
-}
-
-/// The values of [`SIMPLE`], by [`technique::solve`], which stops at the first solution. A complete grid has no hardest technique.
-fn simple_rating(candidates: Candidates) -> [Value<'static>; 4] {
-    let rating = technique::solve(candidates, &mut |_| ());
-    let hardest = rating.hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
-    [
-        Value::Flag(rating.singles_only()),
-        hardest,
-        Value::Number(rating.guesses),
-        Value::Number(rating.backtracks),
-    ]
 }

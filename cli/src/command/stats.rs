@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     report: Option<PathBuf>,
 
-    /// Do not rate puzzles by their hardest technique.
+    /// Do not rate puzzles.
     #[arg(long)]
     no_rate: bool,
 
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let text = match args.format {
         OutputFormat::Text => describe::text::text,
-        _ => |description: &Description| format!("{:#}\n", describe::to_json(description)),
+        _ => |description: &Description| format!("{:#}\n", description.to_json()),
     };
     let mut outputs = vec![("--output", args.run.output_path())];
     let mut writers: Vec<fn(&Description) -> String> = vec![text];

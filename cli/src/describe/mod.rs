@@ -4,9 +4,8 @@ pub mod html;
 pub mod svg;
 pub mod text;
 
-use rapidoku::file::{Counts, Description, Duplicates};
-use rapidoku::technique::Technique;
-use serde_json::{Value, json};
+use rapidoku::file::{Counts, Describe, Description, Duplicates};
+use rapidoku::rating::{Difficulty, Technique};
 
 use crate::bench::chart::Bars;
 use crate::bench::number::{count, human, share};
@@ -41,6 +40,7 @@ impl Histogram {
 /// The histograms that have puzzles, in the order of their appearance.
 pub fn histograms(description: &Description) -> Vec<Histogram> {
     let mut all = vec![statuses(&description.counts), clues(description), guesses(description)];
+    all.extend(description.er.as_deref().map(er));
     all.extend(description.hardest.as_deref().map(hardest));
     all.retain(|histogram| histogram.total() > 0);
     all
@@ -88,11 +88,26 @@ fn guesses(description: &Description) -> Histogram {
     Histogram { title: "Guesses", note, bars }
 }
 
+/// The ratings in groups by their whole numbers, which have the techniques of about the same difficulty.
+fn er(puzzles: &[u64]) -> Histogram {
+    let (above, rated) = puzzles.split_last().expect("there is a number for those above");
+    let name = |whole: usize, last: usize| format!("{whole}.0-{}", Difficulty(last as u16));
+    let groups = rated.chunks(10).zip(0..);
+    let groups = groups.map(|(group, whole)| (name(whole, 10 * whole + group.len() - 1), group.iter().sum()));
+    let mut bars: Vec<(String, u64)> = groups.collect();
+    bars.push((format!("above {}", Describe::MAX_ER), *above));
+    let used = |bar: &(String, u64)| bar.1 > 0;
+    let (first, last) = (bars.iter().position(used), bars.iter().rposition(used));
+    let bars = first.zip(last).map_or(Vec::new(), |(first, last)| bars[first..=last].to_vec());
+    let note = "of puzzles with one solution, as in 'rapidoku rate'".to_owned();
+    Histogram { title: "Rating (ER)", note, bars }
+}
+
 fn hardest(puzzles: &[u64]) -> Histogram {
     let names = Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"]);
     let bars = names.zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
     let bars = bars.map(|(name, puzzles)| (name.to_owned(), *puzzles)).collect();
-    let note = "that a puzzle with a solution requires, as in 'rapidoku rate'".to_owned();
+    let note = format!("of puzzles with one solution, up to ER {}", Describe::MAX_ER);
     Histogram { title: "Hardest technique", note, bars }
 }
 
@@ -154,20 +169,4 @@ pub fn inputs(description: &Description) -> Vec<[String; 2]> {
         inputs.push([format!("{} more inputs", count(more as usize)), String::new()]);
     }
     inputs
-}
-
-/// The description as a JSON object.
-pub fn to_json(description: &Description) -> Value {
-    let mut value = serde_json::to_value(description).expect("all keys are strings");
-    let by_name = |histogram: Histogram| Value::from_iter(histogram.bars);
-    let guesses = description.guesses.iter().enumerate().map(|(k, puzzles)| {
-        let [first, last] = group(k);
-        json!({ "from": first, "to": last, "puzzles": puzzles })
-    });
-    let clues = (0..).zip(&description.clues).filter(|(_, puzzles)| **puzzles > 0);
-    value["clues"] =
-        clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
-    value["guesses"] = guesses.collect();
-    value["hardest"] = description.hardest.as_deref().map(hardest).map_or(Value::Null, by_name);
-    value
 }

@@ -43,26 +43,79 @@ class Status(IntEnum):
 
 
 class Technique(IntEnum):
-    """A solving technique, from the simplest. Arrays hold the numbers, and -1 for none.
+    """A solving technique, in the order in which :func:`rapidoku.rate` tries them. Arrays hold the numbers, and -1 for none.
 
-    >>> str(Technique(4))
-    'naked pair'
+    >>> str(Technique.X_WING)
+    'X-wing'
     """
 
-    NAKED_SINGLE = 0
-    HIDDEN_SINGLE = 1
-    POINTING = 2
-    CLAIMING = 3
-    NAKED_PAIR = 4
-    HIDDEN_PAIR = 5
-    NAKED_TRIPLE = 6
-    HIDDEN_TRIPLE = 7
-    NAKED_QUAD = 8
-    HIDDEN_QUAD = 9
-    GUESS = 10
+    HIDDEN_SINGLE = 0
+    DIRECT_LOCKED_CANDIDATES = 1
+    DIRECT_HIDDEN_PAIR = 2
+    NAKED_SINGLE = 3
+    DIRECT_HIDDEN_TRIPLET = 4
+    LOCKED_CANDIDATES = 5
+    NAKED_PAIR = 6
+    X_WING = 7
+    HIDDEN_PAIR = 8
+    NAKED_TRIPLET = 9
+    SWORDFISH = 10
+    HIDDEN_TRIPLET = 11
+    XY_WING = 12
+    XYZ_WING = 13
+    UNIQUE_LOOP = 14
+    NAKED_QUAD = 15
+    JELLYFISH = 16
+    HIDDEN_QUAD = 17
+    BIVALUE_UNIVERSAL_GRAVE = 18
+    ALIGNED_PAIR_EXCLUSION = 19
+    FORCING_CHAIN = 20
+    ALIGNED_TRIPLET_EXCLUSION = 21
+    NISHIO = 22
+    MULTIPLE_FORCING_CHAIN = 23
+    DYNAMIC_FORCING_CHAIN = 24
+    DYNAMIC_FORCING_CHAIN_PLUS = 25
+    NESTED_FORCING_CHAIN_2 = 26
+    NESTED_FORCING_CHAIN_3 = 27
+    NESTED_FORCING_CHAIN_4 = 28
+    NESTED_FORCING_CHAIN_5 = 29
 
     def __str__(self) -> str:
-        return self.name.lower().replace("_", " ")
+        return _TECHNIQUES[self]
+
+
+_TECHNIQUES = [
+    "hidden single",
+    "direct locked candidates",
+    "direct hidden pair",
+    "naked single",
+    "direct hidden triplet",
+    "locked candidates",
+    "naked pair",
+    "X-wing",
+    "hidden pair",
+    "naked triplet",
+    "swordfish",
+    "hidden triplet",
+    "XY-wing",
+    "XYZ-wing",
+    "unique loop",
+    "naked quad",
+    "jellyfish",
+    "hidden quad",
+    "bivalue universal grave",
+    "aligned pair exclusion",
+    "forcing chain",
+    "aligned triplet exclusion",
+    "Nishio",
+    "multiple forcing chain",
+    "dynamic forcing chain",
+    "dynamic forcing chain plus",
+    "nested forcing chain 2",
+    "nested forcing chain 3",
+    "nested forcing chain 4",
+    "nested forcing chain 5",
+]
 
 
 class Fault(IntEnum):
@@ -219,19 +272,21 @@ class CountArrays(Columns):
 class RateLists(Columns):
     status: list[str]
     clues: list[int | None]
-    singles_only: list[bool | None]
+    er: list[float | None]
+    ep: list[float | None]
+    ed: list[float | None]
     hardest: list[str | None]
-    guesses: list[int | None]
-    backtracks: list[int | None]
+    singles_only: list[bool | None]
 
 
 class RateArrays(Columns):
     status: NDArray[np.int8]
     clues: NDArray[np.int64]
-    singles_only: NDArray[np.bool_]
+    er: NDArray[np.float64]
+    ep: NDArray[np.float64]
+    ed: NDArray[np.float64]
     hardest: NDArray[np.int8]
-    guesses: NDArray[np.int64]
-    backtracks: NDArray[np.int64]
+    singles_only: NDArray[np.bool_]
 
 
 class VerifyLists(Columns):

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, ParsePatternError, Pattern, Patterned};
-use rapidoku::technique::Technique;
+use rapidoku::rating::Technique;
 use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
 
 use crate::memory;
@@ -119,7 +119,7 @@ pub fn generate<'py>(
     filter.clues = clues.map(Range::inclusive).transpose()?;
     filter.guesses = guesses.map(Range::inclusive).transpose()?;
     filter.singles_only = singles_only;
-    filter.hardest = hardest.map(|word| technique(&word)).transpose()?;
+    filter.hardest = hardest.map(|word| technique(&word)).transpose()?.into_iter().collect();
     let modes = [symmetry.is_some(), pattern.is_some(), unbiased];
     if modes.iter().filter(|is_on| **is_on).count() > 1 || (uniform && pattern.is_none()) {
         return Err(PyValueError::new_err(
@@ -183,11 +183,8 @@ fn symmetry(name: &str) -> PyResult<ClueSymmetry> {
 
 /// A technique by its word, with any separator, or a member of the enum, which prints it.
 fn technique(word: &Bound<PyAny>) -> PyResult<Technique> {
-    let word = word.str()?.to_string().to_lowercase().replace(['_', '-'], " ");
-    Technique::ALL.into_iter().find(|technique| technique.name() == word).ok_or_else(|| {
-        let names: Vec<&str> = memory::few(Technique::ALL.iter().map(|technique| technique.name()));
-        PyValueError::new_err(format!("hardest must be one of {}, not '{word}'", names.join(", ")))
-    })
+    let word = word.str()?.to_string();
+    word.parse().map_err(|error| PyValueError::new_err(format!("hardest: {error}, not '{word}'")))
 }
 
 fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyResult<Patterned> {

@@ -2,52 +2,47 @@
 
 use pyo3::prelude::*;
 use rapidoku::Status;
-use rapidoku::technique::{self, Technique};
+use rapidoku::rating::{Difficulty, Rater, Technique, Techniques, Verdict};
 
 use super::status_column;
 use crate::input::Input;
 use crate::memory::{self, CHUNK, OutOfMemory};
 use crate::options::{self, Errors};
 use crate::output::{Column, Table, Values};
-use crate::run::{self, Plan, Stop, chunks};
+use crate::run::{self, Plan, chunks};
 
 /// The words of the column `hardest`.
-const TECHNIQUES: [&str; Technique::ALL.len()] = [
-    "naked single",
-    "hidden single",
-    "pointing",
-    "claiming",
-    "naked pair",
-    "hidden pair",
-    "naked triple",
-    "hidden triple",
-    "naked quad",
-    "hidden quad",
-    "guess",
-];
+static TECHNIQUES: [&str; Technique::ALL.len()] = {
+    let mut names = [""; Technique::ALL.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = Technique::ALL[at].name();
+        at += 1;
+    }
+    names
+};
 
 /// A row of the result.
 #[derive(Clone, Copy, Default)]
 struct Row {
     status: i8,
     clues: i64,
-    /// Whether there is a rating.
-    is_rated: bool,
-    singles_only: bool,
+    /// ER, EP and ED.
+    rating: Option<[Difficulty; 3]>,
     hardest: Option<Technique>,
-    guesses: i64,
-    backtracks: i64,
+    singles_only: bool,
 }
 
-/// Rate each puzzle by the hardest technique that it requires, guesses and backtracks.
+/// Rate each puzzle on the scale of Sudoku Explainer.
 ///
-/// Arguments and exceptions are those of :func:`solve`. The columns are ``status``, ``clues``, ``singles_only``,
-/// ``hardest`` (a word, or the number of a :class:`Technique` in arrays), ``guesses`` and ``backtracks``. Puzzles without
-/// a solution have no rating: null, ``None``, -1 or ``False``.
+/// Arguments and exceptions are those of :func:`solve`. The columns are ``status``, ``clues``, ``er``, ``ep`` and ``ed``,
+/// ``hardest`` (a word, or the number of a :class:`Technique` in arrays) and ``singles_only``. Puzzles without
+/// exactly one solution have no rating: null, ``None``, NaN, -1 or ``False``. The hardest puzzles take a second each.
 ///
 /// >>> import rapidoku
-/// >>> rapidoku.rate(["53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"]).hardest
-/// ['naked single']
+/// >>> rated = rapidoku.rate(["53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"])
+/// >>> rated.er, rated.hardest
+/// ([1.2], ['hidden single'])
 #[pyfunction]
 #[pyo3(
     signature = (puzzles, *, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
@@ -75,18 +70,14 @@ pub fn rate<'py>(
         for ((row, puzzle), &status) in
             rated.iter_mut().zip(&scratch.puzzles).zip(scratch.outcomes.statuses())
         {
-            if cancel.is_cancelled() {
-                return Err(Stop::Cancelled);
-            }
             row.status = status as i8;
             row.clues = if status == Status::Invalid { 0 } else { puzzle.clue_count() as i64 };
-            if matches!(status, Status::Unique | Status::Multiple) {
-                let rating = technique::solve(puzzle, &mut |_| ());
-                row.is_rated = true;
-                row.singles_only = rating.singles_only();
-                row.hardest = rating.hardest;
-                row.guesses = rating.guesses as i64;
-                row.backtracks = rating.backtracks as i64;
+            if status == Status::Unique {
+                let rating = Rater::new().try_rate(puzzle, cancel)?;
+                let by_singles = Rater::new().techniques(Techniques::SINGLES).try_rate(puzzle, cancel)?;
+                row.rating = Some([rating.er, rating.ep, rating.ed]);
+                row.hardest = rating.hardest();
+                row.singles_only = by_singles.verdict == Verdict::Rated;
             }
         }
         Ok(())
@@ -94,19 +85,24 @@ pub fn rate<'py>(
 
     let statuses: Vec<i8> = column(&rated, |row| row.status)?;
     errors.check(py, &source, &statuses)?;
-    let is_rated = || column(&rated, |row| row.is_rated);
+    let is_rated = || column(&rated, |row| row.rating.is_some());
+    let rating = |index: usize| {
+        let tenths = column(&rated, |row| f64::from(row.rating.map_or(0, |rating| rating[index].0)) / 10.0);
+        tenths.map(Values::Floats)
+    };
     let hardest = column(&rated, |row| row.hardest.map_or(0, |technique| technique as i8))?;
     let has_hardest = column(&rated, |row| row.hardest.is_some())?;
     let is_puzzle = column(&rated, |row| row.status != Status::Invalid as i8)?;
+    let clues = Values::Integers(column(&rated, |row| row.clues)?);
     let singles_only = Values::Flags(column(&rated, |row| row.singles_only)?);
-    let integers = |field: fn(&Row) -> i64| column(&rated, field).map(Values::Integers);
     let columns = vec![
         status_column(statuses),
-        Column::with_gaps("clues", integers(|row| row.clues)?, is_puzzle),
-        Column::with_gaps("singles_only", singles_only, is_rated()?),
+        Column::with_gaps("clues", clues, is_puzzle),
+        Column::with_gaps("er", rating(0)?, is_rated()?),
+        Column::with_gaps("ep", rating(1)?, is_rated()?),
+        Column::with_gaps("ed", rating(2)?, is_rated()?),
         Column::with_gaps("hardest", Values::Words(hardest, &TECHNIQUES), has_hardest),
-        Column::with_gaps("guesses", integers(|row| row.guesses)?, is_rated()?),
-        Column::with_gaps("backtracks", integers(|row| row.backtracks)?, is_rated()?),
+        Column::with_gaps("singles_only", singles_only, is_rated()?),
     ];
     Table { name: "Rate", columns }.into_python(py, input.form(dictionary))
 }

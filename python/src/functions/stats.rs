@@ -4,8 +4,6 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rapidoku::file::{Describe, Description, Input as File, Run};
 use rapidoku::grid::CELLS;
-use rapidoku::technique::Technique;
-use serde_json::{Map, Value, json};
 
 use crate::files;
 use crate::input::{Input, Source};
@@ -17,20 +15,20 @@ use crate::run::{self, Plan, chunks};
 ///
 /// Args:
 ///     puzzles: a column of puzzles, as for :func:`solve`.
-///     rate: rate each puzzle by its hardest technique, which takes most of the time.
+///     rate: rate each puzzle up to ER 9.4, which takes most of the time.
 ///     equal: count equal puzzles.
 ///     equivalent: count equivalent puzzles, which takes most of the rest.
 ///     threads: the number of threads; 0 for all cores.
 ///
 /// Returns:
 ///     A dictionary with the members of ``rapidoku stats --format json``, except those about files: ``records``, ``counts`` of
-///     each status, ``clues``, ``guesses``, ``total_guesses``, ``max_guesses``, ``hardest``, ``equal``, ``equivalent``.
+///     each status, ``clues``, ``guesses``, ``total_guesses``, ``max_guesses``, ``er``, ``hardest``, ``equal``, ``equivalent``.
 ///
 /// >>> import rapidoku
 /// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 /// >>> described = rapidoku.stats([puzzle, puzzle, "oops"])
 /// >>> described["counts"]["unique"], described["hardest"], described["equal"]["duplicates"]
-/// (2, {'naked single': 2}, 1)
+/// (2, {'hidden single': 2}, 1)
 #[pyfunction]
 #[pyo3(signature = (puzzles, *, rate = true, equal = true, equivalent = true, threads = 0))]
 pub fn stats<'py>(
@@ -82,26 +80,11 @@ const NOT_PUZZLE: &[u8] = b"invalid";
 
 /// The description as the program has it in JSON.
 fn to_json(description: &Description) -> PyResult<String> {
-    let failed = |error: serde_json::Error| PyRuntimeError::new_err(error.to_string());
-    let mut value = serde_json::to_value(description).map_err(failed)?;
+    let mut value = description.to_json();
     let members = value.as_object_mut().expect("a struct");
     // All rows come from one text in memory.
     for member in ["inputs", "input_count", "blanks"] {
         members.remove(member);
     }
-    let clues = (0..).zip(&description.clues).filter(|(_, puzzles)| **puzzles > 0);
-    let clues = clues.map(|(clues, puzzles): (usize, _)| json!({ "clues": clues, "puzzles": puzzles }));
-    let guesses = (0..).zip(&description.guesses).map(|(bits, puzzles): (u32, _)| {
-        let last = 1_u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
-        json!({ "from": last - last / 2, "to": last, "puzzles": puzzles })
-    });
-    members["clues"] = Value::Array(memory::few(clues));
-    members["guesses"] = Value::Array(memory::few(guesses));
-    if let Some(puzzles) = &description.hardest {
-        let names = Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"]);
-        let puzzles = names.zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
-        let puzzles = puzzles.map(|(name, puzzles)| (name.to_owned(), Value::from(*puzzles)));
-        members["hardest"] = Value::Object(memory::few::<_, Map<_, _>>(puzzles));
-    }
-    serde_json::to_string(&value).map_err(failed)
+    serde_json::to_string(&value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }

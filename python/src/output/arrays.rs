@@ -32,6 +32,10 @@ fn array<'py>(py: Python<'py>, column: Column, shape: &[usize]) -> PyResult<Boun
             fill_gaps(&mut integers, column.valid, -1);
             PyArray1::from_vec(py, integers).into_any()
         }
+        Values::Floats(mut floats) => {
+            fill_gaps(&mut floats, column.valid, f64::NAN);
+            PyArray1::from_vec(py, floats).into_any()
+        }
         Values::Flags(mut flags) => {
             fill_gaps(&mut flags, column.valid, false);
             PyArray1::from_vec(py, flags).into_any()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Int8Array, Int64Array, RecordBatch, RecordBatchIterator,
-    StringArray,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, RecordBatch,
+    RecordBatchIterator, StringArray,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
@@ -201,6 +201,7 @@ enum Items {
     Texts(StringArray),
     Words(DictionaryArray<Int8Type>),
     Integers(Int64Array),
+    Floats(Float64Array),
     Flags(BooleanArray),
 }
 
@@ -208,6 +209,7 @@ impl Items {
     fn new(array: &ArrayRef) -> Items {
         match array.data_type() {
             DataType::Int64 => Items::Integers(array.as_primitive().clone()),
+            DataType::Float64 => Items::Floats(array.as_primitive().clone()),
             DataType::Boolean => Items::Flags(array.as_boolean().clone()),
             DataType::Dictionary(..) => Items::Words(array.as_dictionary().clone()),
             _ => Items::Texts(array.as_string().clone()),
@@ -224,6 +226,7 @@ impl Items {
                 text(words.values().as_string(), words.keys().value(row) as usize)
             }
             Items::Integers(integers) if integers.is_valid(row) => lists::integer(py, integers.value(row)),
+            Items::Floats(floats) if floats.is_valid(row) => lists::float(py, floats.value(row)),
             Items::Flags(flags) if flags.is_valid(row) => {
                 Ok(PyBool::new(py, flags.value(row)).to_owned().into_any())
             }
@@ -250,6 +253,7 @@ enum SharedValues {
     Cells(Ascii),
     Words(Vec<i8>, &'static [&'static str]),
     Integers(ScalarBuffer<i64>),
+    Floats(ScalarBuffer<f64>),
     Flags(Vec<bool>),
     Texts(Texts),
 }
@@ -260,6 +264,7 @@ impl Shared {
             Values::Cells(cells) => SharedValues::Cells(cells.into()),
             Values::Words(indices, words) => SharedValues::Words(indices, words),
             Values::Integers(integers) => SharedValues::Integers(ScalarBuffer::from(integers)),
+            Values::Floats(floats) => SharedValues::Floats(ScalarBuffer::from(floats)),
             Values::Flags(flags) => SharedValues::Flags(flags),
             Values::Texts(texts) => SharedValues::Texts(texts),
         };
@@ -280,6 +285,7 @@ impl Shared {
                 DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into())
             }
             SharedValues::Integers(_) => DataType::Int64,
+            SharedValues::Floats(_) => DataType::Float64,
             SharedValues::Flags(_) => DataType::Boolean,
             _ => DataType::Utf8,
         };
@@ -306,6 +312,7 @@ impl Shared {
             SharedValues::Integers(integers) => {
                 Arc::new(Int64Array::new(integers.slice(rows.start, n), nulls))
             }
+            SharedValues::Floats(floats) => Arc::new(Float64Array::new(floats.slice(rows.start, n), nulls)),
             SharedValues::Flags(flags) => {
                 let flags = &flags[rows];
                 Arc::new(BooleanArray::new(memory::bits(n, |row| flags[row])?, nulls))

@@ -26,6 +26,7 @@ pub fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>
             rows(py, column, |row| Ok(&words[indices[row] as usize]))
         }
         Values::Integers(integers) => rows(py, column, |row| integer(py, integers[row])),
+        Values::Floats(floats) => rows(py, column, |row| float(py, floats[row])),
         Values::Flags(flags) => rows(py, column, |row| Ok(PyBool::new(py, flags[row]))),
         Values::Texts(texts) => rows(py, column, |row| PyString::from_bytes(py, texts.get(row))),
     }
@@ -63,6 +64,11 @@ pub fn collect<'py, T: IntoPyObject<'py>>(
     }
     assert_eq!(set, n, "each item of the list is set");
     Ok(list.into_any())
+}
+
+pub fn float(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: the function returns a new reference, or null after it has set an exception.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyFloat_FromDouble(value)) }
 }
 
 pub fn integer(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {

@@ -59,6 +59,7 @@ pub enum Values {
     /// An index into the words for each row.
     Words(Vec<i8>, &'static [&'static str]),
     Integers(Vec<i64>),
+    Floats(Vec<f64>),
     Flags(Vec<bool>),
     Texts(Texts),
 }
@@ -79,6 +80,7 @@ impl Column {
             Values::Cells(cells) => cells.rows(),
             Values::Words(indices, _) => indices.len(),
             Values::Integers(integers) => integers.len(),
+            Values::Floats(floats) => floats.len(),
             Values::Flags(flags) => flags.len(),
             Values::Texts(texts) => texts.rows(),
         }

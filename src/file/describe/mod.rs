@@ -19,18 +19,18 @@ use crate::file::stats::{Counts, Stats};
 use crate::file::write::RowSink;
 use crate::grid::CELLS;
 use crate::outcome::{Limits, Outcomes, Status};
+use crate::rating::{Difficulty, Rater, Rating, Technique, Verdict};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
-use crate::technique::{self, Technique};
 
 /// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
 ///
-/// Every puzzle is solved. Ratings by technique take most of the time, and duplicates up to symmetry most of the rest; both
+/// Every puzzle is solved. Ratings take most of the time, and duplicates up to symmetry most of the rest; both
 /// can be left out. The description does not depend on the number of threads or the SIMD level.
 ///
 /// ```
 /// use rapidoku::file::{Describe, Run};
-/// use rapidoku::technique::Technique;
+/// use rapidoku::rating::Technique;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("puzzles.txt");
@@ -39,7 +39,7 @@ use crate::technique::{self, Technique};
 /// let (description, _) = Describe::new().run(Run::default().input(&path), &mut |_| {})?;
 /// assert_eq!((description.counts.unique, description.counts.invalid), (2, 1));
 /// assert_eq!(description.clues[30], 2);
-/// assert_eq!(description.hardest.unwrap()[Technique::NakedSingle as usize], 2);
+/// assert_eq!(description.hardest.unwrap()[Technique::HiddenSingle as usize], 2);
 /// assert_eq!(description.equal.unwrap().duplicates, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -74,8 +74,11 @@ pub struct Description {
     pub total_guesses: u64,
     /// The greatest of them.
     pub max_guesses: u64,
-    /// The number of puzzles with a solution by their hardest [`Technique`], in the order of [`Technique::ALL`]. The last number
-    /// is that of complete grids, which need none.
+    /// The number of puzzles with one solution by their rating (ER): the index is the rating in tenths. The last number is that of
+    /// all puzzles above [`Describe::MAX_ER`].
+    pub er: Option<Vec<u64>>,
+    /// The number of puzzles with one solution by their hardest [`Technique`], in the order of [`Technique::ALL`], without those above
+    /// [`Describe::MAX_ER`]. The last number is that of complete grids, which need none.
     pub hardest: Option<Vec<u64>>,
     /// Equal puzzles: with the same clues in the same cells, whatever the layout; of pencilmarks, with the same candidates.
     pub equal: Option<Duplicates>,
@@ -84,6 +87,41 @@ pub struct Description {
     /// The number of valid puzzles by the character for blank cells: a character, `mixed`, or `none` for complete grids.
     /// Pencilmarks do not count.
     pub blanks: BTreeMap<String, u64>,
+}
+
+#[cfg(feature = "serde")]
+impl Description {
+    /// The description as JSON: `clues`, `guesses`, `er` and `hardest` have the values of the property beside the numbers of puzzles.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::{Value, json};
+
+        let mut value = serde_json::to_value(self).expect("all keys are strings");
+        let clues = (0..).zip(&self.clues).filter(|(_, puzzles)| **puzzles > 0);
+        value["clues"] =
+            clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
+        let guesses = (0..).zip(&self.guesses).map(|(bits, puzzles): (u32, _)| {
+            let last = 1_u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
+            json!({ "from": last - last / 2, "to": last, "puzzles": puzzles })
+        });
+        value["guesses"] = guesses.collect();
+        let er = |puzzles: &Vec<u64>| -> Value {
+            let used = (0..).zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
+            let rating = |tenths: u16| match Difficulty(tenths) {
+                er if er <= Describe::MAX_ER => ("er", er),
+                _ => ("above", Describe::MAX_ER),
+            };
+            let used = used.map(|(tenths, puzzles)| (rating(tenths), puzzles));
+            used.map(|((key, er), puzzles)| json!({ key: f64::from(er.0) / 10.0, "puzzles": puzzles }))
+                .collect()
+        };
+        value["er"] = self.er.as_ref().map_or(Value::Null, er);
+        let names = || Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"]);
+        let hardest = |puzzles: &Vec<u64>| -> Value {
+            names().zip(puzzles.iter().copied()).filter(|(_, puzzles)| *puzzles > 0).collect()
+        };
+        value["hardest"] = self.hardest.as_ref().map_or(Value::Null, hardest);
+        value
+    }
 }
 
 /// An input and its layout.
@@ -109,6 +147,9 @@ const MAX_INPUTS: usize = 100;
 /// The default number of different puzzles that are counted exactly: as many as fit into a table of 2²³ places.
 const MAX_DISTINCT: usize = 7 << 20;
 
+/// The place of puzzles above [`Describe::MAX_ER`] in [`Description::er`].
+const ABOVE: usize = Describe::MAX_ER.0 as usize + 1;
+
 /// The place of puzzles without a technique in [`Description::hardest`].
 const NO_TECHNIQUE: usize = Technique::ALL.len();
 
@@ -119,6 +160,9 @@ impl Default for Describe {
 }
 
 impl Describe {
+    /// Puzzles are rated up to this ER: of harder ones, which take long, it is only known that they are harder.
+    pub const MAX_ER: Difficulty = Difficulty(94);
+
     /// A full description.
     pub fn new() -> Describe {
         Describe {
@@ -136,7 +180,7 @@ impl Describe {
         self
     }
 
-    /// Sets whether puzzles are rated by their [hardest technique](Description::hardest).
+    /// Sets whether puzzles are [rated](Description::er).
     pub fn rates(mut self, rates: bool) -> Describe {
         self.rates = rates;
         self
@@ -172,6 +216,7 @@ impl Describe {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
+            rater: Rater::new().threads(1).up_to(Describe::MAX_ER),
             total: Mutex::new(Tally::new()),
             inputs: Mutex::default(),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
@@ -187,6 +232,7 @@ struct Counting<'a> {
     describe: &'a Describe,
     solver: Solver,
     forms: Canonicalizer,
+    rater: Rater,
     total: Mutex<Tally>,
     inputs: Mutex<Inputs>,
     equal: Mutex<DistinctCounter>,
@@ -208,6 +254,7 @@ struct Tally {
     /// By the number of bits of the number of guesses.
     guesses: [u64; 65],
     max_guesses: u64,
+    er: [u64; ABOVE + 1],
     hardest: [u64; NO_TECHNIQUE + 1],
     blanks: [u64; 256],
     /// The numbers of puzzles with several blank characters, and without blanks.
@@ -221,6 +268,7 @@ impl Tally {
             clues: [0; CELLS + 1],
             guesses: [0; 65],
             max_guesses: 0,
+            er: [0; ABOVE + 1],
             hardest: [0; NO_TECHNIQUE + 1],
             blanks: [0; 256],
             mixed: 0,
@@ -232,11 +280,24 @@ impl Tally {
         let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
         add(&mut self.clues, &other.clues);
         add(&mut self.guesses, &other.guesses);
+        add(&mut self.er, &other.er);
         add(&mut self.hardest, &other.hardest);
         add(&mut self.blanks, &other.blanks);
         self.max_guesses = self.max_guesses.max(other.max_guesses);
         self.mixed += other.mixed;
         self.complete += other.complete;
+    }
+
+    fn add_rating(&mut self, rating: &Rating) {
+        match rating.verdict {
+            Verdict::Rated => {
+                self.er[usize::from(rating.er.0)] += 1;
+                let hardest = rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize);
+                self.hardest[hardest] += 1;
+            }
+            Verdict::Above => self.er[ABOVE] += 1,
+            _ => {}
+        }
     }
 
     fn add_blanks(&mut self, cells: &[u8]) {
@@ -255,7 +316,9 @@ impl Job for Counting<'_> {
     }
 
     fn needs(&self) -> Needs<'_> {
-        Needs { solves_in_write: true, ..Needs::default() }
+        // Hard puzzles take milliseconds each.
+        let max_batch_bytes = if self.describe.rates { 64 << 10 } else { usize::MAX };
+        Needs { solves_in_write: true, max_batch_bytes, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
@@ -278,10 +341,14 @@ impl Job for Counting<'_> {
             {
                 tally.add_blanks(&cells);
             }
-            if self.describe.rates && outcomes.solution_counts()[k] > 0 {
-                let hardest = technique::solve(batch.records.candidates(k), &mut |_| ()).hardest;
-                tally.hardest[hardest.map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
-            }
+        }
+        if self.describe.rates {
+            // The run knows whether it was cancelled.
+            let Ok(ratings) = self.rater.rate_all(batch.records.puzzle_slice(), batch.cancel) else {
+                return ControlFlow::Break(());
+            };
+            let valid = ratings.iter().enumerate().filter(|(k, _)| is_valid(*k));
+            valid.for_each(|(_, rating)| tally.add_rating(rating));
         }
         if self.describe.compares {
             let hash = |k: usize| match batch.records.pencilmarks().get(k) {
@@ -353,6 +420,7 @@ impl Counting<'_> {
             guesses: tally.guesses[..last].to_vec(),
             total_guesses: stats.guesses,
             max_guesses: tally.max_guesses,
+            er: describe.rates.then(|| tally.er.to_vec()),
             hardest: describe.rates.then(|| tally.hardest.to_vec()),
             equal: describe.compares.then(|| result(self.equal)),
             equivalent: describe.canonicalizes.then(|| result(self.equivalent)),
