@@ -14,6 +14,7 @@
 use std::ops::ControlFlow::Continue;
 
 use super::closure::{Advance, Closure, Scratch};
+use super::forcing::forcing_target;
 use super::search::Hints;
 use super::{Branches, Cause, ChainHint, Mode, Search, parts, triple};
 
@@ -158,10 +159,24 @@ impl Adding<'_> {
         self.parents(places.into_iter())
     }
 
-    fn chain(&mut self, chain: &ChainHint, search: &mut Search) {
-        let parents = self.chain_parents(chain);
+    /// Whether a hint removes a candidate that is not off yet.
+    fn is_new(&self, chain: &ChainHint) -> bool {
+        chain.removals.iter().any(|&(cell, digits)| {
+            let mut removed = bits(digits & self.state.candidates[cell as usize]);
+            removed.any(|digit| self.scratch.at[triple(cell as usize, digit, false) as usize] == 0)
+        })
+    }
+
+    fn chain(&mut self, mut chain: ChainHint, search: &mut Search) {
+        if self.closure.contradiction.is_some() || !self.is_new(&chain) {
+            return;
+        }
+        if let Some((pass, start)) = chain.start {
+            chain.targets = forcing_target(self.state, pass, start).into_iter().collect();
+        }
+        let parents = self.chain_parents(&chain);
         if !parents.is_empty() {
-            let number = search.inner.number(chain);
+            let number = search.inner.number(&chain);
             let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
             self.add(&parents, removals, number);
         }
@@ -209,7 +224,7 @@ impl Advance for Advanced<'_> {
                 InnerChains::Multiple(mode) => self.search.multiple(&mut state.clone(), mode, &mut hints),
             }
             for chain in hints.sorted() {
-                adding.chain(&chain, self.search);
+                adding.chain(chain, self.search);
             }
         }
         adding.any

@@ -7,13 +7,20 @@
 //! The search is breadth first. On nodes count once; off nodes are made anew for each parent, unless they are among its
 //! ancestors. So there may be several cycles from the same start.
 
-use super::forcing::{Link, Pass, followers, path};
+use super::forcing::{Link, followers, path};
 use super::search::Hints;
-use super::{Branches, Cause, ChainHint, Key, TRIPLES, Target, Triple, cycle_removals, increment};
+use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 
-/// The hints of cycles from a start.
-pub fn cycles(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links: &mut Vec<Link>) {
+/// The hints of cycles from a start, up to a complexity.
+pub fn cycles(
+    state: &State,
+    pass: Pass,
+    start: Triple,
+    most: u32,
+    hints: &mut Hints,
+    links: &mut Vec<Link>,
+) {
     let base = if pass.key == Key::Xy { 7.0 } else { 6.5 };
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
@@ -23,7 +30,7 @@ pub fn cycles(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links
     let mut removals = Vec::new();
     // Other off nodes lead nowhere.
     let lead_on = if pass.x { u128::MAX } else { state.bivalue() };
-    while !level.is_empty() && hints.may_win(base, round + 2, pass.key) {
+    while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
         round += 1;
         let next = links.len();
         for parent in level {
@@ -108,6 +115,7 @@ fn cycle(
         removals: removals.clone(),
         place: None,
         targets,
+        start: None,
     });
 }
 

@@ -91,6 +91,8 @@ pub struct Reach {
     /// Cell and digit.
     nodes: Vec<(u8, u8)>,
     rows: Vec<u64>,
+    /// Whether a candidate is refuted.
+    pub has_refuted: bool,
     /// The places and candidates of the grid: pairs have their strong links.
     places: [[u16; 9]; HOUSES],
     candidates: [u16; CELLS],
@@ -114,9 +116,11 @@ impl Reach {
         for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
             index[cell as usize][digit as usize] = node as u16;
         }
-        let rows = Exclusions::new(&graph).rows.into_flattened();
+        let exclusions = Exclusions::new(&graph);
+        let has_refuted = exclusions.refuted() != [0; W];
         let (places, candidates) = (state.places, state.candidates);
-        Reach { width: W, index, nodes: graph.nodes, rows, places, candidates }
+        let rows = exclusions.rows.into_flattened();
+        Reach { width: W, index, nodes: graph.nodes, rows, has_refuted, places, candidates }
     }
 
     /// Keeps only what is wrong in the solution.

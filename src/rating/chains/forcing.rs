@@ -4,24 +4,11 @@
 //! By houses only (pass 1) 6.6, by houses and cells (pass 3) 7.0. The shortest chain of each assumption counts. Cycles
 //! (see [`super::cycles`]) are found in passes 1 and 3, and in pass 2 by cells with two candidates.
 
-use super::search::Hints;
 use super::{
-    Ancestor, Branches, Cause, ChainHint, Key, TRIPLES, Target, Triple, increment, parts, removal, triple,
+    Ancestor, Cause, Key, Pass, TRIPLES, Target, Triple, parts, triple,
 };
 use crate::rating::state::State;
 use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
-
-/// The links that a pass follows.
-#[derive(Clone, Copy)]
-pub struct Pass {
-    /// Links by houses from off to on.
-    pub x: bool,
-    /// Links by cells from off to on.
-    pub y: bool,
-    /// Links by cells from on to off.
-    pub cells: bool,
-    pub key: Key,
-}
 
 /// The three passes.
 pub const PASSES: [Pass; 3] = [
@@ -89,44 +76,24 @@ pub fn path(links: &[Link], mut node: usize) -> Target {
 }
 
 /// The shortest chain from an assumption to its opposite.
-pub fn forced(state: &State, pass: Pass, start: Triple, hints: &mut Hints, links: &mut Vec<Link>) {
-    let base = if pass.cells { 7.0 } else { 6.6 };
+pub fn forcing_target(state: &State, pass: Pass, start: Triple) -> Option<Target> {
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
-    links.clear();
-    links.push(Link { triple: start, cause: Cause::None, parent: 0 });
-    // The tree by levels: the queue of a level is the nodes of the last one.
-    let (mut level, mut depth) = (0..1, 1);
-    let mut end = None;
-    while !level.is_empty() && end.is_none() && hints.may_win(base, depth + 1, pass.key) {
-        depth += 1;
-        let next = links.len();
-        for parent in level {
-            followers(state, pass, links[parent].triple, |made, cause| {
-                let bit = 1u64 << (made % 64);
-                let is_new = seen[made as usize / 64] & bit == 0;
+    let mut links = vec![Link { triple: start, cause: Cause::None, parent: 0 }];
+    // The links are the queue, too.
+    let (mut next, mut end) = (0, None);
+    while next < links.len() && end.is_none() {
+        followers(state, pass, links[next].triple, |made, cause| {
+            let bit = 1u64 << (made % 64);
+            if seen[made as usize / 64] & bit == 0 {
                 seen[made as usize / 64] |= bit;
-                if is_new {
-                    links.push(Link { triple: made, cause, parent: parent as u16 });
-                }
-                if made == start ^ 1 && end.is_none() {
+                links.push(Link { triple: made, cause, parent: next as u16 });
+                if made == start ^ 1 {
                     end = Some(links.len() - 1);
                 }
-            });
-        }
-        level = next..links.len();
+            }
+        });
+        next += 1;
     }
-    let Some(end) = end else { return };
-    let Some(removed) = removal(state, start ^ 1) else { return };
-    let (cell, digit, on) = parts(start);
-    let targets = if hints.all || hints.explains { vec![path(links, end)] } else { Vec::new() };
-    hints.add(ChainHint {
-        difficulty: base + increment(depth),
-        complexity: depth,
-        key: pass.key,
-        branches: Branches::Single,
-        removals: vec![removed],
-        place: (!on).then_some((cell as u8, digit as u8)),
-        targets,
-    });
+    end.map(|end| path(&links, end))
 }

@@ -3,7 +3,7 @@
 //! On to off by *weak* links between candidates that exclude each other, off to on by *strong* links between candidates of which one
 //! holds.
 
-use super::forcing::Pass;
+use super::Pass;
 use crate::grid::CELLS;
 use crate::rating::state::State;
 use crate::rating::tables::{PEERS_OF, bits, cells, is_pair, size};

@@ -72,6 +72,18 @@ pub enum Cause {
     Advanced,
 }
 
+/// The links that a pass of technique 21 follows.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Links by houses from off to on.
+    pub x: bool,
+    /// Links by cells from off to on.
+    pub y: bool,
+    /// Links by cells from on to off.
+    pub cells: bool,
+    pub key: Key,
+}
+
 /// The kinds of hints, in order of preference among hints of equal complexity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
@@ -124,6 +136,8 @@ pub struct ChainHint {
     pub place: Option<(u8, u8)>,
     /// For inner chains and explanations only.
     pub targets: Vec<Target>,
+    /// What a forcing chain starts from, to find its targets when they are needed.
+    pub start: Option<(Pass, Triple)>,
 }
 
 impl ChainHint {

@@ -65,6 +65,8 @@ impl Search {
             let removed = self.unordered.update(state, covered.min(level as usize));
             self.count(removed);
             screen = Some(level as usize).filter(|&level| level <= covered);
+            self.bounds_cycles =
+                screen.is_some() && self.unordered.reach().is_some_and(|reach| !reach.has_refuted);
         }
         let mut chains = Chains { search: self, state, mode, hints, reach, screen };
         let least = if mode == Mode::Static { 3 } else { 2 };

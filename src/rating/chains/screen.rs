@@ -17,10 +17,10 @@
 
 use super::cycles::cycles;
 use super::exclusion::Exclusions;
-use super::forcing::{PASSES, Pass, forced};
+use super::forcing::{PASSES, forcing_target};
 use super::graph::{Graph, Row, has, meets, members, or};
 use super::search::Hints;
-use super::{Branches, ChainHint, Key, Search, increment, removal, triple};
+use super::{Branches, ChainHint, Key, Pass, Search, increment, removal, triple};
 use crate::grid::CELLS;
 use crate::rating::state::State;
 use crate::rating::tables::{PEERS_OF, bits, cells, has_two, is_pair, size};
@@ -144,11 +144,7 @@ impl<const W: usize> Graph<W> {
     ) -> ChainHint {
         let (cell, digit) = self.nodes[node];
         let start = triple(cell as usize, digit as usize, on);
-        if explains {
-            let mut hints = Hints::new(false, true);
-            forced(state, pass, start, &mut hints, &mut Vec::new());
-            return hints.best.expect("there is a chain");
-        }
+        let target = explains.then(|| forcing_target(state, pass, start).expect("there is a chain"));
         ChainHint {
             difficulty: if pass.cells { 7.0 } else { 6.6 } + increment(complexity),
             complexity,
@@ -156,7 +152,8 @@ impl<const W: usize> Graph<W> {
             branches: Branches::Single,
             removals: vec![removal(state, start ^ 1).expect("the cell has several candidates")],
             place: (!on).then_some((cell, digit)),
-            targets: Vec::new(),
+            targets: target.into_iter().collect(),
+            start: Some((pass, start)),
         }
     }
 
@@ -179,19 +176,20 @@ impl<const W: usize> Graph<W> {
         levels
     }
 
-    /// The nodes from which cycles of at most this complexity may start that remove one of the `ends`. Such a cycle has two nodes with
-    /// the digit of the end that it excludes by houses.
+    /// The nodes from which cycles may start that remove one of the `ends`, each with the highest complexity that matters. Such a
+    /// cycle has two nodes with the digit of the end that it excludes by houses.
     ///
     /// Of nodes `a` and `b` on a cycle of complexity `n`, `a` on leads to `b` off in `i` levels, and `a` off to `b` on in `j` levels,
     /// where `i + j` is `n / 2`. Any closed walk passes this test, not only cycles.
-    fn cycle_starts(&self, ends: Row<W>, complexity: u32) -> Row<W> {
-        let most = (complexity / 2).min(u8::MAX as u32 / 2) as u8;
+    fn cycle_starts(&self, ends: &[(usize, u32)]) -> Row<W> {
+        let half = |complexity: u32| (complexity / 2).min(u8::MAX as u32 / 2) as u8;
+        let longest = ends.iter().map(|&(_, complexity)| half(complexity)).max().unwrap_or(0);
         let mut starts = [0; W];
         let mut known: Vec<Option<[Levels; 2]>> = vec![None; self.count];
-        let together = |a: u8, b: u8| a as u16 + b as u16 <= most as u16;
-        members(ends, |end| {
+        for &(end, complexity) in ends {
+            let together = |a: u8, b: u8| a as u16 + b as u16 <= half(complexity) as u16;
             if !self.is_refuted_by_houses(end, complexity.saturating_add(2)) {
-                return;
+                continue;
             }
             let mut near = self.near(end);
             members(near, |node| {
@@ -201,10 +199,10 @@ impl<const W: usize> Graph<W> {
                 }
             });
             if near.iter().map(|word| word.count_ones()).sum::<u32>() < 2 {
-                return;
+                continue;
             }
             members(near, |a| {
-                known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, most)));
+                known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, longest)));
             });
             members(near, |a| {
                 members(near, |b| {
@@ -222,17 +220,18 @@ impl<const W: usize> Graph<W> {
                     }
                 });
             });
-        });
+        }
         starts
     }
 
-    /// Finds the cycles that may remove one of the `ends`.
-    fn cycles(&self, state: &State, pass: Pass, ends: Row<W>, complexity: u32, hints: &mut Hints) {
+    /// Finds the cycles that may remove one of the `ends`, each with the highest complexity that matters.
+    fn cycles(&self, state: &State, pass: Pass, ends: &[(usize, u32)], hints: &mut Hints) {
         let mut links = Vec::new();
-        members(self.cycle_starts(ends, complexity), |node| {
+        let most = ends.iter().map(|&(_, complexity)| complexity).max().unwrap_or(0);
+        members(self.cycle_starts(ends), |node| {
             let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
             if has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell])) {
-                cycles(state, pass, triple(cell, digit, true), hints, &mut links);
+                cycles(state, pass, triple(cell, digit, true), most, hints, &mut links);
             }
         });
     }
@@ -307,44 +306,42 @@ impl Search {
         }
     }
 
-    /// All hints, for use within other chains.
+    /// All hints, for use within other chains. Cycles that come after the chains of all candidates that they remove may be
+    /// missing.
     fn all_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
         // The links of all passes are among the exclusions.
         if self.unordered.reach().is_some_and(|reach| reach.removals(state, false) == [0; 9]) {
             return;
         }
-        for pass in PASSES {
-            if pass.key != Key::Y || has_cycle_of_cells(state) {
-                self.all_of_pass(state, pass, &Graph::<W>::new(state, pass), hints);
-            }
+        let [x, y, xy] = PASSES;
+        let by_houses = Chained::new(Graph::<W>::new(state, x), &[]);
+        let all = Chained::new(Graph::<W>::new(state, xy), &by_houses.lengths);
+        let count = all.graph.count;
+        let best = |node: usize| {
+            let known = [(6.6, by_houses.lengths[1][node]), (7.0, all.lengths[1][node])].into_iter();
+            let ranks = known
+                .filter(|&(_, length)| length != u32::MAX)
+                .map(|(base, length)| (base + increment(length), length));
+            ranks.min_by(|a, b| a.partial_cmp(b).expect("numbers"))
+        };
+        let bounds_cycles = self.bounds_cycles;
+        let ends = |base: f64, refuted: Row<W>| {
+            let limit = |node: usize| match best(node).filter(|_| bounds_cycles) {
+                Some(best) => longest(base, best),
+                None => u32::MAX,
+            };
+            let refuted = (0..count).filter(|&node| has(&refuted, node));
+            refuted.map(|node| (node, limit(node))).collect::<Vec<_>>()
+        };
+        by_houses.graph.cycles(state, x, &ends(6.5, by_houses.refuted), hints);
+        if has_cycle_of_cells(state) {
+            let graph = Graph::<W>::new(state, y);
+            let refuted = Exclusions::new(&graph).refuted();
+            graph.cycles(state, y, &ends(6.5, refuted), hints);
         }
-    }
-
-    fn all_of_pass<const W: usize>(
-        &mut self,
-        state: &State,
-        pass: Pass,
-        graph: &Graph<W>,
-        hints: &mut Hints,
-    ) {
-        let exclusions = Exclusions::new(graph);
-        let refuted = exclusions.refuted();
-        if refuted == [0; W] {
-            return;
-        }
-        graph.cycles(state, pass, refuted, u32::MAX, hints);
-        let mut links = Vec::new();
-        for (node, &(cell, digit)) in graph.nodes.iter().enumerate().filter(|_| pass.x) {
-            if has_two(state.candidates[cell as usize]) {
-                let start = triple(cell as usize, digit as usize, false);
-                if has(&refuted, node) {
-                    forced(state, pass, start | 1, hints, &mut links);
-                }
-                if exclusions.is_forced(graph, node) {
-                    forced(state, pass, start, hints, &mut links);
-                }
-            }
-        }
+        all.graph.cycles(state, xy, &ends(7.0, all.refuted), hints);
+        by_houses.add(state, x, hints);
+        all.add(state, xy, hints);
     }
 
     fn first_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
@@ -359,8 +356,8 @@ impl Search {
         if let Some(node) = first_shortest(&lengths) {
             hints.add(graph.hint(state, x, node, on(node), lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
-            let ends = nodes(&lengths, |node, length| on(node) && length <= most + 2);
-            graph.cycles(state, x, ends, most, hints);
+            let ends = ends(&lengths, most, |node, length| on(node) && length <= most + 2);
+            graph.cycles(state, x, &ends, hints);
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
             let mut graph = graph;
@@ -375,9 +372,9 @@ impl Search {
                 let mut cycle = Hints::new(false, hints.explains);
                 cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
                 for complexity in [least - 2, least] {
-                    let ends = nodes(&lengths, |node, length| on(node) && length <= complexity + 2);
                     if cycle.may_win(7.0, complexity, Key::Xy) {
-                        graph.cycles(state, xy, ends, complexity, &mut cycle);
+                        let may_end = |node: usize, length| on(node) && length <= complexity + 2;
+                        graph.cycles(state, xy, &ends(&lengths, complexity, may_end), &mut cycle);
                     }
                 }
                 if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
@@ -392,19 +389,60 @@ impl Search {
             let graph = Graph::<W>::new(state, y);
             let refuted = Exclusions::new(&graph).refuted();
             let lengths = graph.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
-            let ends = nodes(&lengths, |node, length| is_on(&graph.nodes[node]) && length != u32::MAX);
-            graph.cycles(state, y, ends, most, hints);
+            let may_end = |node: usize, length| is_on(&graph.nodes[node]) && length != u32::MAX;
+            graph.cycles(state, y, &ends(&lengths, most, may_end), hints);
         }
     }
 }
 
-/// The nodes whose lengths fit.
-fn nodes<const W: usize>(lengths: &[u32], fits: impl Fn(usize, u32) -> bool) -> Row<W> {
-    let mut row = [0; W];
-    for (node, _) in lengths.iter().enumerate().filter(|&(node, &length)| fits(node, length)) {
-        row[node / 64] |= 1 << (node % 64);
+/// The forcing chains of a pass.
+struct Chained<const W: usize> {
+    graph: Graph<W>,
+    /// The nodes that have a chain if they are on.
+    refuted: Row<W>,
+    /// The complexity of the shortest chain from each node off, and on; `u32::MAX` where there is none.
+    lengths: [Vec<u32>; 2],
+}
+
+impl<const W: usize> Chained<W> {
+    /// The chains of a graph, but not those whose conclusion has a chain of lower rating in pass 1.
+    fn new(graph: Graph<W>, by_houses: &[Vec<u32>]) -> Chained<W> {
+        let exclusions = Exclusions::new(&graph);
+        let refuted = exclusions.refuted();
+        let lengths = [false, true].map(|on| {
+            let mut nodes = exclusions.chained(&graph, |_| on);
+            for (node, &length) in by_houses.iter().skip(on as usize).take(1).flatten().enumerate() {
+                let is_lower = length != u32::MAX && 6.6 + increment(length) < 7.0;
+                nodes[node / 64] &= !((is_lower as u64) << (node % 64));
+            }
+            graph.shortest(nodes, |_| on, u32::MAX, |_| u32::MAX)
+        });
+        Chained { graph, refuted, lengths }
     }
-    row
+
+    /// Adds the hints.
+    fn add(&self, state: &State, pass: Pass, hints: &mut Hints) {
+        for (node, &(cell, _)) in self.graph.nodes.iter().enumerate() {
+            for on in [true, false] {
+                let length = self.lengths[on as usize][node];
+                if length != u32::MAX && has_two(state.candidates[cell as usize]) {
+                    hints.add(self.graph.hint(state, pass, node, on, length, false));
+                }
+            }
+        }
+    }
+}
+
+/// The highest complexity of a cycle that comes before a chain of this rank.
+fn longest(base: f64, rank: (f64, u32)) -> u32 {
+    let is_before = |&complexity: &u32| (base + increment(complexity), complexity) <= rank;
+    (4..).step_by(2).take_while(is_before).last().unwrap_or(0)
+}
+
+/// The nodes whose lengths fit, as ends of cycles up to a complexity.
+fn ends(lengths: &[u32], most: u32, fits: impl Fn(usize, u32) -> bool) -> Vec<(usize, u32)> {
+    let fitting = lengths.iter().enumerate().filter(|&(node, &length)| fits(node, length));
+    fitting.map(|(node, _)| (node, most)).collect()
 }
 
 /// The first node with the shortest chain.

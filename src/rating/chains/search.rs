@@ -21,6 +21,8 @@ pub struct Search {
     pub solution: [u8; CELLS],
     /// Free frames.
     frames: Vec<Frame>,
+    /// Whether cycles within chains come after the chains of the candidates that they remove, or do not matter.
+    pub bounds_cycles: bool,
     /// The most that follows from each assumption.
     pub unordered: Unordered,
     /// The inner chains of the technique at work.
@@ -36,6 +38,7 @@ impl Default for Search {
             is_stopped: false,
             solution: [0; CELLS],
             frames: Vec::new(),
+            bounds_cycles: false,
             unordered: Unordered::default(),
             inner: Inner::default(),
         }
@@ -248,6 +251,7 @@ impl Hints {
             removals: vec![removed],
             place,
             targets: list,
+            start: None,
         });
     }
 }
