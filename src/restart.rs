@@ -44,6 +44,10 @@ const MANY: u64 = 128;
 const FIRST_CAP_OF_MANY: u64 = 4096;
 /// The caps of its next attempts.
 const LANES_CAP: u64 = 96;
+/// From this number on, puzzles that have solutions go on side by side, up to a cap. That keeps all lanes busy without the
+/// cost of dividing each puzzle.
+const SIDE_BY_SIDE: usize = 16;
+const CAP_SIDE_BY_SIDE: u64 = 1 << 18;
 
 /// The search of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +58,8 @@ pub(crate) enum Method {
     Scalar,
     /// The search with look-ahead.
     LookAhead,
+    /// The lane engine, for one puzzle at a time that has many solutions. Rows are not written.
+    Count,
 }
 
 /// An attempt at a puzzle.
@@ -210,9 +216,15 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         loop {
             let spent = attempt.cap.saturating_add(before);
             if attempts.policy == Policy::Many {
-                // A search that has found a solution goes on to its end.
-                attempt.cap = u64::MAX;
-                let found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
+                // A search that has found a solution goes on to its end. That solution is the first one.
+                let mut found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
+                if found.len() >= SIDE_BY_SIDE {
+                    attempt.cap = CAP_SIDE_BY_SIDE;
+                    work += self.attempt(&attempt, &found, before)?;
+                    let may_go_on = self.limits.guesses - before > attempt.cap;
+                    found = if may_go_on { self.open(found) } else { Vec::new() };
+                }
+                (attempt.method, attempt.cap) = (Method::Count, u64::MAX);
                 work += self.attempt(&attempt, &found, before)?;
             }
             if open.is_empty() || spent > self.limits.guesses {
@@ -240,6 +252,9 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
             let to = &mut self.outcomes;
             (to.status[k], to.solutions[k]) = (outcomes.status[i], outcomes.solutions[i]);
             to.guesses[k] = before + outcomes.guesses[i];
+            if attempt.method == Method::Count {
+                continue;
+            }
             to.rows[k] = outcomes.rows[i];
             if outcomes.solutions[i] > 0 {
                 attempt.undo(&mut to.rows[k]);

@@ -20,8 +20,8 @@ use crate::{lanes, scalar};
 #[non_exhaustive]
 pub enum SolveError {
     /// The text is not a puzzle, or its clues clash.
-    #[error("not a valid puzzle")]
-    Invalid(#[source] PuzzleError),
+    #[error("not a valid puzzle: {0}")]
+    Invalid(PuzzleError),
     /// The puzzle has no solution.
     #[error("the puzzle has no solution")]
     NoSolution,
@@ -224,10 +224,46 @@ impl Solver {
         #[cfg(feature = "parallel")]
         if self.threads != 1 && puzzles.len() > CHUNK {
             return self.solve_in_parallel(puzzles.len(), outcomes, |range, outcomes| {
-                self.fill(puzzles.slice(range), outcomes, cancel)
+                self.fill(puzzles.slice(range), outcomes, cancel, &mut |_| ())
             });
         }
-        self.fill(puzzles, outcomes.as_mut(), cancel)
+        self.fill(puzzles, outcomes.as_mut(), cancel, &mut |_| ())
+    }
+
+    /// Solves as [`try_solve_into`](Solver::try_solve_into) does, for searches that may take long because they count many
+    /// solutions: calls `on_found` with the number of solutions since the last call.
+    ///
+    /// Runs on the calling thread; with [`Engine::Lanes`], puzzles with thousands of solutions are searched on several threads, one
+    /// after the other. Their solutions are reported during the search, those of other puzzles at the end.
+    ///
+    /// ```
+    /// use rapidoku::{CancelToken, Limits, Outcomes, Puzzle, Solver};
+    ///
+    /// let limits = Limits::up_to(1_000_000.try_into().unwrap());
+    /// let (mut outcomes, mut found) = (Outcomes::new(), 0);
+    /// Solver::new().limits(limits).count(&[Puzzle::EMPTY], &mut outcomes, &CancelToken::new(), |more| found += more)?;
+    /// assert_eq!((outcomes.solution_counts(), found), ([1_000_000].as_slice(), 1_000_000));
+    /// # Ok::<(), rapidoku::Cancelled>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it was cancelled. The content of `outcomes` is unspecified then.
+    pub fn count<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+        mut on_found: impl FnMut(u64),
+    ) -> Result<(), Cancelled> {
+        let puzzles = puzzles.into();
+        outcomes.resize(puzzles.len());
+        let mut reported = 0;
+        self.fill(puzzles, outcomes.as_mut(), cancel, &mut |found| {
+            reported += found;
+            on_found(found);
+        })?;
+        on_found(outcomes.solutions.iter().sum::<u64>() - reported);
+        Ok(())
     }
 
     /// Parses and solves texts, each a [`Puzzle`]: a line of 81 cells or a grid of nine lines. A text that is not a
@@ -247,7 +283,7 @@ impl Solver {
         let solve = |range: Range<usize>, outcomes: OutcomesMut| {
             let mut puzzles = vec![Puzzle::EMPTY; range.len()];
             parse_texts(self.level, &texts[range], &mut puzzles);
-            self.fill((&puzzles).into(), outcomes, &cancel)
+            self.fill((&puzzles).into(), outcomes, &cancel, &mut |_| ())
         };
         #[cfg(feature = "parallel")]
         if self.threads != 1 && texts.len() > CHUNK {
@@ -345,41 +381,27 @@ impl Solver {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Solves on the calling thread, whatever the number of threads.
-    #[cfg(feature = "file")]
-    pub(crate) fn solve_on_this_thread(
-        &self,
-        puzzles: PuzzleSlice,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<Work, Cancelled> {
-        outcomes.resize(puzzles.len());
-        self.fill(puzzles, outcomes.as_mut(), cancel)
-    }
-
-    /// Solves puzzles on the calling thread into as many entries.
+    /// Solves puzzles into as many entries, on the calling thread; those with thousands of solutions on several. Calls `on_found`
+    /// with numbers of solutions of the latter.
     fn fill(
         &self,
         puzzles: PuzzleSlice,
         outcomes: OutcomesMut,
         cancel: &CancelToken,
+        on_found: &mut dyn FnMut(u64),
     ) -> Result<Work, Cancelled> {
+        let Solver { limits, level, threads, .. } = *self;
         let first = match self.engine {
             Engine::Lanes => Method::Lanes,
             Engine::Scalar => Method::Scalar,
         };
-        let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
-        restart::run(
-            first,
-            self.limits,
-            puzzles,
-            outcomes,
-            |method, puzzles, limits, outcomes| match method {
-                Method::Lanes => lanes::solve(self.level, puzzles, limits, outcomes, cancel),
-                Method::Scalar => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
-                Method::LookAhead => lanes::look_ahead(self.level, puzzles, limits, outcomes, cancel),
-            },
-        )
+        let mut find_one = |given: &Candidates, guesses| lanes::find_one(level, given, guesses, cancel);
+        restart::run(first, limits, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
+            Method::Lanes => lanes::solve(level, puzzles, limits, outcomes, cancel),
+            Method::Scalar => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
+            Method::LookAhead => lanes::look_ahead(level, puzzles, limits, outcomes, cancel),
+            Method::Count => lanes::count(level, puzzles, limits, outcomes, threads, cancel, on_found),
+        })
     }
 
     /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles.

@@ -10,3 +10,6 @@ pub const CODES: [(&str, &str); 4] = [
 
 /// The exit code of an error that ends the program.
 pub const FAILURE: u8 = 2;
+
+/// The exit code after SIGINT.
+pub const INTERRUPTED: u8 = 130;

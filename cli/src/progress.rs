@@ -3,6 +3,9 @@
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Mutex, MutexGuard, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -17,10 +20,10 @@ use crate::weights::Weights;
 pub enum Work<'a> {
     /// Each record has a status.
     Solving,
-    /// All solutions of each record are counted here.
+    /// The solutions of all records are counted here.
     Enumerating(&'a AtomicU64),
-    /// Generated puzzles have weights, which are summed here.
-    Weighing(&'a Weights),
+    /// Puzzles are generated.
+    Generating(&'a Generating),
     /// Puzzles are rated on the scale of Sudoku Explainer.
     Rating,
     /// Solutions are checked.
@@ -29,6 +32,38 @@ pub enum Work<'a> {
     Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     Copying,
+}
+
+/// How far the generation of puzzles is.
+#[derive(Default)]
+pub struct Generating {
+    /// The number of rows to write, unless they are endless.
+    pub rows: Option<u64>,
+    /// The weights of unbiased puzzles.
+    pub weights: Option<Weights>,
+    /// The puzzles that have been tried, if some of them are filtered out.
+    pub tried: Option<AtomicU64>,
+    /// Those of them that have passed.
+    pub passed: AtomicU64,
+}
+
+impl Generating {
+    /// Counts a batch.
+    pub fn add(&self, tried: u64, passed: u64) {
+        if let Some(sum) = &self.tried {
+            sum.fetch_add(tried, Ordering::Relaxed);
+        }
+        self.passed.fetch_add(passed, Ordering::Relaxed);
+    }
+
+    /// How many puzzles have been tried, and how many of them have passed.
+    pub fn tries(&self) -> Option<String> {
+        let tried = self.tried.as_ref()?.load(Ordering::Relaxed);
+        let passed = self.passed.load(Ordering::Relaxed);
+        let percent = 100.0 * passed as f64 / tried.max(1) as f64;
+        let decimals = if percent >= 1.0 { 1 } else { 4 };
+        Some(format!("tried: {tried}, passed: {passed} ({percent:.decimals$} %)"))
+    }
 }
 
 /// When to show progress.
@@ -47,7 +82,13 @@ pub struct Progress<'a> {
     display: Display,
     work: Work<'a>,
     start: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
     last_shown: Instant,
+    /// The statistics of the last batch, and the size of the inputs.
+    last: (Stats, Option<u64>),
     /// Whether all inputs have been read, and the last rows are being written.
     is_writing: bool,
 }
@@ -75,23 +116,58 @@ impl<'a> Progress<'a> {
             (ProgressMode::Always, false) => Display::Lines,
         };
         let now = Instant::now();
-        Progress { display, work, start: now, last_shown: now, is_writing: false }
+        let state = State { last_shown: now, last: <_>::default(), is_writing: false };
+        Progress { display, work, start: now, state: Mutex::new(state) }
+    }
+
+    /// Runs `work`, and shows progress also while no batch ends.
+    pub fn refresh_during<T>(&self, work: impl FnOnce() -> T) -> T {
+        let Some(interval) = self.interval() else { return work() };
+        let (running, end) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            // Also dropped by a panic.
+            let _running = running;
+            let refresh = move || {
+                while end.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                    let (stats, total_bytes) = {
+                        let state = self.state();
+                        if state.is_writing {
+                            continue;
+                        }
+                        (state.last.0.clone(), state.last.1)
+                    };
+                    self.show(&stats, total_bytes);
+                }
+            };
+            // Without the thread, there is less to see.
+            _ = thread::Builder::new().spawn_scoped(scope, refresh);
+            work()
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics with the lock")
     }
 
     /// Shows the progress of a run over `total_bytes` of input, unless the last update was a moment ago.
-    pub fn show(&mut self, stats: &Stats, total_bytes: Option<u64>) {
-        if !self.is_due(false) {
+    pub fn show(&self, stats: &Stats, total_bytes: Option<u64>) {
+        let mut state = self.state();
+        state.last = (stats.clone(), total_bytes);
+        if !self.is_due(&mut state, false) {
             return;
         }
         let summary = self.summary(stats, total_bytes);
         match &self.display {
             Display::Bar(bar) => {
-                if let Some(total) = total_bytes.filter(|_| bar.length().is_none()) {
-                    set_bar(bar, total);
-                } else if total_bytes.is_none() {
-                    bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("valid"));
+                let part = self.part(stats, total_bytes);
+                match part.filter(|(_, whole)| bar.length() != Some(*whole)) {
+                    Some((_, whole)) => set_bar(bar, whole),
+                    None if part.is_none() => {
+                        bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("valid"));
+                    }
+                    None => {}
                 }
-                bar.set_position(stats.input_bytes);
+                bar.set_position(part.map_or(0, |(done, _)| done));
                 bar.set_message(summary);
             }
             Display::Lines => stderr::message(format_args!("{summary}")),
@@ -100,11 +176,12 @@ impl<'a> Progress<'a> {
     }
 
     /// Shows how many of the last rows have been written, see [`Event::Writing`](rapidoku::file::Event::Writing).
-    pub fn show_writing(&mut self, stats: &Stats, written_bytes: u64, total_bytes: Option<u64>) {
-        if !self.is_due(!self.is_writing) {
+    pub fn show_writing(&self, stats: &Stats, written_bytes: u64, total_bytes: Option<u64>) {
+        let mut state = self.state();
+        let is_first = !std::mem::replace(&mut state.is_writing, true);
+        if !self.is_due(&mut state, is_first) {
             return;
         }
-        self.is_writing = true;
         let summary = format!("{} read, writing", counted(stats.records, "puzzle"));
         match (&self.display, total_bytes) {
             (Display::Bar(bar), Some(total)) => {
@@ -122,18 +199,31 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// The minimal time between two updates, if there are any.
+    fn interval(&self) -> Option<Duration> {
+        match self.display {
+            Display::Bar(_) => Some(BAR_INTERVAL),
+            Display::Lines => Some(LINE_INTERVAL),
+            Display::Hidden => None,
+        }
+    }
+
     /// Whether to show something: after a while, or if it is `urgent`.
-    fn is_due(&mut self, urgent: bool) -> bool {
-        let interval = match self.display {
-            Display::Bar(_) => BAR_INTERVAL,
-            Display::Lines => LINE_INTERVAL,
-            Display::Hidden => return false,
-        };
-        let is_due = urgent || self.last_shown.elapsed() >= interval;
+    fn is_due(&self, state: &mut State, urgent: bool) -> bool {
+        let Some(interval) = self.interval() else { return false };
+        let is_due = urgent || state.last_shown.elapsed() >= interval;
         if is_due {
-            self.last_shown = Instant::now();
+            state.last_shown = Instant::now();
         }
         is_due
+    }
+
+    /// What has been done, and all there is to do, if that is known.
+    fn part(&self, stats: &Stats, total_bytes: Option<u64>) -> Option<(u64, u64)> {
+        match self.work {
+            Work::Generating(Generating { rows, .. }) => rows.map(|rows| (stats.records, rows)),
+            _ => total_bytes.map(|total| (stats.input_bytes, total)),
+        }
     }
 
     fn summary(&self, stats: &Stats, total_bytes: Option<u64>) -> String {
@@ -146,10 +236,17 @@ impl<'a> Progress<'a> {
                 let (puzzles, solutions) = (counted(stats.records, "puzzle"), counted(found, "solution"));
                 format!("{puzzles}, {solutions}, {}/s", rate(found))
             }
+            Work::Generating(generating) => {
+                let of = generating.rows.map_or(String::new(), |rows| format!(" of {}", HumanCount(rows)));
+                let tries = generating.tries().map_or(String::new(), |tries| format!(", {tries}"));
+                let rate = rate(stats.records);
+                format!("{}{of}, {rate}/s{tries}", counted(stats.records, "puzzle"))
+            }
             _ => format!("{}, {}/s", counted(stats.records, "puzzle"), rate(stats.records)),
         };
-        if let Some(total) = total_bytes.filter(|_| stats.input_bytes > 0 && elapsed >= ESTIMATE_AFTER) {
-            let left = total.saturating_sub(stats.input_bytes) as f64 / stats.input_bytes as f64 * seconds;
+        let part = self.part(stats, total_bytes).filter(|(done, _)| *done > 0 && elapsed >= ESTIMATE_AFTER);
+        if let Some((done, whole)) = part {
+            let left = whole.saturating_sub(done) as f64 / done as f64 * seconds;
             summary += &format!(", {} left", HumanDuration(Duration::from_secs_f64(left.min(1e9))));
         }
         summary

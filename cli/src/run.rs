@@ -180,7 +180,7 @@ impl RunArgs {
     }
 
     pub fn is_quiet(&self) -> bool {
-        self.output.quiet
+        self.output.is_quiet()
     }
 
     /// See [`OutputArgs::choose_format`].
@@ -297,6 +297,10 @@ impl OutputArgs {
         choose_format(given, self.output.as_deref(), written)
     }
 
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// The number of threads, 0 for one per core.
     pub fn threads(&self) -> anyhow::Result<usize> {
         Ok(match self.threads {
@@ -312,10 +316,10 @@ impl OutputArgs {
         errors: &mut ErrorReport,
         start: impl FnOnce(&mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> Result<Stats, Error> {
-        let mut progress = Progress::new(self.progress, self.quiet, task.work);
+        let progress = Progress::new(self.progress, self.quiet, task.work);
         let quiet = self.quiet || task.reports_invalid;
         let mut reported = 0;
-        let result = start(&mut |event| match event {
+        let mut on_event = |event: Event| match event {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
@@ -338,7 +342,8 @@ impl OutputArgs {
                 progress.show_writing(stats, written_bytes, total_bytes);
             }
             _ => {}
-        });
+        };
+        let result = progress.refresh_during(|| start(&mut on_event));
         progress.finish(result.as_ref().ok());
         let invalid = result.as_ref().map_or(0, |stats| stats.counts.invalid);
         if invalid > 0 && !quiet {
@@ -366,7 +371,7 @@ impl OutputArgs {
 /// Tells what may mean that an input was not meant as it was read.
 fn report_notes(stats: &Stats, work: Work) {
     let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
-    if complete_grids == 0 || matches!(work, Work::Copying | Work::Weighing(_)) {
+    if complete_grids == 0 || matches!(work, Work::Copying | Work::Generating(_)) {
         // There are none, or they do no harm.
     } else if complete_grids == stats.records {
         stderr::message(format_args!("all records are complete grids: {complete_grids}"));

@@ -5,12 +5,29 @@ use std::io;
 #[cfg(unix)]
 use std::io::Read;
 use std::ops::Range;
+#[cfg(unix)]
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rapidoku::file::{MapObserver, Mapping, Unfinished};
 
 #[cfg(unix)]
 use crate::stderr;
+
+/// Whether SIGINT is a request to end soon, and whether there was one.
+static KEEPS_RESULTS: AtomicBool = AtomicBool::new(false);
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on, the first SIGINT does not end the process: there are results to write. Ask [`is_interrupted`].
+pub fn keep_results() {
+    KEEPS_RESULTS.store(true, Ordering::SeqCst);
+}
+
+/// Whether SIGINT arrived after [`keep_results`].
+pub fn is_interrupted() -> bool {
+    IS_INTERRUPTED.load(Ordering::SeqCst)
+}
 
 /// Installs handlers for the rest of the process. SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with
 /// 130, 143 and 129. SIGBUS, which reports that a mapped file was truncated, does the same with a message and exit
@@ -33,8 +50,18 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     }
     let for_signals = unfinished.clone();
     start_thread("signals", move || {
-        if let Some(signal) = signals.forever().next() {
-            let _no_new_files = for_signals.discard();
+        for signal in signals.forever() {
+            let may_go_on = signal == SIGINT && KEEPS_RESULTS.load(Ordering::SeqCst);
+            if may_go_on && !IS_INTERRUPTED.swap(true, Ordering::SeqCst) {
+                stderr::message(format_args!(
+                    "interrupted: writing the finished rounds after this one; Ctrl-C ends at once"
+                ));
+                continue;
+            }
+            let (_no_new_files, outputs) = for_signals.discard_outputs();
+            if let Some(text) = not_written(&outputs) {
+                stderr::message(format_args!("{text}"));
+            }
             std::process::exit(128 + signal);
         }
     })?;
@@ -49,6 +76,14 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
         }
     })?;
     bus::install_sigbus_handler(writer)
+}
+
+/// What to say about outputs that do not appear, if there are any.
+#[cfg(unix)]
+fn not_written(outputs: &[PathBuf]) -> Option<String> {
+    let (first, more) = outputs.split_first()?;
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    Some(format!("interrupted, nothing was written to '{}'{more}", first.display()))
 }
 
 #[cfg(unix)]

@@ -63,6 +63,15 @@ impl SolverKind {
         self.try_solve(puzzles, limits, outcomes, &CancelToken::new()).expect("the token is not shared")
     }
 
+    /// The solver of the library, if it is one.
+    fn library(self) -> Option<Solver> {
+        match self {
+            SolverKind::Lanes(level) => Some(Solver::new().level(level)),
+            SolverKind::Scalar => Some(Solver::new().engine(Engine::Scalar)),
+            SolverKind::Historical(_) | SolverKind::Noop => None,
+        }
+    }
+
     fn try_solve(
         self,
         puzzles: PuzzleSlice,
@@ -70,12 +79,10 @@ impl SolverKind {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<Work, Cancelled> {
-        let library = Solver::new().limits(limits).threads(1);
+        if let Some(library) = self.library() {
+            return library.limits(limits).threads(1).try_solve_into(puzzles, outcomes, cancel);
+        }
         match (self, puzzles) {
-            (SolverKind::Lanes(level), _) => library.level(level).try_solve_into(puzzles, outcomes, cancel),
-            (SolverKind::Scalar, _) => {
-                library.engine(Engine::Scalar).try_solve_into(puzzles, outcomes, cancel)
-            }
             (SolverKind::Historical(historical), PuzzleSlice::Clues(puzzles)) => {
                 outcomes.reset(puzzles.len());
                 for (k, puzzle) in puzzles.iter().enumerate() {
@@ -117,6 +124,24 @@ pub struct LimitedSolver {
     pub limits: Limits,
 }
 
+impl LimitedSolver {
+    /// Solves puzzles as [`Solver::count`] does.
+    pub fn count(
+        &self,
+        puzzles: PuzzleSlice,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+        mut on_found: impl FnMut(u64),
+    ) -> Result<(), Cancelled> {
+        if let Some(library) = self.kind.library() {
+            return library.limits(self.limits).count(puzzles, outcomes, cancel, on_found);
+        }
+        self.kind.try_solve(puzzles, self.limits, outcomes, cancel)?;
+        on_found(outcomes.solution_counts().iter().sum());
+        Ok(())
+    }
+}
+
 impl BatchSolver for LimitedSolver {
     fn solve_batch(
         &self,
@@ -124,7 +149,7 @@ impl BatchSolver for LimitedSolver {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.kind.try_solve(puzzles, self.limits, outcomes, cancel).map(drop)
+        self.count(puzzles, outcomes, cancel, |_| ())
     }
 
     fn accept_candidates(&self) -> Result<(), String> {

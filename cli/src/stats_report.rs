@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::progress::Work;
 use crate::solver::LimitedSolver;
-use crate::weights::Sample;
+use crate::weights::{Sample, Weights};
 
 /// The statistics of a run and the settings that they depend on.
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ pub struct StatsReport<'a> {
     /// The search for solutions of a puzzle stops at this many.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u64>,
-    /// The number of solutions that `enumerate` wrote.
+    /// The number of solutions that `enumerate` or `count` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
     /// The sample of `generate --unbiased`.
@@ -98,7 +98,7 @@ impl<'a> StatsReport<'a> {
                 _ => None,
             },
             sample: match work {
-                Work::Weighing(weights) => Some(weights.sample()),
+                Work::Generating(generating) => generating.weights.as_ref().map(Weights::sample),
                 _ => None,
             },
             scale: matches!(work, Work::Rating).then_some("Sudoku Explainer 1.2.1"),

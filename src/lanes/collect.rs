@@ -102,6 +102,14 @@ impl Part {
         let candidates = entries[0].0[..WORDS].iter().map(|word| word.count_ones()).sum();
         Part { entries, candidates }
     }
+
+    /// Splits off the newest entry, which is searched first, unless it is the only one.
+    pub fn split_newest(&mut self) -> Option<Part> {
+        if self.entries.len() == 1 {
+            return None;
+        }
+        self.entries.pop().map(|newest| Part::new(vec![newest]))
+    }
 }
 
 /// Divides parts until there are `most`, as far as possible: the oldest entry of a stack becomes a part of its own, the one
@@ -118,27 +126,35 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     }
 }
 
-/// The task of collecting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a task has one kind
+/// The task of collecting or counting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a task has one kind
 /// only.
 pub(super) struct Collector<'a> {
     pub batch: Batch<'a>,
-    found: &'a mut Found,
+    /// None if solutions are only counted.
+    found: Option<&'a mut Found>,
     parts: &'a [Part],
     /// The number of parts that have been resumed.
     resumed: usize,
     /// No puzzles are loaded when there are this number of rows.
     max_rows: usize,
-    /// The rest of each search that reached the limit of guesses, and its number.
+    turn: u64,
+    /// The rest of each search that was suspended, and its number.
     suspended: Vec<(u32, Part)>,
 }
 
 impl<'a> Collector<'a> {
     pub fn new(batch: Batch<'a>, found: &'a mut Found, parts: &'a [Part], max_rows: usize) -> Collector<'a> {
         found.clear();
-        Collector { batch, found, parts, resumed: 0, max_rows, suspended: Vec::new() }
+        Collector { found: Some(found), max_rows, ..Collector::counting(batch, parts, u64::MAX) }
     }
 
-    /// The rest of each search that reached the limit of guesses, with its number, in the order of the numbers.
+    /// Counts solutions. Each search is suspended after `turn` guesses.
+    pub fn counting(batch: Batch<'a>, parts: &'a [Part], turn: u64) -> Collector<'a> {
+        let (found, max_rows, suspended) = (None, usize::MAX, Vec::new());
+        Collector { batch, found, parts, resumed: 0, max_rows, turn, suspended }
+    }
+
+    /// The rest of each search that was suspended, with its number, in the order of the numbers.
     pub fn into_suspended(mut self) -> Vec<(u32, Part)> {
         self.suspended.sort_unstable_by_key(|(number, _)| *number);
         self.suspended
@@ -151,7 +167,7 @@ impl Task for &mut Collector<'_> {
 
     #[inline(always)]
     fn has_more(&self) -> bool {
-        self.batch.has_more() && self.found.len() < self.max_rows
+        self.batch.has_more() && self.found.as_ref().is_none_or(|found| found.len() < self.max_rows)
     }
 
     #[inline(always)]
@@ -172,12 +188,21 @@ impl Task for &mut Collector<'_> {
         solved: Solved,
         emit_buffer: &mut EmitBuffer<S>,
     ) {
-        emit_buffer.push(s, vector, solved.all);
+        if self.found.is_some() {
+            emit_buffer.push(s, vector, solved.all);
+        }
     }
 
     #[inline(always)]
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
-        emit(s, lines, &ASCENDING[..numbers.len()], self.found.append(numbers));
+        if let Some(found) = &mut self.found {
+            emit(s, lines, &ASCENDING[..numbers.len()], found.append(numbers));
+        }
+    }
+
+    #[inline(always)]
+    fn turn(&self) -> u64 {
+        self.turn
     }
 
     #[cold]

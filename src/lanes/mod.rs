@@ -46,7 +46,7 @@
 //! peers. Candidates start with the clues that they imply; then everything that is not a candidate is removed.
 //!
 //! The search is the same for three tasks. Of a [`batch`], it writes the first solution of each puzzle. For an enumeration, it writes
-//! all solutions ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`]). And it answers the [`probes`] of a
+//! all solutions ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`], [`mod@count`]). And it answers the [`probes`] of a
 //! generator, which are not known before earlier ones are answered.
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
@@ -108,6 +108,7 @@
 mod batch;
 mod codegen;
 mod collect;
+mod count;
 mod emit;
 mod enumerate;
 mod guess;
@@ -136,6 +137,7 @@ use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Work};
 use crate::restart::{self, Method};
 use crate::simd::SimdLevel;
 
+pub(crate) use self::count::count;
 pub(crate) use self::enumerate::enumerate;
 pub(crate) use self::probes::{Probe, Probes};
 

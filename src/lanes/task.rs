@@ -42,7 +42,14 @@ pub(super) trait Task {
     /// Takes grids of the buffer, and the numbers of their puzzles.
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]);
 
-    /// Takes the rest of the search in a lane that has reached the limit of guesses.
+    /// Suspend a search after this number of guesses. It resumes as if it had not been suspended, unlike one that has reached the
+    /// limit of guesses: the state of that one is swept again.
+    #[inline(always)]
+    fn turn(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Takes the rest of the search in a lane that has reached the limit of guesses, or the end of its turn.
     #[inline(always)]
     fn suspend<S: Simd>(&mut self, _lanes: &Lanes<S>, _lane: usize) {}
 

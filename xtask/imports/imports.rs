@@ -16,21 +16,20 @@ use syn::{Attribute, Expr, File, Item, ItemMod, ItemUse, Macro, Token, UseTree, 
 /// covers all types.
 const LIBRARY: &str = "
     lib
-    serialize     grid outcome solver technique rating explain file scalar
-    file          dedup canon copies explain solver technique cancel outcome grid text simd verify parallel file/error
+    serialize     grid outcome solver rating explain file scalar
+    file          dedup canon copies explain rating solver cancel outcome grid text simd verify parallel file/error
     dedup         canon solver outcome grid simd parallel cancel
-    generate      canon rating solver lanes technique outcome grid simd parallel cancel
+    generate      canon rating solver lanes outcome grid simd parallel cancel
     canon         solver outcome grid simd parallel
     copies        grid simd
-    explain       solver technique outcome grid cancel
-    rating        solver technique outcome grid parallel cancel
+    explain       rating solver outcome grid cancel
+    rating        solver outcome grid parallel cancel
     solver        lanes scalar restart cancel outcome grid text simd parallel
     solutions     lanes scalar cancel outcome grid simd
     lanes         restart simd outcome grid parallel cancel
     scalar        restart cancel outcome grid
     restart       outcome grid cancel
     outcome       grid cancel
-    technique     grid
     verify        grid
     text          grid simd
     simd

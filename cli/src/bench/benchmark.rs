@@ -10,6 +10,7 @@ use super::report::{Ratio, Report};
 use super::rival::{Rival, RivalInputs, RivalReport, RivalTimings};
 use super::subset::{Subset, count_records};
 use super::{BenchError, Text};
+use crate::signals;
 
 /// The entries and rivals to measure, and the number of rounds.
 pub struct Benchmark<'a> {
@@ -56,8 +57,9 @@ impl Benchmark<'_> {
     /// entry.
     ///
     /// # Errors
-    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, a rival fails, or threads
-    /// or a temporary file cannot be had.
+    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, a rival fails, threads or a
+    /// temporary file cannot be had, or SIGINT arrives before the end of the first timed round. After that, it ends the
+    /// measurement, and the finished rounds count.
     ///
     /// # Panics
     /// If there are no entries.
@@ -81,29 +83,13 @@ impl Benchmark<'_> {
         )?;
         let mut rival_timings: Vec<_> = self.rivals.iter().map(|_| RivalTimings::default()).collect();
 
-        let rounds = self.warmup + self.rounds.max(1);
-        let turns = self.entries.len() + self.rivals.len();
-        for round in 0..rounds {
-            let step = |turn, name| {
-                let (done, total) = (round * turns + turn, rounds * turns);
-                (self.on_step)(Step { done, total, round: round + 1, rounds, name });
-            };
-            let timed = round >= self.warmup;
-            if round == self.warmup {
-                measurements.iter_mut().for_each(Measurement::reset_timings);
-            }
-            for (turn, measurement) in measurements.iter_mut().enumerate() {
-                step(turn, &measurement.entry.name);
-                measurement.run_round(timed)?;
-            }
-            for (turn, (rival, timings)) in self.rivals.iter().zip(&mut rival_timings).enumerate() {
-                step(self.entries.len() + turn, &rival.name);
-                let times = inputs.time(rival)?;
-                if timed {
-                    timings.push(times, records);
-                }
-            }
+        let finished = self.run_rounds(&mut measurements, &inputs, &mut rival_timings, records)?;
+        if finished == 0 {
+            return Err(BenchError::Interrupted);
         }
+        // An interrupted round has counted for some only.
+        measurements.iter_mut().for_each(|measurement| measurement.rates.truncate(finished));
+        rival_timings.iter_mut().for_each(|timings| timings.truncate(finished));
 
         check_outcomes(&measurements, records)?;
         let first = measurements[0].rates.clone();
@@ -117,6 +103,51 @@ impl Benchmark<'_> {
         let rivals = self.rivals.iter().zip(rival_timings);
         let rivals = rivals.map(|(rival, timings)| timings.report(rival, &first)).collect();
         Ok(Results { reports, rivals })
+    }
+
+    /// Runs all rounds, or those before SIGINT. Returns the number of timed ones that were finished.
+    fn run_rounds(
+        &self,
+        measurements: &mut [Measurement],
+        inputs: &RivalInputs,
+        rival_timings: &mut [RivalTimings],
+        records: usize,
+    ) -> Result<usize, BenchError> {
+        let rounds = self.warmup + self.rounds.max(1);
+        let turns = self.entries.len() + self.rivals.len();
+        for round in 0..rounds {
+            let finished = round.saturating_sub(self.warmup);
+            let step = |turn, name| {
+                let (done, total) = (round * turns + turn, rounds * turns);
+                (self.on_step)(Step { done, total, round: round + 1, rounds, name });
+            };
+            let timed = round >= self.warmup;
+            if round == self.warmup {
+                measurements.iter_mut().for_each(Measurement::reset_timings);
+            }
+            for (turn, measurement) in measurements.iter_mut().enumerate() {
+                if signals::is_interrupted() {
+                    return Ok(finished);
+                }
+                step(turn, &measurement.entry.name);
+                measurement.run_round(timed)?;
+            }
+            for (turn, (rival, timings)) in self.rivals.iter().zip(&mut *rival_timings).enumerate() {
+                step(self.entries.len() + turn, &rival.name);
+                let times = match inputs.time(rival) {
+                    // Ctrl-C ends the rival as well.
+                    _ if signals::is_interrupted() => return Ok(finished),
+                    times => times?,
+                };
+                if timed {
+                    timings.push(times, records);
+                }
+            }
+            if timed {
+                signals::keep_results();
+            }
+        }
+        Ok(rounds - self.warmup)
     }
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::pool::split_into_batches;
 use super::report::Rates;
 use super::{Entry, Text};
+use crate::signals;
 use crate::solver::SolverKind;
 
 /// The speed of each entry on puzzles of each difficulty, on one thread.
@@ -58,6 +59,9 @@ impl Difficulty {
         let (found, invalid) = group_by_difficulty(text, limit);
         let mut buckets = Vec::new();
         for (k, PuzzleBucket { from, to, records }) in found.iter().enumerate() {
+            if signals::is_interrupted() {
+                break;
+            }
             on_bucket(k, found.len());
             let rates = if records.len() < MIN_PUZZLES { Vec::new() } else { measure(entries, records) };
             buckets.push(Bucket { from: *from, to: *to, records: records.len(), rates });

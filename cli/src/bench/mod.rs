@@ -128,6 +128,9 @@ pub enum BenchError {
     /// The outcomes of a round differ from those of earlier rounds.
     #[error("outcomes differ between rounds; no time is given")]
     RoundsDiffer,
+    /// SIGINT arrived before the end of the first timed round.
+    #[error("interrupted before the end of the first timed round")]
+    Interrupted,
     /// The command of a rival failed.
     #[error("rival {name}: {reason}")]
     Rival {

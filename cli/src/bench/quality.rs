@@ -7,14 +7,19 @@ use super::{Dataset, Report, ResultRow, Session};
 /// A larger spread of the rounds is worth a warning.
 const MAX_SPREAD: f64 = 0.1;
 
-/// Warnings about results that are not reliable: one for a machine that was busy, and two for each dataset, for rows with
-/// a large spread and for outliers. Names are not escaped.
+/// Warnings about results that are not reliable: one for a machine that was busy, and three for each dataset, for an interrupted
+/// measurement, for rows with a large spread and for outliers. Names are not escaped.
 pub fn warnings(session: &Session) -> Vec<String> {
     let mut warnings: Vec<_> = busy_machine(session).into_iter().collect();
     for (dataset, rows) in session.by_dataset() {
         let own = rows.iter().map(|row| (&*row.name, row.report.puzzles_per_second.as_ref()));
         let rivals = dataset.rivals.iter().map(|rival| (&*rival.name, Some(&rival.puzzles_per_second)));
         let rates: Vec<_> = own.chain(rivals).filter_map(|(name, rates)| Some((name, rates?))).collect();
+        let rounds = rates.iter().map(|(_, rates)| rates.rounds.len()).min().unwrap_or(session.rounds);
+        if rounds < session.rounds {
+            let file = &dataset.file;
+            warnings.push(format!("{file}: interrupted after {rounds} of {} rounds", session.rounds));
+        }
         let spreads = rates.iter().map(|(name, rates)| (*name, rates.spread));
         let spreads: Vec<_> = spreads.filter(|(_, spread)| *spread > MAX_SPREAD).collect();
         if let Some((name, spread)) = spreads.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
@@ -162,6 +167,9 @@ mod tests {
     #[test]
     fn warns_about_spread_and_outliers_only() {
         assert_eq!(warnings(&session(vec![100.0, 105.0, 109.0])), [""; 0]);
+        let mut interrupted = session(vec![100.0, 105.0, 109.0]);
+        interrupted.rounds = 7;
+        assert_eq!(warnings(&interrupted), ["file: interrupted after 3 of 7 rounds"]);
         assert_eq!(
             warnings(&session(vec![100.0, 105.0, 120.0])),
             ["file, scalar: the rounds spread over 19.0 % of their median"]

@@ -114,6 +114,12 @@ impl RivalTimings {
         self.startup_ms.push(startup.as_secs_f64() * 1e3);
     }
 
+    /// Forgets the rounds after the first `rounds`.
+    pub fn truncate(&mut self, rounds: usize) {
+        self.rates.truncate(rounds);
+        self.startup_ms.truncate(rounds);
+    }
+
     /// `first` holds the rates of the first entry; none if it gave up on every puzzle.
     pub fn report(self, rival: &Rival, first: &[f64]) -> RivalReport {
         RivalReport {

@@ -22,14 +22,15 @@ use crate::bench::{
 use crate::operands::{self, Outputs};
 use crate::progress::ProgressMode;
 use crate::solver::SolverKind;
-use crate::{signals, stderr};
+use crate::{exit, signals, stderr};
 
 /// Measure the speed of solvers and check their answers.
 ///
 /// The time is that from text in memory to solutions in memory. A round parses and solves all records of a file,
 /// repeatedly if the file is short. Several solvers take turns, round by round. Reading and recognising the file,
 /// warming up and checking are not timed. No time is given for a file if an answer is wrong or differs between rounds
-/// or solvers; the exit code is then 1.
+/// or solvers; the exit code is then 1. Ctrl-C ends the measurement after the current round, and the finished rounds are
+/// reported; a second one, or one before the end of the first timed round, ends the program at once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -159,7 +160,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let progress = BenchProgress::new(args.progress, files.len());
     for (index, (file, text)) in files.iter().enumerate() {
         match args.measure(Source { index, file, text }, &threads, &unfinished, &progress, &mut session) {
+            Ok(()) if signals::is_interrupted() => break,
             Ok(()) => {}
+            Err(BenchError::Interrupted) => break,
             Err(BenchError::Error(error)) => {
                 progress.finish();
                 return Err(error.into());
@@ -171,6 +174,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     progress.finish();
+    if signals::is_interrupted() {
+        code = ExitCode::from(exit::INTERRUPTED);
+    }
     session.load_at_end = bench::load_average();
     if session.results.is_empty() {
         return Ok(code);

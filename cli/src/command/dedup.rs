@@ -7,6 +7,7 @@ use rapidoku::file::Dedup;
 
 use crate::args::duplicates::{DuplicateArgs, tables};
 use crate::args::output::{self, OutputFormat};
+use crate::args::spill::explain;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
@@ -68,7 +69,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let stats = dedup.run(run, on_event)?;
         duplicates.store(stats.duplicates, Ordering::Relaxed);
         Ok(stats.run)
-    })?;
+    });
+    let stats = stats.map_err(explain)?;
     if !args.run.is_quiet() {
         let (records, duplicates) = (stats.records, duplicates.into_inner());
         let what = if args.mark { "marked" } else { "removed" };

@@ -6,19 +6,21 @@ mod pattern;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicU64;
 
-use clap::ValueHint;
+use anyhow::bail;
 use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, ValueHint};
 use rapidoku::file::internal::{Row, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
-use rapidoku::rating::{Difficulty, Technique};
-use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution};
+use rapidoku::rating::{Difficulty, Rater, Technique};
+use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution, Solver};
 
 use crate::args::number::{parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
-use crate::progress::Work;
+use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
@@ -31,10 +33,10 @@ use crate::weights::Weights;
 /// likely. Puzzles are not: those with few clues are overrepresented. With --unbiased, every minimal puzzle is equally likely.
 ///
 /// The output depends only on the seed and the options, not on the number of threads or the instruction set, and the first
-/// rows are the same for every N. With a filter (--clues, --singles-only, --guesses, --hardest), 'generate' continues until N
-/// puzzles have passed, and does not end if none does.
+/// rows are the same for every N. With a filter (--clues, --singles-only, --guesses, --er, --hardest), 'generate' continues until
+/// N puzzles have passed, and tells how many were tried. It does not end if none passes, unless --max-tries is given.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(group = ArgGroup::new("filter").args(FILTERS).multiple(true), after_help = "\
 Examples:
   rapidoku generate 1000 --seed 7 -o puzzles.txt
   rapidoku generate 100 --clues 22..23 --singles-only --format csv
@@ -79,10 +81,11 @@ pub struct Args {
     #[arg(long, requires = "pattern")]
     uniform: bool,
 
-    /// With --pattern, give up with exit code 1 after this number of tries without a puzzle. When random grids are tested, a try lays
-    /// the pattern on a grid, which takes a core less than a microsecond if there are few clues; the default is 1,000,000,000.
-    /// In the search over digits, a try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "pattern", value_parser = parse_number)]
+    /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass, rounded up to a multiple of 1024.
+    /// With --pattern, give up after N tries without a puzzle. When random grids are tested, a try lays the pattern on a grid,
+    /// which takes a core less than a microsecond if there are few clues; the default is 1,000,000,000. In the search over digits,
+    /// a try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "filter", value_parser = parse_number)]
     max_tries: Option<u64>,
 
     /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that are
@@ -134,6 +137,12 @@ pub struct Args {
     #[arg(long, value_name = "TECHNIQUE", value_parser = technique_parser())]
     hardest: Option<String>,
 
+    /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' is the rating of 'rapidoku
+    /// rate', which takes time; 'weight' needs --weights. Selects CSV unless another format is chosen.
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', value_parser = PossibleValuesParser::new(COLUMNS),
+        conflicts_with = "grids")]
+    columns: Vec<String>,
+
     /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
     format: Option<OutputFormat>,
@@ -149,14 +158,17 @@ pub struct Args {
 /// Rows that a worker generates at a time: enough that few lanes are idle at the end.
 const PER_BATCH: u64 = 1024;
 
+/// The options with which not every try gives a row.
+const FILTERS: [&str; 6] = ["pattern", "clues", "singles_only", "guesses", "er", "hardest"];
+
+/// The columns of CSV and JSON lines.
+const COLUMNS: [&str; 6] = ["puzzle", "solution", "clues", "guesses", "er", "weight"];
+
 /// Runs `rapidoku generate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
-    let format = args.output.choose_format(args.format, OutputFormat::GRIDS)?.format();
-    if format == Format::Npy && args.with_solution {
-        anyhow::bail!("--with-solution: a NumPy array has one grid per row; choose another format");
-    }
+    let format = args.format()?;
     let generator = Generator::new(args.seed).level(args.simd);
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::Any, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
@@ -168,26 +180,40 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(pattern) => pattern.per_batch(rows),
         None if args.unbiased && !args.weights => PER_BATCH,
         None => PER_BATCH.min(rows.max(1)),
+    }
+    .min(args.max_tries.unwrap_or(u64::MAX).max(1));
+    let generating = Generating {
+        rows: args.n,
+        weights: args.unbiased.then(Weights::default),
+        tried: args.has_filter().then(AtomicU64::default),
+        passed: AtomicU64::default(),
     };
-    let weights = Weights::default();
-    let work = if args.unbiased { Work::Weighing(&weights) } else { Work::Solving };
+    let work = Work::Generating(&generating);
     let search = args.hard.then(|| hard::Prepared::new(args)).transpose()?;
     let stats =
         args.output.start(Run::default(), &Task::new(work, Some(solver)), None, |run, on_event| {
             let hard = search.map(|search| search.run());
             let max_rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
-            let generate = Generate { args, format, generator, symmetry, pattern, hard, weights: &weights };
-            let header = generate.header();
+            let weights = generating.weights.as_ref();
+            let generate = Generate { args, format, generator, symmetry, pattern, hard, weights };
+            let header = if format == Format::Csv { args.columns().join(",") + "\n" } else { String::new() };
             let generation = Generation {
                 header: header.as_bytes(),
                 is_array: format == Format::Npy,
                 per_batch,
                 max_rows,
-                max_fruitless: pattern.map_or(u64::MAX, Patterned::max_fruitless),
+                max_fruitless: match pattern {
+                    Some(pattern) => pattern.max_fruitless(),
+                    None => args.max_tries.unwrap_or(u64::MAX),
+                },
+                on_batch: &|tried, passed| generating.add(tried, passed),
                 rows: &|numbers, rows, cancel| generate.write(numbers, rows, cancel),
             };
             run.generate(&generation, on_event)
         })?;
+    if let Some(tries) = generating.tries().filter(|_| !args.output.is_quiet()) {
+        stderr::message(format_args!("puzzles {tries}"));
+    }
     let written = stats.records;
     if written == rows {
         return Ok(ExitCode::SUCCESS);
@@ -196,10 +222,56 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(pattern) = pattern {
-        stderr::message(format_args!("{}", pattern::failure(pattern, written)));
+    match (pattern, args.max_tries) {
+        (Some(pattern), _) => stderr::message(format_args!("{}", pattern::failure(pattern, written))),
+        (None, max_tries) => stderr::message(format_args!(
+            "gave up after {} puzzles in a row that did not pass; puzzles written: {written} (--max-tries)",
+            max_tries.unwrap_or(u64::MAX)
+        )),
     }
     Ok(ExitCode::from(1))
+}
+
+impl Args {
+    /// The format of the rows.
+    fn format(&self) -> anyhow::Result<Format> {
+        let chosen = self.output.choose_format(self.format, OutputFormat::GRIDS)?.format();
+        if self.columns.is_empty() {
+            if chosen == Format::Npy && self.with_solution {
+                bail!("--with-solution: a NumPy array has one grid per row; choose another format");
+            }
+            return Ok(chosen);
+        }
+        if self.columns.iter().any(|column| column == "weight") && !self.weights {
+            bail!("--columns weight requires --weights");
+        }
+        match chosen {
+            Format::Csv | Format::Jsonl => Ok(chosen),
+            Format::Text if self.format.is_none() => Ok(Format::Csv),
+            _ => bail!("--columns requires --format csv or jsonl"),
+        }
+    }
+
+    /// The columns of the rows.
+    fn columns(&self) -> Vec<&str> {
+        if !self.columns.is_empty() {
+            return self.columns.iter().map(String::as_str).collect();
+        }
+        let Args { grids, with_solution, weights, hard, .. } = *self;
+        let defaults = [
+            (!grids, "puzzle"),
+            (grids || with_solution, "solution"),
+            (weights, "weight"),
+            (hard, "guesses"),
+        ];
+        defaults.into_iter().filter_map(|(is_wanted, name)| is_wanted.then_some(name)).collect()
+    }
+
+    /// Whether puzzles may be filtered out.
+    fn has_filter(&self) -> bool {
+        let Args { clues, singles_only, guesses, er, hardest, .. } = self;
+        clues.is_some() || *singles_only || guesses.is_some() || er.is_some() || hardest.is_some()
+    }
 }
 
 fn symmetry_parser() -> PossibleValuesParser {
@@ -218,34 +290,41 @@ struct Generate<'a> {
     symmetry: ClueSymmetry,
     pattern: Option<&'a Patterned>,
     hard: Option<HardSet>,
-    weights: &'a Weights,
+    weights: Option<&'a Weights>,
 }
 
-/// A generated puzzle.
+/// A generated puzzle. The numbers are unknown unless they have been computed.
 struct Made {
     puzzle: Puzzle,
     solution: Solution,
     weight: Option<f64>,
     guesses: Option<u64>,
+    er: Option<Difficulty>,
+}
+
+impl Made {
+    fn new(puzzle: Puzzle, solution: Solution) -> Made {
+        Made { puzzle, solution, weight: None, guesses: None, er: None }
+    }
 }
 
 impl From<HardPuzzle> for Made {
     fn from(hard: HardPuzzle) -> Made {
         let HardPuzzle { puzzle, solution, guesses, .. } = hard;
-        Made { puzzle, solution, weight: None, guesses: Some(guesses) }
+        Made { guesses: Some(guesses), ..Made::new(puzzle, solution) }
     }
 }
 
 impl From<(Puzzle, Solution)> for Made {
     fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
-        Made { puzzle, solution, weight: None, guesses: None }
+        Made::new(puzzle, solution)
     }
 }
 
 impl From<Weighted> for Made {
     fn from(weighted: Weighted) -> Made {
         let Weighted { puzzle, solution, weight, .. } = weighted;
-        Made { puzzle, solution, weight: Some(weight), guesses: None }
+        Made { weight: Some(weight), ..Made::new(puzzle, solution) }
     }
 }
 
@@ -254,19 +333,6 @@ fn convert<T: Into<Made>>(made: Vec<T>) -> Vec<Made> {
 }
 
 impl Generate<'_> {
-    fn header(&self) -> String {
-        let Args { grids, with_solution, weights, hard, .. } = *self.args;
-        let columns = [
-            (!grids, "puzzle"),
-            (grids || with_solution, "solution"),
-            (weights, "weight"),
-            (hard, "guesses"),
-        ];
-        let columns: Vec<&str> =
-            columns.into_iter().filter_map(|(is_wanted, name)| is_wanted.then_some(name)).collect();
-        if self.format == Format::Csv { columns.join(",") + "\n" } else { String::new() }
-    }
-
     /// Writes the rows of the puzzles or grids with these numbers.
     fn write(
         &self,
@@ -277,28 +343,52 @@ impl Generate<'_> {
         if self.args.grids {
             for number in numbers {
                 let grid = self.generator.grid(number);
-                rows.push(|text| self.write_row(None, Some(&grid), None, text));
+                rows.push(|text| self.write_grid(&grid, text));
             }
             return Ok(());
         }
         let mut made = self.make(numbers.clone(), cancel)?;
+        rows.tried = made.len() as u64;
         self.filter(&mut made, cancel)?;
+        if let Some(weights) = self.weights {
+            self.weigh(weights, &made, numbers);
+        }
+        let columns = self.args.columns();
+        self.compute(&columns, &mut made, cancel)?;
+        for made in &made {
+            rows.push(|text| self.write_puzzle(&columns, made, text));
+        }
+        Ok(())
+    }
+
+    /// Adds the weights of the puzzles that are written.
+    fn weigh(&self, weights: &Weights, made: &[Made], numbers: Range<u64>) {
         if self.args.weights {
             // Without a filter, these are the puzzles that are written.
             let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(numbers.start);
-            let weights = made.iter().filter_map(|made| made.weight).take(rows as usize);
-            self.weights.add(made.len().min(rows as usize), weights, 2_f64.powi(32));
-        } else if self.args.unbiased {
+            let written = made.iter().filter_map(|made| made.weight).take(rows as usize);
+            weights.add(made.len().min(rows as usize), written, 2_f64.powi(32));
+        } else {
             // Copies of a puzzle follow each other.
             let copies = made.chunk_by(|a, b| a.puzzle == b.puzzle).map(|copies| copies.len() as f64);
-            self.weights.add(made.len(), copies, 1.0);
+            weights.add(made.len(), copies, 1.0);
         }
-        for Made { puzzle, solution, weight, guesses } in &made {
-            let solution = self.args.with_solution.then_some(solution);
-            let weight = weight.filter(|_| self.args.weights).map(|weight| ("weight", format!("{weight:e}")));
-            let guesses = guesses.filter(|_| self.format != Format::Text);
-            let guesses = guesses.map(|guesses| ("guesses", guesses.to_string()));
-            rows.push(|text| self.write_row(Some(puzzle), solution, weight.or(guesses), text));
+    }
+
+    /// Computes the numbers of some columns.
+    fn compute(&self, columns: &[&str], made: &mut [Made], cancel: &CancelToken) -> Result<(), Cancelled> {
+        let needs_guesses = columns.contains(&"guesses") && !self.args.hard;
+        if !needs_guesses && !columns.contains(&"er") {
+            return Ok(());
+        }
+        let puzzles: Vec<Puzzle> = made.iter().map(|made| made.puzzle).collect();
+        if needs_guesses {
+            let outcomes = Solver::new().level(self.args.simd).threads(1).solve(&puzzles);
+            made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
+        }
+        if columns.contains(&"er") {
+            let ratings = Rater::new().threads(1).rate_all(&puzzles, cancel)?;
+            made.iter_mut().zip(&ratings).for_each(|(made, rating)| made.er = Some(rating.er));
         }
         Ok(())
     }
@@ -330,43 +420,48 @@ impl Generate<'_> {
         filter.retain(*simd, puzzles, |made| &made.puzzle, cancel)
     }
 
-    fn write_row(
-        &self,
-        puzzle: Option<&Puzzle>,
-        solution: Option<&Solution>,
-        number: Option<(&str, String)>,
-        text: &mut Vec<u8>,
-    ) {
-        let puzzle =
-            puzzle.map(|puzzle| puzzle.cells().map(|digit| if digit == 0 { b'.' } else { b'0' + digit }));
-        let solution = solution.map(Solution::to_ascii);
-        let format = self.format;
-        if format == Format::Text {
-            for (k, cells) in [puzzle, solution].iter().flatten().enumerate() {
-                if k > 0 {
+    fn write_grid(&self, grid: &Solution, text: &mut Vec<u8>) {
+        let cells = grid.to_ascii();
+        match self.format {
+            Format::Text => text.extend(cells.into_iter().chain([b'\n'])),
+            Format::Npy => push_npy_row(text, &cells),
+            format => Row::start(text, format).word("solution", &cells).end(),
+        }
+    }
+
+    fn write_puzzle(&self, columns: &[&str], made: &Made, text: &mut Vec<u8>) {
+        let (cells, solution) = (made.puzzle.to_ascii(), made.solution.to_ascii());
+        let weight = || made.weight.map_or(String::new(), |weight| format!("{weight:e}"));
+        match self.format {
+            Format::Text => {
+                text.extend_from_slice(&cells);
+                if self.args.with_solution {
                     text.push(b',');
+                    text.extend_from_slice(&solution);
                 }
-                text.extend_from_slice(cells);
+                if self.args.weights {
+                    text.push(b',');
+                    text.extend_from_slice(weight().as_bytes());
+                }
+                text.push(b'\n');
             }
-            if let Some((_, number)) = number {
-                text.push(b',');
-                text.extend_from_slice(number.as_bytes());
+            Format::Npy => push_npy_row(text, &cells),
+            format => {
+                let mut row = Row::start(text, format);
+                for &column in columns {
+                    match column {
+                        "puzzle" => row.word(column, &cells),
+                        "solution" => row.word(column, &solution),
+                        "clues" => row.number(column, made.puzzle.clue_count() as u64),
+                        "guesses" => row.maybe_number(column, made.guesses),
+                        "er" => {
+                            row.json(column, made.er.map_or(String::new(), |er| er.to_string()).as_bytes())
+                        }
+                        _ => row.json(column, weight().as_bytes()),
+                    };
+                }
+                row.end();
             }
-            return text.push(b'\n');
         }
-        if format == Format::Npy {
-            return puzzle.or(solution).iter().for_each(|cells| push_npy_row(text, cells));
-        }
-        let mut row = Row::start(text, format);
-        if let Some(cells) = &puzzle {
-            row.word("puzzle", cells);
-        }
-        if let Some(cells) = &solution {
-            row.word("solution", cells);
-        }
-        if let Some((name, number)) = &number {
-            row.json(name, number.as_bytes());
-        }
-        row.end();
     }
 }

@@ -71,22 +71,62 @@ enum Command {
     Count(count::Args),
     Enumerate(enumerate::Args),
     Verify(verify::Args),
+    Explain(explain::Args),
     Rate(rate::Args),
+    Stats(stats::Args),
+    Generate(generate::Args),
+    Minimize(minimize::Args),
+    Permute(permute::Args),
     Canon(canon::Args),
     Dedup(dedup::Args),
     Overlap(overlap::Args),
-    Explain(explain::Args),
-    Generate(generate::Args),
-    Minimize(minimize::Args),
     Convert(convert::Args),
-    Permute(permute::Args),
     Sample(sample::Args),
     Shuffle(shuffle::Args),
     Split(split::Args),
-    Stats(stats::Args),
     Bench(bench::Args),
     Completions(pages::CompletionArgs),
     Man(pages::ManArgs),
+}
+
+/// The headings in the list of commands, each with the first command below it.
+const GROUPS: [(&str, &str); 6] = [
+    ("Solve and check", "solve"),
+    ("Explain and describe", "explain"),
+    ("Make puzzles", "generate"),
+    ("Find equivalent puzzles", "canon"),
+    ("Convert and divide", "convert"),
+    ("Other", "bench"),
+];
+
+/// The template of the help, with the commands in groups. Clap itself has one group only.
+fn help_template(program: &clap::Command) -> String {
+    let mut list = String::new();
+    let help = clap::Command::new("help").about("Print this message or the help of a command");
+    for command in program.get_subcommands().chain([&help]) {
+        if let Some((heading, _)) = GROUPS.iter().find(|(_, first)| *first == command.get_name()) {
+            list += &format!("\n{heading}:\n");
+        }
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        push_wrapped(&mut list, command.get_name(), &about);
+    }
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\nOptions:\n{{options}}{{after-help}}"
+    )
+}
+
+/// Appends a name and its description in lines of at most 80 characters.
+fn push_wrapped(list: &mut String, name: &str, about: &str) {
+    const INDENT: usize = 15;
+    let mut line = format!("  {name:<width$}", width = INDENT - 2);
+    for word in about.split(' ') {
+        if line.len() + word.len() > 80 {
+            *list += &format!("{}\n", line.trim_end());
+            line = " ".repeat(INDENT);
+        }
+        line += &format!("{word} ");
+    }
+    *list += &format!("{}\n", line.trim_end());
 }
 
 /// Commands whose rows depend on all records or have their numbers. They do not offer --shard, which is an error there.
@@ -99,7 +139,11 @@ fn definition() -> clap::Command {
         let hidden = ["shard", "shard_header"].into_iter();
         hidden.fold(command, |command, option| command.mut_arg(option, |option| option.hide(true)))
     };
-    WHOLE.into_iter().fold(Cli::command(), |program, name| program.mut_subcommand(name, hide))
+    let program = Cli::command();
+    // Before commands are changed, which moves them to the end.
+    let template = help_template(&program);
+    let program = program.help_template(template);
+    WHOLE.into_iter().fold(program, |program, name| program.mut_subcommand(name, hide))
 }
 
 /// The definition of the command line, for manual pages and completions. They must not depend on the machine that writes

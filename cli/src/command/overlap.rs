@@ -9,6 +9,7 @@ use rapidoku::file::{Input, Overlap, OverlapStats};
 
 use crate::args::duplicates::{DuplicateArgs, tables};
 use crate::args::output::{self, OutputFormat};
+use crate::args::spill::explain;
 use crate::args::table::TableArgs;
 use crate::operands;
 use crate::progress::Work;
@@ -73,13 +74,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut found = OverlapStats::default();
     args.run.reject_shard()?;
     let task = Task { level: Some(args.duplicates.level()), others: &within, ..Task::new(work, solver) };
-    args.run.start(&task, |mut run, on_event| {
+    let run = args.run.start(&task, |mut run, on_event| {
         let inputs = std::mem::replace(&mut run.inputs, within.clone());
         let stats = overlap.run(&inputs, run, on_event)?;
         duplicates.store(stats.found, Ordering::Relaxed);
         found = stats.clone();
         Ok(stats.run)
-    })?;
+    });
+    run.map_err(explain)?;
     if !args.run.is_quiet() {
         let OverlapStats { records, records_within, found, .. } = found;
         stderr::message(format_args!(

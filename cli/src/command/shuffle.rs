@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use rapidoku::file::Shuffle;
 
 use crate::args::copies::{self, CopyArgs};
-use crate::args::spill::SpillArgs;
+use crate::args::spill::{SpillArgs, explain};
 use crate::run::{RunArgs, Task};
 
 /// Write the records in random order.
@@ -41,6 +41,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let job = job
         .memory(usize::try_from(args.spill.memory()).unwrap_or(usize::MAX))
         .temp_dir(args.spill.temp_dir()?);
-    args.run.run(&Task::copying(), &job)?;
+    args.run.run(&Task::copying(), &job).map_err(explain)?;
     Ok(ExitCode::SUCCESS)
 }

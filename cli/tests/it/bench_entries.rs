@@ -374,6 +374,39 @@ fn a_solver_that_gave_up_on_all_puzzles_has_no_rate() {
     assert_eq!(std::fs::read_to_string(page).unwrap().matches("<em>scalar</em> solves").count(), 2);
 }
 
+/// After the first timed round, Ctrl-C ends the measurement, and the rounds count.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_benchmark_keeps_its_finished_rounds() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, "in", text());
+    let mut child = program()
+        .args(["bench", "--json", "--engine=scalar", "--rounds=100000", "--progress=always", &input])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    // Rounds take 0.1 s, and are shown every two seconds.
+    lines.find(|line| !line.as_ref().unwrap().contains("round 1 of")).unwrap().unwrap();
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(rest.iter().any(|line| line.contains("interrupted")), "{rest:?}");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rounds = json["results"][0]["puzzles_per_second"]["rounds"].as_array().unwrap().len();
+    assert!((1..1000).contains(&rounds), "{rounds}");
+}
+
 #[test]
 fn the_machine_and_the_program_are_recorded() {
     let folder = tempfile::tempdir().unwrap();
@@ -439,7 +472,12 @@ fn an_interrupted_benchmark_leaves_everything_as_it_was() {
             assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(code));
-            assert_eq!((output.stdout, output.stderr), (Vec::new(), Vec::new()));
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(
+                stderr.contains("interrupted, nothing was written to") && stderr.contains("page'"),
+                "{stderr}"
+            );
+            assert_eq!(output.stdout, b"");
             assert_eq!(std::fs::read_to_string(&page).ok().as_deref(), old);
             assert_eq!(
                 names(folder.path()).len(),

@@ -33,13 +33,19 @@ fn output_formats_of_check_and_count() {
     let csv: String = rows.iter().zip(statuses).map(|(row, status)| format!("{row},{status}\n")).collect();
     assert_eq!(run.stdout(), format!("puzzle,status\n{csv}"));
     let run = ask("count", words("-q --limit 7"), text.as_bytes());
-    assert_eq!((run.stdout(), run.code), ("1\n7\n0\n0\n0\n", Some(0)));
+    assert_eq!((run.stdout(), run.code), ("1\n>=7\n0\n0\n0\n", Some(0)));
     let run = ask("count", words("-q --limit 7 --format jsonl"), text.as_bytes());
     let second = run.stdout().lines().nth(1).unwrap();
-    assert_eq!(second, format!(r#"{{"puzzle":"{empty}","solutions":7,"status":"multiple"}}"#));
+    assert_eq!(second, format!(r#"{{"puzzle":"{empty}","solutions":7,"exact":false,"status":"multiple"}}"#));
     for line in run.stdout().lines() {
         serde_json::from_str::<serde_json::Value>(line).unwrap();
     }
+    let run =
+        ask("count", words("-q --limit 7 --format csv --columns solutions,exact,status"), text.as_bytes());
+    let rows = "1,true,unique\n7,false,multiple\n0,true,none\n0,,invalid\n0,,invalid\n";
+    assert_eq!(run.stdout(), format!("solutions,exact,status\n{rows}"));
+    // A count that the limit on guesses ended is a lower bound as well.
+    assert_eq!(ask("count", words("--max-guesses 100"), empty.as_bytes()).stdout().get(..2), Some(">="));
     let limit = ask("check", words("--max-guesses 0"), empty.as_bytes());
     assert_eq!((limit.stdout(), limit.code), ("limit\n", Some(1)));
 }

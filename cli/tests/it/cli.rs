@@ -211,3 +211,27 @@ fn json_lines_of_solutions() {
     ];
     assert_eq!(run.stdout().lines().collect::<Vec<_>>(), rows);
 }
+
+/// The commands have the order of the definition, and each is below a heading.
+#[test]
+fn the_help_has_the_commands_in_groups() {
+    let help = program().arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let list = help.split("Options:").next().unwrap();
+    let groups: Vec<Vec<&str>> = list
+        .split("\n\n")
+        .skip(2)
+        .map(|group| {
+            group
+                .lines()
+                .filter(|line| !line.starts_with("   "))
+                .map(|line| line.split_whitespace().next().unwrap_or(""))
+                .collect()
+        })
+        .collect();
+    assert_eq!(groups.len(), 6, "{list}");
+    assert_eq!(groups[0], ["Solve", "solve", "check", "count", "enumerate", "verify"], "{list}");
+    assert_eq!(groups[3], ["Find", "canon", "dedup", "overlap"], "{list}");
+    assert_eq!(groups[5], ["Other:", "bench", "completions", "man", "help"], "{list}");
+    assert!(list.lines().all(|line| line.len() <= 80), "{list}");
+}

@@ -222,7 +222,12 @@ fn an_interrupted_run_leaves_everything_as_it_was() {
             }
             let (mut child, stdin) = half_way(folder.path(), &out);
             send(signal, &child);
+            let stderr = child.stderr.take();
             assert_eq!(child.wait().unwrap().code(), Some(code));
+            if let Some(stderr) = stderr {
+                let message = std::io::read_to_string(stderr).unwrap();
+                assert!(message.starts_with("rapidoku: interrupted, nothing was written to '"), "{message}");
+            }
             drop(stdin);
             assert_eq!(names(folder.path()), old.map(|_| "out").into_iter().collect::<Vec<_>>());
             assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);

@@ -87,6 +87,48 @@ fn formats_have_the_requested_columns() {
 }
 
 #[test]
+fn a_filter_that_nothing_passes_can_be_bounded() {
+    for threads in [1, 3] {
+        let run = ask("generate", words(&format!("5 --clues 80.. --max-tries 3000 -j {threads}")), b"");
+        assert_eq!((run.code, run.stdout()), (Some(1), ""));
+        let expected = "rapidoku: puzzles tried: 3000, passed: 0 (0.0000 %)\n\
+                        rapidoku: gave up after 3000 puzzles in a row that did not pass; puzzles written: 0 (--max-tries)\n";
+        assert_eq!(run.stderr, expected);
+    }
+    // What has passed is told at the end, unless there is no filter.
+    assert_eq!(
+        generate("5 --clues ..80 --max-tries 10").stderr,
+        "rapidoku: puzzles tried: 5, passed: 5 (100.0 %)\n"
+    );
+    assert_eq!(generate("5").stderr, "");
+}
+
+#[test]
+fn columns_are_chosen_by_name() {
+    let rows = lines("20 --columns clues,puzzle,er,guesses,solution");
+    assert_eq!(rows[0], "clues,puzzle,er,guesses,solution");
+    let puzzles: Vec<&str> = rows[1..].iter().map(|row| row.split(',').nth(1).unwrap()).collect();
+    assert_eq!(lines("20"), puzzles);
+    let text = puzzles.join("\n");
+    let rate = ask("rate", words("--columns clues,puzzle,er --format csv"), text.as_bytes());
+    let solve = ask("solve", words("--unique --columns guesses,solution --format csv"), text.as_bytes());
+    for ((row, rated), solved) in rows.iter().zip(rate.stdout().lines()).zip(solve.stdout().lines()) {
+        assert_eq!(*row, format!("{rated},{solved}"));
+    }
+    let json = lines("1 --columns clues,er --format jsonl").remove(0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["clues"].is_u64() && json["er"].is_f64(), "{json}");
+    for args in [
+        "1 --columns x",
+        "1 --columns weight",
+        "1 --columns puzzle --format text",
+        "1 --grids --columns puzzle",
+    ] {
+        assert_eq!(ask("generate", words(args), b"").code, Some(2), "{args}");
+    }
+}
+
+#[test]
 fn statistics_count_rows() {
     let run = generate("1500 --stats -j 2");
     assert!(run.stderr.contains("records  1500, 0 guesses"), "{}", run.stderr);

@@ -21,18 +21,7 @@ fn ratings_do_not_depend_on_threads_batches_and_level() {
     let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());
     for (row, csv) in json.stdout().lines().zip(reference.stdout().lines().skip(1)) {
         let row: serde_json::Value = serde_json::from_str(row).unwrap();
-        let names = [
-            "puzzle",
-            "status",
-            "clues",
-            "er",
-            "ep",
-            "ed",
-            "singles_only",
-            "hardest",
-            "guesses",
-            "backtracks",
-        ];
+        let names = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
         let fields = names.map(|name| match &row[name] {
             serde_json::Value::Null => String::new(),
             serde_json::Value::String(word) => word.clone(),
@@ -43,16 +32,33 @@ fn ratings_do_not_depend_on_threads_batches_and_level() {
 }
 
 #[test]
+fn singles_only_is_what_singles_alone_solve() {
+    // The naked single that the second one needs is rated 2.3; the steps before it that players find simpler are not singles.
+    let run = ask("rate", words("--columns er,hardest,singles_only"), SAMPLE.as_bytes());
+    let mut found = [0; 2];
+    for row in run.stdout().lines().skip(1) {
+        let [er, hardest, singles_only] = row.split(',').collect::<Vec<_>>().try_into().unwrap();
+        match singles_only {
+            "true" => assert!(er.parse::<f64>().unwrap() <= 2.3, "{row}"),
+            "false" => assert!(!hardest.ends_with("single") || hardest == "naked single", "{row}"),
+            _ => assert_eq!(row, ",,"),
+        }
+        found[usize::from(singles_only == "true" && !hardest.ends_with("single"))] += 1;
+    }
+    assert!(found[1] > 0, "direct techniques come before naked singles");
+}
+
+#[test]
 fn rows_of_records_that_cannot_be_rated() {
     let empty = ".".repeat(81);
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n");
     let run = ask("rate", ["-q"], text.as_bytes());
     let rows: Vec<_> = run.stdout().lines().skip(1).collect();
-    assert_eq!(rows[0], format!("{PUZZLE},unique,30,1.2,1.2,1.2,true,naked single,0,0"));
-    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,,,,"));
-    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,,,,"));
-    assert_eq!(rows[3], "bad,invalid,,,,,,,,");
-    assert!(rows[4].starts_with(&format!("{empty},multiple,0,,,,false,guess,")), "{}", rows[4]);
+    assert_eq!(rows[0], format!("{PUZZLE},unique,30,1.2,1.2,1.2,hidden single,true"));
+    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,,"));
+    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,,"));
+    assert_eq!(rows[3], "bad,invalid,,,,,,");
+    assert_eq!(rows[4], format!("{empty},multiple,0,,,,,"));
 }
 
 #[test]
@@ -78,14 +84,14 @@ fn a_bound_or_a_limit_of_work_is_told() {
 
 #[test]
 fn ratings_are_added_to_the_columns_of_a_table() {
-    let text = format!("id,guesses,puzzle\na,many,{PUZZLE}\nb,none,{NO_SOLUTION}\n");
-    let args = "-q --passthrough --columns hardest,guesses,solution";
+    let text = format!("id,er,puzzle\na,many,{PUZZLE}\nb,none,{NO_SOLUTION}\n");
+    let args = "-q --passthrough --columns hardest,er,solution";
     let run = ask("rate", words(args), text.as_bytes());
     assert_eq!(
         run.stdout(),
         format!(
-            "id,input.guesses,puzzle,hardest,guesses,solution\n\
-             a,many,{PUZZLE},naked single,0,{SOLUTION}\nb,none,{NO_SOLUTION},,,\n"
+            "id,input.er,puzzle,hardest,er,solution\n\
+             a,many,{PUZZLE},hidden single,1.2,{SOLUTION}\nb,none,{NO_SOLUTION},,,\n"
         )
     );
     for (command, columns) in [("check", "id,status,solutions"), ("count", "id,status,clues")] {

@@ -25,6 +25,8 @@ pub struct Generation<'a> {
     pub max_rows: u64,
     /// The run stops after this many consecutive numbers without a row, rounded up to whole batches.
     pub max_fruitless: u64,
+    /// Called for each batch that is written, with [`GeneratedRows::tried`] and the number of its rows.
+    pub on_batch: &'a (dyn Fn(u64, u64) + Sync),
     /// Generates the rows of some numbers. Called from several threads at once.
     pub rows: &'a MakeRows<'a>,
 }
@@ -36,6 +38,8 @@ pub type MakeRows<'a> =
 /// The rows that were generated from some numbers.
 #[derive(Default)]
 pub struct GeneratedRows {
+    /// The number of items that could have become rows.
+    pub tried: u64,
     text: Vec<u8>,
     /// The end of each row in the text.
     ends: Vec<usize>,
@@ -140,7 +144,8 @@ impl Writer<'_> {
     /// Writes rows. Returns `false` after the last one.
     fn write(&mut self, batch: Batch) -> Result<bool, Error> {
         let mut clock = Clock::start();
-        let Batch { rows: GeneratedRows { text, ends }, numbers, time } = batch;
+        let Batch { rows: GeneratedRows { tried, text, ends }, numbers, time } = batch;
+        (self.generation.on_batch)(tried, ends.len() as u64);
         let room = self.generation.max_rows - self.stats.records;
         let rows = room.min(ends.len() as u64);
         let bytes = rows.checked_sub(1).map_or(0, |last| ends[last as usize]);

@@ -258,7 +258,7 @@ pub trait BatchSolver: Sync {
     }
 }
 
-/// Solves on the thread of the worker, whatever the number of threads of the solver.
+/// Solves on the thread of the worker. Only puzzles with thousands of solutions are searched on several.
 impl BatchSolver for Solver {
     fn solve_batch(
         &self,
@@ -266,6 +266,6 @@ impl BatchSolver for Solver {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solve_on_this_thread(puzzles, outcomes, cancel).map(drop)
+        self.count(puzzles, outcomes, cancel, |_| ())
     }
 }

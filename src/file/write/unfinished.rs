@@ -42,6 +42,14 @@ impl Unfinished {
         files
     }
 
+    /// The same, and returns the paths of the outputs that do not appear now.
+    #[doc(hidden)]
+    pub fn discard_outputs(&self) -> (impl Drop + '_, Vec<PathBuf>) {
+        let mut files = self.files();
+        let paths = files.drain(..).filter_map(|file| Some(file.target?.path)).collect();
+        (files, paths)
+    }
+
     /// The same after a failed allocation: waits for the lock for at most five seconds, because this thread may hold it,
     /// and neither allocates nor frees memory, except for very long paths.
     #[doc(hidden)]
