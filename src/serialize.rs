@@ -52,12 +52,6 @@ impl Serialize for Difficulty {
     }
 }
 
-/// The numbers of steps by technique, without those that are 0.
-pub fn counts<S: Serializer>(counts: &[u16; Technique::ALL.len()], serializer: S) -> Result<S::Ok, S::Error> {
-    let used = Technique::ALL.iter().zip(counts).filter(|(_, count)| **count != 0);
-    serializer.collect_map(used)
-}
-
 impl Serialize for Digits {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())

@@ -111,12 +111,14 @@ def test_rate() -> None:
     rated = rapidoku.rate([PUZZLE, "oops", no_solution, SOLUTION])
     assert rated.status == ["unique", "invalid", "none", "unique"]
     assert rated.clues == [30, None, 9, 81]
-    assert rated.hardest == ["naked single", None, None, None]
+    assert rated.er == rated.ep == rated.ed == [1.2, None, None, 0.0]
+    assert rated.hardest == ["hidden single", None, None, None]
     assert rated.singles_only == [True, None, None, True]
-    assert rated.guesses == rated.backtracks == [0, None, None, 0]
 
 
 def test_the_words_of_techniques_are_those_of_the_enum() -> None:
+    words = [str(technique) for technique in rapidoku.Technique]
+    assert len(words) == 30 and words[:2] == ["hidden single", "direct locked candidates"]
     hard = ".......1.4.........2...........5.4.7..8...3....1.9....3..4..2...5.1........8.6..."
     lists = rapidoku.rate([hard, PUZZLE])
     cells = np.array([[int(c) for c in p.replace(".", "0")] for p in [hard, PUZZLE]])
@@ -177,7 +179,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"clues": (None, 22)}, ["--clues", "..22"]),
     ({"guesses": (3, None)}, ["--guesses", "3.."]),
     ({"hardest": "naked pair"}, ["--hardest", "naked pair"]),
-    ({"symmetry": "diagonal", "hardest": rapidoku.Technique.POINTING}, ["--symmetry", "diagonal", "--hardest", "pointing"]),
+    ({"symmetry": "diagonal", "hardest": rapidoku.Technique.LOCKED}, ["--symmetry", "diagonal", "--hardest", "locked candidates"]),
     ({"unbiased": True}, ["--unbiased"]),
     ({"pattern": PUZZLE}, ["--pattern", PUZZLE]),
     ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--uniform"]),

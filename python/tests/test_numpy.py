@@ -104,8 +104,9 @@ def test_shapes_and_types() -> None:
 def test_other_functions() -> None:
     array = np.concatenate([cells([PUZZLE]), np.full((1, 81), 77, np.uint8)])
     rated = rapidoku.rate(array)
-    assert rated.hardest.tolist() == [rapidoku.Technique.NAKED_SINGLE, -1]
-    assert (rated.clues.tolist(), rated.guesses.tolist()) == ([30, -1], [0, -1])
+    assert rated.hardest.tolist() == [rapidoku.Technique.HIDDEN_SINGLE, -1]
+    assert rated.clues.tolist() == [30, -1]
+    assert rated.er[0] == 1.2 and np.isnan(rated.er[1])
     assert rated.singles_only.tolist() == [True, False]
     solutions = np.repeat(cells([SOLUTION]), 2, axis=0)
     verified = rapidoku.verify(array, solutions)

@@ -58,9 +58,9 @@ def test_frames_keep_their_index() -> None:
     assert joined["status"].tolist() == ["unique", "invalid"]
     assert rapidoku.solve(frame["quizzes"]).to_pandas()["solutions"].dtype == "int64"
     assert joined["clues"].dtype == "Int64"
-    assert joined["guesses"].dtype == "Int64"
+    assert joined["er"].dtype == "float64"
     assert joined["singles_only"].dtype == "boolean"
-    assert joined["guesses"].isna().tolist() == [False, True]
+    assert joined["er"].isna().tolist() == [False, True]
     assert joined["hardest"].isna().tolist() == [False, True]
 
 

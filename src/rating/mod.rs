@@ -98,7 +98,7 @@ pub struct Rating {
     /// The difficulty of the first step; 0.0 if there is none.
     pub ed: Difficulty,
     /// The number of steps of each technique, in the order of [`Technique::ALL`]. With serde, a map of those that are not 0.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::counts"))]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "by_technique"))]
     pub counts: [u16; Technique::ALL.len()],
 }
 
@@ -126,4 +126,13 @@ impl Rating {
             }
         }
     }
+}
+
+/// The numbers of steps by technique, without those that are 0.
+#[cfg(feature = "serde")]
+fn by_technique<S: serde::Serializer>(
+    counts: &[u16; Technique::ALL.len()],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Technique::ALL.iter().zip(counts).filter(|(_, count)| **count != 0))
 }

@@ -45,7 +45,7 @@ fn bars(histogram: &Histogram) -> String {
             "  {name:<widest$} {:>13} {:>8}  {}",
             count(*puzzles as usize).to_string(),
             share(*puzzles, total),
-            bar(*puzzles, most)
+            bar(*puzzles, most, BAR.min(COLUMNS - 27 - widest))
         );
         writeln!(text, "{}", line.trim_end()).expect("a string can be written");
     }
@@ -53,8 +53,8 @@ fn bars(histogram: &Histogram) -> String {
 }
 
 /// A bar in eighths of a character. Numbers above zero have one.
-fn bar(n: u64, most: u64) -> String {
-    let eighths = (n as f64 / most.max(1) as f64 * (8 * BAR) as f64).round() as usize;
+fn bar(n: u64, most: u64, width: usize) -> String {
+    let eighths = (n as f64 / most.max(1) as f64 * (8 * width) as f64).round() as usize;
     let eighths = eighths.max(usize::from(n > 0));
     let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + part

@@ -131,5 +131,5 @@ fn redundant_clues_are_columns_of_check_and_rate() {
     let rate = ask("rate", words(columns), text.as_bytes());
     assert_eq!(rate.stdout(), check.stdout());
     let rate = ask("rate", words("--columns hardest,redundant"), format!("{PUZZLE}\n").as_bytes());
-    assert_eq!(rate.stdout(), "hardest,redundant\nnaked single,22\n");
+    assert_eq!(rate.stdout(), "hardest,redundant\nhidden single,22\n");
 }

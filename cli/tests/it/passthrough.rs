@@ -48,7 +48,7 @@ fn the_puzzle_is_the_only_column_of_inputs_that_are_not_tables() {
             format!("status,puzzle\nsolved,{PUZZLE}\ninvalid,bad\n"),
         ),
         ("check", "--format csv", &grid, format!("puzzle,status\n{PUZZLE},unique\n")),
-        ("rate", "--columns hardest", &lines, format!("puzzle,hardest\n{PUZZLE},naked single\nbad,\n")),
+        ("rate", "--columns hardest", &lines, format!("puzzle,hardest\n{PUZZLE},hidden single\nbad,\n")),
         ("sample", "9 --format csv", &lines, format!("puzzle\n{PUZZLE}\nbad\n")),
         ("convert", "--to csv", &grid, format!("puzzle\n{PUZZLE}\n")),
     ] {

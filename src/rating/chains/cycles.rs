@@ -13,14 +13,7 @@ use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycl
 use crate::rating::state::State;
 
 /// The hints of cycles from a start, up to a complexity.
-pub fn cycles(
-    state: &State,
-    pass: Pass,
-    start: Triple,
-    most: u32,
-    hints: &mut Hints,
-    links: &mut Vec<Link>,
-) {
+pub fn cycles(state: &State, pass: Pass, start: Triple, most: u32, hints: &mut Hints, links: &mut Vec<Link>) {
     let base = if pass.key == Key::Xy { 7.0 } else { 6.5 };
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);

@@ -103,7 +103,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
     let names: Vec<_> = possible.iter().map(|value| value.get_name()).collect();
     let values: &[&str] = match (id, kind) {
         // Every technique occurs in the end, but not soon.
-        ("hardest", _) => &["naked single", "hidden single", "pointing", "guess"],
+        ("hardest", _) => &["naked single", "hidden single", "locked candidates", "XY-wing"],
         ("rounds" | "warmup", _) => &["1", "1", "0"],
         ("train", _) => &["80"],
         ("test", _) => &["20"],
