@@ -124,12 +124,14 @@ pub fn triplet(state: &State, hint: &mut Hint) -> bool {
 fn exclude(state: &State, base: [usize; 3], common: u128, hint: &mut Hint) -> bool {
     let [a, b, c] = base.map(|cell| state.candidates[cell]);
     // Only excluders without other digits can exclude anything.
-    let within = cells(common).map(|cell| state.candidates[cell]).filter(|set| set & !(a | b | c) == 0);
-    let mut sets = [0; 20];
-    let count = sets.iter_mut().zip(within).map(|(place, set)| *place = set).count();
-    if count == 0 {
+    let others = bits(0x1ff & !(a | b | c)).fold(0, |cells, digit| cells | state.cells[digit]);
+    let within = common & !others;
+    if within == 0 {
         return false;
     }
+    let mut sets = [0; 20];
+    let candidates = cells(within).map(|cell| state.candidates[cell]);
+    let count = sets.iter_mut().zip(candidates).map(|(place, set)| *place = set).count();
     let sets = &sets[..count];
     let sees = |i: usize, j: usize| PEERS_OF[base[i]] >> base[j] & 1 == 1;
     let (ab, ac, bc) = (sees(0, 1), sees(0, 2), sees(1, 2));

@@ -59,21 +59,21 @@ impl State {
             empties: [0; HOUSES],
             filled: [0; NINE],
         };
-        // The cells that see a value of each digit.
-        let mut seen = [0u128; NINE];
+        // The digits of the values of each house.
+        let mut taken = [0u16; HOUSES];
         for (cell, &set) in start.cells().iter().enumerate() {
             if set.is_power_of_two() {
                 let digit = set.trailing_zeros() as usize;
                 state.values[cell] = digit as u8 + 1;
                 state.filled[digit] += 1;
-                seen[digit] |= PEERS_OF[cell];
+                HOUSES_OF[cell].iter().for_each(|&house| taken[house as usize] |= set);
             } else {
                 state.empty |= 1 << cell;
             }
         }
         for cell in cells(state.empty) {
-            let excluded = (0..NINE).fold(0, |set, digit| set | ((seen[digit] >> cell & 1) as u16) << digit);
-            let set = start.cells()[cell] & !excluded;
+            let taken = HOUSES_OF[cell].iter().fold(0, |all, &house| all | taken[house as usize]);
+            let set = start.cells()[cell] & !taken;
             state.candidates[cell] = set;
             let [block, row, column] = HOUSES_OF[cell].map(usize::from);
             let [in_block, in_row, in_column] = POSITION_IN[cell].map(|position| 1u16 << position);

@@ -74,6 +74,21 @@ impl<const W: usize> Exclusions<W> {
         chained
     }
 
+    /// What each node excludes if it is off.
+    pub fn without(&self, graph: &Graph<W>) -> Vec<Row<W>> {
+        let excluded = |&strong: &Row<W>| {
+            let mut excluded = [0; W];
+            members(strong, |other| or(&mut excluded, &self.rows[other]));
+            excluded
+        };
+        graph.strong.iter().map(excluded).collect()
+    }
+
+    /// Whether nodes exclude each other.
+    pub fn exclude(&self, a: usize, b: usize) -> bool {
+        has(&self.rows[a], b)
+    }
+
     /// Whether a node follows from its absence: two of its strong links exclude each other.
     pub fn is_forced(&self, graph: &Graph<W>, node: usize) -> bool {
         let strong = graph.strong[node];

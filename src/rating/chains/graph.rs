@@ -67,7 +67,6 @@ impl<const W: usize> Graph<W> {
         graph.count = graph.nodes.len();
         graph.weak.resize(graph.count, [0; W]);
         graph.strong.resize(graph.count, [0; W]);
-        graph.next.resize(graph.count, [0; W]);
         let set = |row: &mut Row<W>, other: usize| row[other / 64] |= 1 << (other % 64);
         for node in 0..graph.count {
             let (cell, digit) = (graph.nodes[node].0 as usize, graph.nodes[node].1 as usize);
@@ -85,8 +84,6 @@ impl<const W: usize> Graph<W> {
         }
         if pass.cells {
             graph.add_cells(state);
-        } else {
-            graph.join();
         }
         graph
     }
@@ -97,24 +94,19 @@ impl<const W: usize> Graph<W> {
         while first < self.count {
             let candidates = state.candidates[self.nodes[first].0 as usize];
             let nodes = first..first + size(candidates);
-            let mut row = [0; W];
-            nodes.clone().for_each(|node| row[node / 64] |= 1 << (node % 64));
-            for node in nodes.clone() {
-                let mut others = row;
-                others[node / 64] &= !(1 << (node % 64));
-                or(&mut self.weak[node], &others);
-                if is_pair(candidates) {
-                    or(&mut self.strong[node], &others);
-                }
+            for (a, b) in nodes.clone().flat_map(|a| nodes.clone().map(move |b| (a, b))) {
+                let bit = ((a != b) as u64) << (b % 64);
+                self.weak[a][b / 64] |= bit;
+                self.strong[a][b / 64] |= if is_pair(candidates) { bit } else { 0 };
             }
             first = nodes.end;
         }
-        self.join();
     }
 
-    /// Joins weak and strong links.
-    fn join(&mut self) {
-        self.next.fill([0; W]);
+    /// Joins weak and strong links, which searches by levels need.
+    pub fn join(&mut self) {
+        self.next.clear();
+        self.next.resize(self.count, [0; W]);
         for node in 0..self.count {
             let strong = self.strong[node];
             if strong != [0; W] {

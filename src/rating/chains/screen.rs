@@ -18,7 +18,7 @@
 use super::cycles::cycles;
 use super::exclusion::Exclusions;
 use super::forcing::{PASSES, forcing_target};
-use super::graph::{Graph, Row, has, meets, members, or};
+use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, increment, removal, triple};
 use crate::grid::CELLS;
@@ -181,42 +181,28 @@ impl<const W: usize> Graph<W> {
     ///
     /// Of nodes `a` and `b` on a cycle of complexity `n`, `a` on leads to `b` off in `i` levels, and `a` off to `b` on in `j` levels,
     /// where `i + j` is `n / 2`. Any closed walk passes this test, not only cycles.
-    fn cycle_starts(&self, ends: &[(usize, u32)]) -> Row<W> {
+    fn cycle_starts(&self, exclusions: &Exclusions<W>, ends: &[(usize, u32)]) -> Row<W> {
         let half = |complexity: u32| (complexity / 2).min(u8::MAX as u32 / 2) as u8;
         let longest = ends.iter().map(|&(_, complexity)| half(complexity)).max().unwrap_or(0);
         let mut starts = [0; W];
-        let mut known: Vec<Option<[Levels; 2]>> = vec![None; self.count];
+        let mut known: Vec<Option<Walks<W>>> = vec![None; self.count];
+        let without = exclusions.without(self);
         for &(end, complexity) in ends {
-            let together = |a: u8, b: u8| a as u16 + b as u16 <= half(complexity) as u16;
-            if !self.is_refuted_by_houses(end, complexity.saturating_add(2)) {
-                continue;
-            }
-            let mut near = self.near(end);
-            members(near, |node| {
-                // Nodes of a cycle are ends of strong links.
-                if self.strong[node] == [0; W] {
-                    near[node / 64] &= !(1 << (node % 64));
-                }
-            });
-            if near.iter().map(|word| word.count_ones()).sum::<u32>() < 2 {
+            let near = self.on_cycle(exclusions, &without, self.near(end));
+            if near == [0; W] || !self.is_refuted_by_houses(end, complexity.saturating_add(2)) {
                 continue;
             }
             members(near, |a| {
-                known[a].get_or_insert_with(|| [true, false].map(|on| self.levels(a, on, longest)));
+                known[a].get_or_insert_with(|| self.walks(a, longest));
             });
+            let together = |a: u8, b: u8| a as u16 + b as u16 <= half(complexity) as u16;
             members(near, |a| {
                 members(near, |b| {
-                    let [Some([a_on, a_off]), Some([b_on, b_off])] = [&known[a], &known[b]] else { return };
-                    if a == b || !together(a_on.off[b], a_off.on[b]) {
-                        return;
-                    }
-                    // From a start on follow `a` on and `b` off, and from each of these the start.
-                    for node in 0..self.count {
-                        if together(a_on.on[node], a_off.off[node])
-                            && together(b_off.on[node], b_on.off[node])
-                        {
-                            starts[node / 64] |= 1 << (node % 64);
-                        }
+                    let [Some(of_a), Some(of_b)] = [&known[a], &known[b]] else { return };
+                    if a != b && together(of_a.on[b], of_a.off[b]) {
+                        let mut both = of_a.starts_on;
+                        and(&mut both, &of_b.starts_off);
+                        or(&mut starts, &both);
                     }
                 });
             });
@@ -224,17 +210,65 @@ impl<const W: usize> Graph<W> {
         starts
     }
 
+    /// Those of some nodes, of which two may be on one cycle, one on and one off.
+    fn on_cycle(&self, exclusions: &Exclusions<W>, without: &[Row<W>], nodes: Row<W>) -> Row<W> {
+        let mut found = [0; W];
+        // Nodes of a cycle are ends of strong links.
+        members(nodes, |a| {
+            members(nodes, |b| {
+                let follows = has(&self.strong[a], b) || meets(&without[a], &self.strong[b]);
+                if a < b && follows && exclusions.exclude(a, b) {
+                    found[a / 64] |= 1 << (a % 64);
+                    found[b / 64] |= 1 << (b % 64);
+                }
+            });
+        });
+        found
+    }
+
+    /// The closed walks of a node, up to a number of levels.
+    fn walks(&self, node: usize, most: u8) -> Walks<W> {
+        let [on, off] = [true, false].map(|on| self.levels(node, on, most));
+        let together = |a: &[u8], b: &[u8]| {
+            let mut row = [0; W];
+            for (node, (&a, &b)) in a.iter().zip(b).enumerate() {
+                row[node / 64] |= ((a as u16 + b as u16 <= most as u16) as u64) << (node % 64);
+            }
+            row
+        };
+        let (starts_on, starts_off) = (together(&on.on, &off.off), together(&off.on, &on.off));
+        Walks { on: on.off, off: off.on, starts_on, starts_off }
+    }
+
     /// Finds the cycles that may remove one of the `ends`, each with the highest complexity that matters.
-    fn cycles(&self, state: &State, pass: Pass, ends: &[(usize, u32)], hints: &mut Hints) {
+    fn cycles(
+        &self,
+        state: &State,
+        pass: Pass,
+        exclusions: &Exclusions<W>,
+        ends: &[(usize, u32)],
+        hints: &mut Hints,
+    ) {
         let mut links = Vec::new();
         let most = ends.iter().map(|&(_, complexity)| complexity).max().unwrap_or(0);
-        members(self.cycle_starts(ends), |node| {
+        members(self.cycle_starts(exclusions, ends), |node| {
             let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
             if has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell])) {
                 cycles(state, pass, triple(cell, digit, true), most, hints, &mut links);
             }
         });
     }
+}
+
+/// The closed walks of a node.
+#[derive(Clone)]
+struct Walks<const W: usize> {
+    /// The level at which the node on leads to others off, and the node off to others on.
+    on: Vec<u8>,
+    off: Vec<u8>,
+    /// The nodes that follow from the node on, and it from them; the same with the node off.
+    starts_on: Row<W>,
+    starts_off: Row<W>,
 }
 
 /// The level at which each node is reached, `u8::MAX` if it is not.
@@ -333,13 +367,14 @@ impl Search {
             let refuted = (0..count).filter(|&node| has(&refuted, node));
             refuted.map(|node| (node, limit(node))).collect::<Vec<_>>()
         };
-        by_houses.graph.cycles(state, x, &ends(6.5, by_houses.refuted), hints);
+        by_houses.graph.cycles(state, x, &by_houses.exclusions, &ends(6.5, by_houses.refuted), hints);
         if has_cycle_of_cells(state) {
-            let graph = Graph::<W>::new(state, y);
-            let refuted = Exclusions::new(&graph).refuted();
-            graph.cycles(state, y, &ends(6.5, refuted), hints);
+            let mut graph = Graph::<W>::new(state, y);
+            graph.join();
+            let exclusions = Exclusions::new(&graph);
+            graph.cycles(state, y, &exclusions, &ends(6.5, exclusions.refuted()), hints);
         }
-        all.graph.cycles(state, xy, &ends(7.0, all.refuted), hints);
+        all.graph.cycles(state, xy, &all.exclusions, &ends(7.0, all.refuted), hints);
         by_houses.add(state, x, hints);
         all.add(state, xy, hints);
     }
@@ -349,21 +384,25 @@ impl Search {
         let solution = self.solution;
         let is_on = |&(cell, digit): &(u8, u8)| solution[cell as usize] != digit + 1;
 
-        let graph = Graph::<W>::new(state, x);
+        let mut graph = Graph::<W>::new(state, x);
+        let exclusions = Exclusions::new(&graph);
+        graph.join();
         let on = |node: usize| is_on(&graph.nodes[node]);
-        let chained = Exclusions::new(&graph).chained(&graph, on);
+        let chained = exclusions.chained(&graph, on);
         let lengths = graph.shortest(chained, on, u32::MAX, |complexity| same_increment(complexity) + 2);
         if let Some(node) = first_shortest(&lengths) {
             hints.add(graph.hint(state, x, node, on(node), lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
             let ends = ends(&lengths, most, |node, length| on(node) && length <= most + 2);
-            graph.cycles(state, x, &ends, hints);
+            graph.cycles(state, x, &exclusions, &ends, hints);
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
             let mut graph = graph;
             graph.add_cells(state);
+            let exclusions = Exclusions::new(&graph);
+            graph.join();
             let on = |node: usize| is_on(&graph.nodes[node]);
-            let chained = Exclusions::new(&graph).chained(&graph, on);
+            let chained = exclusions.chained(&graph, on);
             let lengths = graph.shortest(chained, on, most + 2, |complexity| complexity + 2);
             if let Some(node) = first_shortest(&lengths) {
                 let least = lengths[node];
@@ -374,7 +413,7 @@ impl Search {
                 for complexity in [least - 2, least] {
                     if cycle.may_win(7.0, complexity, Key::Xy) {
                         let may_end = |node: usize, length| on(node) && length <= complexity + 2;
-                        graph.cycles(state, xy, &ends(&lengths, complexity, may_end), &mut cycle);
+                        graph.cycles(state, xy, &exclusions, &ends(&lengths, complexity, may_end), &mut cycle);
                     }
                 }
                 if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
@@ -386,11 +425,16 @@ impl Search {
         if has_cycle_of_cells(state)
             && let Some(most) = highest(hints, 6.5, Key::Y)
         {
-            let graph = Graph::<W>::new(state, y);
-            let refuted = Exclusions::new(&graph).refuted();
+            let mut graph = Graph::<W>::new(state, y);
+            let exclusions = Exclusions::new(&graph);
+            let refuted = exclusions.refuted();
+            if refuted == [0; W] {
+                return;
+            }
+            graph.join();
             let lengths = graph.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
             let may_end = |node: usize, length| is_on(&graph.nodes[node]) && length != u32::MAX;
-            graph.cycles(state, y, &ends(&lengths, most, may_end), hints);
+            graph.cycles(state, y, &exclusions, &ends(&lengths, most, may_end), hints);
         }
     }
 }
@@ -398,6 +442,7 @@ impl Search {
 /// The forcing chains of a pass.
 struct Chained<const W: usize> {
     graph: Graph<W>,
+    exclusions: Exclusions<W>,
     /// The nodes that have a chain if they are on.
     refuted: Row<W>,
     /// The complexity of the shortest chain from each node off, and on; `u32::MAX` where there is none.
@@ -406,8 +451,9 @@ struct Chained<const W: usize> {
 
 impl<const W: usize> Chained<W> {
     /// The chains of a graph, but not those whose conclusion has a chain of lower rating in pass 1.
-    fn new(graph: Graph<W>, by_houses: &[Vec<u32>]) -> Chained<W> {
+    fn new(mut graph: Graph<W>, by_houses: &[Vec<u32>]) -> Chained<W> {
         let exclusions = Exclusions::new(&graph);
+        graph.join();
         let refuted = exclusions.refuted();
         let lengths = [false, true].map(|on| {
             let mut nodes = exclusions.chained(&graph, |_| on);
@@ -417,7 +463,7 @@ impl<const W: usize> Chained<W> {
             }
             graph.shortest(nodes, |_| on, u32::MAX, |_| u32::MAX)
         });
-        Chained { graph, refuted, lengths }
+        Chained { graph, exclusions, refuted, lengths }
     }
 
     /// Adds the hints.
