@@ -9,6 +9,7 @@
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
+//! | `steps_page` | the page of `explain`: grids with candidates and chains |
 //! | `solution` | the solutions that records give |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
@@ -44,6 +45,7 @@ mod solution;
 pub mod solver;
 mod stats_report;
 pub mod stderr;
+mod steps_page;
 pub mod version;
 mod weights;
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Explanation;
 use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
-use crate::rating::{Chain, ChainKind, Digits, Implication, Rating, Reason, Step};
+use crate::rating::{Digits, Rating};
 
 /// How a cell is highlighted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Explanation {
                 };
                 text += &grid(|cell| digit(solution, cell), colour, paint);
                 for (step, number) in steps.iter().zip(1..) {
-                    write_step(&mut text, number, step);
+                    let _ = write!(text, "{number:>4}. {}", step.to_text());
                 }
             }
             Explanation::Limit => {}
@@ -126,41 +126,6 @@ fn of_clue(puzzle: &Puzzle, cell: Cell, paint: Paint) -> Paint {
 
 fn cells(cells: &[Cell]) -> String {
     cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ")
-}
-
-/// A step and the reasoning of its chain.
-fn write_step(text: &mut String, number: usize, step: &Step) {
-    let _ = writeln!(text, "{number:>4}. {step}");
-    if let Some(chain) = &step.chain {
-        write_chain(text, chain, 6);
-    }
-}
-
-/// The branches of a chain, a line each, and below them the chains within it.
-fn write_chain(text: &mut String, chain: &Chain, indent: usize) {
-    // The second branch of a cycle is the first one backwards.
-    let shown = if chain.kind == ChainKind::Cycle { 1 } else { chain.branches.len() };
-    for branch in &chain.branches[..shown] {
-        let links: Vec<_> = branch.iter().map(link).collect();
-        let _ = writeln!(text, "{:indent$}{}", "", links.join(", "));
-    }
-    for (inner, number) in chain.inner.iter().zip(1..) {
-        let _ = writeln!(text, "{:indent$}chain {number}:", "");
-        write_chain(text, inner, indent + 2);
-    }
-}
-
-/// For example `r1c5 is 4 (row 1)`.
-fn link(implication: &Implication) -> String {
-    let Implication { cell, digit, on, reason, inner, .. } = implication;
-    let is = if *on { "is" } else { "is not" };
-    match (reason, inner) {
-        (Reason::Assumed, _) => format!("if {cell} {is} {digit}"),
-        (_, Some(inner)) => format!("{cell} {is} {digit} (chain {})", inner + 1),
-        (Reason::Cell, None) => format!("{cell} {is} {digit} (cell)"),
-        (Reason::House(house), None) => format!("{cell} {is} {digit} ({house})"),
-        (Reason::Advanced, None) => format!("{cell} {is} {digit} (pattern)"),
-    }
 }
 
 /// The candidates of a cell, a dot for all nine, or a dash for none.

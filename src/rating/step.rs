@@ -126,6 +126,15 @@ pub struct Chain {
 }
 
 impl Step {
+    /// The step in words, and below it the reasoning of its chain: a line for each branch, and the chains within it.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{self}\n");
+        if let Some(chain) = &self.chain {
+            chain.write(&mut text, 6);
+        }
+        text
+    }
+
     /// The step of a hint.
     pub(super) fn new(hint: &Hint, inner: &Inner) -> Step {
         let removed =
@@ -149,6 +158,24 @@ fn house(house: usize) -> House {
 }
 
 impl Chain {
+    fn write(&self, text: &mut String, indent: usize) {
+        for line in self.lines() {
+            *text += &format!("{:indent$}{line}\n", "");
+        }
+        for (inner, number) in self.inner.iter().zip(1..) {
+            *text += &format!("{:indent$}chain {number}:\n", "");
+            inner.write(text, indent + 2);
+        }
+    }
+
+    /// The branches in words, a line each, without the chains within. The second branch of a cycle is left out, because it is the
+    /// first one backwards.
+    pub fn lines(&self) -> Vec<String> {
+        let shown = if self.kind == ChainKind::Cycle { 1 } else { self.branches.len() };
+        let words = |branch: &Vec<Implication>| branch.iter().map(Implication::to_string).collect::<Vec<_>>();
+        self.branches[..shown].iter().map(|branch| words(branch).join(", ")).collect()
+    }
+
     fn new(hint: &ChainHint, inner: &Inner) -> Chain {
         let mut numbers = Vec::new();
         let branches = hint.targets.iter().map(|target| branch(target, &mut numbers)).collect();
@@ -162,6 +189,21 @@ impl Chain {
         };
         let inner = numbers.iter().map(|&number| Chain::new(inner.chain(number), inner)).collect();
         Chain { kind, complexity: hint.complexity, branches, inner }
+    }
+}
+
+/// For example `r1c5 is 4 (row 1)`, or `if r1c5 is 4` for an assumption.
+impl fmt::Display for Implication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Implication { cell, digit, on, reason, inner, .. } = self;
+        let is = if *on { "is" } else { "is not" };
+        match (reason, inner) {
+            (Reason::Assumed, _) => write!(f, "if {cell} {is} {digit}"),
+            (_, Some(inner)) => write!(f, "{cell} {is} {digit} (chain {})", inner + 1),
+            (Reason::Cell, None) => write!(f, "{cell} {is} {digit} (cell)"),
+            (Reason::House(house), None) => write!(f, "{cell} {is} {digit} ({house})"),
+            (Reason::Advanced, None) => write!(f, "{cell} {is} {digit} (pattern)"),
+        }
     }
 }
 

@@ -6,14 +6,16 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, ValueHint};
 use rapidoku::file::internal::{escape, puzzle_cells};
-use rapidoku::file::{BatchView, Job, Needs, RowSink};
-use rapidoku::{Explanation, Limits, Outcomes, PuzzleError};
+use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
+use rapidoku::rating::Step;
+use rapidoku::{Candidates, Explanation, Limits, Outcomes, PuzzleError};
 use serde::Serialize;
 
 use crate::args::number::parse_number;
 use crate::args::output::{self, OutputFormat};
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
+use crate::steps_page;
 
 /// Explain why each puzzle is invalid or has no, one or several solutions.
 ///
@@ -26,11 +28,17 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[command(after_help = "\
 Examples:
   rapidoku explain puzzles.txt
+  rapidoku explain hard.txt -o steps.html
+  rapidoku explain --next puzzle.txt
   rapidoku check puzzles.txt --only none | rapidoku explain --format json")]
 pub struct Args {
     /// Output format. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
+
+    /// For a puzzle with one solution, show the next step only, as a hint.
+    #[arg(long)]
+    next: bool,
 
     /// When to colour text: on a terminal unless the environment variable NO_COLOR is set (auto), always or never.
     #[arg(long, alias = "colour", value_name = "WHEN", default_value_t = ColorChoice::Auto)]
@@ -45,14 +53,16 @@ pub struct Args {
 }
 
 /// The formats of the rows.
-const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json];
+const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json, OutputFormat::Html];
 
 /// Runs `rapidoku explain`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
     let job = Explain {
-        json: args.run.choose_format(args.format, FORMATS)? == OutputFormat::Json,
+        format: args.run.choose_format(args.format, FORMATS)?,
+        next_only: args.next,
+        frame: steps_page::frame(),
         colour: match args.color {
             ColorChoice::Auto => args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
             ColorChoice::Always => true,
@@ -66,11 +76,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Explains each record, as text or as one JSON object per line.
-#[derive(Clone, Copy, Debug)]
+/// Explains each record, as text, as one JSON object per line, or in a page.
 struct Explain {
-    /// JSON rather than text.
-    json: bool,
+    format: OutputFormat,
+    /// Whether to show the next step only.
+    next_only: bool,
+    /// What comes before and after the puzzles of a page.
+    frame: [String; 2],
     /// Whether to colour text with ANSI escape sequences.
     colour: bool,
     /// Give up on a puzzle after this many guesses.
@@ -85,12 +97,37 @@ struct JsonRow<'a> {
     record: u64,
     puzzle: &'a str,
     #[serde(flatten)]
-    explanation: &'a Explanation,
+    shown: Shown<'a>,
+}
+
+/// What is shown of an explanation.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown<'a> {
+    All(&'a Explanation),
+    /// The next step of a puzzle with one solution; none of a complete grid.
+    Next {
+        status: &'static str,
+        step: Option<&'a Step>,
+    },
+}
+
+impl Shown<'_> {
+    fn to_text(&self, candidates: &Candidates, colour: bool) -> String {
+        match self {
+            Shown::All(explanation) => explanation.to_text(candidates, colour),
+            Shown::Next { step, .. } => {
+                let step = step.map_or("the grid is complete\n".to_owned(), Step::to_text);
+                format!("the next step\n{:#}\n{step}", candidates.clues())
+            }
+        }
+    }
 }
 
 impl Job for Explain {
     fn needs(&self) -> Needs<'_> {
-        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
+        let header = if self.format == OutputFormat::Html { self.frame[0].as_bytes() } else { b"" };
+        Needs { header, numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -105,7 +142,18 @@ impl Job for Explain {
             };
             let explanation = Explanation::new(parsed, self.max_guesses);
             outcomes.set_status(k, explanation.status());
-            if self.json {
+            let shown = match &explanation {
+                Explanation::Unique { steps, .. } if self.next_only => {
+                    Shown::Next { status: explanation.status().name(), step: steps.first() }
+                }
+                _ => Shown::All(&explanation),
+            };
+            let input = escape(batch.input);
+            if self.format == OutputFormat::Html {
+                let name = format!("{input}:{line}");
+                let section = steps_page::section(&name, &candidates, &explanation, self.next_only);
+                rows.text().extend_from_slice(section.as_bytes());
+            } else if self.format == OutputFormat::Json {
                 let puzzle =
                     puzzle_cells(batch, k).unwrap_or_else(|| batch.layout.puzzle_text(batch.text, counted));
                 let row = JsonRow {
@@ -113,17 +161,23 @@ impl Job for Explain {
                     line,
                     record: batch.records_before + k as u64 + 1,
                     puzzle: &String::from_utf8_lossy(&puzzle),
-                    explanation: &explanation,
+                    shown,
                 };
                 serde_json::to_writer(rows.text(), &row).expect("a vector accepts all bytes");
             } else {
-                let (input, text) = (escape(batch.input), explanation.to_text(&candidates, self.colour));
-                let text = format!("{input}:{line}: {text}");
+                let text = format!("{input}:{line}: {}", shown.to_text(&candidates, self.colour));
                 rows.text().extend_from_slice(text.as_bytes());
             }
             rows.text().push(b'\n');
             rows.flush_if_large()?;
         }
         ControlFlow::Continue(())
+    }
+
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        match self.format {
+            OutputFormat::Html => rows.write(self.frame[1].as_bytes()),
+            _ => Ok(()),
+        }
     }
 }

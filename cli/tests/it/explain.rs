@@ -162,6 +162,45 @@ fn steps_agree_with_ratings() {
 }
 
 #[test]
+fn the_next_step_is_the_first_one_without_the_solution() {
+    let all = json(PUZZLE);
+    let next: Value =
+        serde_json::from_str(ask("explain", words("--next --format json"), PUZZLE.as_bytes()).stdout()).unwrap();
+    assert_eq!((&next["step"], &next["status"]), (&all["steps"][0], &all["status"]));
+    assert!(next["solution"].is_null() && next["steps"].is_null());
+    let text = ask("explain", ["--next"], PUZZLE.as_bytes());
+    assert!(text.stdout().ends_with("\nhidden single (1.2): r1c6 = 8, the only place in box 2\n\n"));
+    assert!(!text.stdout().contains("5 3 4"));
+    let complete = ask("explain", ["--next"], SOLUTION.as_bytes());
+    assert!(complete.stdout().ends_with("\nthe grid is complete\n\n"));
+    // Other puzzles are explained as a whole.
+    assert_eq!(
+        ask("explain", ["--next"], NO_SOLUTION.as_bytes()).stdout(),
+        ask("explain", [""; 0], NO_SOLUTION.as_bytes()).stdout()
+    );
+}
+
+#[test]
+fn a_page_has_a_section_for_each_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("steps.html");
+    let text: String =
+        include_str!("../../../datasets/sample_10k.txt").split_inclusive('\n').take(60).chain(["bad\n"]).collect();
+    let mut pages = ["-j 1", "-j 4 --batch-bytes 200"].map(|args| {
+        let run = ask("explain", words(&format!("{args} -o {}", page.display())), text.as_bytes());
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+        std::fs::read_to_string(&page).unwrap()
+    });
+    assert!(pages[0] == pages[1]);
+    let page = std::mem::take(&mut pages[0]);
+    assert_eq!(page.matches("<section>").count(), 61);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{page}");
+    assert!(page.contains("class=\"arrow") && page.contains("invalid: too short"));
+    let links = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!links.contains("http") && !links.contains("src="));
+}
+
+#[test]
 fn text_for_people() {
     let solved = format!("{:#}", SOLUTION.parse::<Puzzle>().unwrap());
     let run = ask("explain", [""; 0], PUZZLE.as_bytes());

@@ -124,7 +124,9 @@ fn outputs_do_not_depend_on_threads_batches_and_level() {
     let (text, svg, page) = reference.unwrap();
     assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains(&input)), "{text}");
     assert!(text.contains("Hardest technique") && text.contains("█"), "{text}");
-    assert!(svg.starts_with("<svg ") && svg.contains("hidden single") && svg.contains("prefers-color-scheme"));
+    assert!(
+        svg.starts_with("<svg ") && svg.contains("hidden single") && svg.contains("prefers-color-scheme")
+    );
     assert!(page.contains("hidden single") && page.contains("viewport"));
     for text in [svg, page] {
         let links = text.replace("http://www.w3.org/2000/svg", "");

@@ -1,0 +1,303 @@
+//! The steps to the solution of a puzzle as part of a self-contained page: for each step the grid with its candidates, the pattern in
+//! colour, and the implications of a chain as arrows.
+
+use std::fmt::Write;
+
+use rapidoku::grid::{CELLS, Cell, PEERS};
+use rapidoku::rating::{Chain, ChainKind, Implication, Step, Technique};
+use rapidoku::{Candidates, Explanation};
+
+use crate::bench::html::{escape, page_of};
+
+/// What comes before and after the sections of the puzzles.
+pub fn frame() -> [String; 2] {
+    const SECTIONS: &str = "<!-- sections -->";
+    let body = format!("<style>\n{STYLE}</style>\n<h1>Steps to the solution</h1>\n{ARROWS}\n{SECTIONS}");
+    let page = page_of("Steps to the solution", &body, "");
+    let (head, foot) = page.split_once(SECTIONS).expect("the body is in the page");
+    [head, foot].map(str::to_owned)
+}
+
+/// The section of a puzzle. Explanations without steps are text.
+pub fn section(name: &str, start: &Candidates, explanation: &Explanation, next_only: bool) -> String {
+    let text = explanation.to_text(start, false);
+    let (headline, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let mut html = format!("<section>\n<h2>{}</h2>\n<p>{}</p>\n", escape(name), escape(headline));
+    match explanation {
+        Explanation::Unique { steps, .. } => {
+            html += "<div class=\"steps\">\n";
+            let mut board = Board::new(start);
+            let mut number = 1;
+            for group in groups(&steps[..if next_only { steps.len().min(1) } else { steps.len() }]) {
+                html += &card(&board, group, number);
+                group.iter().for_each(|step| board.apply(step));
+                number += group.len();
+            }
+            html += "</div>\n";
+        }
+        _ => html += &format!("<pre>{}</pre>\n", lines(rest)),
+    }
+    html + "</section>\n"
+}
+
+/// The lines of a text in an element that folds white space.
+fn lines(text: &str) -> String {
+    text.lines().map(|line| format!("<span>{}</span><br>", escape(line))).collect()
+}
+
+/// Runs of singles are shown together, every other step alone.
+fn groups(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
+    let is_single = |step: &Step| matches!(step.technique, Technique::HiddenSingle | Technique::NakedSingle);
+    steps.chunk_by(move |a, b| is_single(a) && is_single(b))
+}
+
+/// A grid with its candidates.
+struct Board {
+    clues: [u8; CELLS],
+    digits: [u8; CELLS],
+    /// The candidates of cells without a digit.
+    candidates: [u16; CELLS],
+}
+
+impl Board {
+    fn new(start: &Candidates) -> Board {
+        let mut board =
+            Board { clues: *start.clues().cells(), digits: [0; CELLS], candidates: *start.cells() };
+        for (cell, digit) in (0..).zip(board.clues).filter(|(_, digit)| *digit != 0) {
+            board.place(Cell(cell), digit);
+        }
+        board
+    }
+
+    fn place(&mut self, Cell(cell): Cell, digit: u8) {
+        self.digits[cell as usize] = digit;
+        self.candidates[cell as usize] = 0;
+        for peer in PEERS[cell as usize] {
+            self.candidates[peer as usize] &= !(1 << (digit - 1));
+        }
+    }
+
+    fn apply(&mut self, step: &Step) {
+        for removed in &step.removed {
+            self.candidates[removed.cell.0 as usize] &= !removed.digits.0;
+        }
+        if let Some((cell, digit)) = step.placed {
+            self.place(cell, digit);
+        }
+    }
+}
+
+/// The grid before some steps, with what they do, and the steps in words.
+fn card(board: &Board, steps: &[Step], number: usize) -> String {
+    let [first, .., last] = steps else {
+        let step = &steps[0];
+        let mut words = escape(&step.to_string());
+        if let Some(chain) = &step.chain {
+            words += &reasoning(chain);
+        }
+        return figure(board, steps, &format!("<b>{number}.</b> {words}"));
+    };
+    let title =
+        format!("<b>{number} to {}.</b> {} ({})", number + steps.len() - 1, "singles", first.difficulty);
+    let title = if last.difficulty == first.difficulty { title } else { title.replace(" (", " (from ") };
+    let words: Vec<_> = steps.iter().map(|step| escape(&step.to_string())).collect();
+    let words = format!("<details><summary>{title}</summary>{}</details>", words.join("<br>"));
+    figure(board, steps, &words)
+}
+
+fn figure(board: &Board, steps: &[Step], words: &str) -> String {
+    format!("<figure>{}<figcaption>{words}</figcaption></figure>\n", grid(board, steps))
+}
+
+/// The branches of a chain in words, and the chains within it folded.
+fn reasoning(chain: &Chain) -> String {
+    let mut html: String =
+        chain.lines().iter().map(|line| format!("<p class=\"chain\">{}</p>", escape(line))).collect();
+    for (inner, number) in chain.inner.iter().zip(1..) {
+        let _ = write!(html, "<details><summary>chain {number}</summary>{}</details>", reasoning(inner));
+    }
+    html
+}
+
+/// The side of a cell.
+const CELL: usize = 30;
+const SIDE: usize = 9 * CELL;
+
+/// The middle of a candidate.
+fn place(cell: usize, digit: u8) -> [usize; 2] {
+    let third = usize::from(digit - 1);
+    [CELL * (cell % 9) + 5 + 10 * (third % 3), CELL * (cell / 9) + 5 + 10 * (third / 3)]
+}
+
+fn grid(board: &Board, steps: &[Step]) -> String {
+    let mut svg = format!("<svg viewBox=\"-1 -1 {0} {0}\" role=\"img\" aria-label=\"grid\">", SIDE + 2);
+    for step in steps.iter().filter(|step| !is_run(steps) || step.placed.is_none()) {
+        for cell in &step.cells {
+            let [x, y] = [CELL * (cell.0 as usize % 9), CELL * (cell.0 as usize / 9)];
+            let _ = write!(
+                svg,
+                "<rect class=\"pattern\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
+            );
+        }
+    }
+    let mut mark = |class: &str, cell: Cell, digit: u8| {
+        let [x, y] = place(cell.0 as usize, digit);
+        let _ = write!(svg, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>");
+    };
+    for step in steps {
+        for removed in &step.removed {
+            removed.digits.iter().for_each(|digit| mark("removed", removed.cell, digit));
+        }
+        if let Some((cell, digit)) = step.placed {
+            mark("placed", cell, digit);
+        }
+        for node in step.chain.iter().flat_map(nodes) {
+            mark(if node.on { "on" } else { "off" }, node.cell, node.digit);
+        }
+    }
+    svg += &digits(board);
+    for step in steps {
+        svg += &step.chain.as_ref().map_or(String::new(), arrows);
+    }
+    for line in 0..=9 {
+        let (at, class) = (CELL * line, if line % 3 == 0 { "box" } else { "cell" });
+        let _ = write!(svg, "<path class=\"{class}\" d=\"M0 {at}h{SIDE}M{at} 0v{SIDE}\"/>");
+    }
+    svg + "</svg>"
+}
+
+/// Whether steps are a run of singles, in which patterns would hide each other.
+fn is_run(steps: &[Step]) -> bool {
+    steps.len() > 1
+}
+
+/// Digits and candidates. Each character of a text has its own position.
+fn digits(board: &Board) -> String {
+    let mut svg = String::new();
+    let mut text = |class: &str, y: usize, places: &[(usize, u8)]| {
+        if !places.is_empty() {
+            let x: Vec<_> = places.iter().map(|(x, _)| x.to_string()).collect();
+            let digits: String = places.iter().map(|(_, digit)| char::from(b'0' + digit)).collect();
+            let _ = write!(svg, "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{digits}</text>", x.join(" "));
+        }
+    };
+    for row in 0..9 {
+        let cells = || (9 * row..9 * row + 9).map(|cell| (cell, CELL * (cell % 9) + CELL / 2));
+        for (class, are_clues) in [("clue", true), ("digit", false)] {
+            let shown = cells().filter(|&(cell, _)| board.digits[cell] != 0);
+            let shown = shown.filter(|&(cell, _)| (board.clues[cell] != 0) == are_clues);
+            let shown: Vec<_> = shown.map(|(cell, x)| (x, board.digits[cell])).collect();
+            text(class, CELL * row + 22, &shown);
+        }
+        for third in 0..3 {
+            let candidates = cells().flat_map(|(cell, _)| {
+                let digits = (3 * third + 1..3 * third + 4).map(move |digit: u8| (cell, digit));
+                digits.filter(|&(cell, digit)| board.candidates[cell] >> (digit - 1) & 1 == 1)
+            });
+            let shown: Vec<_> = candidates.map(|(cell, digit)| (place(cell, digit)[0], digit)).collect();
+            text("candidate", CELL * row + 8 + 10 * usize::from(third), &shown);
+        }
+    }
+    svg
+}
+
+/// The branches that are drawn: the second one of a cycle is the first one backwards.
+fn branches(chain: &Chain) -> &[Vec<Implication>] {
+    &chain.branches[..if chain.kind == ChainKind::Cycle { 1 } else { chain.branches.len() }]
+}
+
+fn nodes(chain: &Chain) -> impl Iterator<Item = &Implication> {
+    branches(chain).iter().flatten()
+}
+
+fn arrows(chain: &Chain) -> String {
+    let mut svg = String::new();
+    for branch in branches(chain) {
+        for to in branch {
+            for from in to.parents.iter().filter_map(|&parent| branch.get(parent)) {
+                let [[x1, y1], [x2, y2]] =
+                    [from, to].map(|node| place(node.cell.0 as usize, node.digit).map(|at| at as f64));
+                let (dx, dy) = (x2 - x1, y2 - y1);
+                let length = dx.hypot(dy);
+                if length < 1.0 {
+                    continue;
+                }
+                // From edge to edge of the circles, with a bend, so that arrows in a line do not cover each other.
+                let [ux, uy] = [5.0 * dx / length, 5.0 * dy / length];
+                let [bx, by] = [(x1 + x2) / 2.0 - dy / 8.0, (y1 + y2) / 2.0 + dx / 8.0];
+                let class = if to.on { "on" } else { "off" };
+                let _ = write!(
+                    svg,
+                    "<path class=\"arrow {class}\" d=\"M{:.1} {:.1}Q{bx:.1} {by:.1} {:.1} {:.1}\"/>",
+                    x1 + ux,
+                    y1 + uy,
+                    x2 - ux,
+                    y2 - uy
+                );
+            }
+        }
+    }
+    svg
+}
+
+const ARROWS: &str = "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position: absolute\"><defs>\
+<marker id=\"head\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"5\" markerHeight=\"5\" orient=\"auto\">\
+<path d=\"M0 0L6 3L0 6z\" fill=\"context-stroke\"/></marker></defs></svg>
+<p class=\"sub\">Blue: the pattern, what a step places, and what a chain makes true. Amber: what a step removes (filled), and what a chain \
+makes false.</p>";
+
+const STYLE: &str = "\
+.steps { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 1rem 1.5rem; align-items: start; }
+.steps figure { margin: 0; break-inside: avoid; }
+.steps figcaption { color: var(--ink); }
+.steps svg { max-width: 30rem; }
+.steps text { text-anchor: middle; fill: var(--ink); font-family: sans-serif; }
+.steps .clue { font-size: 20px; font-weight: 700; }
+.steps .digit { font-size: 20px; fill: var(--blue); }
+.steps .candidate { font-size: 8px; }
+.steps .box { stroke: var(--ink); stroke-width: 1.5; fill: none; stroke-linecap: square; }
+.steps .cell { stroke: var(--soft); stroke-width: .5; fill: none; }
+.steps .pattern { fill: var(--blue); opacity: .15; }
+.steps .placed { fill: var(--blue); opacity: .5; }
+.steps .removed { fill: var(--amber); opacity: .6; }
+.steps circle.on, .steps path.on { stroke: var(--blue); fill: none; }
+.steps circle.off, .steps path.off { stroke: var(--amber); fill: none; stroke-dasharray: 2 1; }
+.steps .arrow { stroke-width: 1; marker-end: url(#head); }
+.steps .chain { margin: .25rem 0; font-size: .8125rem; }
+@media print { .steps { grid-template-columns: repeat(2, 1fr); } details::details-content { content-visibility: visible; height: auto; } }
+";
+
+#[cfg(test)]
+mod tests {
+    use rapidoku::Puzzle;
+
+    use super::*;
+
+    const HARD: &str = "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9";
+
+    #[test]
+    fn all_steps_are_in_the_page() {
+        let puzzle: Puzzle = HARD.parse().unwrap();
+        let start = Candidates::from(&puzzle);
+        let explanation = puzzle.explain();
+        let Explanation::Unique { steps, .. } = &explanation else { panic!("one solution") };
+        let html = section("a & b", &start, &explanation, false);
+        assert!(html.contains("<h2>a &amp; b</h2>"));
+        for step in steps {
+            assert!(html.contains(&escape(&step.to_string())), "{step}");
+        }
+        let chains = steps.iter().filter(|step| step.chain.is_some()).count();
+        assert!(chains > 0 && html.matches("class=\"arrow").count() >= 3 * chains);
+        let next = section("", &start, &explanation, true);
+        assert_eq!(next.matches("<figure>").count(), 1);
+    }
+
+    #[test]
+    fn the_last_board_is_full() {
+        let puzzle: Puzzle = HARD.parse().unwrap();
+        let Explanation::Unique { steps, solution, .. } = puzzle.explain() else { panic!("one solution") };
+        let mut board = Board::new(&Candidates::from(&puzzle));
+        steps.iter().for_each(|step| board.apply(step));
+        assert_eq!(&board.digits, solution.cells());
+    }
+}
