@@ -45,6 +45,7 @@
 //! | `chains` | cycles, forcing chains, Nishio, multiple, dynamic and nested chains |
 
 mod aligned;
+mod board;
 mod bug;
 mod chains;
 mod fish;

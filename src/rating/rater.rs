@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::board::hidden_singles;
 use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
@@ -150,13 +151,19 @@ impl Rater {
     }
 }
 
-/// Places the hidden singles that come before all other steps and cannot change the rating any more: those that are not above it, after
-/// the first placement. Their order does not matter.
+/// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the
+/// first of a row or column may change the rating.
 fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
     let single = Technique::HiddenSingle;
-    if rating.ep > Difficulty(0) && rating.er >= Difficulty(12) && options.techniques.contains(single) {
-        let blocks_only = rating.er < Difficulty(15);
-        rating.counts[single as usize] += singles::place_hidden_singles(state, blocks_only);
+    let [block, line] = [12, 15].map(Difficulty);
+    let may_place = rating.ep > Difficulty(0) && rating.er >= block && options.techniques.contains(single);
+    if may_place && singles::has_hidden_single(state) {
+        let placed = hidden_singles(state, rating.er < line, options.bound >= line);
+        placed.apply(state);
+        rating.counts[single as usize] += placed.count;
+        if placed.has_lines {
+            rating.er = rating.er.max(line);
+        }
     }
 }
 

@@ -28,35 +28,9 @@ pub fn hidden_single(state: &State, hint: &mut Hint) -> bool {
     false
 }
 
-/// The digits with one place in a house.
-#[inline]
-fn digits_with_one_place(state: &State, house: usize) -> u16 {
-    let places = &state.places[house];
-    (0..NINE).fold(0, |set, digit| set | (is_single(places[digit]) as u16) << digit)
-}
-
-/// Places all hidden singles of blocks, and of rows and columns too unless `blocks_only`, until there are none. Returns their number.
-pub fn place_hidden_singles(state: &mut State, blocks_only: bool) -> u16 {
-    let houses = if blocks_only { 0..NINE } else { 0..3 * NINE };
-    let mut count = 0;
-    loop {
-        let before = count;
-        for house in houses.clone() {
-            let mut digits = digits_with_one_place(state, house);
-            while digits != 0 {
-                let digit = digits.trailing_zeros() as usize;
-                let position = state.places[house][digit].trailing_zeros() as usize;
-                state.place(CELLS_OF[house][position] as usize, digit);
-                count += 1;
-                digits &= digits - 1;
-                // A digit of the same cell has no place now; the puzzle has no solution then.
-                digits &= digits_with_one_place(state, house);
-            }
-        }
-        if count == before {
-            return count;
-        }
-    }
+/// Whether a digit has one place left in a house.
+pub fn has_hidden_single(state: &State) -> bool {
+    state.places.as_flattened().iter().fold(false, |any, &places| any | is_single(places))
 }
 
 /// Technique 4.

@@ -1,0 +1,152 @@
+//! Hidden singles of all digits and houses at once.
+//!
+//! A row of a board has a lane for each digit, with a bit for each column, so that the compiler can use vector instructions.
+
+use super::state::State;
+use super::tables::{NINE, bits};
+
+/// One set of columns for each digit. Vectors have powers of two as lengths.
+type Lanes = [u16; 16];
+
+/// The candidates of a grid, row by row.
+type Board = [Lanes; NINE];
+
+/// The hidden singles that were placed.
+pub struct Placed {
+    cells: Board,
+    /// Whether singles of rows and columns that are not full were looked for.
+    used_lines: bool,
+    /// Whether there were any.
+    pub has_lines: bool,
+    pub count: u16,
+}
+
+#[inline]
+fn map(lanes: &Lanes, f: impl Fn(u16) -> u16) -> Lanes {
+    lanes.map(f)
+}
+
+#[inline]
+fn or(a: &mut Lanes, b: &Lanes) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+}
+
+/// The set if it has one member, else none.
+#[inline]
+fn single(set: u16) -> u16 {
+    if set & set.wrapping_sub(1) == 0 { set } else { 0 }
+}
+
+/// The candidates with no other place in their block.
+fn block_singles(board: &Board) -> Board {
+    let mut found = [[0; 16]; NINE];
+    for (rows, found) in board.chunks_exact(3).zip(found.chunks_exact_mut(3)) {
+        for shift in [0, 3, 6] {
+            for lane in 0..16 {
+                let part = |row: usize| (rows[row][lane] >> shift & 7) << (3 * row);
+                let set = single(part(0) | part(1) | part(2));
+                (0..3).for_each(|row| found[row][lane] |= (set >> (3 * row) & 7) << shift);
+            }
+        }
+    }
+    found
+}
+
+/// The candidates with no other place in their row or column.
+fn line_singles(board: &Board) -> Board {
+    let (mut once, mut twice) = ([0; 16], [0; 16]);
+    for row in board {
+        for lane in 0..16 {
+            twice[lane] |= once[lane] & row[lane];
+            once[lane] |= row[lane];
+        }
+    }
+    let mut found = *board;
+    for row in &mut found {
+        for lane in 0..16 {
+            row[lane] = single(row[lane]) | row[lane] & once[lane] & !twice[lane];
+        }
+    }
+    found
+}
+
+/// The candidates of the only empty cell of a row or column.
+fn last_in_line(board: &Board) -> Board {
+    let empty = board.map(|row| row.iter().fold(0, |all, set| all | set));
+    let (mut once, mut twice) = (0, 0);
+    for row in empty {
+        twice |= once & row;
+        once |= row;
+    }
+    let mut found = *board;
+    for (row, empty) in found.iter_mut().zip(empty) {
+        let last = single(empty) | empty & once & !twice;
+        row.iter_mut().for_each(|set| *set &= last);
+    }
+    found
+}
+
+/// Removes the candidates of placed cells, and those that see their digits.
+fn place(board: &mut Board, placed: &Board) {
+    let mut columns = [0; 16];
+    placed.iter().for_each(|row| or(&mut columns, row));
+    for (rows, placed) in board.chunks_exact_mut(3).zip(placed.chunks_exact(3)) {
+        let mut blocks = [0; 16];
+        placed.iter().for_each(|row| or(&mut blocks, row));
+        let blocks = map(&blocks, |set| {
+            let any = (set | set >> 1 | set >> 2) & 0o111;
+            any | any << 1 | any << 2
+        });
+        for (row, placed) in rows.iter_mut().zip(placed) {
+            let filled = placed.iter().fold(0, |all, set| all | set);
+            for lane in 0..16 {
+                let whole = if placed[lane] == 0 { 0 } else { 0x1ff };
+                row[lane] &= !(columns[lane] | blocks[lane] | whole | filled);
+            }
+        }
+    }
+}
+
+/// Finds the hidden singles of blocks and of full houses, and then, if `lines`, of all houses, until there are none. The puzzle has
+/// a solution.
+pub fn hidden_singles(state: &State, blocks_first: bool, lines: bool) -> Placed {
+    let mut board: Board = [[0; 16]; NINE];
+    for (row, lanes) in board.iter_mut().enumerate() {
+        lanes.iter_mut().zip(state.cells).for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
+    }
+    let mut placed = Placed { cells: [[0; 16]; NINE], used_lines: !blocks_first, has_lines: false, count: 0 };
+    loop {
+        let mut found = block_singles(&board);
+        let none = [[0; 16]; NINE];
+        if !placed.used_lines && found == none {
+            found = last_in_line(&board);
+            placed.used_lines = found == none && lines;
+        }
+        if placed.used_lines {
+            found.iter_mut().zip(line_singles(&board)).for_each(|(row, other)| or(row, &other));
+        }
+        if found == none {
+            break;
+        }
+        placed.has_lines |= placed.used_lines;
+        placed.cells.iter_mut().zip(&found).for_each(|(row, found)| or(row, found));
+        place(&mut board, &found);
+    }
+    placed.count = placed.cells.iter().flatten().map(|set| set.count_ones() as u16).sum();
+    placed
+}
+
+impl Placed {
+    /// Applies them to the state. If it is complete then, nothing is left to be known but that.
+    pub fn apply(&self, state: &mut State) {
+        if self.count as u32 == state.empty.count_ones() {
+            state.empty = 0;
+            return;
+        }
+        for (row, lanes) in self.cells.iter().enumerate() {
+            for (digit, &columns) in lanes[..NINE].iter().enumerate() {
+                bits(columns).for_each(|column| state.place(9 * row + column, digit));
+            }
+        }
+    }
+}
