@@ -40,12 +40,15 @@ fn the_numbers_are_those_of_other_commands() {
     let hardest = tally(rated.stdout(), 6);
     let total = found["hardest"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum::<u64>();
     let ratings = found["er"].as_array().unwrap();
-    let with = |key: &str| ratings.iter().filter(move |rating| !rating[key].is_null());
+    let with = |key: &'static str| ratings.iter().filter(move |rating| !rating[key].is_null());
     let above: u64 = with("above").map(|rating| rating["puzzles"].as_u64().unwrap()).sum();
     assert_eq!(total + above, statuses["unique"]);
     let er = tally(rated.stdout(), 3);
     for rating in with("er") {
-        assert_eq!(er[&format!("{:.1}", rating["er"].as_f64().unwrap())], rating["puzzles"].as_u64().unwrap());
+        assert_eq!(
+            er[&format!("{:.1}", rating["er"].as_f64().unwrap())],
+            rating["puzzles"].as_u64().unwrap()
+        );
     }
     for (technique, n) in found["hardest"].as_object().unwrap() {
         assert_eq!(hardest[technique], n.as_u64().unwrap(), "{technique}");
