@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -12,7 +13,7 @@ use rapidoku::file::{
 };
 
 use crate::args::input::FormatArgs;
-use crate::args::output::{OutputFormat, check_extension, choose_format};
+use crate::args::output::{OutputFormat, check_name, choose_format};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
 use crate::operands::{self, Outputs};
@@ -25,8 +26,8 @@ use crate::{closed, signals, stderr};
 #[derive(clap::Args)]
 pub struct OutputArgs {
     /// Write to FILE instead of standard output. The file appears under its name only when it is complete. It is
-    /// compressed if the name ends in .gz or .zst. The extension before that selects the format: .csv, .jsonl, .ndjson or
-    /// .npy.
+    /// compressed if the name ends in .gz or .zst. The extension before that selects the format; one that means a format that
+    /// is not written is an error.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
@@ -183,6 +184,14 @@ impl RunArgs {
         self.output.is_quiet()
     }
 
+    /// Reports what a filter kept of some records. The exit code is 1 if that is nothing, as that of grep.
+    pub fn report_kept(&self, records: u64, kept: u64) -> ExitCode {
+        if !self.is_quiet() {
+            stderr::message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
+        }
+        ExitCode::from((kept == 0) as u8)
+    }
+
     /// See [`OutputArgs::choose_format`].
     pub fn choose_format(
         &self,
@@ -238,18 +247,17 @@ impl OutputArgs {
         };
         let rows = [("the rows", self.output.as_deref())];
         let named = if task.outputs.is_empty() { &rows } else { task.outputs };
-        if task.outputs.is_empty()
-            && let Some(path) = &self.output
-        {
-            check_extension(path)?;
-        }
         for (option, path) in named {
             run.outputs.push(outputs.create(option, *path)?);
         }
-        let mut create =
-            |option, path: Option<&Path>| path.map(|path| outputs.create(option, Some(path))).transpose();
-        let stats_output = create("--stats-json", self.stats_json.as_deref())?;
-        let errors = create("--errors", reading.and_then(|args| args.errors.as_deref()))?;
+        let mut create = |option, path: Option<&Path>, format| {
+            let Some(path) = path else { return Ok(None) };
+            check_name(option, path, format)?;
+            outputs.create(option, Some(path)).map(Some)
+        };
+        let stats_output = create("--stats-json", self.stats_json.as_deref(), OutputFormat::JsonObject)?;
+        let errors =
+            create("--errors", reading.and_then(|args| args.errors.as_deref()), OutputFormat::Jsonl)?;
         let mut errors = ErrorReport::new(errors, reading.is_some_and(|args| args.shard.is_some()));
         self.open_stdin(&inputs)?;
 
@@ -285,16 +293,17 @@ impl OutputArgs {
         self.output.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
-    /// The given format, or else that of the extension of the output, or else the first of those that the command writes.
+    /// The given format, or else that of the extension of the output, or else the first of those that the command writes. See
+    /// [`TableArgs::choose_format`](crate::args::table::TableArgs::choose_format) for commands with columns.
     ///
     /// # Errors
-    /// If the extension is that of a format that is not supported.
+    /// As [`choose_format`].
     pub fn choose_format(
         &self,
         given: Option<OutputFormat>,
         written: &[OutputFormat],
     ) -> anyhow::Result<OutputFormat> {
-        choose_format(given, self.output.as_deref(), written)
+        choose_format(given, self.output.as_deref(), written, written[0])
     }
 
     pub fn is_quiet(&self) -> bool {

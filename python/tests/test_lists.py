@@ -201,7 +201,7 @@ def test_filters_of_generate(options: dict[str, Any], arguments: list[str], thre
 
 
 def test_hardest_of_generate() -> None:
-    names: list[Any] = ["Hidden_Single", "hidden-single", rapidoku.Technique.HIDDEN_SINGLE]
+    names: list[Any] = ["Hidden_Single", "hidden-single", rapidoku.Technique.HIDDEN_SINGLE, ["hidden single"]]
     for hardest in names:
         made = rapidoku.generate(5, hardest=hardest)
         assert rapidoku.rate(made.puzzle).hardest == ["hidden single"] * 5

@@ -1,33 +1,47 @@
 //! Arguments of the commands that select, reorder or divide records.
 
-use rapidoku::file::Table;
+use std::path::Path;
+
+use rapidoku::file::{Format, Table};
 
 use super::output::{self, OutputFormat};
 use super::table::TableArgs;
 
-/// The rows of a command that copies records.
+/// The rows of a command that copies records without solving them.
 #[derive(clap::Args)]
 #[command(mut_arg("columns", |columns| columns.help(COLUMNS)))]
 pub struct CopyArgs {
-    /// Output format. The extension of the output does not select it.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = output::parser(OutputFormat::ROWS))]
-    format: OutputFormat,
+    /// Output format. By default, the extension of the output selects it, or else it is text: the records as they are. Records of a
+    /// CSV file are also copied as they are to CSV, and JSON lines to JSON lines.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
+    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
 }
 
 /// The help of `--columns`.
-const COLUMNS: &str = "Columns of CSV and JSON lines, in this order: record, puzzle, clues, and the columns of an input table by name \
-    (input.NAME if the name is one of the former)";
-
-/// The help of `--output`.
-pub const OUTPUT: &str = "Write to FILE instead of standard output. The file appears under its name only when it is complete. \
-    It is compressed if the name ends in .gz or .zst";
+const COLUMNS: &str = "Columns of CSV and JSON lines, in this order, instead of all columns of the input: record, puzzle, clues, \
+    and the columns of an input table by name (input.NAME if the name is one of the former). Of a NumPy array: puzzle. Without a \
+    format, selects CSV";
 
 impl CopyArgs {
-    /// The table of the rows.
-    pub fn table(&self) -> anyhow::Result<Table> {
-        Ok(self.table.unsolved_table(self.format.format(), &[], &["puzzle"])?.copies_lines(true))
+    /// The format of the rows, see [`TableArgs::choose_format`].
+    pub fn format(&self, output: Option<&Path>) -> anyhow::Result<OutputFormat> {
+        self.table.choose_format(output, self.format, OutputFormat::GRIDS)
     }
+
+    /// The table of the rows.
+    pub fn table(&self, output: Option<&Path>) -> anyhow::Result<Table> {
+        let format = self.format(output)?.format();
+        Ok(copies(&self.table, self.table.unsolved_table(format, &[], &[])?))
+    }
+}
+
+/// Makes the rows of a table copies of the records: their lines, or all columns of the input unless others are chosen.
+pub fn copies(args: &TableArgs, table: Table) -> Table {
+    if args.has_columns() || table.format == Format::Text {
+        return table.copies_lines(true);
+    }
+    table.passthrough(true).copies_lines(true)
 }

@@ -2,6 +2,7 @@
 
 pub mod copies;
 pub mod duplicates;
+pub mod filter;
 pub mod input;
 pub mod number;
 pub mod output;

@@ -1,8 +1,11 @@
-//! Numbers and ranges as people write them.
+//! Numbers, names and ranges as people write them.
 
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
-use rapidoku::rating::{Difficulty, ParseDifficultyError};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use rapidoku::rating::{Difficulty, ParseDifficultyError, Technique};
 
 /// Parses a whole number: `1000000`, `1_000_000`, `1e6` or `1M` (K, M, G and T are powers of 1000).
 pub fn parse_number(text: &str) -> Result<u64, String> {
@@ -34,29 +37,67 @@ pub fn parse_positive(text: &str) -> Result<u64, String> {
 
 /// Parses a range of numbers: `A..B`, `A-B`, `A..`, `..B` or `A`.
 pub fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
-    range(text, parse_number, 0, u64::MAX)
+    range(text, ends(text), parse_number, 0, u64::MAX)
 }
 
 /// Parses a range of ratings: `4.0..5.0`, `4-5`, `7.1..`, `..2.6` or `8.3`.
 pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
     let number = |text: &str| text.parse().map_err(|error: ParseDifficultyError| error.to_string());
-    range(text, number, Difficulty(0), Difficulty(u16::MAX))
+    range(text, ends(text), number, Difficulty(0), Difficulty(u16::MAX))
+}
+
+/// A parser of the name of a technique, with hyphens or spaces, or of a range of them: `naked-pair..hidden-triple`.
+#[derive(Clone)]
+pub struct TechniqueParser;
+
+impl TypedValueParser for TechniqueParser {
+    type Value = RangeInclusive<Technique>;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        StringValueParser::new().try_map(|text| parse_techniques(&text)).parse_ref(command, arg, value)
+    }
+
+    /// For help and completion.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+            Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase()).collect()
+        });
+        Some(Box::new(NAMES.iter().map(|name| PossibleValue::new(name.as_str()))))
+    }
+}
+
+fn parse_techniques(text: &str) -> Result<RangeInclusive<Technique>, String> {
+    let name = |name: &str| name.parse::<Technique>().map_err(|error| error.to_string());
+    let [least, .., greatest] = Technique::ALL;
+    // Names have hyphens.
+    range(text, text.split_once(".."), name, least, greatest)
+}
+
+/// The ends of a range of numbers.
+fn ends(text: &str) -> Option<(&str, &str)> {
+    text.split_once("..").or_else(|| text.split_once('-'))
 }
 
 fn range<T: PartialOrd + Copy>(
     text: &str,
+    ends: Option<(&str, &str)>,
     number: impl Fn(&str) -> Result<T, String>,
     least: T,
     greatest: T,
 ) -> Result<RangeInclusive<T>, String> {
     let end = |text: &str, missing| if text.is_empty() { Ok(missing) } else { number(text) };
-    let (first, last) = match text.split_once("..").or_else(|| text.split_once('-')) {
+    let (first, last) = match ends {
         None => (number(text)?, number(text)?),
         Some((first, last)) => (end(first, least)?, end(last, greatest)?),
     };
     match first <= last {
         true => Ok(first..=last),
-        false => Err("the first number is greater than the last one".to_owned()),
+        false => Err("the first end of the range is greater than the last one".to_owned()),
     }
 }
 
@@ -81,6 +122,22 @@ mod tests {
             assert!(parse_number(text).is_err(), "{text}");
         }
         assert!(parse_positive("0").is_err());
+    }
+
+    #[test]
+    fn techniques_have_names_with_hyphens_or_spaces() {
+        for (technique, name) in Technique::ALL.into_iter().zip(TechniqueParser.possible_values().unwrap()) {
+            for text in [technique.name(), name.get_name()] {
+                assert_eq!(parse_techniques(text), Ok(technique..=technique), "{text}");
+            }
+        }
+        let (pair, quad) = (Technique::NakedPair, Technique::HiddenQuad);
+        assert_eq!(parse_techniques("naked-pair..hidden-quad"), Ok(pair..=quad));
+        assert_eq!(parse_techniques("..naked pair"), Ok(Technique::HiddenSingle..=pair));
+        assert_eq!(parse_techniques("hidden_quad.."), Ok(quad..=Technique::Nested5));
+        assert!(parse_techniques("magic").unwrap_err().contains("naked-pair, X-wing, hidden-pair"));
+        assert!(parse_techniques("nishio..swordfish").unwrap_err().contains("greater than"));
+        assert!(parse_techniques("").is_err());
     }
 
     #[test]

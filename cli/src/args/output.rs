@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rapidoku::file::Format;
@@ -29,7 +29,7 @@ pub enum OutputFormat {
     /// A JSON object.
     #[value(name = "json")]
     JsonObject,
-    /// A NumPy array of bytes with the shape (N, 81), 0 for a blank; needs -o.
+    /// A NumPy array of bytes with the shape (N, 81), or (N, 2, 81) with solutions; 0 for a blank; needs -o.
     Npy,
     /// Nine lines of nine characters and spaces.
     Grid,
@@ -50,6 +50,8 @@ pub enum OutputFormat {
     OpenSudoku,
     /// A self-contained page.
     Html,
+    /// An image.
+    Svg,
 }
 
 impl OutputFormat {
@@ -89,6 +91,27 @@ pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value =
         .map(|name| OutputFormat::find(written, &name).expect("the parser knows the name"))
 }
 
+/// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with another
+/// extension says nothing about the content.
+const EXTENSIONS: [(&str, Option<OutputFormat>); 16] = [
+    ("csv", Some(OutputFormat::Csv)),
+    ("jsonl", Some(OutputFormat::Jsonl)),
+    ("ndjson", Some(OutputFormat::Jsonl)),
+    ("json", Some(OutputFormat::JsonObject)),
+    ("npy", Some(OutputFormat::Npy)),
+    ("grid", Some(OutputFormat::Grid)),
+    ("sdk", Some(OutputFormat::Sdk)),
+    ("sdm", Some(OutputFormat::Sdm)),
+    ("ss", Some(OutputFormat::Ss)),
+    ("sdx", Some(OutputFormat::Sdx)),
+    ("xml", Some(OutputFormat::OpenSudoku)),
+    ("opensudoku", Some(OutputFormat::OpenSudoku)),
+    ("html", Some(OutputFormat::Html)),
+    ("htm", Some(OutputFormat::Html)),
+    ("svg", Some(OutputFormat::Svg)),
+    ("txt", None),
+];
+
 /// Extensions of formats that this program does not write, and what to do instead.
 const UNSUPPORTED: [(&[&str], &str); 4] = [
     (&["xz", "bz2", "lz4", "lzma", "br", "z", "zip", "7z", "rar", "tgz", "gzip", "zstd"], "use .gz or .zst"),
@@ -97,53 +120,101 @@ const UNSUPPORTED: [(&[&str], &str); 4] = [
     (&["tsv", "tar"], "use .csv"),
 ];
 
-/// Chooses the output format: the given one, or else that of the extension of the output (before `.gz` or `.zst`), or else
-/// the first of those that the command writes.
+impl OutputFormat {
+    /// Whether files of both formats have the same extensions.
+    fn is_like(self, other: OutputFormat) -> bool {
+        let class = |format| if format == OutputFormat::Json { OutputFormat::Jsonl } else { format };
+        class(self) == class(other)
+    }
+
+    /// Where else the format is written, after a semicolon.
+    fn elsewhere(self, written: &[OutputFormat]) -> &'static str {
+        match self {
+            OutputFormat::JsonObject if written.iter().any(|format| format.is_like(OutputFormat::Jsonl)) => {
+                "; .jsonl is usual for one JSON object per line"
+            }
+            OutputFormat::Npy
+            | OutputFormat::Grid
+            | OutputFormat::Sdk
+            | OutputFormat::Sdm
+            | OutputFormat::Ss
+            | OutputFormat::Sdx
+            | OutputFormat::OpenSudoku => "; 'rapidoku convert' writes it",
+            OutputFormat::Html => "; 'rapidoku stats --report' writes a page",
+            OutputFormat::Svg => "; 'rapidoku stats --svg' writes it",
+            _ => "",
+        }
+    }
+}
+
+/// Chooses the format of an output: the given one, or else that of the extension of its name (before `.gz` or `.zst`), or else
+/// `default`. `written` are the formats that the command writes.
 ///
 /// # Errors
-/// If the extension is that of a format that is not supported.
+/// If the extension means a format that is not the given one, or that is not written. JSON lines may have the extension `.json` if
+/// they are given.
 pub fn choose_format(
     given: Option<OutputFormat>,
     output: Option<&Path>,
     written: &[OutputFormat],
+    default: OutputFormat,
 ) -> anyhow::Result<OutputFormat> {
-    let extension = output.map(check_extension).transpose()?.unwrap_or_default();
-    // Nobody expects other content behind these extensions.
-    let (is_array, is_xml) = (extension == "npy", matches!(&*extension, "xml" | "opensudoku"));
-    let find = |name: &str| OutputFormat::find(written, name);
-    if let Some(given) =
-        given.filter(|_| (!is_array || find("npy").is_some()) && (!is_xml || find("opensudoku").is_some()))
-    {
-        return Ok(given);
+    if let Some(given) = given.filter(|given| !written.contains(given)) {
+        bail!("--format {}: here the formats are {}", given.name(), list(written));
     }
-    let wanted = match &*extension {
-        "csv" => "csv",
-        "jsonl" | "ndjson" => "jsonl",
-        "npy" => "npy",
-        "xml" | "opensudoku" => "opensudoku",
-        "html" => "html",
-        other @ ("sdk" | "sdm" | "ss" | "sdx") if find(other).is_some() => other,
-        "json" => bail!(
-            "unsupported extension of the output: .json; the output has one JSON object per line, for which .jsonl is \
-             usual (or use --format)"
-        ),
-        _ => return Ok(written[0]),
+    let Some(output) = output else { return Ok(given.unwrap_or(default)) };
+    let extension = extension(output)?;
+    let name = output.display().to_string();
+    let name = escape(&name);
+    let meant = match EXTENSIONS.iter().find(|(known, _)| *known == extension) {
+        None => return Ok(given.unwrap_or(default)),
+        Some((_, None)) => match given.unwrap_or(default) {
+            OutputFormat::Npy => bail!("the name '{name}' means text, not npy; use .npy"),
+            text => return Ok(text),
+        },
+        Some((_, Some(meant))) => *meant,
     };
-    match find(wanted) {
-        Some(format) => Ok(format),
-        None => {
-            bail!(
-                "the extension .{extension} means the output format '{wanted}', which this command does not have"
-            )
+    match (given, written.iter().find(|format| format.is_like(meant))) {
+        (Some(given), _) if given.is_like(meant) => Ok(given),
+        (Some(given), _) if meant == OutputFormat::JsonObject && given.is_like(OutputFormat::Jsonl) => {
+            Ok(given)
         }
+        (None, Some(format)) => Ok(*format),
+        (Some(given), Some(_)) => {
+            bail!("the name '{name}' means the format {}, but --format is {}", meant.name(), given.name())
+        }
+        (_, None) => bail!(
+            "the name '{name}' means the format {}, which is not written here; the formats are {}{}",
+            meant.name(),
+            list(written),
+            meant.elsewhere(written)
+        ),
     }
+}
+
+/// Checks the name of an output of one format, which an option other than `--output` names.
+///
+/// # Errors
+/// As [`choose_format`].
+pub fn check_name(option: &str, output: &Path, format: OutputFormat) -> anyhow::Result<()> {
+    choose_format(Some(format), Some(output), &[format], format).map(drop).with_context(|| option.to_owned())
+}
+
+/// The names of formats.
+fn list(formats: &[OutputFormat]) -> String {
+    let name = |format: &OutputFormat| match format {
+        // The name that tells it from one JSON value.
+        OutputFormat::Json => OutputFormat::Jsonl.name(),
+        other => other.name(),
+    };
+    formats.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// The extension of an output before `.gz` or `.zst`, in lower case.
 ///
 /// # Errors
 /// If it is that of a format that is not supported.
-pub fn check_extension(output: &Path) -> anyhow::Result<String> {
+fn extension(output: &Path) -> anyhow::Result<String> {
     let extension = |path: &Path| {
         path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
     };

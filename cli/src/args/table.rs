@@ -1,17 +1,23 @@
 //! Arguments that choose the columns of CSV and JSON lines.
 
+use std::path::Path;
+
 use rapidoku::file::{Format, Table};
+
+use super::output::{self, OutputFormat};
 
 /// The columns of the output.
 #[derive(clap::Args)]
 pub struct TableArgs {
     /// Columns of CSV and JSON lines, in this order: record, puzzle, solution, status, solutions, guesses, clues, those of
-    /// the command, and the columns of an input table by name (input.NAME if the name is one of the former).
+    /// the command, and the columns of an input table by name (input.NAME if the name is one of the former). Of a NumPy array:
+    /// puzzle, solution or both. Without a format, selects CSV.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
     /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
-    /// An input that is not a table has the column 'puzzle', and the column 'note' if text follows its puzzles.
+    /// An input that is not a table has the column 'puzzle', and the column 'note' if text follows its puzzles. Without a
+    /// format, selects CSV.
     #[arg(long)]
     passthrough: bool,
 
@@ -24,6 +30,21 @@ impl TableArgs {
     /// Whether the user chose the columns.
     pub fn has_columns(&self) -> bool {
         self.columns.is_some()
+    }
+
+    /// The given format, or else that of the extension of the output, or else CSV if columns are chosen, or else the first of those
+    /// that the command writes.
+    ///
+    /// # Errors
+    /// If the extension means another format than the given one, or one that is not written.
+    pub fn choose_format(
+        &self,
+        output: Option<&Path>,
+        given: Option<OutputFormat>,
+        written: &[OutputFormat],
+    ) -> anyhow::Result<OutputFormat> {
+        let default = if self.is_table() { OutputFormat::Csv } else { written[0] };
+        output::choose_format(given, output, written, default)
     }
 
     /// The character for blanks, for a format that has no columns.
@@ -46,8 +67,12 @@ impl TableArgs {
         computed: &'static [&'static str],
         defaults: &[&str],
     ) -> anyhow::Result<Table> {
-        let has_columns = !matches!(format, Format::Text | Format::Npy);
-        if !has_columns && (self.columns.is_some() || self.passthrough || self.blank.is_some()) {
+        let is_wrong = match format {
+            Format::Text => self.is_table() || self.blank.is_some(),
+            Format::Npy => self.passthrough || self.blank.is_some(),
+            _ => false,
+        };
+        if is_wrong {
             anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
         }
         let table = Table::with_computed(format, computed).passthrough(self.passthrough);
@@ -68,7 +93,7 @@ impl TableArgs {
         computed: &'static [&'static str],
         defaults: &[&str],
     ) -> anyhow::Result<Table> {
-        let table = self.table(format, computed, defaults)?;
+        let table = self.table(format, computed, defaults)?.without_solver();
         if self.is_table()
             && let Some(column) = table.columns.iter().find(|column| column.needs_solver())
         {

@@ -12,6 +12,7 @@ use rapidoku::file::{Error, Input, Output, Unfinished};
 
 use crate::args::input::FormatArgs;
 use crate::args::number::parse_positive;
+use crate::args::output::{OutputFormat, check_name};
 use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::progress::BenchProgress;
@@ -207,6 +208,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Args {
     /// Creates the files of the report and of the Markdown tables.
     fn create_outputs(&self, unfinished: &Unfinished) -> anyhow::Result<[Option<Output>; 2]> {
+        self.report.as_ref().map_or(Ok(()), |path| check_name("--report", path, OutputFormat::Html))?;
         let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
         // The tables go to standard output.
         let stdout = Some("the tables");

@@ -52,7 +52,7 @@ pub struct Args {
 
 /// Runs `rapidoku canon`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
     if args.transform && format == Format::Text {
         anyhow::bail!("--transform requires --format csv or jsonl");
     }

@@ -9,6 +9,8 @@ use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table}
 use rapidoku::rating::{Difficulty, Rater, Rating, Verdict};
 use rapidoku::{Cancelled, Outcomes, Status};
 
+use crate::args::copies::copies;
+use crate::args::filter::FilterArgs;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
@@ -16,7 +18,6 @@ use crate::args::table::TableArgs;
 use crate::redundant;
 use crate::run::{RunArgs, Task};
 use crate::solver::LimitedSolver;
-use crate::stderr;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
 ///
@@ -32,24 +33,20 @@ Examples:
   rapidoku check puzzles.csv --format csv
   rapidoku check puzzles.txt --only none,invalid
   rapidoku check puzzles.txt --except unique
-  rapidoku check puzzles.txt --er 4.0..5.0 > medium.txt")]
+  rapidoku check puzzles.txt --er 4.0..5.0 > medium.txt
+  rapidoku check train.npy --only unique -o proper.npy")]
 pub struct Args {
-    /// Copy the input lines of the records with one of these statuses, byte for byte, instead of writing statuses.
-    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with = "format")]
-    only: Vec<Only>,
+    #[command(flatten)]
+    filter: FilterArgs<Only>,
 
-    /// Copy the input lines of the records with other statuses, byte for byte, instead of writing statuses.
-    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with_all = ["format", "only"])]
-    except: Vec<Only>,
-
-    /// Write the input lines of the puzzles with one solution whose rating on the scale of Sudoku Explainer is in this range:
+    /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this range:
     /// 4.0..5.0, or 7.1. See 'rapidoku rate'.
-    #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with_all = ["format", "only", "except"])]
+    #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with_all = ["only", "except"])]
     er: Option<RangeInclusive<Difficulty>>,
 
-    /// Output format: the status as text, or puzzle and status as CSV or JSON lines. By default, the extension of the
-    /// output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
+    /// Output format: the status as text, or puzzle and status as CSV or JSON lines; of a filter, the records, also as a NumPy
+    /// array. By default, the extension of the output selects it, or else it is text.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -74,37 +71,32 @@ enum Only {
 /// Runs `rapidoku check`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
-    if args.only.is_empty() && args.except.is_empty() && args.er.is_none() {
-        let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
-        let table = args.table.table(format, &COMPUTED, &["puzzle", "status"])?;
-        let stats = args.run.run(&Task::solving(solver), &Check { solver, table })?;
-        Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
-    } else {
-        // Lines of the input are no array.
-        args.run.choose_format(None, OutputFormat::ROWS)?;
-        let copies = Table::new(Format::Text).copies_lines(true);
-        let kept = AtomicU64::new(0);
-        let filter = Filter { solver, statuses: args.statuses(), er: args.er.clone(), copies, kept };
-        let records = args.run.run(&Task::solving(solver), &filter)?.records;
-        let kept = filter.kept.into_inner();
-        if !args.run.is_quiet() {
-            stderr::message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
-        }
-        Ok(ExitCode::from((kept == 0) as u8))
+    let is_filter = args.filter.is_on() || args.er.is_some();
+    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
+    let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
+    let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
+    let mut table = args.table.table(format, &COMPUTED, defaults)?;
+    if is_filter {
+        table = copies(&args.table, table);
     }
+    let kept = AtomicU64::new(0);
+    let statuses = is_filter.then(|| args.statuses());
+    let job = Check { solver, table, statuses, er: args.er.clone(), kept };
+    let stats = args.run.run(&Task::solving(solver), &job)?;
+    Ok(match is_filter {
+        true => args.run.report_kept(stats.records, job.kept.into_inner()),
+        false => ExitCode::from((stats.counts.unique < stats.records) as u8),
+    })
 }
 
 impl Args {
-    /// The statuses of the records to copy.
+    /// The statuses of the records to write.
     fn statuses(&self) -> Vec<Status> {
         if self.er.is_some() {
             return vec![Status::Unique];
         }
-        let is_wanted = |only: &Only| match &self.except[..] {
-            [] => self.only.contains(only),
-            except => !except.contains(only),
-        };
-        Only::value_variants().iter().filter(|only| is_wanted(only)).map(|only| only.status()).collect()
+        let is_kept = |status: &&Only| self.filter.keeps(|other| other == *status);
+        Only::value_variants().iter().filter(is_kept).map(|only| only.status()).collect()
     }
 }
 
@@ -123,53 +115,19 @@ impl Only {
 /// The columns that need a search for each clue.
 const COMPUTED: [&str; 2] = ["minimal", "redundant"];
 
-/// Writes the status of each record: alone as text, or in a table.
-#[derive(Clone, Debug)]
+/// Writes the status of each record, alone as text or in a table; or the records with some statuses.
 struct Check {
     solver: LimitedSolver,
     table: Table,
-}
-
-impl Job for Check {
-    fn table(&self) -> Option<&Table> {
-        Some(&self.table)
-    }
-
-    fn solver(&self) -> Option<&dyn BatchSolver> {
-        Some(&self.solver)
-    }
-
-    fn needs(&self) -> Needs<'_> {
-        Needs { solves_in_write: redundant::is_wanted(&self.table), ..Needs::default() }
-    }
-
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        if self.table.format != Format::Text {
-            let counts = redundant::count(&self.table, self.solver, batch, outcomes);
-            return self.table.write(batch, outcomes, rows, |k, values| {
-                values.clone_from_slice(&redundant::values(&counts, k));
-            });
-        }
-        let text = rows.text();
-        for status in outcomes.statuses() {
-            text.extend_from_slice(status.name().as_bytes());
-            text.push(b'\n');
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Copies the records with some statuses, and with ratings in a range.
-struct Filter {
-    solver: LimitedSolver,
-    statuses: Vec<Status>,
+    /// The statuses of the records to write; `None` for the status of each record.
+    statuses: Option<Vec<Status>>,
+    /// The ratings of the records to write.
     er: Option<RangeInclusive<Difficulty>>,
-    copies: Table,
-    /// The number of records that were copied.
+    /// The number of records that were written.
     kept: AtomicU64,
 }
 
-impl Filter {
+impl Check {
     /// The ratings of the records of a batch, or `None` if they do not matter.
     fn ratings(&self, batch: &BatchView) -> Result<Option<Vec<Rating>>, Cancelled> {
         let rate = |range: &RangeInclusive<Difficulty>| {
@@ -180,15 +138,16 @@ impl Filter {
     }
 }
 
-impl Job for Filter {
+impl Job for Check {
     fn needs(&self) -> Needs<'_> {
         // The hardest puzzles take a second each.
         let max_batch_bytes = if self.er.is_some() { 16 << 10 } else { usize::MAX };
-        Needs { solves_in_write: self.er.is_some(), max_batch_bytes, ..Needs::default() }
+        let solves_in_write = self.er.is_some() || redundant::is_wanted(&self.table);
+        Needs { solves_in_write, max_batch_bytes, ..Needs::default() }
     }
 
     fn table(&self) -> Option<&Table> {
-        Some(&self.copies)
+        Some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -196,20 +155,31 @@ impl Job for Filter {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        if self.statuses.is_none() && self.table.format == Format::Text {
+            let text = rows.text();
+            for status in outcomes.statuses() {
+                text.extend_from_slice(status.name().as_bytes());
+                text.push(b'\n');
+            }
+            return ControlFlow::Continue(());
+        }
         // The run knows whether it was cancelled.
         let Ok(ratings) = self.ratings(batch) else { return ControlFlow::Break(()) };
-        let is_wanted = |k: usize| match (&ratings, &self.er) {
+        let is_rated = |k: usize| match (&ratings, &self.er) {
             (Some(ratings), Some(range)) => {
                 ratings[k].verdict == Verdict::Rated && range.contains(&ratings[k].er)
             }
             _ => true,
         };
-        let mut writer = self.copies.writer(batch);
+        let is_kept = |status| self.statuses.as_ref().is_none_or(|statuses| statuses.contains(status));
+        let counts = redundant::count(&self.table, self.solver, batch, outcomes);
+        let mut writer = self.table.writer(batch);
         let mut kept = 0;
         for (k, status) in outcomes.statuses().iter().enumerate() {
-            if self.statuses.contains(status) && is_wanted(k) {
+            if is_kept(status) && is_rated(k) {
                 kept += 1;
-                writer.write_row(outcomes, k, &[], rows);
+                writer.write_row(outcomes, k, &redundant::values(&counts, k), rows);
+                rows.flush_if_large()?;
             }
         }
         self.kept.fetch_add(kept, Ordering::Relaxed);

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::bail;
 use rapidoku::file::internal::{
-    NOT_PUZZLE, push_candidates, push_game, push_grid, push_not_puzzle, push_npy_row, push_sdk, push_sdx,
-    push_ss, puzzle_cells,
+    NOT_PUZZLE, push_candidates, push_game, push_grid, push_not_puzzle, push_sdk, push_sdx, push_ss,
+    puzzle_cells,
 };
 use rapidoku::file::{BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
@@ -22,9 +22,9 @@ use crate::stderr;
 
 /// Write the puzzles of files in another format, without solving them.
 ///
-/// Records keep their order. Lines, pencilmarks, CSV and JSON lines keep the solution of a record, which is in the solution
-/// column of a table or after the puzzle in a line; other formats have no place for it, and the number of solutions left out
-/// is reported. Clues can be written as pencilmarks, with all nine candidates for each blank. Pencilmarks with other lists of
+/// Records keep their order. Lines, pencilmarks, CSV, JSON lines and NumPy arrays keep the solution of a record, which is in the
+/// solution column of a table or after the puzzle in a line; other formats have no place for it, and the number of solutions left
+/// out is reported. Clues can be written as pencilmarks, with all nine candidates for each blank. Pencilmarks with other lists of
 /// candidates can be written as pencilmarks, sdx, candidates, CSV and JSON lines only; another format is an error.
 ///
 /// A record that is not a puzzle is reported and keeps its place. Lines, pencilmarks, CSV and JSON lines have its text,
@@ -35,9 +35,9 @@ Examples:
   rapidoku convert puzzles.npy -o puzzles.csv
   rapidoku convert kaggle.csv --to jsonl --passthrough > kaggle.jsonl
   rapidoku convert forum.txt --to pencilmarks
-  rapidoku convert *.sdk --to lines --blank 0 -o collection.sdm")]
+  rapidoku convert *.sdk -o collection.sdm")]
 pub struct Args {
-    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, sdx, xml),
+    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, sdx, grid, xml),
     /// or else it is lines.
     #[arg(long, alias = "format", value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     to: Option<OutputFormat>,
@@ -69,9 +69,14 @@ fn has_columns(target: OutputFormat) -> bool {
     matches!(target, OutputFormat::Csv | OutputFormat::Jsonl)
 }
 
+/// Whether rows have the columns of a table.
+fn writes_columns(target: OutputFormat) -> bool {
+    has_columns(target) || target == OutputFormat::Npy
+}
+
 /// Whether rows can have solutions.
 fn writes_solutions(target: OutputFormat) -> bool {
-    has_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
+    writes_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
 }
 
 /// Whether puzzles are written as candidates.
@@ -82,20 +87,18 @@ fn is_candidates(target: OutputFormat) -> bool {
 /// The character for blanks, unless that of the input is kept.
 fn blank(target: OutputFormat, chosen: Option<u8>) -> anyhow::Result<Option<u8>> {
     match target {
-        OutputFormat::Npy | OutputFormat::Sdx | OutputFormat::Candidates | OutputFormat::OpenSudoku
-            if chosen.is_some() =>
-        {
+        OutputFormat::Sdx | OutputFormat::Candidates | OutputFormat::OpenSudoku if chosen.is_some() => {
             bail!("--blank is not supported for this format")
         }
         OutputFormat::Lines | OutputFormat::Csv | OutputFormat::Jsonl => Ok(chosen),
-        OutputFormat::Sdm | OutputFormat::OpenSudoku | OutputFormat::Npy => Ok(chosen.or(Some(b'0'))),
+        OutputFormat::Sdm | OutputFormat::OpenSudoku => Ok(chosen.or(Some(b'0'))),
         _ => Ok(chosen.or(Some(b'.'))),
     }
 }
 
 /// Runs `rapidoku convert`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let target = args.run.choose_format(args.to, FORMATS)?;
+    let target = args.table.choose_format(args.run.output_path(), args.to, FORMATS)?;
     let format = target.format();
     let (blank, tables) = if has_columns(target) {
         // With the columns of the input, its solutions are among them.
@@ -107,6 +110,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bail!("--columns: 'convert' does not solve, so it has no columns status, solutions and guesses");
         }
         (None, tables)
+    } else if target == OutputFormat::Npy {
+        // Without columns, rows have the solution if the first input has solutions.
+        let table = args.table.table(format, &GRIDS, &[])?;
+        let table = table.passthrough(!args.table.has_columns());
+        (Some(b'0'), [table.clone(), table])
     } else {
         (blank(target, args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
     };
@@ -117,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let dropped = job.dropped.into_inner();
     if dropped > 0 && !args.run.is_quiet() {
         stderr::message(format_args!(
-            "solutions not written: {dropped}; the format {} has puzzles only; lines, csv and jsonl have both",
+            "solutions not written: {dropped}; the format {} has puzzles only; lines, csv, jsonl and npy have both",
             target.name()
         ));
     }
@@ -125,6 +133,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 const COMPUTED: [&str; 1] = ["solution"];
+/// The columns of a NumPy array.
+const GRIDS: [&str; 2] = ["puzzle", "solution"];
 
 /// Writes each record in another format.
 struct Convert {
@@ -157,14 +167,13 @@ impl Job for Convert {
         Needs {
             header: if self.target == OutputFormat::OpenSudoku { XML[0].as_bytes() } else { b"" },
             whole_lines: true,
-            array: self.target == OutputFormat::Npy,
             examined_bytes: EXAMINED,
             ..Needs::default()
         }
     }
 
     fn table(&self) -> Option<&Table> {
-        has_columns(self.target).then(|| self.table())
+        writes_columns(self.target).then(|| self.table())
     }
 
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
@@ -177,7 +186,7 @@ impl Job for Convert {
         }
         let has_solutions = has_solutions(input.layout, input.text);
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
-        if has_solutions && !first_has && has_columns(self.target) && !self.chooses_columns {
+        if has_solutions && !first_has && writes_columns(self.target) && !self.chooses_columns {
             return Err(input.reject(
                 "it has solutions, but the first input has none; choose the columns with --columns",
             ));
@@ -194,6 +203,9 @@ impl Job for Convert {
                     values[0] = Value::Cells(cells);
                 }
             });
+        }
+        if self.target == OutputFormat::Npy {
+            return self.write_array(batch, outcomes, rows);
         }
         for k in 0..batch.records.len() {
             if let Err(error) = self.write_text(batch, outcomes, k, rows.text()) {
@@ -220,6 +232,26 @@ impl Convert {
     /// The table, once the start of the first input is known.
     fn table(&self) -> &Table {
         &self.tables[usize::from(self.has_solutions.get() == Some(&true))]
+    }
+
+    /// Writes the grids of a NumPy array.
+    fn write_array(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let mut writer = self.table().writer(batch);
+        for (k, status) in outcomes.statuses().iter().enumerate() {
+            let cells = match *status == Status::Invalid {
+                true => Ok(NOT_PUZZLE),
+                false => self.cells(batch, k),
+            };
+            match cells {
+                Ok(cells) => {
+                    let solution = solution(batch, k).map_or(Value::Missing, Value::Cells);
+                    writer.write_row(outcomes, k, &[Value::Cells(cells), solution], rows);
+                }
+                Err(error) => return rows.fail(k, error),
+            }
+            rows.flush_if_large()?;
+        }
+        ControlFlow::Continue(())
     }
 
     fn write_text(
@@ -255,7 +287,6 @@ impl Convert {
                 false => NOT_PUZZLE,
             };
             match self.target {
-                OutputFormat::Npy => push_npy_row(text, &cells),
                 OutputFormat::Sdk => push_sdk(text, &cells),
                 OutputFormat::Ss => push_ss(text, &cells),
                 OutputFormat::Grid => push_grid(text, &cells),

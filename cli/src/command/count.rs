@@ -49,7 +49,7 @@ pub struct Args {
 /// Runs `rapidoku count`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(args.limit);
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
     let table = args.table.table(format, &["exact"], &["puzzle", "solutions", "exact", "status"])?;
     let found = AtomicU64::new(0);
     let job = Count { solver, table, found: &found };

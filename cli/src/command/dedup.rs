@@ -36,7 +36,7 @@ pub struct Args {
     mark: bool,
 
     /// Output format. By default, the extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
     format: Option<OutputFormat>,
 
     #[command(flatten)]
@@ -51,7 +51,8 @@ pub struct Args {
 
 /// Runs `rapidoku dedup`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let written = if args.mark { OutputFormat::ROWS } else { OutputFormat::GRIDS };
+    let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
     let added: &[&str] = if args.mark { &["first"] } else { &[] };
     let mut dedup = Dedup::new(args.duplicates.equivalence())
         .mark(args.mark)

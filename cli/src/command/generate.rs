@@ -17,7 +17,7 @@ use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, P
 use rapidoku::rating::{Difficulty, Rater, Technique};
 use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution, Solver};
 
-use crate::args::number::{parse_er, parse_number, parse_range};
+use crate::args::number::{TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
 use crate::progress::{Generating, Work};
@@ -133,9 +133,10 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_er)]
     er: Option<RangeInclusive<Difficulty>>,
 
-    /// Only puzzles whose hardest technique is this one, as in 'rapidoku rate'.
-    #[arg(long, value_name = "TECHNIQUE", value_parser = technique_parser())]
-    hardest: Option<String>,
+    /// Only puzzles whose hardest technique, as in 'rapidoku rate', is one of these: names and ranges, such as
+    /// naked-pair,hidden-pair or naked-pair..hidden-triple.
+    #[arg(long, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
+    hardest: Vec<RangeInclusive<Technique>>,
 
     /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' is the rating of 'rapidoku
     /// rate', which takes time; 'weight' needs --weights. Selects CSV unless another format is chosen.
@@ -270,16 +271,12 @@ impl Args {
     /// Whether puzzles may be filtered out.
     fn has_filter(&self) -> bool {
         let Args { clues, singles_only, guesses, er, hardest, .. } = self;
-        clues.is_some() || *singles_only || guesses.is_some() || er.is_some() || hardest.is_some()
+        clues.is_some() || *singles_only || guesses.is_some() || er.is_some() || !hardest.is_empty()
     }
 }
 
 fn symmetry_parser() -> PossibleValuesParser {
     ClueSymmetry::ALL.map(ClueSymmetry::name).into()
-}
-
-fn technique_parser() -> PossibleValuesParser {
-    Technique::ALL.map(Technique::name).into()
 }
 
 /// Writes generated puzzles or grids.
@@ -412,10 +409,10 @@ impl Generate<'_> {
     /// Keeps the puzzles that pass all filters.
     fn filter(&self, puzzles: &mut Vec<Made>, cancel: &CancelToken) -> Result<(), Cancelled> {
         let Args { clues, singles_only, guesses, hardest, er, simd, .. } = self.args;
-        let is_hardest = |technique: &Technique| hardest.as_deref() == Some(technique.name());
         let mut filter = Filter::default();
         (filter.clues, filter.guesses, filter.singles_only) = (clues.clone(), guesses.clone(), *singles_only);
-        filter.hardest = Technique::ALL.into_iter().filter(is_hardest).collect();
+        let is_listed = |technique: &Technique| hardest.iter().any(|range| range.contains(technique));
+        filter.hardest = Technique::ALL.into_iter().filter(is_listed).collect();
         filter.er = er.clone();
         filter.retain(*simd, puzzles, |made| &made.puzzle, cancel)
     }

@@ -61,7 +61,7 @@ pub struct Args {
 
 /// Runs `rapidoku minimize`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
     let solver = args.search.solver(2);
     let defaults = if args.all {
         ["record", "number", "minimized", "status"]

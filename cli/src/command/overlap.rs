@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.run.has_inputs() {
         anyhow::bail!("no INPUT before --in; '-' is standard input");
     }
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
     let mut overlap = Overlap::new(args.duplicates.equivalence())
         .memory(args.duplicates.spill.memory())
         .temp_dir(args.duplicates.spill.temp_dir()?);

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{
-    self, NOT_PUZZLE, append_copies, push_not_puzzle, push_npy_row, puzzle_cells,
-};
+use rapidoku::file::internal::{self, append_copies, push_not_puzzle, puzzle_cells};
 use rapidoku::file::{BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
@@ -24,12 +22,14 @@ use crate::solution::solution;
 /// on the seed, the number of copies and the number of the record.
 ///
 /// Text has a puzzle per line, with a comma and the solution if there is one. A record that is not a puzzle is copied as it
-/// is. A NumPy array has the puzzles alone, and a grid of ones, which is invalid, for such a record.
+/// is. A NumPy array has the shape (N, 81), or (N, 2, 81) with puzzle and solution if the first input has solutions; a record that
+/// is not a puzzle is a grid of ones, which is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku permute puzzles.txt --copies 10 --seed 1 > augmented.txt
-  rapidoku permute kaggle.csv --copies 4 --format csv --passthrough -o augmented.csv")]
+  rapidoku permute kaggle.csv --copies 4 --passthrough -o augmented.csv
+  rapidoku permute kaggle.csv --copies 4 -o augmented.npy")]
 pub struct Args {
     /// Number of copies of each record.
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -39,7 +39,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry.
+    /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry; of a NumPy array, puzzle and
+    /// solution.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
     format: Option<OutputFormat>,
 
@@ -52,8 +53,12 @@ pub struct Args {
 
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, OutputFormat::GRIDS)?.format();
-    let table = args.table.unsolved_table(format, &COMPUTED, &["puzzle", "solution"])?;
+    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::GRIDS)?.format();
+    let is_array = format == Format::Npy;
+    let defaults: &[&str] = if is_array { &[] } else { &["puzzle", "solution"] };
+    let mut table = args.table.unsolved_table(format, &COMPUTED, defaults)?;
+    // Without columns, the rows of an array have the solution if the first input has solutions.
+    table.passthrough |= is_array && !args.table.has_columns();
     args.run.run(&Task::copying(), &Permute { copies: args.copies, seed: args.seed, table })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -111,21 +116,17 @@ impl Job for Permute {
             for copy in 0..self.copies {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
                 let symmetry = Symmetry::random(self.seed, index);
-                if self.table.format == Format::Npy {
-                    let cells = match &original {
-                        Original::Clues(cells) => symmetry.text(cells),
-                        _ => NOT_PUZZLE,
-                    };
-                    push_npy_row(rows.text(), &cells);
-                } else {
-                    let values = [
-                        original.image(&symmetry),
-                        solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(&cells))),
-                        Value::Number(copy + 1),
-                        Value::Text(symmetry.to_string().into()),
-                    ];
-                    writer.write_row(outcomes, k, &values, rows);
-                }
+                let values = [
+                    original.image(&symmetry),
+                    solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(&cells))),
+                    Value::Number(copy + 1),
+                    if self.table.has("symmetry") {
+                        Value::Text(symmetry.to_string().into())
+                    } else {
+                        Value::Missing
+                    },
+                ];
+                writer.write_row(outcomes, k, &values, rows);
                 rows.flush_if_large()?;
             }
         }

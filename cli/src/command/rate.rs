@@ -63,7 +63,7 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Csv, OutputFormat::Jsonl];
 
 /// Runs `rapidoku rate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, FORMATS)?.format();
+    let format = args.table.choose_format(args.run.output_path(), args.format, FORMATS)?.format();
     let solver = args.search.solver(2);
     let defaults = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
     let table = args.table.table(format, &COMPUTED, &defaults)?;

@@ -4,19 +4,19 @@ use std::process::ExitCode;
 
 use rapidoku::file::Sample;
 
-use crate::args::copies::{self, CopyArgs};
+use crate::args::copies::CopyArgs;
 use crate::run::{RunArgs, Task};
 use crate::stderr;
 
 /// Write a random sample of the records, in input order.
 ///
-/// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table. The
-/// inputs are read once, so they may be pipes. The sample depends on the seed and the numbers of the records only.
+/// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table, unless
+/// another format is chosen. The inputs are read once, so they may be pipes. The sample depends on the seed and the numbers of the records only.
 ///
 /// Invalid records are sampled like others; 'rapidoku check --except invalid' removes them. The sample is in memory until all
 /// records have been read.
 #[derive(clap::Args)]
-#[command(mut_arg("output", |output| output.help(copies::OUTPUT)), after_help = "\
+#[command(after_help = "\
 Examples:
   rapidoku sample 1000 kaggle.csv.gz -o sample.csv
   rapidoku check puzzles.txt --only unique | rapidoku sample 100 --seed 7")]
@@ -39,7 +39,7 @@ pub struct Args {
 /// Runs `rapidoku sample`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
-    let job = Sample::new(args.n, args.seed).table(args.copies.table()?);
+    let job = Sample::new(args.n, args.seed).table(args.copies.table(args.run.output_path())?);
     let stats = args.run.run(&Task::copying(), &job)?;
     if stats.records < args.n && !args.run.is_quiet() {
         stderr::message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));

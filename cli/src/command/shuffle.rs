@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use rapidoku::file::Shuffle;
 
-use crate::args::copies::{self, CopyArgs};
+use crate::args::copies::CopyArgs;
 use crate::args::spill::{SpillArgs, explain};
 use crate::run::{RunArgs, Task};
 
@@ -15,7 +15,7 @@ use crate::run::{RunArgs, Task};
 ///
 /// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program ends.
 #[derive(clap::Args)]
-#[command(mut_arg("output", |output| output.help(copies::OUTPUT)), after_help = "\
+#[command(after_help = "\
 Examples:
   rapidoku shuffle kaggle.csv.gz --seed 1 -o shuffled.csv.gz
   rapidoku shuffle huge.txt --memory 8G --temp-dir /scratch -o shuffled.txt")]
@@ -37,7 +37,7 @@ pub struct Args {
 /// Runs `rapidoku shuffle`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
-    let job = Shuffle::new(args.seed).table(args.copies.table()?);
+    let job = Shuffle::new(args.seed).table(args.copies.table(args.run.output_path())?);
     let job = job
         .memory(usize::try_from(args.spill.memory()).unwrap_or(usize::MAX))
         .temp_dir(args.spill.temp_dir()?);

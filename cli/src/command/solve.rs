@@ -67,10 +67,12 @@ const FORMATS: &[OutputFormat] = &[
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.run.choose_format(args.format, FORMATS)?;
+    let format = args.table.choose_format(args.run.output_path(), args.format, FORMATS)?;
     let solver = args.search.solver(if args.unique { 2 } else { args.limit });
     let mut job = SolveRows::new(solver);
-    job.table = args.table.table(format.format(), &[], &["puzzle", "solution", "status", "solutions"])?;
+    let defaults = ["puzzle", "solution", "status", "solutions"];
+    let defaults = if format == OutputFormat::Npy { &defaults[1..2] } else { &defaults };
+    job.table = args.table.table(format.format(), &[], defaults)?;
     let stats = match format {
         OutputFormat::Grid => args.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
         OutputFormat::Frame => args.run.run(&Task::solving(solver), &SolveGrids::new(solver).framed(true))?,

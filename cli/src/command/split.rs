@@ -8,6 +8,7 @@ use rapidoku::file::Split;
 use rapidoku::{Limits, SimdLevel};
 
 use crate::args::copies::CopyArgs;
+use crate::args::output::check_name;
 use crate::args::solver::parse_level;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
@@ -73,15 +74,18 @@ pub struct Args {
 
 /// The help of `--output`.
 const OUTPUT: &str = "Name of the outputs, with {} for the name of the part: 'sets-{}.csv'. They appear only when they are \
-    complete. Compressed if the name ends in .gz or .zst";
+    complete. Compressed if the name ends in .gz or .zst. The extension before that selects the format";
 
 /// Runs `rapidoku split`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parts = args.parts()?;
     let paths = args.paths(&parts)?;
+    let format = args.copies.format(args.run.output_path())?;
+    // A name may get its extension from that of a part.
+    paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
     let job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd);
-    let job = job.table(args.copies.table()?);
+    let job = job.table(args.copies.table(args.run.output_path())?);
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let (work, solver) = match args.by_record {
         true => (Work::Copying, None),

@@ -27,9 +27,9 @@ Examples:
   rapidoku stats kaggle.csv.gz --no-rate --report kaggle.html
   rapidoku stats puzzles.txt --format json | jq .equivalent.duplicates")]
 pub struct Args {
-    /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = output::parser(FORMATS))]
-    format: OutputFormat,
+    /// Output format. By default, the extension of the output selects it, or else it is text.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
+    format: Option<OutputFormat>,
 
     /// Write the histograms to FILE as SVG.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -77,17 +77,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(max_distinct) = args.max_distinct {
         describe = describe.max_distinct(max_distinct);
     }
-    let text = match args.format {
+    let text = match args.run.choose_format(args.format, FORMATS)? {
         OutputFormat::Text => describe::text::text,
         _ => |description: &Description| format!("{:#}\n", description.to_json()),
     };
     let mut outputs = vec![("--output", args.run.output_path())];
     let mut writers: Vec<fn(&Description) -> String> = vec![text];
     if let Some(path) = &args.svg {
+        output::check_name("--svg", path, OutputFormat::Svg)?;
         outputs.push(("--svg", Some(path)));
         writers.push(describe::svg::file);
     }
     if let Some(path) = &args.report {
+        output::check_name("--report", path, OutputFormat::Html)?;
         outputs.push(("--report", Some(path)));
         writers.push(describe::html::page);
     }

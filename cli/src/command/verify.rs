@@ -3,17 +3,22 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rapidoku::file::internal::{Row, escape, is_separator, parse_line};
+use clap::ValueEnum;
+use rapidoku::file::internal::{escape, is_separator, parse_line};
 use rapidoku::file::{
-    BatchSolver, BatchView, Error, Format, InputStart, Job, Layout, Needs, Records, RowSink,
+    BatchSolver, BatchView, Error, Format, InputStart, Job, Layout, Needs, Records, RowSink, Table, Value,
 };
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{Outcomes, Puzzle, PuzzleError, SimdLevel, Solution, Status};
 
+use crate::args::copies::copies;
+use crate::args::filter::FilterArgs;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
 use crate::solution::EXAMINED;
@@ -26,20 +31,32 @@ use crate::stderr;
 /// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a complete grid alone. In a table,
 /// puzzle and solution are two columns. The exit code is 1 if any record is wrong. It is an error if the first 32 KiB of an
 /// input have puzzles but no solution. A summary goes to standard error.
+///
+/// With --only or --except, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
+/// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false).
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku verify kaggle.csv --unique
+  rapidoku verify kaggle.csv --only correct -o correct.csv
+  rapidoku verify kaggle.csv --only correct,wrong --passthrough --columns correct,fault -o checked.csv
   rapidoku verify table.csv --column quiz --solution-column answer --format jsonl")]
 pub struct Args {
     /// Also require that each solution is the only one of its puzzle.
     #[arg(long)]
     unique: bool,
 
+    #[command(flatten)]
+    filter: FilterArgs<Only>,
+
     /// Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON
-    /// lines. By default, the extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
+    /// lines; of a filter, the records, also as a NumPy array. By default, the extension of the output selects it, or else it is
+    /// text.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
     format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    table: TableArgs,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -48,37 +65,88 @@ pub struct Args {
     run: RunArgs,
 }
 
+/// Results of records.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// The solution is that of the puzzle.
+    Correct,
+    /// All others.
+    Wrong,
+    /// The record is not a puzzle.
+    Invalid,
+    /// There is no solution.
+    Missing,
+    /// The solution is not a complete grid.
+    Solution,
+    /// The solution contradicts a clue.
+    Clue,
+    /// The solution contradicts the candidates of a cell.
+    Candidate,
+    /// The solution has a digit twice in a row, column or box.
+    House,
+    /// With --unique: the puzzle has other solutions.
+    Multiple,
+    /// With --unique: --max-guesses was reached.
+    Limit,
+}
+
+impl Only {
+    /// Whether a record with this fault, or without one, has the result.
+    fn applies(self, fault: Option<&Fault>) -> bool {
+        match (self, fault) {
+            (Only::Correct, fault) => fault.is_none(),
+            (Only::Wrong, fault) => fault.is_some(),
+            (other, Some(fault)) => {
+                other.to_possible_value().is_some_and(|name| name.matches(fault.name(), false))
+            }
+            (_, None) => false,
+        }
+    }
+}
+
 /// Runs `rapidoku verify`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
-    let job = Verify { solver, unique: args.unique, format };
+    let is_filter = args.filter.is_on();
+    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
+    let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
+    let report = ["input", "line", "record", "fault", "place", "reason"];
+    let mut table = args.table.unsolved_table(format, &COMPUTED, if is_filter { &[] } else { &report })?;
+    if is_filter {
+        table = copies(&args.table, table);
+    }
+    let job = Verify { solver, args, table, kept: AtomicU64::new(0) };
     let task = Task::new(Work::Verifying, args.unique.then_some(solver)).reports_invalid();
     let stats = args.run.run(&task, &job)?;
     if !args.run.is_quiet() {
         let verified = Verified::new(&stats.counts);
         stderr::message(format_args!("solutions verified: {}, {verified}", stats.records));
     }
+    if is_filter {
+        return Ok(args.run.report_kept(stats.records, job.kept.into_inner()));
+    }
     let correct = stats.counts.solved + stats.counts.unique;
     Ok(ExitCode::from((correct < stats.records) as u8))
 }
 
-/// Checks the solution of each record, and writes a row for each record that is wrong.
+/// The columns of a result.
+const COMPUTED: [&str; 6] = ["input", "line", "fault", "place", "reason", "correct"];
+
+/// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some results.
 ///
 /// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of
-/// pencilmarks must consist of candidates. A text row is `input:line: reason`; otherwise the columns are
-/// `input,line,record,fault,place,reason`, where `fault` is a [`Fault::name`] and `place` the first wrong cell or
-/// house.
+/// pencilmarks must consist of candidates. A text row is `input:line: reason`; in a table, `fault` is a [`Fault::name`] and
+/// `place` the first wrong cell or house.
 ///
 /// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`]
 /// if it is not unique, [`Status::Limit`] if the search gave up, [`Status::Unique`] if it is unique, and
 /// [`Status::Solved`] if uniqueness was not checked.
-#[derive(Clone, Copy, Debug)]
-struct Verify {
+struct Verify<'a> {
     solver: LimitedSolver,
-    /// Whether to check that solutions are unique.
-    unique: bool,
-    format: Format,
+    args: &'a Args,
+    table: Table,
+    /// The number of records that were written.
+    kept: AtomicU64,
 }
 
 /// The reason why a record is wrong.
@@ -137,16 +205,19 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Job for Verify {
+impl Job for Verify<'_> {
     fn needs(&self) -> Needs<'_> {
         Needs {
-            header: self.format.header(b"input,line,record,fault,place,reason\n"),
             numbers: true,
             whole_lines: true,
             solves_in_write: true,
             examined_bytes: EXAMINED,
             ..Needs::default()
         }
+    }
+
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
     }
 
     /// Rejects files of puzzles without solutions: one message instead of one per record.
@@ -175,55 +246,81 @@ impl Job for Verify {
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
-        self.unique.then_some(&self.solver as &dyn BatchSolver)
+        self.args.unique.then_some(&self.solver as &dyn BatchSolver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
-        let mut correct = Status::Solved;
+        let mut writer = self.table.writer(batch);
+        let mut kept = 0;
         for (k, &start) in batch.records.starts().iter().enumerate() {
             let start = start as usize;
-            let mut fault = verify_record(batch.records, k, batch.layout, batch.text, start).err();
-            if self.unique {
-                correct = Status::Unique;
-                fault = fault.or(match outcomes.statuses()[k] {
-                    Status::Multiple => Some(Fault::Multiple),
-                    Status::Limit => Some(Fault::Limit),
-                    _ => None,
-                });
+            let fault = self.verify(batch, k, start, outcomes);
+            if !self.is_written(fault.as_ref()) {
+                continue;
             }
-            let status = match fault {
-                None => correct,
-                Some(Fault::Multiple) => Status::Multiple,
-                Some(Fault::Limit) => Status::Limit,
-                Some(_) => Status::Invalid,
-            };
-            outcomes.set_status(k, status);
-            if let Some(fault) = fault {
-                line += batch.layout.count_lines(&batch.text[counted..start]);
-                counted = start;
-                self.write_row(batch, line, k, &fault, rows.text());
+            line += batch.layout.count_lines(&batch.text[counted..start]);
+            counted = start;
+            kept += 1;
+            match fault {
+                Some(fault) if self.is_report() => {
+                    let row = format!("{}:{line}: {fault}\n", escape(batch.input));
+                    rows.text().extend_from_slice(row.as_bytes());
+                }
+                fault => writer.write_row(outcomes, k, &values(batch, line, fault), rows),
             }
+            rows.flush_if_large()?;
         }
+        self.kept.fetch_add(kept, Ordering::Relaxed);
         ControlFlow::Continue(())
     }
 }
 
-impl Verify {
-    fn write_row(&self, batch: &BatchView, line: u64, k: usize, fault: &Fault, text: &mut Vec<u8>) {
-        if self.format == Format::Text {
-            text.extend_from_slice(format!("{}:{line}: {fault}\n", escape(batch.input)).as_bytes());
-        } else {
-            Row::start(text, self.format)
-                .string("input", batch.input)
-                .number("line", line)
-                .number("record", batch.records_before + k as u64 + 1)
-                .word("fault", fault.name().as_bytes())
-                .word("place", fault.place().as_bytes())
-                .string("reason", &fault.to_string())
-                .end();
+impl Verify<'_> {
+    /// The fault of record `k`, whose status is set.
+    #[inline]
+    fn verify(&self, batch: &BatchView, k: usize, start: usize, outcomes: &mut Outcomes) -> Option<Fault> {
+        let mut fault = verify_record(batch.records, k, batch.layout, batch.text, start).err();
+        if self.args.unique {
+            fault = fault.or(match outcomes.statuses()[k] {
+                Status::Multiple => Some(Fault::Multiple),
+                Status::Limit => Some(Fault::Limit),
+                _ => None,
+            });
         }
+        let status = match fault {
+            None if self.args.unique => Status::Unique,
+            None => Status::Solved,
+            Some(Fault::Multiple) => Status::Multiple,
+            Some(Fault::Limit) => Status::Limit,
+            Some(_) => Status::Invalid,
+        };
+        outcomes.set_status(k, status);
+        fault
     }
+
+    /// Whether there is a row for a record with this fault.
+    #[inline]
+    fn is_written(&self, fault: Option<&Fault>) -> bool {
+        let filter = &self.args.filter;
+        if filter.is_on() { filter.keeps(|only| only.applies(fault)) } else { fault.is_some() }
+    }
+
+    /// Whether rows are messages.
+    fn is_report(&self) -> bool {
+        self.table.format == Format::Text && !self.args.filter.is_on()
+    }
+}
+
+/// The values of [`COMPUTED`].
+fn values<'a>(batch: &BatchView<'a>, line: u64, fault: Option<Fault>) -> [Value<'a>; 6] {
+    let text = |text: String| Value::Text(text.into());
+    let [name, place, reason] = match &fault {
+        None => [Value::Missing, Value::Missing, Value::Missing],
+        Some(fault) => [Value::Word(fault.name()), text(fault.place()), text(fault.to_string())],
+    };
+    let input = Value::Text(batch.input.into());
+    [input, Value::Number(line), name, place, reason, Value::Flag(fault.is_none())]
 }
 
 /// Verifies record `k`, which starts at `start` of `text`.

@@ -77,6 +77,26 @@ fn a_filter_fails_if_nothing_matches() {
 }
 
 #[test]
+fn a_filter_writes_columns_if_it_is_asked_to() {
+    let text = format!("id,puzzle\n1,{PUZZLE}\n2,{NO_SOLUTION}\n");
+    for (args, expected) in [
+        ("--only unique --format csv", format!("id,puzzle\n1,{PUZZLE}\n")),
+        ("--except unique --columns id,status,clues", "id,status,clues\n2,none,9\n".to_owned()),
+        (
+            "--only unique --format jsonl --columns id,minimal",
+            "{\"id\":\"1\",\"minimal\":false}\n".to_owned(),
+        ),
+        ("--er 1.0..2.0 --passthrough --columns status", format!("id,puzzle,status\n1,{PUZZLE},unique\n")),
+    ] {
+        let run = ask("check", words(&format!("-q {args}")), text.as_bytes());
+        assert_eq!((run.stdout(), run.code), (&*expected, Some(0)), "{args}: {}", run.stderr);
+    }
+    let run = ask("check", words("--columns er"), text.as_bytes());
+    let message = "solutions, guesses, clues, minimal, redundant; those of the input are id, puzzle";
+    assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+}
+
+#[test]
 fn a_filter_copies_lines_byte_for_byte() {
     let text = messy_text();
     let statuses = ask("check", ["-q"], &text);

@@ -229,6 +229,7 @@ fn extensions_select_formats() {
         ("x.sdk", "sdk"),
         ("x.SDM", "sdm"),
         ("x.ss", "ss"),
+        ("x.grid", "grid"),
         ("x.sdx", "sdx"),
         ("x.xml", "opensudoku"),
         ("x.opensudoku", "opensudoku"),
@@ -243,7 +244,7 @@ fn extensions_select_formats() {
         );
     }
     // Other commands do not write these formats.
-    for (name, code) in [("y.sdk", Some(0)), ("y.xml", Some(2)), ("y.parquet", Some(2))] {
+    for (name, code) in [("y.sdk", Some(2)), ("y.xml", Some(2)), ("y.parquet", Some(2))] {
         let path = folder.path().join(name);
         assert_eq!(ask("solve", ["-o", path.to_str().unwrap(), &source], b"").code, code, "{name}");
         assert_eq!(

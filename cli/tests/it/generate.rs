@@ -62,7 +62,13 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
     check("--clues 27..", &|k| all[k].clue_count() >= 27);
     check("--guesses 4..7", &|k| (4..=7).contains(&guesses.guesses()[k]));
     check("--singles-only --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][7] == "true");
-    check("--hardest=XY-wing", &|k| ratings[k][6] == "XY-wing");
+    check("--hardest=naked-single", &|k| ratings[k][6] == "naked single");
+    check("--hardest=locked-candidates,XY-wing", &|k| {
+        ["locked candidates", "XY-wing"].contains(&ratings[k][6])
+    });
+    check("--hardest=naked-pair..hidden_pair", &|k| {
+        ["naked pair", "X-wing", "hidden pair"].contains(&ratings[k][6])
+    });
     let er = |k: usize| ratings[k][3].parse::<f64>().unwrap();
     check("--er 2.0..2.5", &|k| (2.0..=2.5).contains(&er(k)));
     check("--er 4.0-5.0 --clues 24-26", &|k| {

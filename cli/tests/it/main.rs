@@ -21,6 +21,7 @@ mod durable;
 mod enumerate;
 mod every_run_ends;
 mod explain;
+mod extensions;
 #[cfg(unix)]
 mod failures;
 #[cfg(target_os = "linux")]

@@ -168,7 +168,13 @@ fn the_extension_of_the_output_selects_its_format() {
     for name in ["a.txt", "a", "a.out"] {
         assert_eq!(written("solve", &[], name), format!("{SOLUTION}\n"));
     }
-    assert_eq!(written("solve", &["--format=text"], "a.csv"), format!("{SOLUTION}\n"));
+    for (args, name, message) in [
+        (["--format=text", "-q"], "d.csv", "d.csv' means the format csv, but --format is text"),
+        (["--format=npy", "-q"], "d.txt", "d.txt' means text, not npy"),
+        (["--format=csv", "-q"], "d.npy", "d.npy' means the format npy, but --format is csv"),
+    ] {
+        rejected(&solve([&args[..], &["-o", &path(name)]].concat(), PUZZLE.as_bytes()), message);
+    }
     assert_eq!(written("solve", &["--columns=status"], "a.csv"), "status\nsolved\n");
     for (command, start) in [
         ("check", "puzzle,status"),
@@ -182,7 +188,7 @@ fn the_extension_of_the_output_selects_its_format() {
     assert!(written("explain", &[], "a.jsonl").starts_with("{\""));
     rejected(
         &ask("explain", ["-o", &path("e.csv")], b""),
-        "the output format 'csv', which this command does not have",
+        "means the format csv, which is not written here; the formats are text, jsonl",
     );
     for name in ["b.csv.GZ", "b.csv.zst"] {
         assert_eq!(solve(["-o", &path(name)], PUZZLE.as_bytes()).code, Some(0));
@@ -259,7 +265,7 @@ fn statuses_are_listed_or_excluded() {
     assert_eq!(kept("--except unique"), [1, 2, 3]);
     assert_eq!(kept("--except unique,invalid"), [1, 2]);
     assert!(kept("--except multiple,none,invalid,unique").is_empty());
-    for args in ["--only none --except unique", "--except none --format csv", "--only solved"] {
+    for args in ["--only none --except unique", "--except none --format sdk", "--only solved"] {
         assert_eq!(ask("check", words(args), b"").code, Some(2), "{args}");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, names, solve, words};
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, names, solve, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -226,17 +226,13 @@ fn arrays_that_are_not_puzzles_are_errors() {
         (npy("<U80", "(2,)", &data), "type '<U80': strings of 80 characters, but a puzzle has 81"),
         (
             npy("|u1", "(1, 162)", &data),
-            "two grids in each row; save the puzzles alone, such as ARRAY[:, :81]",
-        ),
-        (
-            npy("|u1", "(1, 2, 81)", &data),
-            "two grids in each row; save the puzzles alone, such as ARRAY[:, 0]",
+            "two grids in each row; if the puzzle comes first, save ARRAY.reshape(-1, 2, 81)",
         ),
         (
             [npy("|u1", "(2, 81)", &data), npy("|u1", "(2, 81)", &data)].concat(),
             "bytes follow the array: according to its header it has 2 puzzles",
         ),
-        (npy("|u1", "(2, 9)", &data), "shape (2, 9) instead of (N, 81) or (N, 9, 9)"),
+        (npy("|u1", "(2, 9)", &data), "shape (2, 9) instead of (N, 81), (N, 9, 9) or (N, 2, 81)"),
         (npy("|u1", "(162,)", &data), "shape (162,) instead"),
         (npy("|u1", "(3, 81)", &data), "truncated NumPy array: according to its header it has 3 puzzles"),
         (npy("|u1", "(2, 81)", &data[..100]), "truncated NumPy array"),
@@ -329,6 +325,95 @@ fn permute_and_generate_write_arrays() {
     assert!(run.code == Some(2) && run.stderr.contains("one grid per row"), "{}", run.stderr);
 }
 
+/// The grids of an array of puzzles and solutions, as lines.
+fn pairs(array: &[u8]) -> String {
+    let rows = (array.len() - 128) / 162;
+    assert!(array.starts_with(&npy("|u1", &format!("({rows}, 2, 81)"), b"")), "{array:?}");
+    let grid = |digits: &[u8]| digits.iter().map(|digit| char::from(b'0' + digit)).collect::<String>();
+    array[128..].chunks(162).map(|row| format!("{},{}\n", grid(&row[..81]), grid(&row[81..]))).collect()
+}
+
+#[test]
+fn puzzles_and_solutions_are_in_one_array() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = SAMPLE.split_inclusive('\n').take(300).collect();
+    let solved = solve(words("--unique --columns puzzle,solution,status --blank 0"), text.as_bytes());
+    let unique = solved.stdout().lines().filter_map(|row| row.strip_suffix(",unique"));
+    let lines: String = unique.map(|row| format!("{row}\n")).collect();
+    let source = file(&folder, "lines.txt", &lines);
+    let array = file(&folder, "pairs.npy", "");
+    let run = ask("convert", ["--force", &source, "-o", &array], b"");
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    assert_eq!(pairs(&fs::read(&array).unwrap()), lines);
+    // What a command does with lines it does with arrays.
+    for (command, args) in [
+        ("permute", "--copies 3 --seed 5"),
+        ("shuffle", "--seed 2"),
+        ("sample", "20 --seed 3"),
+        ("dedup", "--exact"),
+        ("check", "--only unique"),
+        ("check", "--er 1.0..2.5"),
+        ("verify", "--only correct"),
+    ] {
+        let expected = ask(command, words(&format!("-q {args} {source}")), b"");
+        for more in ["-j 1", "-j 3 --batch-bytes 500"] {
+            let out = folder.path().join("out.npy");
+            let line = format!("-q {args} {more} {array} -o {}", out.display());
+            let run = ask(command, words(&line), b"");
+            assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{command}");
+            assert_eq!(pairs(&fs::read(&out).unwrap()), expected.stdout(), "{command} {more}");
+            assert_eq!(
+                ask("verify", ["--unique", "-q", out.to_str().unwrap()], b"").code,
+                Some(0),
+                "{command}"
+            );
+        }
+    }
+    let parts = folder.path().join("{}.npy").display().to_string();
+    let run = ask("split", ["--train", "70", "--test", "30", &array, "-o", &parts], b"");
+    let text =
+        ask("split", ["--train", "70", "--test", "30", &source, "-o", &parts.replace("npy", "txt")], b"");
+    assert_eq!((run.code, &run.stderr), (Some(0), &text.stderr));
+    for part in ["train", "test"] {
+        let [array, lines] =
+            ["npy", "txt"].map(|end| fs::read(folder.path().join(format!("{part}.{end}"))).unwrap());
+        assert!(lines.len() > 1000 && pairs(&array).as_bytes() == lines, "{part}");
+    }
+    // The puzzles alone; the solutions alone; with solutions that are found.
+    let digits_of = |run: &crate::support::Run, name: &str| {
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let out = folder.path().join("out.npy").display().to_string();
+    let run = ask("sample", ["1000", "-q", "--columns", "puzzle", &array, "-o", &out], b"");
+    assert!(digits_of(&run, "out.npy").starts_with(&npy(
+        "|u1",
+        &format!("({}, 81)", lines.lines().count()),
+        b""
+    )));
+    let run = solve(["--columns", "puzzle,solution", &out, "-o", &out, "--force"], b"");
+    assert_eq!(pairs(&digits_of(&run, "out.npy")), lines);
+    let run = ask("convert", ["--columns", "solution", &array, "-o", &out], b"");
+    assert!(
+        digits_of(&run, "out.npy").ends_with(&digits_of(&solve([&array, "-o", &out], b""), "out.npy")[128..])
+    );
+    // Records that are not puzzles, and those without a solution.
+    let text = format!("{PUZZLE},{SOLUTION}\n{CLASH}\nbad\n");
+    let run = ask("permute", ["-q", "--input-format=lines", "-o", &out], text.as_bytes());
+    let rows = pairs(&digits_of(&run, "out.npy"));
+    let rows: Vec<&str> = rows.lines().collect();
+    assert_eq!(
+        (&rows[1][82..], rows[2]),
+        (&*"0".repeat(81), &*format!("{},{}", "1".repeat(81), "0".repeat(81)))
+    );
+    let text = format!("{SOLUTION}\n{PUZZLE},{SOLUTION}\n");
+    for first in [format!("{PUZZLE}\n"), text] {
+        let many = first.clone() + &format!("{PUZZLE},{SOLUTION}\n");
+        let run = ask("convert", ["-q", "-o", &out], many.as_bytes());
+        assert_eq!(pairs(&digits_of(&run, "out.npy")).lines().count(), many.lines().count());
+    }
+}
+
 #[test]
 fn an_array_needs_a_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -345,7 +430,7 @@ fn an_array_needs_a_file() {
     assert!(names(folder.path()).is_empty());
     let other = folder.path().join("out.npy");
     for command in
-        ["count", "check", "rate", "check --only unique", "verify", "explain", "check --format csv"]
+        ["count", "check", "rate", "verify", "explain", "dedup --mark", "check --columns clues", "canon"]
     {
         let mut args: Vec<&str> = words(command).collect();
         let command = args.remove(0);
@@ -353,18 +438,18 @@ fn an_array_needs_a_file() {
         let run = ask(command, args, PUZZLE.as_bytes());
         assert_eq!(run.code, Some(2), "{command}");
         assert!(
-            run.stderr.contains("the output format 'npy', which this command does not have"),
+            run.stderr.contains("means the format npy, which is not written here; the formats are "),
             "{command}: {}",
             run.stderr
         );
     }
-    for args in ["--columns status", "--passthrough", "--blank 0"] {
+    for (args, message) in [
+        ("--columns status", "column 'status': a NumPy array has the columns puzzle and solution only"),
+        ("--passthrough", "require --format csv or jsonl"),
+        ("--blank 0", "require --format csv or jsonl"),
+    ] {
         let run = solve(words(&format!("{args} -o {}", other.to_str().unwrap())), PUZZLE.as_bytes());
-        assert!(
-            run.code == Some(2) && run.stderr.contains("require --format csv or jsonl"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
     }
     assert!(names(folder.path()).is_empty());
 }

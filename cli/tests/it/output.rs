@@ -223,10 +223,15 @@ fn columns_that_do_not_exist() {
     let two = file(&folder, "two", format!("{PUZZLE}\n"));
     let out = file(&folder, "out", "old");
     let run = solve(["--format=csv", "--columns=status,id", &one, &two, "-o", &out], b"");
-    let message = format!("rapidoku: '{two}': no column 'id': the input is not a table\n");
+    let message = format!(
+        "rapidoku: '{two}': no column 'id': the columns are record, puzzle, solution, status, solutions, guesses, clues; the \
+         input is not a table\n"
+    );
     assert_eq!((run.code, run.stderr), (Some(2), message));
     assert_eq!(fs::read_to_string(&out).unwrap(), "old");
-    let run = solve(["--columns=status"], PUZZLE.as_bytes());
+    // Columns alone select CSV.
+    assert_eq!(solve(["--columns=status"], PUZZLE.as_bytes()).stdout(), "status\nsolved\n");
+    let run = solve(["--columns=status", "--format=text"], PUZZLE.as_bytes());
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
 }
 

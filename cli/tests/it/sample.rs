@@ -82,7 +82,11 @@ fn tables_can_be_converted() {
     let run = ask("sample", words("9 --format csv --columns id,status"), text.as_bytes());
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("this command does not solve puzzles"), "{}", run.stderr);
-    assert_eq!(ask("sample", words("9 --columns id"), text.as_bytes()).code, Some(2));
+    assert_eq!(ask("sample", words("9 -q --columns id"), text.as_bytes()).stdout(), "id\n1\n2\n");
+    let run = ask("sample", words("9 --columns ids"), text.as_bytes());
+    let message =
+        "no column 'ids': the columns are record, puzzle, clues; those of the input are id, puzzle, solution";
+    assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
 }
 
 #[test]

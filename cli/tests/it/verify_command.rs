@@ -143,6 +143,51 @@ fn faults_of_every_kind() {
 }
 
 #[test]
+fn records_are_filtered_by_their_result() {
+    let other = SOLUTION.replace('1', "x").replace('2', "1").replace('x', "2");
+    let empty = ".".repeat(81);
+    let rows = [
+        format!("1,{PUZZLE},{SOLUTION}"),
+        format!("2,{PUZZLE},{other}"),
+        format!("3,{PUZZLE},"),
+        format!("4,bad,{SOLUTION}"),
+        format!("5,{empty},{SOLUTION}"),
+    ];
+    let text = format!("id,puzzle,solution\n{}\n", rows.join("\n"));
+    for (args, kept) in [
+        ("--only correct", &[0, 4][..]),
+        ("--only wrong", &[1, 2, 3]),
+        ("--only clue,missing", &[1, 2]),
+        ("--except wrong", &[0, 4]),
+        ("--except correct,invalid", &[1, 2]),
+        ("--unique --only correct", &[0]),
+        ("--unique --only multiple", &[4]),
+        ("--only house", &[]),
+    ] {
+        let expected: String = kept.iter().map(|k: &usize| format!("{}\n", rows[*k])).collect();
+        let run = ask("verify", words(args), text.as_bytes());
+        assert_eq!(run.stdout(), format!("id,puzzle,solution\n{expected}"), "{args}");
+        assert_eq!(run.code, Some(i32::from(kept.is_empty())), "{args}");
+        let message = format!("rapidoku: records: 5, kept: {}, left out: {}\n", kept.len(), 5 - kept.len());
+        assert!(run.stderr.ends_with(&message), "{}", run.stderr);
+        assert_eq!(ask("verify", words(&format!("-q {args}")), text.as_bytes()).stderr, "");
+    }
+    let run = ask(
+        "verify",
+        words("-q --only correct,wrong --columns id,correct,fault,place,line"),
+        text.as_bytes(),
+    );
+    assert_eq!(
+        run.stdout(),
+        "id,correct,fault,place,line\n1,true,,,2\n2,false,clue,r2c4,3\n3,false,missing,,4\n4,false,invalid,,5\n5,true,,,6\n"
+    );
+    let run = ask("verify", words("-q --passthrough --columns fault"), text.as_bytes());
+    assert_eq!((run.stdout().lines().nth(1), run.code), (Some(&*format!("{},clue", rows[1])), Some(1)));
+    let run = ask("verify", words("-q --only correct --format jsonl --columns id,status"), text.as_bytes());
+    assert!(run.code == Some(2) && run.stderr.contains("does not solve puzzles"), "{}", run.stderr);
+}
+
+#[test]
 fn indented_lines_have_their_solutions() {
     let text = format!("  {PUZZLE},{SOLUTION}\n\t{PUZZLE} # {SOLUTION}\n{PUZZLE}\t{SOLUTION}\r\n");
     let run = ask("verify", words("--input-format lines"), text.replace(" # ", "; ").as_bytes());

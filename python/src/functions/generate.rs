@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, ParsePatternError, Pattern, Patterned};
 use rapidoku::rating::Technique;
 use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
@@ -71,7 +72,7 @@ impl Range {
 ///     clues: only puzzles with this number of clues, or between two numbers: ``(22, 24)``, ``(None, 24)``.
 ///     singles_only: only puzzles that naked and hidden singles solve.
 ///     guesses: only puzzles for which the search makes this number of guesses, or between two numbers.
-///     hardest: only puzzles whose hardest technique is this one: a :class:`Technique` or its word.
+///     hardest: only puzzles whose hardest technique is this one, a :class:`Technique` or its word, or one of a list.
 ///     max_tries: give up after this number of tries without a puzzle; a pattern has a default.
 ///     threads: the number of threads; 0 for all cores.
 ///     output: ``"list"``, ``"numpy"`` or ``"arrow"``.
@@ -119,7 +120,7 @@ pub fn generate<'py>(
     filter.clues = clues.map(Range::inclusive).transpose()?;
     filter.guesses = guesses.map(Range::inclusive).transpose()?;
     filter.singles_only = singles_only;
-    filter.hardest = hardest.map(|word| technique(&word)).transpose()?.into_iter().collect();
+    filter.hardest = hardest.map_or(Ok(Vec::new()), |words| techniques(&words))?;
     let modes = [symmetry.is_some(), pattern.is_some(), unbiased];
     if modes.iter().filter(|is_on| **is_on).count() > 1 || (uniform && pattern.is_none()) {
         return Err(PyValueError::new_err(
@@ -181,10 +182,16 @@ fn symmetry(name: &str) -> PyResult<ClueSymmetry> {
     })
 }
 
-/// A technique by its word, with any separator, or a member of the enum, which prints it.
-fn technique(word: &Bound<PyAny>) -> PyResult<Technique> {
-    let word = word.str()?.to_string();
-    word.parse().map_err(|error| PyValueError::new_err(format!("hardest: {error}, not '{word}'")))
+/// A technique by its word, or a member of the enum, which prints it; or several in a list or a tuple.
+fn techniques(words: &Bound<PyAny>) -> PyResult<Vec<Technique>> {
+    let technique = |word: &Bound<PyAny>| {
+        let word = word.str()?.to_string();
+        word.parse().map_err(|error| PyValueError::new_err(format!("hardest: {error}, not '{word}'")))
+    };
+    match words.is_instance_of::<PyList>() || words.is_instance_of::<PyTuple>() {
+        true => memory::few(words.try_iter()?.map(|word| technique(&word?))),
+        false => Ok(vec![technique(words)?]),
+    }
 }
 
 fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyResult<Patterned> {

@@ -1,8 +1,9 @@
 //! Stage 2, records: puzzles in arrays of NumPy (`.npy`), 81 numbers or a string of 81 cells for each.
 //!
 //! An array of numbers has the shape `(N, 81)` or `(N, 9, 9)` in C order, or that of one puzzle; an array of strings has the
-//! shape `(N,)`. A last dimension of 1 may follow. Numbers are integers of any size and byte order, or floats. A blank is 0, or
-//! else -1 or NaN; a record with both is invalid, because its digits may start at 0. [`InputOptions::blank_number`] tells that
+//! shape `(N,)`. A last dimension of 1 may follow. With solutions the shape is `(N, 2, 81)`, `(N, 2, 9, 9)` or `(N, 2)`: the second
+//! grid of a record is the solution of the first one, and the layout is a table of two columns. Numbers are integers of any
+//! size and byte order, or floats. A blank is 0, or else -1 or NaN; a record with both is invalid, because its digits may start at 0. [`InputOptions::blank_number`] tells that
 //! the digits start at another number. Records have no lines: the number of the record in the array takes the place of the
 //! line number.
 //!
@@ -12,6 +13,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
+use std::sync::LazyLock;
 
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
@@ -26,8 +28,10 @@ pub struct Array {
     kind: Kind,
     /// The number of bytes of a number or character: 1, 2, 4 or 8.
     size: usize,
-    /// The number of numbers or characters of a record: 81, or more characters.
+    /// The number of numbers or characters of a grid: 81, or more characters.
     length: usize,
+    /// Whether each record has two grids: a puzzle and its solution.
+    has_solutions: bool,
     big_endian: bool,
     /// The number of puzzles.
     count: u64,
@@ -67,6 +71,9 @@ impl fmt::Display for Number {
 
 /// The maximal number of characters of a string. A batch must hold a record.
 const MAX_LENGTH: usize = 1 << 16;
+
+/// The columns of an array with solutions.
+static COLUMNS: LazyLock<[String; 2]> = LazyLock::new(|| ["puzzle".to_owned(), "solution".to_owned()]);
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -130,12 +137,13 @@ fn parse(header: &[u8]) -> Result<Array, String> {
     }
     let shape = field("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
     let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
-    let count = count(shape, length == 1)?;
-    let length = length.max(CELLS);
-    if count.checked_mul((size * length) as u64).is_none() {
+    let (count, has_solutions) = count(shape, length == 1)?;
+    let array =
+        Array { kind, size, length: length.max(CELLS), has_solutions, big_endian, count, blank: None };
+    if count.checked_mul(array.record_bytes() as u64).is_none() {
         return Err(format!("{count} puzzles"));
     }
-    Ok(Array { kind, size, length, big_endian, count, blank: None })
+    Ok(array)
 }
 
 /// The kind of the elements of this type, the number of bytes of a number or character, and their number.
@@ -159,8 +167,8 @@ fn element(dtype: &str) -> Result<(Kind, usize, usize), String> {
     }
 }
 
-/// The number of puzzles of an array of this shape.
-fn count(shape: &str, element_is_cell: bool) -> Result<u64, String> {
+/// The number of puzzles of an array of this shape, and whether each has a solution.
+fn count(shape: &str, element_is_cell: bool) -> Result<(u64, bool), String> {
     let numbers = shape.split(',').map(str::trim_ascii).filter(|number| !number.is_empty());
     // Python 2 wrote `81L`.
     let numbers: Result<Vec<u64>, _> =
@@ -172,15 +180,13 @@ fn count(shape: &str, element_is_cell: bool) -> Result<u64, String> {
     };
     let shape = shape.trim_ascii();
     match (element_is_cell, numbers) {
-        (true, [81] | [9, 9]) => Ok(1),
-        (true, &[count, 81] | &[count, 9, 9]) | (false, &[count]) => Ok(count),
+        (true, [81] | [9, 9]) => Ok((1, false)),
+        (true, &[count, 81] | &[count, 9, 9]) | (false, &[count]) => Ok((count, false)),
+        (true, &[count, 2, 81] | &[count, 2, 9, 9]) | (false, &[count, 2]) => Ok((count, true)),
         (true, [_, 162]) => Err(format!(
-            "shape ({shape}), two grids in each row; save the puzzles alone, such as ARRAY[:, :81]"
+            "shape ({shape}), two grids in each row; if the puzzle comes first, save ARRAY.reshape(-1, 2, 81)"
         )),
-        (true, [_, 2, 81] | [_, 2, 9, 9]) | (false, [_, 2]) => Err(format!(
-            "shape ({shape}), two grids in each row; save the puzzles alone, such as ARRAY[:, 0]"
-        )),
-        (true, _) => Err(format!("shape ({shape}) instead of (N, 81) or (N, 9, 9)")),
+        (true, _) => Err(format!("shape ({shape}) instead of (N, 81), (N, 9, 9) or (N, 2, 81)")),
         (false, _) => Err(format!("shape ({shape}) instead of (N,), with a string for each puzzle")),
     }
 }
@@ -200,6 +206,11 @@ fn half(bits: u16) -> f64 {
 impl Array {
     /// The number of bytes of a record.
     pub(crate) fn record_bytes(self) -> usize {
+        self.grid_bytes() * if self.has_solutions { 2 } else { 1 }
+    }
+
+    /// The number of bytes of a grid, the first of which is the puzzle.
+    fn grid_bytes(self) -> usize {
         self.size * self.length
     }
 
@@ -236,10 +247,32 @@ impl Array {
         matches!(self.kind, Kind::Bytes | Kind::Unicode)
     }
 
-    /// The bytes of the record at `start`; fewer than [`Array::record_bytes`] at the end of a text that is cut off.
+    /// The bytes of the grid at `start`; fewer than [`Array::grid_bytes`] at the end of a text that is cut off.
     pub(super) fn bytes(self, text: &[u8], start: usize) -> &[u8] {
         let rest = text.get(start..).unwrap_or_default();
-        &rest[..rest.len().min(self.record_bytes())]
+        &rest[..rest.len().min(self.grid_bytes())]
+    }
+
+    /// The bytes of the solution of the record at `start`.
+    fn solution_bytes(self, text: &[u8], start: usize) -> Option<&[u8]> {
+        self.has_solutions.then(|| self.bytes(text, start.saturating_add(self.grid_bytes())))
+    }
+
+    /// The cells of a grid: those of its string, or digits with 0 for a blank.
+    fn cells(self, grid: &[u8]) -> Result<Cow<'_, [u8]>, PuzzleError> {
+        self.parse(grid).map(|puzzle| match self.has_strings() {
+            true => self.string(grid),
+            false => puzzle.cells().iter().map(|digit| b'0' + digit).collect(),
+        })
+    }
+
+    /// The string of a grid, or its numbers, separated by spaces.
+    fn grid_text(self, grid: &[u8]) -> Cow<'_, [u8]> {
+        if self.has_strings() {
+            return self.string(grid);
+        }
+        let numbers: Vec<String> = self.numbers(grid).map(|number| number.to_string()).collect();
+        Cow::Owned(numbers.join(" ").into_bytes())
     }
 
     /// The bits of the numbers or characters of a record, with the sign extended.
@@ -331,11 +364,7 @@ impl Format for Array {
     }
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
-        let record = self.bytes(text, start);
-        let cells = self.parse(record).map(|puzzle| match self.has_strings() {
-            true => self.string(record),
-            false => puzzle.cells().iter().map(|digit| b'0' + digit).collect(),
-        });
+        let cells = self.cells(self.bytes(text, start));
         Record { end: start.saturating_add(self.record_bytes()), line: start, cells }
     }
 
@@ -358,14 +387,29 @@ impl Format for Array {
         (end > 0).then_some(end)
     }
 
-    /// The string, or the numbers, separated by spaces.
     fn puzzle_text<'t>(&self, text: &'t [u8], start: usize) -> Cow<'t, [u8]> {
-        let record = self.bytes(text, start);
-        if self.has_strings() {
-            return self.string(record);
-        }
-        let numbers: Vec<String> = self.numbers(record).map(|number| number.to_string()).collect();
-        Cow::Owned(numbers.join(" ").into_bytes())
+        self.grid_text(self.bytes(text, start))
+    }
+
+    fn columns(&self) -> Option<&[String]> {
+        self.has_solutions.then_some(&COLUMNS[..])
+    }
+
+    fn values<'t>(&self, text: &'t [u8], start: usize, _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        values.clear();
+        let grids = [Some(self.bytes(text, start)), self.solution_bytes(text, start)];
+        let value = |grid: &'t [u8]| self.cells(grid).unwrap_or_else(|_| self.grid_text(grid));
+        values.extend(grids.into_iter().flatten().filter(|_| self.has_solutions).map(value));
+    }
+
+    fn has_solution(&self) -> bool {
+        self.has_solutions
+    }
+
+    /// The offset counts grids of 81 cells, because a message has it as the column of an error.
+    fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
+        let grid = self.solution_bytes(text, start)?;
+        Some((CELLS, self.cells(grid).unwrap_or_else(|_| self.grid_text(grid))))
     }
 
     fn has_lines(&self) -> bool {
@@ -421,7 +465,8 @@ macro_rules! read {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
         let ReadArray { array, text, puzzles, not_puzzles, may_be_complete } = $reader;
-        for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(SIZE * CELLS))) {
+        for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(array.record_bytes()))) {
+            let record = array.bytes(record, 0);
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
                 read_slowly(array, record, k, puzzle, not_puzzles);
                 continue;
@@ -449,7 +494,8 @@ macro_rules! read_floats {
     ($reader:expr, $type:ty, $from_bytes:ident) => {{
         const SIZE: usize = size_of::<$type>();
         let ReadArray { array, text, puzzles, not_puzzles, may_be_complete } = $reader;
-        for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(SIZE * CELLS))) {
+        for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(array.record_bytes()))) {
+            let record = array.bytes(record, 0);
             let Ok(numbers) = <&[[u8; SIZE]; CELLS]>::try_from(record.as_chunks().0) else {
                 read_slowly(array, record, k, puzzle, not_puzzles);
                 continue;
@@ -491,7 +537,7 @@ impl Kernel for ReadArray<'_> {
                 *self.may_be_complete = true;
                 let records = self.text.chunks(self.array.record_bytes());
                 for (k, (puzzle, record)) in (0..).zip(self.puzzles.iter_mut().zip(records)) {
-                    read_slowly(self.array, record, k, puzzle, self.not_puzzles);
+                    read_slowly(self.array, self.array.bytes(record, 0), k, puzzle, self.not_puzzles);
                 }
             }
         }
@@ -542,6 +588,7 @@ mod tests {
                         kind: Kind::Signed,
                         size: 4,
                         length: 81,
+                        has_solutions: false,
                         big_endian: true,
                         count: 3,
                         blank: None
@@ -575,11 +622,6 @@ mod tests {
             ("'<U99999999999999999'", "(2,)", "strings of 99999999999999999 characters"),
             ("'<U81'", "(2, 81)", "shape (2, 81) instead of (N,), with a string"),
             ("'<U81'", "()", "shape () instead of (N,)"),
-            (
-                "'<U81'",
-                "(2, 2)",
-                "shape (2, 2), two grids in each row; save the puzzles alone, such as ARRAY[:, 0]",
-            ),
             ("'|i4'", "(2, 81)", "without a byte order"),
             ("''", "(2, 81)", "type ''"),
             ("[('a', '<i4')]", "(2, 81)", "records of several fields"),
@@ -587,14 +629,9 @@ mod tests {
             (
                 "'<i4'",
                 "(2, 162)",
-                "shape (2, 162), two grids in each row; save the puzzles alone, such as ARRAY[:, :81]",
+                "shape (2, 162), two grids in each row; if the puzzle comes first, save ARRAY.reshape(-1, 2, 81)",
             ),
-            (
-                "'<i4'",
-                "(2, 2, 81)",
-                "shape (2, 2, 81), two grids in each row; save the puzzles alone, such as ARRAY[:, 0]",
-            ),
-            ("'<i4'", "(2, 2, 9, 9)", "shape (2, 2, 9, 9), two grids"),
+            ("'<i4'", "(2, 3, 81)", "shape (2, 3, 81) instead"),
             ("'<i4'", "()", "shape () instead"),
             ("'<i4'", "(2, 9)", "shape (2, 9) instead"),
             ("'<i4'", "(2, 9, 9, 2)", "shape (2, 9, 9, 2) instead"),
@@ -629,8 +666,33 @@ mod tests {
             ("'<U1'", "(3, 81)", 3),
             ("'|S1'", "(81,)", 1),
         ] {
-            assert_eq!(array(descr, shape).map(|array| array.count), Ok(count), "{descr} {shape}");
+            let found = array(descr, shape).map(|array| (array.count, array.has_solutions));
+            assert_eq!(found, Ok((count, false)), "{descr} {shape}");
         }
+        for (descr, shape, bytes) in
+            [("'<i4'", "(3, 2, 81)", 648), ("'|u1'", "(3, 2, 9, 9, 1)", 162), ("'<U81'", "(3, 2)", 648)]
+        {
+            let array = array(descr, shape).unwrap();
+            assert_eq!((array.count, array.has_solutions, array.record_bytes()), (3, true, bytes), "{shape}");
+        }
+    }
+
+    #[test]
+    fn the_second_grid_of_a_record_is_its_solution() {
+        let array = Array { count: 2, ..array("'|u1'", "(2, 2, 81)").unwrap() };
+        let mut text = [[1; 81], [2; 81], [3; 81], [4; 81]].concat();
+        text[81 * 3 + 1] = 77;
+        for level in SimdLevel::available() {
+            let mut records = Records::default();
+            assert_eq!(array.read(level, &text, &mut records, 9), text.len());
+            assert_eq!(records.starts, [0, 162]);
+            assert_eq!(records.puzzles, [Puzzle([1; 81]), Puzzle([3; 81])]);
+        }
+        let mut values = Vec::new();
+        array.values(&text, 0, false, &mut values);
+        assert_eq!(values, [vec![b'1'; 81], vec![b'2'; 81]]);
+        assert_eq!(array.solution(&text, 0).unwrap().1, vec![b'2'; 81]);
+        assert!(array.solution(&text, 162).unwrap().1.starts_with(b"4 77 4 4"));
     }
 
     #[test]
@@ -686,13 +748,14 @@ mod tests {
         fn all_records_are_read_as_one_at_a_time(
             size in prop::sample::select(vec![1_usize, 2, 4, 8]),
             big_endian: bool,
+            has_solutions: bool,
             kind in prop::sample::select(vec![Kind::Unsigned, Kind::Signed, Kind::Float]),
             blank in prop::sample::select(vec![None, None, Some(0), Some(1), Some(-1)]),
             numbers in prop::collection::vec(prop_oneof![300 => 0..10_i64, 1 => any::<i64>(), 1 => -1..11_i64], 0..400),
             cut in 0..8_usize,
         ) {
             let size = if kind == Kind::Float { size.max(2) } else { size };
-            let array = Array { kind, size, length: CELLS, big_endian, count: 9, blank };
+            let array = Array { kind, size, length: CELLS, big_endian, count: 9, blank, has_solutions };
             let bits = |number: &i64| match (kind, size) {
                 (Kind::Float, 2) => half_of(*number),
                 (Kind::Float, 4) => i64::from((*number as f32).to_bits()),

@@ -11,7 +11,7 @@ use super::objects::Objects;
 use super::opensudoku::OpenSudoku;
 use super::rows::Rows;
 use super::spread::Spread;
-use crate::grid::PuzzleError;
+use crate::grid::{CELLS, PuzzleError};
 
 /// The layout of an input: where its puzzles are.
 ///
@@ -70,7 +70,8 @@ formats! {
 impl Layout {
     /// A puzzle at the start of each line.
     #[doc(hidden)]
-    pub const LINES: Layout = Layout { kind: Kind::Lines(Lines { has_notes: false, pads: false }) };
+    pub const LINES: Layout =
+        Layout { kind: Kind::Lines(Lines { has_notes: false, has_solutions: false, pads: false }) };
 
     /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
@@ -103,6 +104,11 @@ impl Layout {
         matches!(self.kind, Kind::Objects(_))
     }
 
+    /// Whether the lines are CSV with a header. Without one, programs would take the first row for it.
+    pub(in crate::file) fn is_csv(&self) -> bool {
+        matches!(&self.kind, Kind::Rows(rows) if rows.delimiter == b',' && rows.header.is_some())
+    }
+
     /// Whether each puzzle is a grid of nine lines.
     pub fn is_grids(&self) -> bool {
         matches!(self.kind, Kind::Grids(_) | Kind::CandidateGrids(_))
@@ -118,7 +124,8 @@ impl Layout {
         self.format().has_pencilmarks()
     }
 
-    /// Whether there is a column of solutions, or 81 of them.
+    /// Whether there is a column of solutions, or 81 of them; in lines, whether a complete grid follows some puzzle in those that
+    /// were examined.
     pub fn has_solution(&self) -> bool {
         self.format().has_solution()
     }
@@ -234,6 +241,18 @@ impl Layout {
         self.format().solution(text, start)
     }
 
+    /// The complete grid in the solution column of the record at `start`, or after the puzzle of a line, with any text behind it.
+    #[doc(hidden)]
+    pub fn given_solution(&self, text: &[u8], start: usize) -> Option<[u8; CELLS]> {
+        let (_, field) = self.solution(text, start)?;
+        let ends = match self.is_lines() {
+            true => !field.get(CELLS).is_some_and(u8::is_ascii_digit),
+            false => field.len() == CELLS,
+        };
+        let cells = field.first_chunk().copied().filter(|_| ends)?;
+        cells.iter().all(|byte| (b'1'..=b'9').contains(byte)).then_some(cells)
+    }
+
     /// Replaces `values` by the values of the columns of the row at `start`, without quotes. With `as_json`, those of JSON
     /// lines are as in the input, and empty if the object has no such member. Values without a column follow. A line with a
     /// puzzle has one value, the note, if it has one.
@@ -264,7 +283,6 @@ mod tests {
 
     use super::*;
     use crate::file::record::{ColumnRef, InputFormat, InputOptions, Records, recognise};
-    use crate::grid::CELLS;
     use crate::simd::SimdLevel;
 
     fn text() -> impl Strategy<Value = Vec<u8>> {

@@ -24,6 +24,8 @@ fn indent(line: &[u8]) -> usize {
 pub struct Lines {
     /// Whether a note follows some puzzle in the lines that were examined.
     pub has_notes: bool,
+    /// Whether some of these notes start with a complete grid, the solution.
+    pub has_solutions: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
 }
@@ -89,6 +91,10 @@ impl Format for Lines {
         at += line[at..].iter().take(CELLS).take_while(|&&byte| is_cell(byte)).count();
         at += line[at..].iter().take_while(|&&byte| is_separator(byte)).count();
         Some((at, Cow::Borrowed(&line[at..])))
+    }
+
+    fn has_solution(&self) -> bool {
+        self.has_solutions
     }
 
     /// The note after a puzzle, if it has one.

@@ -65,10 +65,14 @@ impl Recognised {
     /// Puzzles at the start of the lines of `text`.
     pub fn lines(text: &[u8], pads: bool) -> Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        let mut lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
-        let has_notes = lines.any(|line| note(line).is_some());
+        let mut format = Lines { pads, ..Lines::default() };
+        let layout = Layout::from(format);
+        for line in text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES) {
+            format.has_notes |= note(line).is_some();
+            format.has_solutions |= layout.given_solution(line, 0).is_some();
+        }
         Recognised {
-            layout: Lines { has_notes, pads }.into(),
+            layout: format.into(),
             skipped_bytes,
             skipped_lines: 0,
             conversion: None,

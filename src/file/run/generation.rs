@@ -135,7 +135,7 @@ fn work(
 
 impl Writer<'_> {
     fn write_header(&mut self) -> Result<(), Error> {
-        let array = npy::header(0);
+        let array = npy::header(0, 1);
         let header = if self.generation.is_array { &array } else { self.generation.header };
         self.stats.output_bytes += header.len() as u64;
         self.output.write(header)
@@ -160,7 +160,7 @@ impl Writer<'_> {
 
     fn finish(mut self, start: Instant) -> Result<Stats, Error> {
         if self.generation.is_array {
-            self.output.rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
+            self.output.finish_array(1)?;
         }
         self.output.finish()?;
         self.stats.finish(start.elapsed().as_secs_f64());

@@ -10,7 +10,6 @@ use crate::file::error::Error;
 use crate::file::record::{BatchView, Layout};
 use crate::file::stats::Stats;
 use crate::file::table::Table;
-use crate::file::write::row::Format;
 use crate::file::write::{Output, RowSink};
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
@@ -112,9 +111,6 @@ pub struct Needs<'a> {
     /// Whether [`BatchView::text`] must contain complete lines, also if its table does not need them. Otherwise, the end of a line
     /// in a stream that is longer than a batch and cannot change its record may be missing.
     pub whole_lines: bool,
-    /// Whether the rows are those of [`Format::Npy`]: 81 bytes each, without a line feed. The run writes the header of the
-    /// array then. Also the case if its table has this format.
-    pub array: bool,
     /// Whether [`Job::write`] does most of the work. Its time then counts as time of solving.
     pub solves_in_write: bool,
     /// The number of bytes of [`InputStart::text`].
@@ -130,7 +126,6 @@ impl Default for Needs<'_> {
             header: b"",
             numbers: false,
             whole_lines: false,
-            array: false,
             solves_in_write: false,
             examined_bytes: 0,
             max_batch_bytes: usize::MAX,
@@ -145,7 +140,6 @@ impl<'a> Needs<'a> {
         Needs {
             numbers: needs.numbers || table.is_some_and(Table::needs_numbers),
             whole_lines: needs.whole_lines || table.is_some_and(Table::needs_whole_lines),
-            array: needs.array || table.is_some_and(|table| table.format == Format::Npy),
             ..needs
         }
     }

@@ -50,6 +50,7 @@ use super::record::{InputOptions, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, MutexGuard, TryMutex};
 use super::threads;
+use super::write::row::Format;
 use super::write::{Block, Output};
 use crate::cancel::CancelToken;
 use crate::grid::PuzzleError;
@@ -196,7 +197,8 @@ impl Run {
         // The pool limits the number of threads.
         let threads = pool.current_num_threads();
         let (reader, total_bytes) = self.reader(&needs, threads)?;
-        let outputs = prepare(std::mem::take(&mut self.outputs), needs.array, threads)?;
+        let is_array = is_array(job);
+        let outputs = prepare(std::mem::take(&mut self.outputs), is_array, threads)?;
         let start = Instant::now();
         let writes_header = self.shard.is_none_or(Shard::writes_header);
         let stats = Stats { threads, ..Stats::default() };
@@ -222,7 +224,7 @@ impl Run {
             return Err(error);
         }
         let writer = writer.into_inner().expect("no thread panics with the lock");
-        let mut stats = writer.finish(job, &needs, &self.cancel, on_event)?;
+        let mut stats = writer.finish(job, &needs, source.first_layout(), &self.cancel, on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
     }
@@ -385,16 +387,21 @@ fn report_skipped(source: &Source, failure: Option<&Failure>, on_event: &mut dyn
     }
 }
 
+/// Whether the rows of a job are an array of NumPy.
+fn is_array(job: &dyn Job) -> bool {
+    job.table().is_some_and(|table| table.format == Format::Npy)
+}
+
 /// The outputs of a run with this number of threads; at least one.
 fn prepare(mut outputs: Vec<Output>, is_array: bool, threads: usize) -> Result<Vec<Output>, Error> {
     if outputs.is_empty() {
-        outputs.push(Output::discarding());
+        return Ok(vec![Output::discarding()]);
     }
     outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
-    if is_array && !outputs[0].can_rewrite_start() {
+    if let Some(output) = outputs.iter().find(|output| is_array && !output.can_rewrite_start()) {
         let reason =
             "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
-        return Err(outputs[0].error(io::Error::new(io::ErrorKind::Unsupported, reason)));
+        return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
     }
     Ok(outputs)
 }

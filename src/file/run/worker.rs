@@ -10,7 +10,7 @@ use super::{Clock, RunState, lock};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
-use crate::file::record::{BatchView, Records};
+use crate::file::record::{BatchView, Layout, Records};
 use crate::file::stats::{Counts, Notes};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
@@ -105,6 +105,11 @@ impl Source {
     /// The first files of archives that were skipped, and the number of all of them.
     pub fn skipped(&self) -> (&[Skipped], u64) {
         self.reader.skipped()
+    }
+
+    /// The layout of the first input that has records or a header.
+    pub fn first_layout(&self) -> Option<&Layout> {
+        self.first.as_deref().map(|first| &first.layout)
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use super::finished::{Failure, Invalid, Part, Report};
 use super::job::{Job, LastRows, Needs};
-use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, lock};
+use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
+use crate::file::record::Layout;
 use crate::file::stats::Stats;
-use crate::file::write::{Block, Output, npy};
+use crate::file::write::{Block, Output};
 
 /// The outputs and the statistics of what has been written to them.
 pub(super) struct OrderedWriter {
@@ -42,14 +43,11 @@ impl OrderedWriter {
         }
     }
 
-    /// Writes the header of a job, or that of an array.
-    fn write_header(&mut self, needs: &Needs, header: &[u8]) -> Result<(), Error> {
-        let array = npy::header(0);
-        let header = match needs.array {
-            true => &array,
-            false if self.writes_header => header,
-            false => return Ok(()),
-        };
+    /// Writes the header of a job.
+    fn write_header(&mut self, job: &dyn Job, header: &[u8]) -> Result<(), Error> {
+        if !self.writes_header && !is_array(job) {
+            return Ok(());
+        }
         for output in &mut self.outputs {
             output.write(header)?;
             self.stats.output_bytes += header.len() as u64;
@@ -67,7 +65,7 @@ impl OrderedWriter {
         if self.input != Some(origin.index) {
             if self.input.is_none() {
                 let header = state.header.get().expect("an input was accepted before its first batch");
-                self.write_header(&state.needs, header)?;
+                self.write_header(state.job, header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
@@ -116,13 +114,14 @@ impl OrderedWriter {
         mut self,
         job: &dyn Job,
         needs: &Needs,
+        first: Option<&Layout>,
         cancel: &CancelToken,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         if self.input.is_none() {
             let header = job.table().map(|table| table.header(None)).transpose();
             if let Ok(header) = header {
-                self.write_header(needs, &header.unwrap_or(Cow::Borrowed(needs.header)))?;
+                self.write_header(job, &header.unwrap_or(Cow::Borrowed(needs.header)))?;
             }
         }
         let mut clock = Clock::start();
@@ -141,8 +140,9 @@ impl OrderedWriter {
         self.stats.output_bytes += bytes;
         self.stats.not_utf8 += not_utf8;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
-        if needs.array {
-            self.outputs[0].rewrite_start(&npy::header(npy::rows(self.stats.output_bytes)))?;
+        if is_array(job) {
+            let grids = job.table().map_or(1, |table| table.grid_count(first));
+            self.outputs.iter_mut().try_for_each(|output| output.finish_array(grids))?;
         }
         self.outputs.into_iter().try_for_each(Output::finish)?;
         Ok(self.stats)

@@ -16,7 +16,7 @@ use crate::solver::Solver;
 /// A [`Job`] that solves puzzles and writes a row for each record.
 ///
 /// With [`Format::Text`], the default, a row is the 81 digits of the solution, or an empty line if there is none. With
-/// [`Format::Npy`] it is 81 bytes, zeros if there is none. With the other formats a row has the chosen columns.
+/// [`Format::Npy`] it is 81 bytes, zeros if there is none, unless the puzzle is a column too. With the other formats a row has the chosen columns.
 ///
 /// ```
 /// use rapidoku::Solver;
@@ -47,9 +47,12 @@ impl<S> SolveRows<S> {
         SolveRows { solver, table: Table::new(Format::Text) }
     }
 
-    /// Sets the format of the rows.
+    /// Sets the format of the rows. The column of [`Format::Npy`] is the solution, unless others are set afterwards.
     pub fn format(mut self, format: Format) -> SolveRows<S> {
         self.table.format = format;
+        if format == Format::Npy {
+            self.table.columns = vec![Column::Solution];
+        }
         self
     }
 
@@ -91,7 +94,7 @@ impl<S: BatchSolver> Job for SolveRows<S> {
         match self.table.format {
             Format::Text if outcomes.solutions.iter().all(|&n| n > 0) => sink.swap_rows(&mut outcomes.rows),
             Format::Text => write_text(outcomes, sink.text()),
-            Format::Npy => write_npy(outcomes, sink.text()),
+            Format::Npy if self.table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
             _ => return self.table.write(batch, outcomes, sink, |_, _| ()),
         }
         ControlFlow::Continue(())

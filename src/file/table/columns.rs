@@ -76,12 +76,13 @@ impl<'a> Columns<'a> {
         let names = if layout.is_lines() { &note } else { layout.columns() };
         for column in &table.columns {
             let field = match column {
-                Column::Input(name) => {
-                    record::find_name(names, name).ok_or_else(|| match layout.is_table() {
-                        true => format!("no column '{name}': the columns are {}", names.join(", ")),
-                        false => format!("no column '{name}': the input is not a table"),
-                    })?
-                }
+                Column::Input(name) => record::find_name(names, name).ok_or_else(|| {
+                    let of_input = match layout.is_table() {
+                        true => format!("those of the input are {}", names.join(", ")),
+                        false => "the input is not a table".to_owned(),
+                    };
+                    format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
+                })?,
                 Column::Computed(name) => {
                     let index = table.computed.iter().position(|computed| computed == name);
                     index.ok_or_else(|| format!("no column '{name}'"))?

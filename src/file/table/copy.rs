@@ -13,9 +13,9 @@ use crate::file::write::row::push_quoted;
 /// When the format of the input has no lines.
 pub fn header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
     if first.is_some_and(|layout| !layout.has_lines()) {
-        return Err(
-            "records are copied as lines, which this format does not have; convert it first".to_owned()
-        );
+        return Err("records are copied as lines, which this format does not have; choose the format of the output: npy, csv or \
+                    jsonl"
+            .to_owned());
     }
     Ok(first.and_then(Layout::header_line).map_or(Cow::Borrowed(b""), Cow::Owned))
 }

@@ -1,14 +1,17 @@
 //! Stage 4, rows: rows with the columns that the user chose, for any job.
 
+mod array;
 pub(in crate::file) mod columns;
 pub mod copy;
 pub mod line;
 
 use std::borrow::Cow;
 
+use self::array::Grid;
 use self::columns::Columns;
 use super::record::{BatchView, Layout};
 use super::write::RowSink;
+use super::write::npy;
 use super::write::row::Format;
 use crate::grid::{CELLS, is_cell};
 use crate::outcome::Outcomes;
@@ -103,7 +106,7 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
 }
 
-/// The format and the columns of rows, for CSV and JSON lines, or [copies](Table::copies_lines) of records.
+/// The format and the columns of rows, for CSV, JSON lines and arrays of NumPy, or [copies](Table::copies_lines) of records.
 ///
 /// [`SolveRows`](super::SolveRows) has one. A [`Job`](super::Job) of your own can have one too: it returns it from
 /// [`Job::table`](super::Job::table), and calls [`Table::write`] in [`Job::write`](super::Job::write).
@@ -149,14 +152,16 @@ pub enum Value<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// The format of the rows. A table has no rows of [`Format::Npy`], nor of [`Format::Text`] unless it [copies
-    /// lines](Table::copies_lines); the job writes them.
+    /// The format of the rows. A table has no rows of [`Format::Text`] unless it [copies lines](Table::copies_lines); the job
+    /// writes them.
     pub format: Format,
-    /// The columns, in this order.
+    /// The columns, in this order. With [`Format::Npy`], those named `puzzle` and `solution`, or one of them; others are errors.
     pub columns: Vec<Column>,
     /// Whether all columns of an input table precede `columns`. Those with the name of one of `columns` get the prefix
     /// `input.`. Later inputs must have the columns of the first one, in any order. An input that is not a table has one
     /// column, [`Column::Puzzle`].
+    ///
+    /// Rows of [`Format::Npy`] without `columns` have the puzzle, and the solution if the first input gives solutions.
     ///
     /// CSV keeps the bytes of the input, and fields for which the header has no name follow the last column. In JSON lines
     /// such fields are in an array under `surplus`. Bytes that are not UTF-8 become U+FFFD there, and `not_utf8` has the
@@ -168,9 +173,14 @@ pub struct Table {
     /// Whether the rows of [`Format::Text`] are the records themselves: their lines, byte for byte, after the header of the
     /// first input. The last line gets a missing line feed, and an empty line follows each grid. Later inputs must have the
     /// layout of the first one, with the same header.
+    ///
+    /// The same for CSV and JSON lines, if all columns are [passed through](Table::passthrough), there are no others, and the first
+    /// input has the format of the output: it is a table with a header and commas, or JSON lines.
     pub copies_lines: bool,
     /// The names of the columns that the job computes.
     computed: &'static [&'static str],
+    /// Whether the job solves puzzles, so that messages name the columns that need a solver.
+    solves: bool,
     /// Whether later inputs may have other layouts than the first one if lines are copied, as long as the headers are the same.
     copies_any_layout: bool,
 }
@@ -190,6 +200,7 @@ impl Table {
             blank: None,
             copies_lines: false,
             computed,
+            solves: true,
             copies_any_layout: false,
         }
     }
@@ -223,6 +234,21 @@ impl Table {
         self
     }
 
+    /// The table of a job that does not solve puzzles.
+    #[doc(hidden)]
+    pub fn without_solver(mut self) -> Table {
+        self.solves = false;
+        self
+    }
+
+    /// The names of all columns except those of the input.
+    fn names(&self) -> Vec<&str> {
+        let offered = |column: &&Column| self.solves || !column.needs_solver();
+        let mut names: Vec<&str> = Column::COMMON.iter().filter(offered).map(Column::name).collect();
+        names.extend(self.computed.iter().filter(|name| !names.contains(*name)).collect::<Vec<_>>());
+        names
+    }
+
     /// The column with this name: one that the job computes, or that of [`Column::from_name`].
     pub fn column(&self, name: &str) -> Column {
         let computed = self.computed.iter().find(|computed| **computed == name);
@@ -240,11 +266,14 @@ impl Table {
     /// # Errors
     /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a blank.
     pub(in crate::file) fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
-        if self.format == Format::Text {
-            return if self.copies_lines { copy::header(first) } else { Ok(Cow::Borrowed(b"")) };
-        }
-        if !self.format.has_columns() {
-            return Ok(Cow::Borrowed(b""));
+        match self.format {
+            _ if self.copies(first) => return copy::header(first),
+            Format::Text => return Ok(Cow::Borrowed(b"")),
+            Format::Npy => {
+                let grids = array::grids(self, first.unwrap_or(&Layout::LINES))?;
+                return Ok(npy::header(0, grids.len()).to_vec().into());
+            }
+            Format::Csv | Format::Jsonl => {}
         }
         if self.columns.is_empty() {
             match first {
@@ -275,16 +304,36 @@ impl Table {
         first: &Layout,
         first_name: &str,
     ) -> Result<(), String> {
-        if self.format == Format::Text && self.copies_lines {
+        if self.format == Format::Npy {
+            return array::grids(self, layout).map(drop);
+        }
+        if self.copies(Some(first)) {
             return match self.copies_any_layout {
                 true => copy::accept_after(layout, first, first_name),
                 false => layout.check_copies(first, first_name),
             };
         }
-        if self.passthrough && self.format.has_columns() {
+        if self.passthrough {
             layout.match_columns(first, first_name)?;
         }
         Ok(())
+    }
+
+    /// Whether the rows are the lines of the records, for inputs of which `first` is the first one.
+    fn copies(&self, first: Option<&Layout>) -> bool {
+        let is_all = self.passthrough && self.columns.is_empty() && self.blank.is_none();
+        self.copies_lines
+            && match self.format {
+                Format::Text => true,
+                Format::Csv => is_all && first.is_some_and(Layout::is_csv),
+                Format::Jsonl => is_all && first.is_some_and(Layout::is_jsonl),
+                Format::Npy => false,
+            }
+    }
+
+    /// The number of grids in a row of [`Format::Npy`].
+    pub(in crate::file) fn grid_count(&self, first: Option<&Layout>) -> usize {
+        array::grids(self, first.unwrap_or(&Layout::LINES)).map_or(1, |grids| grids.len())
     }
 
     /// Whether one of the columns is [`Column::Record`], see [`Needs::numbers`](super::Needs::numbers).
@@ -294,7 +343,7 @@ impl Table {
 
     /// Whether rows have parts of input lines, see [`Needs::whole_lines`](super::Needs::whole_lines).
     pub(in crate::file) fn needs_whole_lines(&self) -> bool {
-        self.format.has_columns() || self.copies_lines
+        self.format.has_columns() || self.copies_lines || self.passthrough
     }
 
     /// Writes a row for each record. For each record `k`, `compute` gets a value for each computed column, all
@@ -322,29 +371,36 @@ impl Table {
     /// A writer of the rows of a batch, for jobs that write several rows for a record, or none.
     pub fn writer<'a>(&'a self, batch: &BatchView<'a>) -> TableWriter<'a> {
         // A run rejects an input without one of the columns before its first batch, if the job returns the table.
-        let columns = Columns::resolve(self, batch.layout, batch.first_layout).ok();
-        let needs_input = columns.as_ref().is_some_and(Columns::needs_input);
-        let copies_lines = self.format == Format::Text && self.copies_lines;
-        TableWriter {
-            batch: *batch,
-            columns,
-            needs_input,
-            copies_lines,
-            input: Vec::new(),
-            input_of: usize::MAX,
-        }
+        let rows = match self.format {
+            _ if self.copies(Some(batch.first_layout)) => Rows::Copies,
+            Format::Text => Rows::None,
+            Format::Npy => array::grids(self, batch.first_layout).map_or(Rows::None, Rows::Grids),
+            Format::Csv | Format::Jsonl => Columns::resolve(self, batch.layout, batch.first_layout)
+                .map_or(Rows::None, |columns| Rows::Columns { needs_input: columns.needs_input(), columns }),
+        };
+        TableWriter { batch: *batch, rows, input: Vec::new(), input_of: usize::MAX }
     }
 }
 
 /// A writer of rows of a batch, from [`Table::writer`].
 pub struct TableWriter<'a> {
     batch: BatchView<'a>,
-    columns: Option<Columns<'a>>,
-    needs_input: bool,
-    copies_lines: bool,
+    rows: Rows<'a>,
     /// The fields of the record `input_of`.
     input: Vec<Cow<'a, [u8]>>,
     input_of: usize,
+}
+
+/// What the rows of a batch consist of.
+enum Rows<'a> {
+    None,
+    /// The lines of the records.
+    Copies,
+    Grids(Vec<Grid>),
+    Columns {
+        columns: Columns<'a>,
+        needs_input: bool,
+    },
 }
 
 impl TableWriter<'_> {
@@ -354,16 +410,19 @@ impl TableWriter<'_> {
     /// When there is no such record, or there are fewer values than computed columns.
     #[inline]
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
-        if self.copies_lines {
-            return self.copy_lines(k, sink.text());
+        match &self.rows {
+            Rows::None => {}
+            Rows::Copies => self.copy_lines(k, sink.text()),
+            Rows::Grids(grids) => array::push_row(grids, &self.batch, outcomes, k, values, sink.text()),
+            Rows::Columns { columns, needs_input } => {
+                if *needs_input && self.input_of != k {
+                    let BatchView { layout, text, records, .. } = self.batch;
+                    layout.values(text, records.starts[k] as usize, columns.copies_json(), &mut self.input);
+                    self.input_of = k;
+                }
+                columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);
+            }
         }
-        let Some(columns) = &self.columns else { return };
-        if self.needs_input && self.input_of != k {
-            let BatchView { layout, text, records, .. } = self.batch;
-            layout.values(text, records.starts[k] as usize, columns.copies_json(), &mut self.input);
-            self.input_of = k;
-        }
-        columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);
     }
 
     fn copy_lines(&self, k: usize, text: &mut Vec<u8>) {
@@ -415,6 +474,13 @@ mod tests {
     #[test]
     fn a_missing_column_is_named() {
         let table = Table::new(Format::Csv).column_names(["a"]);
-        assert_eq!(table.header(None).unwrap_err(), "no column 'a': the input is not a table");
+        assert_eq!(
+            table.header(None).unwrap_err(),
+            "no column 'a': the columns are record, puzzle, solution, status, solutions, guesses, clues; the input is not a table"
+        );
+        let table =
+            Table::with_computed(Format::Csv, &["puzzle", "copy"]).column_names(["a"]).without_solver();
+        let error = table.header(None).unwrap_err();
+        assert!(error.starts_with("no column 'a': the columns are record, puzzle, clues, copy; "), "{error}");
     }
 }

@@ -235,20 +235,27 @@ impl Output {
         Ok(())
     }
 
-    /// Whether [`Output::rewrite_start`] is possible: for a new file that is not compressed.
+    /// Whether [`Output::finish_array`] is possible: for a new file that is not compressed.
     pub(super) fn can_rewrite_start(&self) -> bool {
         self.unfinished.is_some() && matches!(self.writer, Encoder::Plain(_))
     }
 
-    /// Replaces the first bytes after everything has been written.
+    /// Completes an array of NumPy after everything has been written: puts the number of rows, of which each has this number of
+    /// grids, into the header. Rows that are discarded have none.
     ///
     /// # Errors
-    /// [`Error::Write`] when the system reports an error, or the output does not support it.
-    pub(super) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// [`Error::Write`] when the system reports an error.
+    pub(super) fn finish_array(&mut self, grids: usize) -> Result<(), Error> {
         if self.held.is_some() {
             self.write(&[])?;
         }
-        self.writer.rewrite_start(bytes).map_err(|cause| self.error(cause))
+        match self.position {
+            Some(bytes) => {
+                let header = npy::header(npy::rows(bytes, grids), grids);
+                self.writer.rewrite_start(&header).map_err(|cause| self.error(cause))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Writes what is buffered, flushes, closes, and renames a temporary file to its final name.

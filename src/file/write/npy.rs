@@ -5,10 +5,11 @@ use crate::grid::CELLS;
 /// The size of the header.
 pub(in crate::file) const HEADER: usize = 128;
 
-/// The header of an array of bytes with this number of rows of 81. Its size does not depend on the number.
-pub(in crate::file) fn header(rows: u64) -> [u8; HEADER] {
+/// The header of an array of bytes with this number of rows, each with this number of grids. Its size does not depend on them.
+pub(in crate::file) fn header(rows: u64, grids: usize) -> [u8; HEADER] {
     let start = *b"\x93NUMPY\x01\x00\x76\x00";
-    let fields = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({rows}, {CELLS}), }}");
+    let inner = if grids == 1 { String::new() } else { format!("{grids}, ") };
+    let fields = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({rows}, {inner}{CELLS}), }}");
     let mut header = [b' '; HEADER];
     header[..start.len()].copy_from_slice(&start);
     header[start.len()..start.len() + fields.len()].copy_from_slice(fields.as_bytes());
@@ -17,8 +18,8 @@ pub(in crate::file) fn header(rows: u64) -> [u8; HEADER] {
 }
 
 /// The number of rows of an output of `bytes` bytes.
-pub(in crate::file) fn rows(bytes: u64) -> u64 {
-    bytes.saturating_sub(HEADER as u64) / CELLS as u64
+pub(in crate::file) fn rows(bytes: u64, grids: usize) -> u64 {
+    bytes.saturating_sub(HEADER as u64) / (grids * CELLS) as u64
 }
 
 #[cfg(test)]
@@ -29,7 +30,7 @@ mod tests {
     fn the_header_has_the_same_size_for_every_number() {
         let expected: &[u8] =
             b"\x93NUMPY\x01\x00v\x00{'descr': '|u1', 'fortran_order': False, 'shape': (1, 81), }";
-        let [short, long] = [1, u64::MAX].map(header);
+        let [short, long] = [1, u64::MAX].map(|rows| header(rows, 1));
         assert_eq!(short.trim_ascii_end(), expected);
         assert!(
             long.ends_with(b"(18446744073709551615, 81), }                                      \n")
@@ -37,6 +38,8 @@ mod tests {
         );
         assert_eq!((short[127], long[127]), (b'\n', b'\n'));
         assert_eq!(usize::from(short[8]) + 10, HEADER);
-        assert_eq!([128, 209, 290].map(rows), [0, 1, 2]);
+        assert_eq!([128, 209, 290].map(|bytes| rows(bytes, 1)), [0, 1, 2]);
+        assert_eq!(rows(128 + 2 * 162, 2), 2);
+        assert!(header(u64::MAX, 2).windows(8).any(|part| part == b", 2, 81)"));
     }
 }

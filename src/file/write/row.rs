@@ -13,8 +13,9 @@ pub enum Format {
     Csv,
     /// JSON lines: one object per row.
     Jsonl,
-    /// An array of NumPy (`.npy`) with the shape `(N, 81)`: 81 bytes per row, the digits of a grid, 0 for a blank. The
-    /// output must be a file that is not compressed, because the header, which comes first, has the number of rows.
+    /// An array of NumPy (`.npy`) with the shape `(N, 81)`: 81 bytes per row, the digits of a grid, 0 for a blank. With two grids
+    /// per row, a puzzle and its solution, the shape is `(N, 2, 81)`. The output must be a file that is not compressed, because the
+    /// header, which comes first, has the number of rows.
     Npy,
 }
 
@@ -31,7 +32,7 @@ impl Format {
     }
 }
 
-/// Appends a row of [`Format::Npy`]. Characters other than digits are blanks.
+/// Appends a grid of [`Format::Npy`]. Characters other than digits are blanks.
 #[inline(always)]
 pub fn push_npy_row(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
     let digit = |byte: u8| {

@@ -22,7 +22,6 @@ const ALWAYS: Table = &[
 const TOGETHER: Table = &[
     ("all", &["max"]),
     ("blank", &["format", "to"]),
-    ("columns", &["format", "to"]),
     ("engine", &["max_guesses"]),
     ("hard", &["from", "rounds"]),
     ("passthrough", &["format", "to"]),
@@ -103,7 +102,9 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
     let names: Vec<_> = possible.iter().map(|value| value.get_name()).collect();
     let values: &[&str] = match (id, kind) {
         // Every technique occurs in the end, but not soon.
-        ("hardest", _) => &["naked single", "hidden single", "locked candidates", "XY-wing"],
+        ("hardest", _) => {
+            &["naked-single", "hidden single,locked-candidates", "naked-pair..hidden-pair", "..nishio", "x"]
+        }
         ("rounds" | "warmup", _) => &["1", "1", "0"],
         ("train", _) => &["80"],
         ("test", _) => &["20"],
@@ -122,13 +123,15 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
             "out/rows.csv.zst",
             "out/rows.jsonl",
             "out/rows.npy",
+            "out/rows.txt",
+            "out/rows.grid",
             "out/rows.sdk",
             "out/rows.xml",
         ],
         // Times are removed from it.
         ("stats_json", _) => &["out/stats", "out/stats", "out/stats", "-"],
         (_, "FILE") => &["out/file", "out/other", "out/file.gz", "-"],
-        (_, "TEMPLATE") => &["out/{}.txt", "out/{}.csv.gz", "out/{}", "out/rows"],
+        (_, "TEMPLATE") => &["out/{}.txt", "out/{}.csv.gz", "out/{}.npy", "out/{}", "out/rows"],
         (_, "N" | "K" | "R") => &["0", "1", "1", "2", "2", "3", "7", "10", "20", "100"],
         (_, "NUMBER") => &["0", "1", "-1", "x"],
         (_, "SEED") => &["0", "1", "18446744073709551615"],

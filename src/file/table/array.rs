@@ -1,0 +1,84 @@
+//! Stage 4, rows: the rows of an array of NumPy, of one or two grids.
+
+use super::{Column, Table, Value};
+use crate::file::record::{BatchView, Layout};
+use crate::file::write::row::push_npy_row;
+use crate::grid::CELLS;
+use crate::outcome::Outcomes;
+
+/// A grid of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grid {
+    /// The puzzle of the record; ones, whose digits clash, if the record is not a puzzle.
+    Puzzle,
+    /// The solution that the record gives.
+    Given,
+    /// The solution that was found.
+    Found,
+    /// The value of the job with this index.
+    Computed(usize),
+}
+
+/// The names of the columns that are grids.
+const NAMES: [&str; 2] = ["puzzle", "solution"];
+
+/// The grids of each row of `table`, for inputs of which `first` is the first one.
+///
+/// # Errors
+/// If a column is not a grid, or the puzzles are pencilmarks.
+pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
+    let all = [NAMES.len() - 1, NAMES.len()][usize::from(first.has_solution())];
+    let (columns, solution) = match table.passthrough && table.columns.is_empty() {
+        true => (NAMES[..all].iter().map(|name| table.column(name)).collect(), Grid::Given),
+        false => (table.columns.clone(), Grid::Found),
+    };
+    let grid = |column: &Column| match column {
+        Column::Puzzle if first.has_pencilmarks() => {
+            Err("unsupported pencilmarks: an array of NumPy has clues".to_owned())
+        }
+        Column::Puzzle => Ok(Grid::Puzzle),
+        Column::Solution => Ok(solution),
+        Column::Computed(name) if NAMES.contains(name) => {
+            let index = table.computed.iter().position(|computed| computed == name);
+            Ok(Grid::Computed(index.expect("the column is one of them")))
+        }
+        other => {
+            Err(format!("column '{}': a NumPy array has the columns puzzle and solution only", other.name()))
+        }
+    };
+    let grids = columns.iter().map(grid).collect::<Result<Vec<_>, _>>()?;
+    if grids.is_empty() {
+        Err("no columns: a NumPy array has puzzle, solution or both".to_owned())
+    } else {
+        Ok(grids)
+    }
+}
+
+/// Appends the row of record `k`.
+pub fn push_row(
+    grids: &[Grid],
+    batch: &BatchView,
+    outcomes: &Outcomes,
+    k: usize,
+    values: &[Value],
+    text: &mut Vec<u8>,
+) {
+    const NO_SOLUTION: [u8; CELLS] = [b'0'; CELLS];
+    for grid in grids {
+        let cells = match grid {
+            Grid::Puzzle if batch.records.is_puzzle(k) => batch.records.puzzles()[k].to_ascii(),
+            Grid::Puzzle => super::line::NOT_PUZZLE,
+            Grid::Given => {
+                let start = batch.records.starts()[k] as usize;
+                batch.layout.given_solution(batch.text, start).unwrap_or(NO_SOLUTION)
+            }
+            Grid::Found => outcomes.solution(k).map_or(NO_SOLUTION, |solution| solution.to_ascii()),
+            Grid::Computed(index) => match &values[*index] {
+                Value::Cells(cells) => *cells,
+                Value::Missing => NO_SOLUTION,
+                _ => super::line::NOT_PUZZLE,
+            },
+        };
+        push_npy_row(text, &cells);
+    }
+}
