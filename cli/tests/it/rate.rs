@@ -99,5 +99,6 @@ fn ratings_are_added_to_the_columns_of_a_table() {
         assert!(run.stdout().starts_with("{\"id\":\"a\",\"status\":\"unique\","), "{}", run.stdout());
     }
     let run = ask("check", ["--passthrough"], text.as_bytes());
-    assert_eq!((run.code, run.stdout()), (Some(2), ""), "text has no columns");
+    let rows = format!("id,er,puzzle,status\na,many,{PUZZLE},unique\nb,none,{NO_SOLUTION},none\n");
+    assert_eq!((run.code, run.stdout()), (Some(1), &*rows), "columns select CSV");
 }
