@@ -26,7 +26,7 @@ cmp "$archive" "$work/second/$(basename "$archive")"
 (cd "$work/first" && sha256sum --check --quiet SHA256SUMS)
 tar --extract --file "$archive" --directory "$work"
 folder=$work/$(basename "$archive" .tar.gz)
-commands=$("$folder/rapidoku" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' | grep -vx help)
+commands=$("$folder/rapidoku" --help | sed -n '/^Options:/q; s/^  \([a-z]\+\) .*/\1/p' | grep -vx help)
 [ "$(wc -w <<<"$commands")" -ge 10 ] || fail "the help names few commands: $commands"
 for command in $commands; do
     grep -q '^\.SH NAME' "$folder/man/rapidoku-$command.1" || fail "$command has no manual page"

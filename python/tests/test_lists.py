@@ -180,6 +180,8 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"guesses": (3, None)}, ["--guesses", "3.."]),
     ({"hardest": "naked pair"}, ["--hardest", "naked pair"]),
     ({"symmetry": "diagonal", "hardest": rapidoku.Technique.LOCKED}, ["--symmetry", "diagonal", "--hardest", "locked candidates"]),
+    ({"er": (2.0, 3.4)}, ["--er", "2.0..3.4"]),
+    ({"er": 1.5, "clues": (None, 24)}, ["--er", "1.5", "--clues", "..24"]),
     ({"unbiased": True}, ["--unbiased"]),
     ({"pattern": PUZZLE}, ["--pattern", PUZZLE]),
     ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--uniform"]),
@@ -220,7 +222,7 @@ def test_generate_gives_up(threads: int) -> None:
 def test_options_of_generate() -> None:
     options: list[tuple[dict[str, Any], str]] = [
         ({"symmetry": "round"}, "symmetry must be one of none, half-turn, "),
-        ({"hardest": "luck"}, "hardest must be one of naked single, .*, not 'luck'"),
+        ({"hardest": "luck"}, "hardest: expected one of hidden-single, .*, not 'luck'"),
         ({"pattern": "X"}, "a pattern has 81 cells"),
         ({"pattern": "." * 81}, "fewer than 17 clues"),
         ({"symmetry": "full", "unbiased": True}, "exclude each other"),
@@ -246,7 +248,8 @@ def test_solutions_and_explain() -> None:
         rapidoku.solutions("1")
     explanation = rapidoku.explain(PUZZLE)
     assert explanation.status == "unique"
-    assert explanation.details["hardest"] == "naked single"
+    assert explanation.details["rating"]["er"] == 1.2
+    assert explanation.details["steps"][0]["technique"] == "hidden single"
     assert len(explanation.details["steps"]) == 51
     assert rapidoku.explain("1").status == "invalid"
 

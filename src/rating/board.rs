@@ -112,7 +112,10 @@ fn place(board: &mut Board, placed: &Board) {
 pub fn hidden_singles(state: &State, blocks_first: bool, lines: bool) -> Placed {
     let mut board: Board = [[0; 16]; NINE];
     for (row, lanes) in board.iter_mut().enumerate() {
-        lanes.iter_mut().zip(state.cells).for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
+        lanes
+            .iter_mut()
+            .zip(state.cells)
+            .for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
     }
     let mut placed = Placed { cells: [[0; 16]; NINE], used_lines: !blocks_first, has_lines: false, count: 0 };
     loop {

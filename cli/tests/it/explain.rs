@@ -165,7 +165,8 @@ fn steps_agree_with_ratings() {
 fn the_next_step_is_the_first_one_without_the_solution() {
     let all = json(PUZZLE);
     let next: Value =
-        serde_json::from_str(ask("explain", words("--next --format json"), PUZZLE.as_bytes()).stdout()).unwrap();
+        serde_json::from_str(ask("explain", words("--next --format json"), PUZZLE.as_bytes()).stdout())
+            .unwrap();
     assert_eq!((&next["step"], &next["status"]), (&all["steps"][0], &all["status"]));
     assert!(next["solution"].is_null() && next["steps"].is_null());
     let text = ask("explain", ["--next"], PUZZLE.as_bytes());
@@ -184,8 +185,11 @@ fn the_next_step_is_the_first_one_without_the_solution() {
 fn a_page_has_a_section_for_each_record() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("steps.html");
-    let text: String =
-        include_str!("../../../datasets/sample_10k.txt").split_inclusive('\n').take(60).chain(["bad\n"]).collect();
+    let text: String = include_str!("../../../datasets/sample_10k.txt")
+        .split_inclusive('\n')
+        .take(60)
+        .chain(["bad\n"])
+        .collect();
     let mut pages = ["-j 1", "-j 4 --batch-bytes 200"].map(|args| {
         let run = ask("explain", words(&format!("{args} -o {}", page.display())), text.as_bytes());
         assert_eq!((run.code, &*run.stderr), (Some(0), ""));

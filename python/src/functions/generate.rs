@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, ParsePatternError, Pattern, Patterned};
-use rapidoku::rating::Technique;
+use rapidoku::rating::{Difficulty, Technique};
 use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
 
 use crate::memory;
@@ -38,16 +38,16 @@ impl FromPyObject<'_, '_> for Output {
 
 /// A number, or the first and the last number of a range, which may be ``None``.
 #[derive(FromPyObject)]
-pub enum Range {
-    One(u64),
-    Pair(Option<u64>, Option<u64>),
+pub enum Range<T> {
+    One(T),
+    Pair(Option<T>, Option<T>),
 }
 
-impl Range {
-    fn inclusive(self) -> PyResult<RangeInclusive<u64>> {
+impl<T: PartialOrd + Copy> Range<T> {
+    fn inclusive(self, least: T, greatest: T) -> PyResult<RangeInclusive<T>> {
         let (first, last) = match self {
             Range::One(number) => (number, number),
-            Range::Pair(first, last) => (first.unwrap_or(0), last.unwrap_or(u64::MAX)),
+            Range::Pair(first, last) => (first.unwrap_or(least), last.unwrap_or(greatest)),
         };
         match first <= last {
             true => Ok(first..=last),
@@ -73,6 +73,7 @@ impl Range {
 ///     singles_only: only puzzles that naked and hidden singles solve.
 ///     guesses: only puzzles for which the search makes this number of guesses, or between two numbers.
 ///     hardest: only puzzles whose hardest technique is this one, a :class:`Technique` or its word, or one of a list.
+///     er: only puzzles with this rating on the scale of Sudoku Explainer, or between two: ``(4.0, 5.0)``.
 ///     max_tries: give up after this number of tries without a puzzle; a pattern has a default.
 ///     threads: the number of threads; 0 for all cores.
 ///     output: ``"list"``, ``"numpy"`` or ``"arrow"``.
@@ -91,10 +92,10 @@ impl Range {
 #[pyfunction]
 #[pyo3(
     signature = (n, *, seed = 0, start = 0, symmetry = None, pattern = None, uniform = false, unbiased = false,
-        clues = None, singles_only = false, guesses = None, hardest = None, max_tries = None, threads = 0,
+        clues = None, singles_only = false, guesses = None, hardest = None, er = None, max_tries = None, threads = 0,
         output = Output(Form::Lists)),
     text_signature = "(n, *, seed=0, start=0, symmetry=None, pattern=None, uniform=False, unbiased=False, clues=None, \
-        singles_only=False, guesses=None, hardest=None, max_tries=None, threads=0, output='list')"
+        singles_only=False, guesses=None, hardest=None, er=None, max_tries=None, threads=0, output='list')"
 )]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn generate<'py>(
@@ -106,10 +107,11 @@ pub fn generate<'py>(
     pattern: Option<&str>,
     uniform: bool,
     unbiased: bool,
-    clues: Option<Range>,
+    clues: Option<Range<u64>>,
     singles_only: bool,
-    guesses: Option<Range>,
+    guesses: Option<Range<u64>>,
     hardest: Option<Bound<'py, PyAny>>,
+    er: Option<Range<f64>>,
     max_tries: Option<u64>,
     threads: usize,
     output: Output,
@@ -117,8 +119,12 @@ pub fn generate<'py>(
     let (form, threads) = (output.0, options::threads(threads)?);
     let generator = Generator::new(seed);
     let mut filter = Filter::default();
-    filter.clues = clues.map(Range::inclusive).transpose()?;
-    filter.guesses = guesses.map(Range::inclusive).transpose()?;
+    let integers = |range: Option<Range<u64>>| range.map(|range| range.inclusive(0, u64::MAX)).transpose();
+    (filter.clues, filter.guesses) = (integers(clues)?, integers(guesses)?);
+    let er = er.map(|range| range.inclusive(0.0, f64::from(u16::MAX) / 10.0)).transpose()?;
+    // The nearest tenths.
+    let tenths = |er: f64| Difficulty((10.0 * er).round() as u16);
+    filter.er = er.map(|er| tenths(*er.start())..=tenths(*er.end()));
     filter.singles_only = singles_only;
     filter.hardest = hardest.map_or(Ok(Vec::new()), |words| techniques(&words))?;
     let modes = [symmetry.is_some(), pattern.is_some(), unbiased];

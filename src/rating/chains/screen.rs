@@ -413,7 +413,13 @@ impl Search {
                 for complexity in [least - 2, least] {
                     if cycle.may_win(7.0, complexity, Key::Xy) {
                         let may_end = |node: usize, length| on(node) && length <= complexity + 2;
-                        graph.cycles(state, xy, &exclusions, &ends(&lengths, complexity, may_end), &mut cycle);
+                        graph.cycles(
+                            state,
+                            xy,
+                            &exclusions,
+                            &ends(&lengths, complexity, may_end),
+                            &mut cycle,
+                        );
                     }
                 }
                 if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
