@@ -185,7 +185,10 @@ impl<const W: usize> Graph<W> {
         let half = |complexity: u32| (complexity / 2).min(u8::MAX as u32 / 2) as u8;
         let longest = ends.iter().map(|&(_, complexity)| half(complexity)).max().unwrap_or(0);
         let mut starts = [0; W];
-        let mut known: Vec<Option<Walks<W>>> = vec![None; self.count];
+        if ends.is_empty() {
+            return starts;
+        }
+        let (mut walks, mut at) = (Vec::new(), vec![usize::MAX; self.count]);
         let without = exclusions.without(self);
         for &(end, complexity) in ends {
             let near = self.on_cycle(exclusions, &without, self.near(end));
@@ -193,12 +196,15 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             members(near, |a| {
-                known[a].get_or_insert_with(|| self.walks(a, longest));
+                if at[a] == usize::MAX {
+                    at[a] = walks.len();
+                    walks.push(self.walks(a, longest));
+                }
             });
             let together = |a: u8, b: u8| a as u16 + b as u16 <= half(complexity) as u16;
             members(near, |a| {
                 members(near, |b| {
-                    let [Some(of_a), Some(of_b)] = [&known[a], &known[b]] else { return };
+                    let [of_a, of_b] = [&walks[at[a]], &walks[at[b]]];
                     if a != b && together(of_a.on[b], of_a.off[b]) {
                         let mut both = of_a.starts_on;
                         and(&mut both, &of_b.starts_off);
@@ -261,7 +267,6 @@ impl<const W: usize> Graph<W> {
 }
 
 /// The closed walks of a node.
-#[derive(Clone)]
 struct Walks<const W: usize> {
     /// The level at which the node on leads to others off, and the node off to others on.
     on: Vec<u8>,
@@ -396,9 +401,8 @@ impl Search {
             let ends = ends(&lengths, most, |node, length| on(node) && length <= most + 2);
             graph.cycles(state, x, &exclusions, &ends, hints);
         }
+        graph.add_cells(state);
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
-            let mut graph = graph;
-            graph.add_cells(state);
             let exclusions = Exclusions::new(&graph);
             graph.join();
             let on = |node: usize| is_on(&graph.nodes[node]);
@@ -425,7 +429,7 @@ impl Search {
         if has_cycle_of_cells(state)
             && let Some(most) = highest(hints, 6.5, Key::Y)
         {
-            let mut graph = Graph::<W>::new(state, y);
+            graph.keep_links_by_cells(state);
             let exclusions = Exclusions::new(&graph);
             let refuted = exclusions.refuted();
             if refuted == [0; W] {
