@@ -129,9 +129,6 @@ impl Search<'_> {
         self.path[self.length] = cell as u8;
         self.length += 1;
         for kind in (0..3).filter(|&kind| kind != by) {
-            if !self.may_close(allowed, extra, common) {
-                break;
-            }
             let house = HOUSES_OF[cell][kind] as usize;
             // Extra digits never become fewer. With several, at most `allowed` cells with more candidates follow, and then
             // only the cells with the pair alone.
@@ -161,8 +158,13 @@ impl Search<'_> {
                         || allowed == 1 && self.near_pairs >> next & 1 == 1;
                     // A house that is used twice by the same parity makes all loops from there invalid.
                     let is_valid = self.used[1 - parity] & houses_of(next) == 0;
-                    if may_go && is_valid && self.core >> next & 1 == 1 {
-                        self.visit(next, kind, allowed - !bivalue as i32, extra, common);
+                    let allowed = allowed - !bivalue as i32;
+                    if may_go
+                        && is_valid
+                        && self.core >> next & 1 == 1
+                        && self.may_close(next, allowed, extra, common)
+                    {
+                        self.visit(next, kind, allowed, extra, common);
                     }
                 }
             }
@@ -185,16 +187,16 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the path may become a loop with a better hint. Cells of both parities must use the same houses. Apart from
+    /// Whether the path with a next cell may become a loop with a better hint. Cells of both parities must use the same houses. Apart from
     /// cells with the pair alone, or with the only extra digit so far, there are `allowed` more, which add three houses each.
-    fn may_close(&self, allowed: i32, extra: u16, common: u128) -> bool {
-        let unmatched = self.used[0] ^ self.used[1];
+    fn may_close(&self, next: usize, allowed: i32, extra: u16, common: u128) -> bool {
+        let unmatched = self.used[0] ^ self.used[1] ^ houses_of(next);
         let unlimited = if extra.is_power_of_two() && (allowed > 0 || self.loses(extra, common)) {
             self.pair_houses | self.single_houses[extra.trailing_zeros() as usize]
         } else {
             self.pair_houses
         };
-        let length = self.length + (unmatched != 0) as usize;
+        let length = self.length + 1 + (unmatched != 0) as usize;
         base(length) <= self.rank.0 && (unmatched & !unlimited).count_ones() as i32 <= 3 * allowed.max(0)
     }
 

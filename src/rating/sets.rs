@@ -38,6 +38,17 @@ pub fn combinations(
     if size(usable) < count {
         return Continue(());
     }
+    if count == 2 {
+        for high in bits(usable) {
+            for low in bits(usable & ((1 << high) - 1)) {
+                let union = base | items[high] | items[low];
+                if size(union) == k {
+                    visit(1 << high | 1 << low, union)?;
+                }
+            }
+        }
+        return Continue(());
+    }
     // From the highest item down, so that smaller masks come first: the highest is the outermost loop.
     fn descend(
         items: &[u16; NINE],
@@ -71,8 +82,7 @@ pub fn unions(items: &[u16; NINE], usable: u16, k: usize, visit: impl FnMut(u16,
 /// The sets among nine that have at least two and at most `k` members.
 #[inline]
 fn small(items: &[u16; NINE], k: usize) -> u16 {
-    let is_small = |&set: &u16| has_two(set) && size(set) <= k;
-    (0..NINE).fold(0, |usable, i| usable | (is_small(&items[i]) as u16) << i)
+    (0..NINE).fold(0, |usable, i| usable | ((2..=k).contains(&size(items[i])) as u16) << i)
 }
 
 /// Visits all naked sets of `k` cells in a part of the grid, whether or not they remove anything.

@@ -11,6 +11,9 @@ use super::tables::{BLOCKS_COLUMNS_ROWS, CELLS_OF, NINE, cells, is_single};
 
 /// Technique 1.
 pub fn hidden_single(state: &State, hint: &mut Hint) -> bool {
+    if !has_hidden_single(state) {
+        return false;
+    }
     let houses = || BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from);
     let full = houses().filter(|&house| is_single(state.empties[house]));
     let others = houses().filter(|&house| !is_single(state.empties[house]));

@@ -9,11 +9,28 @@
 
 use super::forcing::{Link, followers, path};
 use super::search::Hints;
-use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment};
+use super::{
+    Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment, parts,
+};
 use crate::rating::state::State;
 
+/// How nodes lead back to the start of a cycle. Others need not be followed.
+pub struct Back {
+    /// The cells of each digit whose off nodes lead to on nodes.
+    pub linked: [u128; 9],
+    /// The on nodes from each candidate that is on to the start; `u8::MAX` if it does not lead there.
+    pub levels: [u8; TRIPLES / 2],
+}
+
 /// The hints of cycles from a start, up to a complexity.
-pub fn cycles(state: &State, pass: Pass, start: Triple, most: u32, hints: &mut Hints, links: &mut Vec<Link>) {
+pub fn cycles(
+    state: &State,
+    pass: Pass,
+    start: Triple,
+    (most, back): (u32, &Back),
+    hints: &mut Hints,
+    links: &mut Vec<Link>,
+) {
     let base = if pass.key == Key::Xy { 7.0 } else { 6.5 };
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
@@ -21,14 +38,13 @@ pub fn cycles(state: &State, pass: Pass, start: Triple, most: u32, hints: &mut H
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
-    // Other off nodes lead nowhere.
-    let lead_on = if pass.x { u128::MAX } else { state.bivalue() };
     while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
         round += 1;
         let next = links.len();
         for parent in level {
             followers(state, pass, links[parent].triple, |made, cause| {
-                if lead_on >> (made / 18) & 1 == 1 && !is_ancestor(links, parent, made) {
+                let (cell, digit, _) = parts(made);
+                if back.linked[digit] >> cell & 1 == 1 && !is_ancestor(links, parent, made) {
                     links.push(Link { triple: made, cause, parent: parent as u16 });
                 }
             });
@@ -42,7 +58,9 @@ pub fn cycles(state: &State, pass: Pass, start: Triple, most: u32, hints: &mut H
                     cycle(state, pass, base, (links, parent, cause), round, &mut removals, hints);
                 }
                 let bit = 1u64 << (made % 64);
-                if seen[made as usize / 64] & bit == 0 {
+                // What does not lead back in time does not do so later either.
+                let leads_back = back.levels[made as usize / 2] as u32 + round / 2 <= most / 2;
+                if leads_back && seen[made as usize / 64] & bit == 0 {
                     seen[made as usize / 64] |= bit;
                     links.push(Link { triple: made, cause, parent: parent as u16 });
                 }

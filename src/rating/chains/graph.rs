@@ -103,6 +103,18 @@ impl<const W: usize> Graph<W> {
         }
     }
 
+    /// Removes the strong links by houses.
+    pub fn keep_links_by_cells(&mut self, state: &State) {
+        self.strong.fill([0; W]);
+        for node in 1..self.count {
+            let cell = self.nodes[node].0;
+            if self.nodes[node - 1].0 == cell && is_pair(state.candidates[cell as usize]) {
+                self.strong[node][(node - 1) / 64] |= 1 << ((node - 1) % 64);
+                self.strong[node - 1][node / 64] |= 1 << (node % 64);
+            }
+        }
+    }
+
     /// Joins weak and strong links, which searches by levels need.
     pub fn join(&mut self) {
         self.next.clear();

@@ -15,15 +15,18 @@
 //! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
 //! most. So cycles need be searched only where there are such chains.
 
-use super::cycles::cycles;
+use super::cycles::{Back, cycles};
 use super::exclusion::Exclusions;
 use super::forcing::{PASSES, forcing_target};
 use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
-use super::{Branches, ChainHint, Key, Pass, Search, increment, removal, triple};
+use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
 use crate::grid::CELLS;
 use crate::rating::state::State;
 use crate::rating::tables::{PEERS_OF, bits, cells, has_two, is_pair, size};
+
+/// The highest complexity of a cycle that is looked for.
+const LONGEST: u32 = u8::MAX as u32 - 1;
 
 /// What one assumption reaches.
 #[derive(Clone, Copy)]
@@ -182,10 +185,13 @@ impl<const W: usize> Graph<W> {
     /// Of nodes `a` and `b` on a cycle of complexity `n`, `a` on leads to `b` off in `i` levels, and `a` off to `b` on in `j` levels,
     /// where `i + j` is `n / 2`. Any closed walk passes this test, not only cycles.
     fn cycle_starts(&self, exclusions: &Exclusions<W>, ends: &[(usize, u32)]) -> Row<W> {
-        let half = |complexity: u32| (complexity / 2).min(u8::MAX as u32 / 2) as u8;
+        let half = |complexity: u32| (complexity.min(LONGEST) / 2) as u8;
         let longest = ends.iter().map(|&(_, complexity)| half(complexity)).max().unwrap_or(0);
         let mut starts = [0; W];
-        let mut known: Vec<Option<Walks<W>>> = vec![None; self.count];
+        if ends.is_empty() {
+            return starts;
+        }
+        let (mut walks, mut at) = (Vec::new(), vec![usize::MAX; self.count]);
         let without = exclusions.without(self);
         for &(end, complexity) in ends {
             let near = self.on_cycle(exclusions, &without, self.near(end));
@@ -193,12 +199,15 @@ impl<const W: usize> Graph<W> {
                 continue;
             }
             members(near, |a| {
-                known[a].get_or_insert_with(|| self.walks(a, longest));
+                if at[a] == usize::MAX {
+                    at[a] = walks.len();
+                    walks.push(self.walks(a, longest));
+                }
             });
             let together = |a: u8, b: u8| a as u16 + b as u16 <= half(complexity) as u16;
             members(near, |a| {
                 members(near, |b| {
-                    let [Some(of_a), Some(of_b)] = [&known[a], &known[b]] else { return };
+                    let [of_a, of_b] = [&walks[at[a]], &walks[at[b]]];
                     if a != b && together(of_a.on[b], of_a.off[b]) {
                         let mut both = of_a.starts_on;
                         and(&mut both, &of_b.starts_off);
@@ -250,18 +259,29 @@ impl<const W: usize> Graph<W> {
         hints: &mut Hints,
     ) {
         let mut links = Vec::new();
-        let most = ends.iter().map(|&(_, complexity)| complexity).max().unwrap_or(0);
-        members(self.cycle_starts(exclusions, ends), |node| {
+        let most = ends.iter().map(|&(_, complexity)| complexity.min(LONGEST)).max().unwrap_or(0);
+        let starts = self.cycle_starts(exclusions, ends);
+        if starts == [0; W] {
+            return;
+        }
+        let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES / 2] };
+        for (&(cell, digit), _) in self.nodes.iter().zip(&self.strong).filter(|(_, row)| **row != [0; W]) {
+            back.linked[digit as usize] |= 1 << cell;
+        }
+        members(starts, |node| {
             let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
             if has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell])) {
-                cycles(state, pass, triple(cell, digit, true), most, hints, &mut links);
+                let levels = self.levels(node, false, (most / 2) as u8).off;
+                for (&(cell, digit), &level) in self.nodes.iter().zip(&levels) {
+                    back.levels[9 * cell as usize + digit as usize] = level;
+                }
+                cycles(state, pass, triple(cell, digit, true), (most, &back), hints, &mut links);
             }
         });
     }
 }
 
 /// The closed walks of a node.
-#[derive(Clone)]
 struct Walks<const W: usize> {
     /// The level at which the node on leads to others off, and the node off to others on.
     on: Vec<u8>,
@@ -396,9 +416,8 @@ impl Search {
             let ends = ends(&lengths, most, |node, length| on(node) && length <= most + 2);
             graph.cycles(state, x, &exclusions, &ends, hints);
         }
+        graph.add_cells(state);
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
-            let mut graph = graph;
-            graph.add_cells(state);
             let exclusions = Exclusions::new(&graph);
             graph.join();
             let on = |node: usize| is_on(&graph.nodes[node]);
@@ -431,7 +450,7 @@ impl Search {
         if has_cycle_of_cells(state)
             && let Some(most) = highest(hints, 6.5, Key::Y)
         {
-            let mut graph = Graph::<W>::new(state, y);
+            graph.keep_links_by_cells(state);
             let exclusions = Exclusions::new(&graph);
             let refuted = exclusions.refuted();
             if refuted == [0; W] {
