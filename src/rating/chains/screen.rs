@@ -21,9 +21,8 @@ use super::forcing::{PASSES, forcing_target};
 use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
-use crate::grid::CELLS;
 use crate::rating::state::State;
-use crate::rating::tables::{PEERS_OF, bits, cells, has_two, is_pair, size};
+use crate::rating::tables::{PEERS_OF, cells, has_two, is_pair, size};
 
 /// The highest complexity of a cycle that is looked for.
 const LONGEST: u32 = u8::MAX as u32 - 1;
