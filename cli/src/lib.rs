@@ -9,6 +9,7 @@
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
+//! | `print` | puzzles for print: a page, SVG, frames |
 //! | `solution` | the solutions that records give |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
@@ -36,6 +37,7 @@ pub mod historical;
 #[cfg(unix)]
 pub mod memory;
 mod operands;
+mod print;
 mod progress;
 mod redundant;
 mod run;

@@ -48,6 +48,10 @@ pub enum OutputFormat {
     /// OpenSudoku XML; also 'xml'.
     #[value(name = "opensudoku", alias = "xml")]
     OpenSudoku,
+    /// A page for print with numbered puzzles, and the solutions at the end.
+    Html,
+    /// The same as one SVG image.
+    Svg,
 }
 
 impl OutputFormat {
@@ -91,7 +95,7 @@ pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value =
 const UNSUPPORTED: [(&[&str], &str); 4] = [
     (&["xz", "bz2", "lz4", "lzma", "br", "z", "zip", "7z", "rar", "tgz", "gzip", "zstd"], "use .gz or .zst"),
     (&["parquet", "feather", "arrow", "npz", "h5", "db", "sqlite", "duckdb"], "use .csv or .jsonl"),
-    (&["xls", "xlsx", "ods", "doc", "docx", "pdf", "html", "yaml"], "use .csv or .jsonl"),
+    (&["xls", "xlsx", "ods", "doc", "docx", "pdf", "yaml"], "use .csv or .jsonl"),
     (&["tsv", "tar"], "use .csv"),
 ];
 
@@ -119,6 +123,7 @@ pub fn choose_format(
         "jsonl" | "ndjson" => "jsonl",
         "npy" => "npy",
         "xml" | "opensudoku" => "opensudoku",
+        other @ ("html" | "svg") => other,
         other @ ("sdk" | "sdm" | "ss" | "sdx") if find(other).is_some() => other,
         "json" => bail!(
             "unsupported extension of the output: .json; the output has one JSON object per line, for which .jsonl is \

@@ -49,6 +49,7 @@ mod passthrough;
 mod pencilmarks;
 mod permute;
 mod pipeline;
+mod print;
 mod quotes;
 mod rate;
 mod read_back;
