@@ -3,7 +3,7 @@
 #
 #   scripts/bench.sh [-r RIVAL] [-p PAIRS] [-n ROUNDS] [-c CPU] [[LABEL=]FILE]...
 #
-#   -r RIVAL   program to compare with, called as: RIVAL FILE LIMIT ROUNDS
+#   -r RIVAL   command to compare with, as for `rapidoku bench --rival`: './rival {input} {limit} {rounds}'
 #   -p PAIRS   turns of every contestant on a file (default 7)
 #   -n ROUNDS  timed rounds in each turn; its result is their median (default 5)
 #   -c CPU     core to pin all processes to, if taskset exists (default: the last one)
@@ -13,8 +13,8 @@
 # the widest one for the first solution (limit 1). With a rival, all figures but those of the first column are ratios to
 # the speed of the rival. The second table has all solvers on datasets/sample_10k.txt.
 #
-# RIVAL reads FILE, solves all of it ROUNDS times, up to LIMIT solutions per puzzle, and prints one number per round on its
-# own line: puzzles per second, starting from text in memory. It prints nothing else to standard output. Both sides must
+# RIVAL reads {input}, solves all of it {rounds} times, up to {limit} solutions per puzzle, and prints one number per round on
+# its own line: puzzles per second, starting from text in memory. It prints nothing else to standard output. Both sides must
 # solve the same problem. This script does not check the answers of the rival; `rapidoku bench` checks its own.
 set -euo pipefail
 
@@ -50,7 +50,7 @@ sides=(own)
 
 turn() { # turn FILE SIDE LEVEL LIMIT: prints puzzles per second
     if [ "$2" = rival ]; then
-        "${pin[@]}" "$rival" "$1" "$4" "$rounds" | median
+        run_rival "$rival" "$1" "$4" "$rounds" | median
     else
         bench --simd "$3" --limit "$4" --rounds "$rounds" --csv "$1" >"$work/csv"
         column puzzles_per_second <"$work/csv"
@@ -107,7 +107,7 @@ echo "$rule--:|"
 printf '%s\n' "${table[@]}"
 echo
 if [ -n "$rival" ]; then
-    echo "Puzzles per second, and how many times as fast as $(basename "$rival"): medians of $pairs turns of $rounds rounds each. The"
+    echo "Puzzles per second, and how many times as fast as $(basename "${rival%% *}"): medians of $pairs turns of $rounds rounds each. The"
     printf 'ratios of a row vary by %.0f %% at most, from the lowest to the highest.\n' "$(awk -v r="$range" 'BEGIN { print 100 * r }')"
 else
     echo "Puzzles per second: medians of $pairs turns of $rounds rounds each."

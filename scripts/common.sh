@@ -23,3 +23,10 @@ median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.6f\n", (v[int((NR + 1) 
 
 # Prints a number, rounded to an integer, with commas as thousands separators.
 grouped() { printf '%.0f\n' "$1" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta'; }
+
+# Runs a rival as `rapidoku bench --rival` does: {input}, {limit} and {rounds} stand for the arguments.
+run_rival() { # run_rival COMMAND FILE LIMIT ROUNDS: prints the puzzles per second of each round
+    local command=${1//'{input}'/$(printf %q "$2")}
+    command=${command//'{limit}'/$3}
+    "${pin[@]}" sh -c "${command//'{rounds}'/$4}"
+}

@@ -4,7 +4,7 @@
 #
 #   scripts/headline.sh [OPTION]... [[LABEL=]FILE]...
 #
-#   --rival NAME=PROGRAM  also measure this program, called as scripts/bench.sh describes: PROGRAM FILE LIMIT ROUNDS. Its
+#   --rival NAME=COMMAND  also measure this program, as scripts/bench.sh describes: 'PROGRAM {input} {limit} {rounds}'. Its
 #                         answers are not checked. Repeatable
 #   --build NAME=TEXT     its revision, compiler and flags, for the record. Repeatable
 #   -p TURNS              turns of every solver on a set (default 7)
@@ -39,10 +39,11 @@ while [[ ${1:-} == -* ]]; do
     [ $# -gt 0 ] || { usage >&2 && exit 2; }
     case $option in
     --rival)
-        [[ $1 =~ ^[a-zA-Z][a-zA-Z0-9_.-]*=. ]] || refuse "'$1' is not NAME=PROGRAM"
+        [[ $1 =~ ^[a-zA-Z][a-zA-Z0-9_.-]*=. ]] || refuse "'$1' is not NAME=COMMAND"
         name=${1%%=*}
         [[ ! $name =~ ^(rapidoku|sudoku|rustoku-lib)$ && ! -v programs[$name] ]] || refuse "the name $name is taken"
-        programs[$name]=$(command -v -- "${1#*=}") || refuse "cannot run '${1#*=}'"
+        programs[$name]=${1#*=}
+        [[ ${programs[$name]} == *'{input}'*'{limit}'*'{rounds}'* ]] || refuse "no {input} {limit} {rounds} in '$1'"
         rivals+=("$name")
         ;;
     --build) builds[${1%%=*}]=${1#*=} ;;
@@ -123,7 +124,7 @@ rates() {
             awk '/"puzzles_per_second"/ { rates = 1 } rates && /"rounds": \[/ { list = 1; next } list && /\]/ { exit } list { gsub(/[ ,]/, ""); print }'
         ;;
     sudoku | rustoku-lib) "${pin[@]}" "$crates" "$1" "$2" "$3" "$rounds" ;;
-    *) "${pin[@]}" "${programs[$1]}" "$2" "$3" "$rounds" ;;
+    *) run_rival "${programs[$1]}" "$2" "$3" "$rounds" ;;
     esac
 }
 

@@ -10,6 +10,7 @@
 //! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, SVG, a page |
 //! | `steps_page` | the page of `explain`: grids with candidates and chains |
+//! | `print` | puzzles for print: a page, SVG, frames |
 //! | `solution` | the solutions that records give |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
@@ -37,6 +38,7 @@ pub mod historical;
 #[cfg(unix)]
 pub mod memory;
 mod operands;
+mod print;
 mod progress;
 mod redundant;
 mod run;

@@ -180,6 +180,12 @@ impl RunArgs {
         !self.inputs.is_empty() || self.files_from.is_some()
     }
 
+    /// Whether all inputs are puzzles on the command line.
+    pub fn are_puzzles(&self) -> bool {
+        let is_puzzle = |operand: &PathBuf| matches!(operands::input(operand), Input::Text(_));
+        self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
+    }
+
     pub fn is_quiet(&self) -> bool {
         self.output.is_quiet()
     }

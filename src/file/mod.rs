@@ -84,7 +84,7 @@ pub use describe::{Describe, Description, Duplicates, InputDescription};
 pub use error::{Error, Message};
 pub use read::{Input, MapObserver, Mapping, OpenFile};
 pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Records, Shard};
-pub use run::generation::{GeneratedRows, Generation, MakeRows};
+pub use run::generation::{GeneratedRows, Generation, MakeDocument, MakeRows};
 pub use run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
 pub use run::{Event, InvalidRecord, Run};
 pub use sets::sample::Sample;

@@ -60,13 +60,14 @@ const LIBRARY: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench closed describe exit files operands progress redundant run signals solution solver stats_report stderr steps_page version weights
+    command      args bench closed describe exit files operands print progress redundant run signals solution solver stats_report stderr steps_page version weights
     run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical signals solver version
     error_report
     stats_report progress solver weights
     describe     bench
     steps_page   bench
+    print        args bench
     bench        files progress signals solver stderr
     redundant    solver
     progress     stderr weights

@@ -48,9 +48,9 @@ pub enum OutputFormat {
     /// OpenSudoku XML; also 'xml'.
     #[value(name = "opensudoku", alias = "xml")]
     OpenSudoku,
-    /// A self-contained page.
+    /// A self-contained page: for print with numbered puzzles and the solutions at the end, or the steps to a solution.
     Html,
-    /// An image.
+    /// The same as one SVG image, for print.
     Svg,
 }
 

@@ -91,7 +91,14 @@ impl Benchmark<'_> {
         measurements.iter_mut().for_each(|measurement| measurement.rates.truncate(finished));
         rival_timings.iter_mut().for_each(|timings| timings.truncate(finished));
 
-        check_outcomes(&measurements, records)?;
+        let cross_check = check_outcomes(&measurements, records)?;
+        let limit = self.entries[0].limits.solutions.get();
+        let mut answers = Vec::new();
+        for rival in &self.rivals {
+            let output = inputs.output(rival, limit)?;
+            let checked = output.map(|output| cross_check.check_rival(&rival.name, &output, text, limit));
+            answers.push(checked.transpose()?.flatten());
+        }
         let first = measurements[0].rates.clone();
         let mut reports = Vec::new();
         for (k, measurement) in measurements.into_iter().enumerate() {
@@ -100,8 +107,9 @@ impl Benchmark<'_> {
             report.ratio_to_first = rates.map(|rates| Ratio::of(&rates.rounds, &first));
             reports.push(report);
         }
-        let rivals = self.rivals.iter().zip(rival_timings);
-        let rivals = rivals.map(|(rival, timings)| timings.report(rival, &first)).collect();
+        let rivals = self.rivals.iter().zip(rival_timings).zip(answers);
+        let rivals =
+            rivals.map(|((rival, timings), answers)| timings.report(rival, &first, answers)).collect();
         Ok(Results { reports, rivals })
     }
 
@@ -134,7 +142,7 @@ impl Benchmark<'_> {
             }
             for (turn, (rival, timings)) in self.rivals.iter().zip(&mut *rival_timings).enumerate() {
                 step(self.entries.len() + turn, &rival.name);
-                let times = match inputs.time(rival) {
+                let times = match inputs.time(rival, self.entries[0].limits.solutions.get()) {
                     // Ctrl-C ends the rival as well.
                     _ if signals::is_interrupted() => return Ok(finished),
                     times => times?,
@@ -152,7 +160,10 @@ impl Benchmark<'_> {
 }
 
 /// Checks every outcome by itself, then the outcomes of all entries against one another.
-fn check_outcomes(measurements: &[Measurement], records: usize) -> Result<(), BenchError> {
+fn check_outcomes<'e>(
+    measurements: &[Measurement<'e, '_>],
+    records: usize,
+) -> Result<CrossCheck<'e>, BenchError> {
     let mut cross_check = CrossCheck::new(records);
     for (k, measurement) in measurements.iter().enumerate() {
         let (entry, batches) = (measurement.entry, &measurement.batches);
@@ -165,5 +176,5 @@ fn check_outcomes(measurements: &[Measurement], records: usize) -> Result<(), Be
             return Err(BenchError::AlgorithmMismatch { first, second });
         }
     }
-    Ok(())
+    Ok(cross_check)
 }

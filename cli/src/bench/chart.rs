@@ -118,7 +118,8 @@ pub fn rate_dots(description: &str, labels: &[String], series: &[Series]) -> Str
             let half = step as i32 / 2 - 1;
             area.draw(&Rectangle::new([(x - 1, y - half), (x + 1, y + half)], color.filled()))
                 .expect(NO_ERROR);
-            let right = rounds.iter().copied().fold(0.0, f64::max);
+            // Outliers do not move the number away from its stroke.
+            let right = Rates::of(rounds.to_vec()).usual_max();
             let (x, y) = chart.backend_coord(&(right, (strip.start + strip.end) / 2.0));
             if series.len() <= 3 {
                 let style = text(12, HPos::Left, VPos::Center);
@@ -147,7 +148,7 @@ pub fn ratio_bars(description: &str, labels: &[String], series: &[Series]) -> St
                 let center = chart.backend_coord(&(round, middle));
                 area.draw(&Circle::new(center, 2, INK.filled())).expect(NO_ERROR);
             }
-            let right = rounds.iter().copied().fold(0.0, f64::max);
+            let right = Rates::of(rounds.to_vec()).usual_max();
             let (x, y) = chart.backend_coord(&(right, middle));
             let style = text(12, HPos::Left, VPos::Center);
             area.draw_text(&format!("{}×", human(median(rounds))), &style, (x + 6, y)).expect(NO_ERROR);

@@ -1,10 +1,13 @@
 //! Checks the outcomes of a benchmark: each by itself, and those of all entries against one another.
 
 use rapidoku::file::Records;
+use rapidoku::file::internal::MAX_BATCH;
+use rapidoku::grid::CELLS;
 use rapidoku::{BLANK_ROW, Limits, Outcomes, ROW, SimdLevel, Solution, Status};
 
-use super::BenchError;
-use super::pool::Batch;
+use super::pool::{Batch, split_into_batches};
+use super::rival::Answers;
+use super::{BenchError, Text};
 
 /// Checks every outcome against its puzzle.
 pub fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
@@ -99,4 +102,66 @@ impl<'n> CrossCheck<'n> {
         }
         Ok(())
     }
+
+    /// Checks the output of a rival, if it has a line for each record of the text: a solution, or a number of solutions up to some
+    /// limit that is not below `limit`. Returns what it is.
+    pub fn check_rival(
+        &self,
+        name: &str,
+        output: &[u8],
+        text: &Text,
+        limit: u64,
+    ) -> Result<Option<Answers>, BenchError> {
+        let mut lines: Vec<&[u8]> = output.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+        lines.pop_if(|line| line.is_empty());
+        if lines.len() != self.0.len() {
+            return Ok(None);
+        }
+        let differs = |record: usize, reason: String| BenchError::Disagreement { record: record + 1, reason };
+        let count = |line: &&[u8]| str::from_utf8(line).ok()?.parse::<u64>().ok().filter(|_| line.len() < 21);
+        if let Some(counts) = lines.iter().map(count).collect::<Option<Vec<_>>>() {
+            for (k, (answer, count)) in self.0.iter().zip(counts).enumerate() {
+                if let Some(Answer { solutions, status, by }) = answer
+                    && *status != Status::Invalid
+                    && *solutions != count.min(limit)
+                {
+                    return Err(differs(k, format!("{by} finds {solutions} solutions, {name} {count}")));
+                }
+            }
+            return Ok(Some(Answers::Counts));
+        }
+        let is_grid = |line: &&[u8]| {
+            line.first_chunk::<CELLS>().is_some_and(|cells| cells.iter().all(u8::is_ascii_graphic))
+        };
+        // A puzzle that comes back is no answer.
+        if !lines.iter().any(|line| solution(line).is_some())
+            || lines.iter().any(|line| is_grid(line) && solution(line).is_none())
+        {
+            return Ok(None);
+        }
+        let (mut records, mut before) = (Records::default(), 0);
+        for batch in split_into_batches(text, MAX_BATCH) {
+            batch.parse(&mut records, SimdLevel::default());
+            for k in 0..records.len() {
+                let Some(Answer { solutions, status, by }) = self.0[before + k] else { continue };
+                match solution(lines[before + k]) {
+                    _ if status == Status::Invalid => {}
+                    None if solutions > 0 => {
+                        return Err(differs(before + k, format!("{by} finds a solution, {name} does not")));
+                    }
+                    None => {}
+                    Some(found) => records
+                        .check(k, &found)
+                        .map_err(|flaw| differs(before + k, format!("{name} is wrong: {flaw}")))?,
+                }
+            }
+            before += records.len();
+        }
+        Ok(Some(Answers::Solutions))
+    }
+}
+
+/// The solution at the start of a line.
+fn solution(line: &[u8]) -> Option<Solution> {
+    Solution::from_cells(line.first_chunk::<CELLS>()?.map(|byte| byte.wrapping_sub(b'0')))
 }

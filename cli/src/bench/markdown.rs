@@ -27,6 +27,8 @@ fn section(dataset: &Dataset, rows: &[ResultRow]) -> String {
         Some(best) => format!("{} solves {}.", best.row.name, best.rate),
         None => "No entry answered any puzzle.".to_owned(),
     };
+    let comparisons = quality::comparisons(dataset, rows).into_iter().map(|text| format!("{text}. "));
+    let sentence = comparisons.collect::<String>() + &sentence;
     let head = ["solver", "puzzles/s", "than the first", "interval", "spread", "records", "statuses"];
     let rows = rows.iter().map(result).chain(dataset.rivals.iter().map(rival));
     let title = if *records == 1 { "1 record".to_owned() } else { format!("{} records", count(*records)) };

@@ -53,7 +53,7 @@ pub use entry::Entry;
 pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
-pub use session::{Dataset, Machine, ResultRow, Session, load_average};
+pub use session::{Dataset, Machine, ResultRow, Session, command_line, load_average, now};
 
 use rapidoku::file::internal::temp_dir;
 use rapidoku::file::{Error, Unfinished};

@@ -57,7 +57,8 @@ pub fn times(ratio: f64) -> String {
     format!("{factor}× {word}")
 }
 
-/// The median of a ratio as [`times`], and its interval: `2.71 to 2.85×` if both ends are on the same side of 1.
+/// The median of a ratio as [`times`], and its interval: `2.71 to 2.85×` if both ends are on the same side of 1. Otherwise, there
+/// is no difference.
 pub fn ratio(ratio: Ratio) -> [String; 2] {
     let (low, high) = (factor(ratio.low), factor(ratio.high));
     let interval = match (low.1, high.1) {
@@ -65,19 +66,24 @@ pub fn ratio(ratio: Ratio) -> [String; 2] {
         ("faster", "faster") => format!("{} to {}×", low.0, high.0),
         _ => format!("{} to {}", times(ratio.low), times(ratio.high)),
     };
-    [times(ratio.median), interval]
+    match ratio.is_difference() {
+        true => [times(ratio.median), interval],
+        false => ["no difference".to_owned(), interval],
+    }
 }
 
 fn factor(ratio: f64) -> (String, &'static str) {
     let (factor, word) = if ratio < 1.0 { (1.0 / ratio, "slower") } else { (ratio, "faster") };
-    let text = if factor < 999.5 {
-        human(factor)
-    } else {
-        // Three significant digits.
-        let unit = 10_f64.powf(factor.log10().floor() - 2.0);
-        count(((factor / unit).round() * unit) as usize).to_string()
-    };
-    (text, word)
+    (multiple(factor), word)
+}
+
+/// A factor with three significant digits.
+pub fn multiple(factor: f64) -> String {
+    if factor < 999.5 {
+        return human(factor);
+    }
+    let unit = 10_f64.powf(factor.log10().floor() - 2.0);
+    count(((factor / unit).round() * unit) as usize).to_string()
 }
 
 /// A time in microseconds, with a suitable unit.
@@ -130,7 +136,7 @@ mod tests {
         let of = |median: f64, low: f64, high: f64| ratio(Ratio { median, low, high, confidence: 0.95 });
         assert_eq!(of(0.5, 0.4, 0.625), ["2.00× slower", "1.60 to 2.50×"]);
         assert_eq!(of(62.0, 60.0, 104.2), ["62.0× faster", "60.0 to 104×"]);
-        assert_eq!(of(1.01, 0.8, 1.2), ["1.01× faster", "1.25× slower to 1.20× faster"]);
+        assert_eq!(of(1.01, 0.8, 1.2), ["no difference", "1.25× slower to 1.20× faster"]);
         assert_eq!(times(1.0 / 23_456.0), "23,500× slower");
         assert_eq!(times(1.0 / 999.7), "1,000× slower");
     }

@@ -1,8 +1,8 @@
 //! What a reader needs to judge results: the machine, warnings about results that are not reliable, and a sentence that
 //! summarises the results on a dataset.
 
-use super::number::{count, human, percent};
-use super::{Dataset, Report, ResultRow, Session};
+use super::number::{count, human, multiple, percent};
+use super::{Dataset, Ratio, Report, ResultRow, Session};
 
 /// A larger spread of the rounds is worth a warning.
 const MAX_SPREAD: f64 = 0.1;
@@ -120,6 +120,49 @@ pub fn best<'s>(dataset: &Dataset, rows: &'s [ResultRow]) -> Option<Best<'s>> {
     Some(Best { row, rate })
 }
 
+/// How the fastest entry compares with each rival, or with the second fastest entry if there are none: `avx512 is 207 times as
+/// fast as mine (98.4 % confidence: 201 to 214)`. Names are not escaped.
+pub fn comparisons(dataset: &Dataset, rows: &[ResultRow]) -> Vec<String> {
+    let Some(best) =
+        best(dataset, rows).and_then(|best| Some((best.row, best.row.report.puzzles_per_second.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let (row, rates) = best;
+    let rivals = dataset.rivals.iter().map(|rival| {
+        let how = if rival.startup_ms.is_some() { ", timed as a whole command" } else { "" };
+        sentence(&row.name, &rival.name, how, Ratio::of(&rates.rounds, &rival.puzzles_per_second.rounds))
+    });
+    let rivals: Vec<_> = rivals.collect();
+    if !rivals.is_empty() {
+        return rivals;
+    }
+    let others = rows.iter().filter(|other| other.name != row.name);
+    let others = others.filter_map(|other| Some((other, other.report.puzzles_per_second.as_ref()?)));
+    let second = others.max_by(|a, b| a.1.median.total_cmp(&b.1.median));
+    let second = second.map(|(other, slower)| {
+        sentence(&row.name, &other.name, "", Ratio::of(&rates.rounds, &slower.rounds))
+    });
+    second.into_iter().collect()
+}
+
+fn sentence(name: &str, other: &str, how: &str, ratio: Ratio) -> String {
+    let Ratio { median, low, high, confidence } = ratio;
+    let is_slower = high < 1.0;
+    let [median, low, high] =
+        if is_slower { [median, high, low].map(f64::recip) } else { [median, low, high] };
+    let interval = match confidence {
+        ..=0.0 => String::new(),
+        _ => format!(" ({} confidence: {} to {})", percent(confidence), multiple(low), multiple(high)),
+    };
+    let factor = multiple(median);
+    match ratio.is_difference() {
+        true if is_slower => format!("{other}{how} is {factor} times as fast as {name}{interval}"),
+        true => format!("{name} is {factor} times as fast as {other}{how}{interval}"),
+        false => format!("no difference between {name} and {other}{how}{interval}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Benchmark, Entry};
@@ -209,5 +252,17 @@ mod tests {
         let best = best(&session.datasets[0], &session.results).unwrap();
         assert_eq!(best.row.name, "scalar");
         assert_eq!(best.rate, "100 puzzles per second (98.4 % confidence: 97.0 to 104)");
+    }
+
+    #[test]
+    fn a_ratio_whose_interval_contains_1_is_no_difference() {
+        let of =
+            |low, high| sentence("lanes", "mine", "", Ratio { median: 207.0, low, high, confidence: 0.984 });
+        assert_eq!(of(201.0, 214.0), "lanes is 207 times as fast as mine (98.4 % confidence: 201 to 214)");
+        assert_eq!(
+            sentence("lanes", "mine", "", Ratio { median: 0.5, low: 0.4, high: 0.8, confidence: 0.984 }),
+            "mine is 2.00 times as fast as lanes (98.4 % confidence: 1.25 to 2.50)"
+        );
+        assert_eq!(of(0.9, 214.0), "no difference between lanes and mine (98.4 % confidence: 0.90 to 214)");
     }
 }

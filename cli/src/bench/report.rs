@@ -89,23 +89,33 @@ impl Rates {
         Ratio::of(&self.rounds, &vec![1.0; self.rounds.len()])
     }
 
-    /// The number of rounds outside of the fences of Tukey: further from the quartiles than 1.5 times their distance.
-    /// Rounds within 5 % of the median are no outliers, however close to each other the others are. Fewer than five
-    /// rounds have no useful quartiles.
+    /// The number of outliers.
     pub fn outliers(&self) -> usize {
+        self.rounds.len() - self.usual().count()
+    }
+
+    /// The fastest round that is no outlier.
+    pub fn usual_max(&self) -> f64 {
+        self.usual().fold(0.0, f64::max)
+    }
+
+    /// The rounds within the fences of Tukey: no further from the quartiles than 1.5 times their distance. Rounds within 5 %
+    /// of the median are no outliers, however close to each other the others are. Fewer than five rounds have no useful
+    /// quartiles.
+    fn usual(&self) -> impl Iterator<Item = f64> + '_ {
         let sorted = sorted(&self.rounds);
         let n = sorted.len();
-        if n < 5 {
-            return 0;
-        }
         // The medians of the two halves, each without the middle.
-        let (low, high) = (median(&sorted[..n / 2]), median(&sorted[n.div_ceil(2)..]));
-        let fence = 1.5 * (high - low);
-        let is_outlier = |rate: &&f64| {
-            let outside = **rate < low - fence || **rate > high + fence;
-            outside && (**rate / self.median - 1.0).abs() > 0.05
+        let (low, high) = match n {
+            ..5 => (f64::NEG_INFINITY, f64::INFINITY),
+            _ => (median(&sorted[..n / 2]), median(&sorted[n.div_ceil(2)..])),
         };
-        self.rounds.iter().filter(is_outlier).count()
+        let fence = 1.5 * (high - low);
+        let is_usual = move |rate: &f64| {
+            let inside = *rate >= low - fence && *rate <= high + fence;
+            inside || (*rate / self.median - 1.0).abs() <= 0.05
+        };
+        self.rounds.iter().copied().filter(is_usual)
     }
 }
 
@@ -125,6 +135,11 @@ pub struct Ratio {
 }
 
 impl Ratio {
+    /// Whether the interval excludes 1.
+    pub fn is_difference(&self) -> bool {
+        self.low > 1.0 || self.high < 1.0
+    }
+
     /// Compares rates round by round; there must be at least one. The interval is that of the sign test: from the
     /// k-th lowest to the k-th highest of n ratios. It misses the median if fewer than k ratios fall on one side of
     /// it, and each ratio falls on either side with probability 1/2.
@@ -211,6 +226,7 @@ mod tests {
         let outliers = |rounds: &[f64]| Rates::of(rounds.to_vec()).outliers();
         assert_eq!(outliers(&[100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 60.0]), 1);
         assert_eq!(outliers(&[100.0, 101.0, 99.0, 100.0, 60.0, 140.0, 100.0, 101.0, 99.0]), 2);
+        assert_eq!(Rates::of(vec![100.0, 101.0, 99.0, 100.0, 60.0, 140.0, 102.0]).usual_max(), 102.0);
         // Evenly spread rounds have none, however large the spread.
         assert_eq!(outliers(&[70.0, 80.0, 90.0, 100.0, 110.0, 120.0, 130.0]), 0);
         // Too close to the median.

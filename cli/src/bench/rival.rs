@@ -1,4 +1,4 @@
-//! Rivals: external programs, timed as whole commands, including start-up and reading of the input.
+//! Rivals: external programs. They are timed as whole commands, including start-up and reading of the input, or time themselves.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,17 +11,20 @@ use serde::{Deserialize, Serialize};
 use super::BenchError;
 use super::report::{Rates, Ratio};
 
-/// A command that solves a file. It must succeed, but its answers are not checked.
+/// A command that solves a file. It must succeed. If it prints a line for each record, with a solution or a number of solutions,
+/// its answers are checked.
 #[derive(Clone, Debug)]
 pub struct Rival {
     /// The name in the report.
     pub name: String,
-    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file.
+    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and `{limit}` in place
+    /// of the limit of solutions. With `{rounds}`, it solves the file this number of times and prints the puzzles per second of
+    /// each round, as the last lines of its output.
     pub command: String,
 }
 
-/// The times of a rival. They include the start of the program and everything it does besides solving, so they are
-/// not directly comparable with those of an [`Entry`](super::Entry).
+/// The times of a rival. Those of a whole command include the start of the program and everything it does besides solving, so
+/// they are not directly comparable with those of an [`Entry`](super::Entry).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RivalReport {
     /// The name.
@@ -30,11 +33,44 @@ pub struct RivalReport {
     pub command: String,
     /// The number of records of the text over the wall time of the command.
     pub puzzles_per_second: Rates,
-    /// The median wall time of the command on an empty file, in milliseconds.
-    pub startup_ms: f64,
+    /// The median wall time of the command on an empty file, in milliseconds. `None` if the rival times itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_ms: Option<f64>,
+    /// What has been checked of its output, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
     /// The rates relative to those of the first entry, if that has rates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio_to_first: Option<Ratio>,
+}
+
+/// What the lines of a rival are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answers {
+    /// Solutions.
+    Solutions,
+    /// Numbers of solutions.
+    Counts,
+}
+
+impl RivalReport {
+    /// What has been checked, as a word.
+    pub fn checked(&self) -> &'static str {
+        match self.answers {
+            Some(Answers::Solutions) => "solutions",
+            Some(Answers::Counts) => "counts",
+            None => "no",
+        }
+    }
+}
+
+/// What a command needed, or measured.
+pub(super) enum Timing {
+    /// The wall times on the text and on an empty file.
+    Whole([Duration; 2]),
+    /// Puzzles per second.
+    Own(f64),
 }
 
 impl Rival {
@@ -51,20 +87,29 @@ impl Rival {
         }
     }
 
-    /// Runs the command on a file, and returns its wall time.
-    fn time(&self, input: &Path) -> Result<Duration, BenchError> {
-        let failed = |reason: String| BenchError::Rival { name: self.name.clone(), reason };
+    /// Whether it times itself.
+    fn times_itself(&self) -> bool {
+        self.command.contains("{rounds}")
+    }
+
+    /// Runs the command on a file, for one round, and returns its wall time and its output if that is wanted.
+    fn run(&self, input: &Path, limit: u64, reads: bool) -> Result<(Duration, Vec<u8>), BenchError> {
         let command = self.command.replace("{input}", &quote(input));
+        let command = command.replace("{limit}", &limit.to_string()).replace("{rounds}", "1");
+        let stdout = if reads { Stdio::piped() } else { Stdio::null() };
         let start = Instant::now();
-        let output =
-            shell(&command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();
+        let output = shell(&command).stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped()).output();
         let time = start.elapsed();
-        let output = output.map_err(|error| failed(format!("cannot start the shell: {error}")))?;
+        let output = output.map_err(|error| self.failed(format!("cannot start the shell: {error}")))?;
         if output.status.success() {
-            return Ok(time);
+            return Ok((time, output.stdout));
         }
         let message = String::from_utf8_lossy(&output.stderr);
-        Err(failed(format!("{}: {}", output.status, message.lines().next().unwrap_or("no message"))))
+        Err(self.failed(format!("{}: {}", output.status, message.lines().next().unwrap_or("no message"))))
+    }
+
+    fn failed(&self, reason: String) -> BenchError {
+        BenchError::Rival { name: self.name.clone(), reason }
     }
 }
 
@@ -93,10 +138,31 @@ impl RivalInputs {
         Ok(RivalInputs(Some((file(text)?, file(b"")?))))
     }
 
-    /// The wall times of the command on the text and on the empty file.
-    pub fn time(&self, rival: &Rival) -> Result<[Duration; 2], BenchError> {
+    /// Runs the command for a round.
+    pub fn time(&self, rival: &Rival, limit: u64) -> Result<Timing, BenchError> {
+        let (text, empty) = self.files();
+        if !rival.times_itself() {
+            let [whole, startup] = [rival.run(text, limit, false)?, rival.run(empty, limit, false)?];
+            return Ok(Timing::Whole([whole.0, startup.0]));
+        }
+        let (_, output) = rival.run(text, limit, true)?;
+        let output = String::from_utf8_lossy(&output);
+        let rate =
+            output.lines().last().and_then(|line| line.trim().parse().ok()).filter(|rate: &f64| *rate > 0.0);
+        let rate = rate.filter(|rate| rate.is_finite());
+        rate.map(Timing::Own)
+            .ok_or_else(|| rival.failed("it does not print its puzzles per second".to_owned()))
+    }
+
+    /// The output of the command, unless that is its time.
+    pub fn output(&self, rival: &Rival, limit: u64) -> Result<Option<Vec<u8>>, BenchError> {
+        let output = || rival.run(self.files().0, limit, true).map(|(_, output)| output);
+        (!rival.times_itself()).then(output).transpose()
+    }
+
+    fn files(&self) -> (&Path, &Path) {
         let (text, empty) = self.0.as_ref().expect("the files exist if there are rivals");
-        Ok([rival.time(text.path())?, rival.time(empty.path())?])
+        (text.path(), empty.path())
     }
 }
 
@@ -108,10 +174,15 @@ pub(super) struct RivalTimings {
 }
 
 impl RivalTimings {
-    /// Adds the times of a round, as [`RivalInputs::time`] returns them.
-    pub fn push(&mut self, [whole, startup]: [Duration; 2], records: usize) {
-        self.rates.push(records as f64 / whole.as_secs_f64());
-        self.startup_ms.push(startup.as_secs_f64() * 1e3);
+    /// Adds a round.
+    pub fn push(&mut self, timing: Timing, records: usize) {
+        match timing {
+            Timing::Own(rate) => self.rates.push(rate),
+            Timing::Whole([whole, startup]) => {
+                self.rates.push(records as f64 / whole.as_secs_f64());
+                self.startup_ms.push(startup.as_secs_f64() * 1e3);
+            }
+        }
     }
 
     /// Forgets the rounds after the first `rounds`.
@@ -121,11 +192,12 @@ impl RivalTimings {
     }
 
     /// `first` holds the rates of the first entry; none if it gave up on every puzzle.
-    pub fn report(self, rival: &Rival, first: &[f64]) -> RivalReport {
+    pub fn report(self, rival: &Rival, first: &[f64], answers: Option<Answers>) -> RivalReport {
         RivalReport {
             name: rival.name.clone(),
             command: rival.command.clone(),
-            startup_ms: Rates::of(self.startup_ms).median,
+            startup_ms: (!self.startup_ms.is_empty()).then(|| Rates::of(self.startup_ms).median),
+            answers,
             ratio_to_first: (!first.is_empty()).then(|| Ratio::of(&self.rates, first)),
             puzzles_per_second: Rates::of(self.rates),
         }

@@ -109,7 +109,7 @@ impl Session {
     pub fn new(limit: u64, warmup: usize, rounds: usize) -> Session {
         Session {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            date: now(),
             command: command_line(),
             machine: Machine::this(),
             revision: option_env!("RAPIDOKU_REVISION").filter(|text| !text.is_empty()).map(str::to_owned),
@@ -185,8 +185,13 @@ fn first_line(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()?.lines().next().map(str::to_owned)
 }
 
+/// The time in UTC, such as `2026-01-31T12:00:00Z`.
+pub fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
 /// The command line of this process, quoted for a shell, with the bare name of the program.
-fn command_line() -> String {
+pub fn command_line() -> String {
     let arguments = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     shell_words::join(["rapidoku".to_owned()].into_iter().chain(arguments))
 }

@@ -32,6 +32,9 @@ pub fn tables(session: &Session) -> String {
     for (dataset, rows) in session.by_dataset() {
         let records = if dataset.records == 1 { "record" } else { "records" };
         text += &format!("\n{}: {} {records}\n", escape(&dataset.file), dataset.records);
+        for comparison in quality::comparisons(dataset, rows) {
+            text += &format!("{}\n", escape(&comparison));
+        }
         let tables = [
             throughput(rows),
             rivals(dataset),
@@ -62,11 +65,12 @@ fn rivals(dataset: &Dataset) -> Option<String> {
         let rates = &rival.puzzles_per_second;
         let mut cells = vec![escape(&rival.name).into_owned(), rate(rates.median), percent(rates.spread)];
         cells.extend(rival.ratio_to_first.map_or(["-", "-"].map(String::from), ratio));
-        cells.push(format!("{:.1} ms", rival.startup_ms));
+        cells.push(rival.startup_ms.map_or("-".into(), |ms| format!("{ms:.1} ms")));
+        cells.push(rival.checked().to_owned());
         cells
     });
-    let head = ["rival, whole command", "puzzles/s", "spread", "than the first", "interval", "start-up"];
-    table(&head, &[Left, Right, Right, Right, Right, Right], rows)
+    let head = ["rival", "puzzles/s", "spread", "than the first", "interval", "start-up", "checked"];
+    table(&head, &[Left, Right, Right, Right, Right, Right, Left], rows)
 }
 
 /// The outcomes of each engine. They do not depend on threads and instruction set.
@@ -150,7 +154,8 @@ pub(super) fn notes(session: &Session) -> String {
         notes += "Column 'lanes busy': share of the lanes of a vector that held a puzzle, over all steps.\n";
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
-        notes += "Rivals: times include start-up, reading and writing; answers are not checked.\n";
+        notes += "Rivals with a start-up: times include it, and reading and writing. Answers are checked if a rival prints a \
+                  solution or a number of solutions for each record.\n";
     }
     if notes.is_empty() { notes } else { format!("\n{notes}") }
 }

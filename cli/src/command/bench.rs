@@ -37,7 +37,9 @@ use crate::{exit, signals, stderr};
 Examples:
   rapidoku bench puzzles.txt --limit 2 -j 1
   rapidoku bench --engine lanes,scalar
-  rapidoku bench easy.txt hard.txt --simd all --report page.html")]
+  rapidoku bench easy.txt hard.txt --simd all --report page.html
+  rapidoku bench puzzles.txt -j 1 --limit 2 --rival 'mine=./mine {input}' --report page.html
+  rapidoku bench puzzles.txt -j 1 --limit 2 --rival 'mine=./bench_mine {input} {limit} {rounds}'")]
 pub struct Args {
     /// Puzzle files in any input format, measured one after the other; without any, the two built-in datasets.
     #[arg(value_name = "FILE")]
@@ -90,7 +92,9 @@ pub struct Args {
     warmup: u32,
 
     /// Also time another program: the wall time of the whole command, which starts, reads, solves and writes. Its start-up
-    /// time is measured with an empty file.
+    /// time is measured with an empty file. Its answers are compared if it prints a line for each record: a solution, or a number
+    /// of solutions. {limit} stands for --limit. With {rounds}, the command times itself, as for the scripts of the project: it
+    /// prints the puzzles per second of each round on a line.
     #[arg(long, value_name = "NAME=COMMAND {input}", value_parser = Rival::parse)]
     rival: Vec<Rival>,
 

@@ -1,26 +1,34 @@
 //! `rapidoku convert`: puzzles in another format.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use anyhow::bail;
 use rapidoku::file::internal::{
     NOT_PUZZLE, push_candidates, push_game, push_grid, push_not_puzzle, push_sdk, push_sdx, push_ss,
     puzzle_cells,
 };
-use rapidoku::file::{BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value};
+use rapidoku::file::{
+    BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
+};
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Outcomes, Status};
+use rapidoku::{Candidates, Limits, Outcomes, Puzzle, SimdLevel, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
+use crate::print::{self, PrintArgs, Printed};
 use crate::run::{RunArgs, Task};
 use crate::solution::{EXAMINED, has_solutions, solution};
+use crate::solver::{LimitedSolver, SolverKind};
 use crate::stderr;
 
-/// Write the puzzles of files in another format, without solving them.
+/// Write the puzzles of files in another format, without solving them except for print.
+///
+/// For print, 'html' and 'svg' have all puzzles with the numbers of their records, at most 100,000, and their solutions at the end.
+/// 'frame' has puzzles with the numbers that 'rapidoku solve --format frame' gives their solutions.
 ///
 /// Records keep their order. Lines, pencilmarks, CSV, JSON lines and NumPy arrays keep the solution of a record, which is in the
 /// solution column of a table or after the puzzle in a line; other formats have no place for it, and the number of solutions left
@@ -35,12 +43,17 @@ Examples:
   rapidoku convert puzzles.npy -o puzzles.csv
   rapidoku convert kaggle.csv --to jsonl --passthrough > kaggle.jsonl
   rapidoku convert forum.txt --to pencilmarks
+  rapidoku convert hard.txt --per-page 4 -o hard.html
   rapidoku convert *.sdk -o collection.sdm")]
 pub struct Args {
-    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, sdx, grid, xml),
+    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, sdx, grid, xml,
+    /// html, svg),
     /// or else it is lines.
     #[arg(long, alias = "format", value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     to: Option<OutputFormat>,
+
+    #[command(flatten)]
+    print: PrintArgs,
 
     #[command(flatten)]
     table: TableArgs,
@@ -61,8 +74,11 @@ const FORMATS: &[OutputFormat] = &[
     OutputFormat::Ss,
     OutputFormat::Sdx,
     OutputFormat::Grid,
+    OutputFormat::Frame,
     OutputFormat::Candidates,
     OutputFormat::OpenSudoku,
+    OutputFormat::Html,
+    OutputFormat::Svg,
 ];
 
 fn has_columns(target: OutputFormat) -> bool {
@@ -120,8 +136,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let chooses_columns = args.table.is_table();
     let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
-    let job = Convert { target, blank, tables, chooses_columns, has_solutions, dropped };
-    args.run.run(&Task::copying(), &job)?;
+    let solver = LimitedSolver { kind: SolverKind::Lanes(SimdLevel::detect()), limits: Limits::UNIQUE };
+    let solver = print::is_printed(target).then_some(solver);
+    let (print, printed) = (&args.print, Mutex::default());
+    let job =
+        Convert { target, blank, tables, chooses_columns, has_solutions, dropped, solver, print, printed };
+    args.run.run(&Task { solver, ..Task::copying() }, &job)?;
     let dropped = job.dropped.into_inner();
     if dropped > 0 && !args.run.is_quiet() {
         stderr::message(format_args!(
@@ -137,7 +157,7 @@ const COMPUTED: [&str; 1] = ["solution"];
 const GRIDS: [&str; 2] = ["puzzle", "solution"];
 
 /// Writes each record in another format.
-struct Convert {
+struct Convert<'a> {
     target: OutputFormat,
     /// The character for blanks, unless that of the input is kept.
     blank: Option<u8>,
@@ -148,6 +168,10 @@ struct Convert {
     has_solutions: OnceLock<bool>,
     /// The number of solutions that the format has no place for.
     dropped: AtomicU64,
+    /// The solver and the puzzles, by their numbers, of a format for print.
+    solver: Option<LimitedSolver>,
+    print: &'a PrintArgs,
+    printed: Mutex<BTreeMap<u64, Printed>>,
 }
 
 /// [`NOT_PUZZLE`] as candidates.
@@ -162,11 +186,12 @@ const XML: [&str; 2] = [
     "</opensudoku>\n",
 ];
 
-impl Job for Convert {
+impl Job for Convert<'_> {
     fn needs(&self) -> Needs<'_> {
         Needs {
             header: if self.target == OutputFormat::OpenSudoku { XML[0].as_bytes() } else { b"" },
             whole_lines: true,
+            numbers: self.solver.is_some(),
             examined_bytes: EXAMINED,
             ..Needs::default()
         }
@@ -174,6 +199,10 @@ impl Job for Convert {
 
     fn table(&self) -> Option<&Table> {
         writes_columns(self.target).then(|| self.table())
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        self.solver.as_ref().map(|solver| solver as &dyn BatchSolver)
     }
 
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
@@ -207,6 +236,9 @@ impl Job for Convert {
         if self.target == OutputFormat::Npy {
             return self.write_array(batch, outcomes, rows);
         }
+        if self.solver.is_some() {
+            return self.keep(batch, outcomes, rows);
+        }
         for k in 0..batch.records.len() {
             if let Err(error) = self.write_text(batch, outcomes, k, rows.text()) {
                 return rows.fail(k, error);
@@ -223,12 +255,17 @@ impl Job for Convert {
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
         match self.target {
             OutputFormat::OpenSudoku => rows.write(XML[1].as_bytes()),
+            target if print::is_printed(target) => {
+                let printed = self.printed.lock().expect("no thread panics with the lock");
+                let all: Vec<Printed> = printed.values().copied().collect();
+                rows.write(print::write(target, &all, self.print).as_bytes())
+            }
             _ => Ok(()),
         }
     }
 }
 
-impl Convert {
+impl Convert<'_> {
     /// The table, once the start of the first input is known.
     fn table(&self) -> &Table {
         &self.tables[usize::from(self.has_solutions.get() == Some(&true))]
@@ -250,6 +287,28 @@ impl Convert {
                 Err(error) => return rows.fail(k, error),
             }
             rows.flush_if_large()?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Keeps the puzzles of a batch for the end.
+    fn keep(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        for (k, outcome) in outcomes.iter().enumerate() {
+            let number = batch.records_before + k as u64 + 1;
+            if number > print::MAX_PUZZLES {
+                let reason =
+                    format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
+                return rows.fail(k, Error::Format { name: batch.input.to_owned(), reason });
+            }
+            let puzzle = match outcome.status {
+                Status::Invalid => Puzzle::EMPTY,
+                _ => match self.cells(batch, k) {
+                    Ok(cells) => Puzzle::try_from(&cells[..]).expect("these are cells"),
+                    Err(error) => return rows.fail(k, error),
+                },
+            };
+            let printed = Printed { number, puzzle, solution: outcome.solution, status: outcome.status };
+            self.printed.lock().expect("no thread panics with the lock").insert(number, printed);
         }
         ControlFlow::Continue(())
     }

@@ -11,15 +11,16 @@ use std::sync::atomic::AtomicU64;
 use anyhow::bail;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueHint};
-use rapidoku::file::internal::{Row, push_npy_row};
+use rapidoku::file::internal::{Row, push_grid, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
 use rapidoku::rating::{Difficulty, Rater, Technique};
-use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution, Solver};
+use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution, Solver, Status};
 
 use crate::args::number::{TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::parse_level;
+use crate::print::{self, PrintArgs, Printed};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -42,6 +43,7 @@ Examples:
   rapidoku generate 100 --clues 22..23 --singles-only --format csv
   rapidoku generate 1000 --symmetry half-turn
   rapidoku generate 100 --pattern pattern.txt
+  rapidoku generate 60 --er 2.0..3.0 --per-page 4 -o book.html
   rapidoku generate 100 --hard --format csv
   rapidoku generate 200 --unbiased --stats
   rapidoku generate 100000 --unbiased --weights --format csv -o weighted.csv
@@ -144,9 +146,13 @@ pub struct Args {
         conflicts_with = "grids")]
     columns: Vec<String>,
 
-    /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
+    /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines. For print, 'html'
+    /// and 'svg' have numbered puzzles, at most 100,000, and their solutions at the end.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    print: PrintArgs,
 
     /// Instruction set of the search; 'auto' selects the widest that this machine supports.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
@@ -159,6 +165,18 @@ pub struct Args {
 /// Rows that a worker generates at a time: enough that few lanes are idle at the end.
 const PER_BATCH: u64 = 1024;
 
+/// The formats of the output.
+const FORMATS: &[OutputFormat] = &[
+    OutputFormat::Text,
+    OutputFormat::Csv,
+    OutputFormat::Jsonl,
+    OutputFormat::Npy,
+    OutputFormat::Grid,
+    OutputFormat::Frame,
+    OutputFormat::Html,
+    OutputFormat::Svg,
+];
+
 /// The options with which not every try gives a row.
 const FILTERS: [&str; 6] = ["pattern", "clues", "singles_only", "guesses", "er", "hardest"];
 
@@ -169,7 +187,9 @@ const COLUMNS: [&str; 6] = ["puzzle", "solution", "clues", "guesses", "er", "wei
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
-    let format = args.format()?;
+    let target = args.target()?;
+    let format = target.format();
+    let document = |rows: &[u8]| print::write(target, &printed(rows), &args.print);
     let generator = Generator::new(args.seed).level(args.simd);
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::Any, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
@@ -196,7 +216,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let hard = search.map(|search| search.run());
             let max_rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
             let weights = generating.weights.as_ref();
-            let generate = Generate { args, format, generator, symmetry, pattern, hard, weights };
+            let generate = Generate { args, target, format, generator, symmetry, pattern, hard, weights };
             let header = if format == Format::Csv { args.columns().join(",") + "\n" } else { String::new() };
             let generation = Generation {
                 header: header.as_bytes(),
@@ -207,6 +227,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     Some(pattern) => pattern.max_fruitless(),
                     None => args.max_tries.unwrap_or(u64::MAX),
                 },
+                document: if print::is_printed(target) { Some(&document) } else { None },
                 on_batch: &|tried, passed| generating.add(tried, passed),
                 rows: &|numbers, rows, cancel| generate.write(numbers, rows, cancel),
             };
@@ -234,22 +255,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// The format of the rows.
-    fn format(&self) -> anyhow::Result<Format> {
-        let chosen = self.output.choose_format(self.format, OutputFormat::GRIDS)?.format();
-        if self.columns.is_empty() {
-            if chosen == Format::Npy && self.with_solution {
-                bail!("--with-solution: a NumPy array has one grid per row; choose another format");
-            }
-            return Ok(chosen);
-        }
+    /// The format of the output.
+    fn target(&self) -> anyhow::Result<OutputFormat> {
+        let chosen = self.output.choose_format(self.format, FORMATS)?;
+        let name = chosen.name();
+        let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
         if self.columns.iter().any(|column| column == "weight") && !self.weights {
             bail!("--columns weight requires --weights");
         }
-        match chosen {
-            Format::Csv | Format::Jsonl => Ok(chosen),
-            Format::Text if self.format.is_none() => Ok(Format::Csv),
-            _ => bail!("--columns requires --format csv or jsonl"),
+        if print::is_printed(chosen) {
+            if self.grids || self.weights {
+                bail!("--format {name} is for puzzles without weights");
+            }
+            if self.n.is_none_or(|rows| rows > print::MAX_PUZZLES) {
+                bail!("--format {name} needs N, which is at most {}", print::MAX_PUZZLES);
+            }
+        }
+        if !is_table && chosen != OutputFormat::Text && self.with_solution && chosen != OutputFormat::Html {
+            bail!("--with-solution: the format {name} has one grid per row; choose another format");
+        }
+        match self.columns.is_empty() || is_table {
+            true => Ok(chosen),
+            false if chosen == OutputFormat::Text && self.format.is_none() => Ok(OutputFormat::Csv),
+            false => bail!("--columns requires --format csv or jsonl"),
         }
     }
 
@@ -275,6 +303,18 @@ impl Args {
     }
 }
 
+/// The puzzles in rows of a puzzle and its solution, numbered from 1.
+fn printed(rows: &[u8]) -> Vec<Printed> {
+    let rows = str::from_utf8(rows).expect("rows are ASCII").lines().filter_map(|row| row.split_once(','));
+    let printed = |(number, (puzzle, solution)): (u64, (&str, &str))| Printed {
+        number,
+        puzzle: puzzle.parse().expect("it was written from a puzzle"),
+        solution: solution.parse().ok(),
+        status: Status::Unique,
+    };
+    (1..).zip(rows).map(printed).collect()
+}
+
 fn symmetry_parser() -> PossibleValuesParser {
     ClueSymmetry::ALL.map(ClueSymmetry::name).into()
 }
@@ -282,6 +322,7 @@ fn symmetry_parser() -> PossibleValuesParser {
 /// Writes generated puzzles or grids.
 struct Generate<'a> {
     args: &'a Args,
+    target: OutputFormat,
     format: Format,
     generator: Generator,
     symmetry: ClueSymmetry,
@@ -420,6 +461,7 @@ impl Generate<'_> {
     fn write_grid(&self, grid: &Solution, text: &mut Vec<u8>) {
         let cells = grid.to_ascii();
         match self.format {
+            Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
             Format::Text => text.extend(cells.into_iter().chain([b'\n'])),
             Format::Npy => push_npy_row(text, &cells),
             format => Row::start(text, format).word("solution", &cells).end(),
@@ -430,9 +472,10 @@ impl Generate<'_> {
         let (cells, solution) = (made.puzzle.to_ascii(), made.solution.to_ascii());
         let weight = || made.weight.map_or(String::new(), |weight| format!("{weight:e}"));
         match self.format {
+            Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
             Format::Text => {
                 text.extend_from_slice(&cells);
-                if self.args.with_solution {
+                if self.args.with_solution || print::is_printed(self.target) {
                     text.push(b',');
                     text.extend_from_slice(&solution);
                 }

@@ -1,5 +1,6 @@
 //! `rapidoku solve`: the solution of each puzzle.
 
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::ValueHint;
@@ -35,7 +36,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Output format. By default, the extension of the output selects it, or else it is text. Text is the 81 digits of the solution,
+    /// Output format. By default, the extension of the output selects it, or else it is text, or 'frame' for puzzles on the
+    /// command line if the output is a terminal. Text is the 81 digits of the solution,
     /// or an empty line; a NumPy array has zeros then. CSV and JSON lines have the columns puzzle, solution, status and solutions
     /// unless --columns is given.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
@@ -67,7 +69,12 @@ const FORMATS: &[OutputFormat] = &[
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.table.choose_format(args.run.output_path(), args.format, FORMATS)?;
+    let mut format = args.table.choose_format(args.run.output_path(), args.format, FORMATS)?;
+    // Somebody who types a puzzle reads the solution.
+    let is_read = args.format.is_none() && args.run.writes_to_stdout() && io::stdout().is_terminal();
+    if is_read && args.run.are_puzzles() && !args.table.is_table() {
+        format = OutputFormat::Frame;
+    }
     let solver = args.search.solver(if args.unique { 2 } else { args.limit });
     let mut job = SolveRows::new(solver);
     let defaults = ["puzzle", "solution", "status", "solutions"];

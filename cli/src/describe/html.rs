@@ -3,14 +3,14 @@
 use rapidoku::file::Description;
 
 use super::{Histogram, facts, histograms, inputs};
-use crate::bench::chart;
-use crate::bench::html::{escape, figure, page_of};
+use crate::bench::html::{SCRIPT, command_section, date, escape, figure, page_of};
 use crate::bench::number::{count, share};
+use crate::bench::{chart, command_line, now};
 
 /// The page.
 pub fn page(description: &Description) -> String {
     let version = concat!("rapidoku ", env!("CARGO_PKG_VERSION"));
-    let mut body = format!("<h1>Puzzle set</h1>\n<p class=\"sub\">{version}</p>\n");
+    let mut body = format!("<h1>Puzzle set</h1>\n<p class=\"sub\">{version} · {}</p>\n", date(&now()));
     let rows = facts(description).into_iter().map(|(name, value)| [name.to_owned(), value]);
     body += &table(&["", ""], rows);
     for histogram in histograms(description) {
@@ -23,7 +23,8 @@ pub fn page(description: &Description) -> String {
         "<section>\n<h2>Inputs</h2>\n{}</section>\n",
         table(&["Input", "Content"], inputs(description))
     );
-    page_of("rapidoku puzzle set", &body, "")
+    body += &format!("<section>\n<h2>Command</h2>\n{}</section>\n", command_section(&command_line()));
+    page_of("rapidoku puzzle set", &body, SCRIPT)
 }
 
 /// The numbers of a histogram, folded.

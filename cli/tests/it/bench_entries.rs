@@ -169,7 +169,9 @@ fn rivals_are_timed_with_their_start_and_refused_when_they_fail() {
     };
     let rival = with("sleepy=sleep 0.05; grep -q 7 {input} || test ! -s {input}").unwrap().rivals.remove(0);
     assert_eq!(rival.name, "sleepy");
-    assert!((45.0..5000.0).contains(&rival.startup_ms), "{}", rival.startup_ms);
+    let startup_ms = rival.startup_ms.unwrap();
+    assert!((45.0..5000.0).contains(&startup_ms), "{startup_ms}");
+    assert_eq!(rival.answers, None);
     assert!(rival.puzzles_per_second.max < 4.0 / 0.05);
     let refusal = with("sorry=echo no such thing >&2; false {input}").expect_err("it fails");
     assert!(
@@ -300,6 +302,68 @@ fn the_report_is_self_contained() {
     assert!(html.contains("× slower") || html.contains("× faster"), "{html}");
     // What stands there are numbers.
     assert!(!html.contains("NaN") && !html.contains("inf "), "{html}");
+}
+
+/// The program itself is a rival: its answers are right, and a changed one is noticed.
+#[test]
+#[cfg(unix)]
+fn the_answers_of_rivals_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", text());
+    let program = env!("CARGO_BIN_EXE_rapidoku");
+    let run = |rival: &str| {
+        let args =
+            ["--rounds", "1", "--warmup", "0", "-j1", "--limit", "2", "--json", "--rival", rival, &path];
+        let run = crate::support::ask("bench", args, b"");
+        let answers = (run.code == Some(0)).then(|| {
+            let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+            let rival = &json["datasets"][0]["rivals"][0];
+            assert_eq!(
+                rival["startup_ms"].is_null(),
+                rival["command"].as_str().unwrap().contains("{rounds}")
+            );
+            rival["answers"].as_str().unwrap_or("").to_owned()
+        });
+        (answers, run.stderr)
+    };
+    let answers = |command: &str| run(&format!("mine={command}")).0;
+    assert_eq!(answers(&format!("{program} solve -q {{input}}")).as_deref(), Some("solutions"));
+    assert_eq!(
+        answers(&format!("{program} count -q --limit {{limit}} {{input}} | tr -d '>='")).as_deref(),
+        Some("counts")
+    );
+    assert_eq!(answers("cat {input}").as_deref(), Some(""));
+    assert_eq!(answers("echo 12345.5 # {input} {limit} {rounds}").as_deref(), Some(""));
+    for (wrong, message) in [
+        (format!("{program} solve -q {{input}} | tr 12 21"), "mine is wrong"),
+        (format!("{program} count -q --limit 2 {{input}} | tr -d '>=' | tr 1 0"), "solutions, mine 0"),
+        ("echo fast # {input} {rounds}".to_owned(), "does not print its puzzles per second"),
+    ] {
+        let (answers, stderr) = run(&format!("mine={wrong}"));
+        assert!(answers.is_none() && stderr.contains(message), "{wrong}: {stderr}");
+    }
+}
+
+/// The first sentence and the first plot have the rival.
+#[test]
+#[cfg(unix)]
+fn the_report_begins_with_the_rival() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in.txt", text());
+    let page = folder.path().join("out.html");
+    let args =
+        ["--rounds", "7", "--warmup", "0", "-j1", "--rival", "mine=sleep 0.01 # {input}", &path, "--report"];
+    let run = crate::support::ask("bench", args.into_iter().chain([page.to_str().unwrap()]), b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let html = std::fs::read_to_string(page).unwrap();
+    let first = html.split("<em>").nth(1).unwrap().split("</em>").next().unwrap();
+    assert!(
+        first.contains(" times as fast as mine, timed as a whole command (98.4 % confidence: "),
+        "{first}"
+    );
+    assert!(run.stdout().contains(" times as fast as mine"), "{}", run.stdout());
+    let plot = html.split("<svg class=\"wide\"").nth(1).unwrap().split("</svg>").next().unwrap();
+    assert!(plot.contains("\nmine\n"), "{plot}");
 }
 
 #[test]

@@ -50,6 +50,7 @@ mod passthrough;
 mod pencilmarks;
 mod permute;
 mod pipeline;
+mod print;
 mod quotes;
 mod rate;
 mod read_back;

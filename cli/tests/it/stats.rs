@@ -116,8 +116,14 @@ fn outputs_do_not_depend_on_threads_batches_and_level() {
         let outputs = format!("--svg {} --report {} {args} {input}", svg.display(), page.display());
         let run = ask("stats", words(&outputs), b"");
         assert_eq!((run.code, &*run.stderr), (Some(0), ""));
-        let found =
-            (run.stdout().to_owned(), fs::read_to_string(&svg).unwrap(), fs::read_to_string(&page).unwrap());
+        let page = fs::read_to_string(&page).unwrap();
+        // The date is in the second line of the body, the command at the end.
+        let (page, command) = page.split_once("<h2>Command</h2>").unwrap();
+        assert!(command.contains("<span>rapidoku</span> <span>stats</span>"), "{command}");
+        let (before, rest) = page.split_once("<p class=\"sub\">").unwrap();
+        let (date, after) = rest.split_once("</p>").unwrap();
+        assert!(date.starts_with("rapidoku ") && date.ends_with(" UTC"), "{date}");
+        let found = (run.stdout().to_owned(), fs::read_to_string(&svg).unwrap(), before.to_owned() + after);
         assert!(reference.get_or_insert_with(|| found.clone()) == &found, "{args}");
     }
     assert_eq!(names(folder.path()), ["in.txt", "x.html", "x.svg"]);

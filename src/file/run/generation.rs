@@ -27,9 +27,14 @@ pub struct Generation<'a> {
     pub max_fruitless: u64,
     /// Called for each batch that is written, with [`GeneratedRows::tried`] and the number of its rows.
     pub on_batch: &'a (dyn Fn(u64, u64) + Sync),
+    /// Turns all rows, which are kept in memory, into the output.
+    pub document: Option<&'a MakeDocument<'a>>,
     /// Generates the rows of some numbers. Called from several threads at once.
     pub rows: &'a MakeRows<'a>,
 }
+
+/// Turns all rows into a document.
+pub type MakeDocument<'a> = dyn Fn(&[u8]) -> String + Sync + 'a;
 
 /// Generates the rows of some numbers.
 pub type MakeRows<'a> =
@@ -66,6 +71,8 @@ struct Writer<'a> {
     generation: &'a Generation<'a>,
     output: Output,
     stats: Stats,
+    /// The rows of a document.
+    kept: Vec<u8>,
     /// The numbers since the last row.
     fruitless: u64,
 }
@@ -84,7 +91,7 @@ impl Run {
         let output = prepare(self.outputs, generation.is_array, threads)?.swap_remove(0);
         let start = Instant::now();
         let stats = Stats { threads, ..Stats::default() };
-        let mut writer = Writer { generation, output, stats, fruitless: 0 };
+        let mut writer = Writer { generation, output, stats, kept: Vec::new(), fruitless: 0 };
         writer.write_header()?;
         let numbers = Mutex::new(0..if generation.max_rows == 0 { 0 } else { u64::MAX });
         let order = Order::new(threads, 2 * threads as u64 + 2);
@@ -149,9 +156,13 @@ impl Writer<'_> {
         let room = self.generation.max_rows - self.stats.records;
         let rows = room.min(ends.len() as u64);
         let bytes = rows.checked_sub(1).map_or(0, |last| ends[last as usize]);
-        self.output.write(&text[..bytes])?;
+        if self.generation.document.is_some() {
+            self.kept.extend_from_slice(&text[..bytes]);
+        } else {
+            self.output.write(&text[..bytes])?;
+            self.stats.output_bytes += bytes as u64;
+        }
         self.stats.add(Counts { unique: rows, ..Counts::default() }, 0, 0);
-        self.stats.output_bytes += bytes as u64;
         self.stats.solving_seconds += time.as_secs_f64();
         self.stats.writing_seconds += clock.lap().as_secs_f64();
         self.fruitless = if ends.is_empty() { self.fruitless + numbers } else { 0 };
@@ -159,6 +170,11 @@ impl Writer<'_> {
     }
 
     fn finish(mut self, start: Instant) -> Result<Stats, Error> {
+        if let Some(document) = self.generation.document {
+            let document = document(&self.kept);
+            self.stats.output_bytes += document.len() as u64;
+            self.output.write(document.as_bytes())?;
+        }
         if self.generation.is_array {
             self.output.finish_array(1)?;
         }

@@ -10,6 +10,9 @@ pub use super::escape::escape;
 use super::number::count;
 use super::quality;
 
+/// Unfolds numbers on wide screens, and copies the command.
+pub const SCRIPT: &str = concat!(include_str!("unfold.js"), include_str!("copy.js"));
+
 /// The page of a session.
 pub fn page(session: &Session) -> String {
     let sections = [
@@ -28,7 +31,7 @@ pub fn page(session: &Session) -> String {
     for (id, title, section) in sections {
         body += &format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{section}</section>\n");
     }
-    page_of(&format!("rapidoku benchmark, {}", session.date), &body, include_str!("copy.js"))
+    page_of(&format!("rapidoku benchmark, {}", session.date), &body, SCRIPT)
 }
 
 /// A page in the style of the report.
@@ -49,7 +52,7 @@ pub fn page_of(title: &str, body: &str, script: &str) -> String {
 
 /// The title and, in one line each, the machine and the program.
 fn head(session: &Session) -> String {
-    let date = session.date.replace('T', " ").replace('Z', " UTC");
+    let date = date(&session.date);
     let program = quality::program(session).into_iter().chain([date]).collect();
     let line = |parts: Vec<String>| format!("<p class=\"sub\">{}</p>\n", escape(&parts.join(" · ")));
     format!("<h1>rapidoku benchmark</h1>\n{}{}", line(quality::machine(session)), line(program))
@@ -77,10 +80,17 @@ fn summary(session: &Session) -> String {
     };
     let sentence = |(dataset, rows): (&super::Dataset, &[super::ResultRow])| {
         let super::Dataset { file, records, .. } = dataset;
-        let result = match quality::best(dataset, rows) {
-            Some(best) => format!("<em>{}</em> solves {}", escape(&best.row.name), escape(&best.rate)),
+        let comparisons = quality::comparisons(dataset, rows);
+        let mut comparisons =
+            comparisons.iter().map(|text| format!("<em>{}</em>", escape(text))).collect::<Vec<_>>();
+        comparisons.push(match quality::best(dataset, rows) {
+            Some(best) if comparisons.is_empty() => {
+                format!("<em>{}</em> solves {}", escape(&best.row.name), escape(&best.rate))
+            }
+            Some(best) => format!("{} solves {}", escape(&best.row.name), escape(&best.rate)),
             None => "no entry answered any puzzle".to_owned(),
-        };
+        });
+        let result = comparisons.join("; ");
         format!("<li><strong>{}</strong> ({} records): {result}.\n", escape(file), count(*records))
     };
     let sentences: String = session.by_dataset().map(sentence).collect();
@@ -93,9 +103,22 @@ fn method(session: &Session) -> String {
         "<p>From text in memory to solutions in memory. A round lasts at least 0.1 s. \
          Timed rounds: {rounds}; warm-up rounds: {warmup}. Solvers take turns, round by round. Every solution is checked against its \
          puzzle, and the answers of all solvers are compared; a wrong answer would have prevented this report. Solution limit per puzzle: \
-         {limit}.</p>\n<p>Command: <button type=\"button\" id=\"copy\" hidden>Copy</button></p>\n<pre><code id=\"command\">{}</code></pre>\n",
+         {limit}.</p>\n{}",
+        command_section(command)
+    )
+}
+
+/// A command line, and a button that copies it.
+pub fn command_section(command: &str) -> String {
+    format!(
+        "<p>Command: <button type=\"button\" id=\"copy\" hidden>Copy</button></p>\n<pre><code id=\"command\">{}</code></pre>\n",
         command_html(command)
     )
+}
+
+/// A time such as `2026-01-31T12:00:00Z` for people.
+pub fn date(date: &str) -> String {
+    date.replace('T', " ").replace('Z', " UTC")
 }
 
 /// A command line that breaks between its arguments only. An option and its value stay together.

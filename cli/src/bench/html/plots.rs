@@ -11,18 +11,30 @@ pub fn throughput(session: &Session) -> String {
     let least = fewest_threads(session);
     let rows = session.results.iter().filter(|row| row.threads == least);
     let labels = distinct(rows.map(engine));
+    let rivals =
+        distinct(session.datasets.iter().flat_map(|dataset| &dataset.rivals).map(|rival| rival.name.clone()));
     let series = |file: &String| {
         let rounds = |label: &String| {
             let row = find(session, file, label)?;
             Some(row.report.puzzles_per_second.as_ref()?.rounds.clone())
         };
-        Series { values: labels.iter().map(rounds).collect() }
+        let rounds_of_rival = |name: &String| {
+            let dataset = session.datasets.iter().find(|dataset| dataset.file == *file)?;
+            let rival = dataset.rivals.iter().find(|rival| rival.name == *name)?;
+            Some(rival.puzzles_per_second.rounds.clone())
+        };
+        Series { values: labels.iter().map(rounds).chain(rivals.iter().map(rounds_of_rival)).collect() }
     };
     let series: Vec<_> = files.iter().map(series).collect();
+    let rivals = rivals.iter().map(|name| rapidoku::file::internal::escape(name).into_owned());
+    let labels: Vec<_> = labels.iter().cloned().chain(rivals).collect();
     let plot = chart::rate_dots("Puzzles per second of each solver and dataset", &labels, &series);
     let mut notes = format!("Threads: {least}. A dot is a round, a stroke the median.");
     if files.len() > 1 {
         notes += " Datasets appear in the order of the legend.";
+    }
+    if session.datasets.iter().flat_map(|dataset| &dataset.rivals).any(|rival| rival.startup_ms.is_some()) {
+        notes += " Rivals are timed as whole commands.";
     }
     if session.results.iter().any(|row| row.report.counts.limit > 0) {
         notes += " A puzzle that reaches the cap on guesses takes time but is not counted; a solver that answers none has no rate.";

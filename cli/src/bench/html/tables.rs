@@ -41,7 +41,8 @@ pub fn throughput(session: &Session) -> String {
         note += " A suffix such as x2 is the number of threads.";
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
-        note += " A rival is timed as a whole command, including start-up, reading and writing; its answers are not checked.";
+        note += " A rival with a start-up is timed as a whole command, including start-up, reading and writing. Its answers are \
+                 checked if it prints a solution or a number of solutions for each record.";
     }
     format!("{html}<p class=\"note\">{note}</p>\n")
 }
@@ -66,8 +67,9 @@ fn throughput_row(row: &ResultRow) -> Vec<String> {
 }
 
 fn rival_row(rival: &RivalReport) -> Vec<String> {
+    let startup = rival.startup_ms.map_or(String::new(), |ms| format!("start-up {}, ", time(1e3 * ms)));
     let mut cells = vec![
-        format!("{} <small>start-up {}</small>", escape(&rival.name), time(1e3 * rival.startup_ms)),
+        format!("{} <small>{startup}checked: {}</small>", escape(&rival.name), rival.checked()),
         human(rival.puzzles_per_second.median),
         rival.ratio_to_first.map_or(String::new(), with_interval),
         percent(rival.puzzles_per_second.spread),

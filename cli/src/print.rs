@@ -1,0 +1,183 @@
+//! Puzzles for print: a self-contained page in the style of the report of `bench`, an SVG file, and frames of text. Each puzzle
+//! has a number, and the solutions at the end have the same numbers.
+
+use std::fmt::Write;
+
+use clap::ValueHint;
+use rapidoku::grid::CELLS;
+use rapidoku::{Puzzle, Solution, Status};
+
+use crate::args::number::parse_positive;
+use crate::args::output::OutputFormat;
+use crate::bench::html::page_of;
+
+/// The arguments of formats for print.
+#[derive(clap::Args)]
+pub struct PrintArgs {
+    /// Number of puzzles on a printed page of 'html'; 'svg' has as many columns.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 6, value_parser = parse_positive)]
+    per_page: u64,
+}
+
+/// The most puzzles in a file: they are in memory.
+pub const MAX_PUZZLES: u64 = 100_000;
+
+/// A puzzle to print.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed {
+    pub number: u64,
+    pub puzzle: Puzzle,
+    /// The first solution, if there is one.
+    pub solution: Option<Solution>,
+    pub status: Status,
+}
+
+/// Whether a format is one of those for print, which [`write`] writes.
+pub fn is_printed(format: OutputFormat) -> bool {
+    matches!(format, OutputFormat::Html | OutputFormat::Svg | OutputFormat::Frame)
+}
+
+/// The file with some puzzles in a format for print.
+pub fn write(format: OutputFormat, puzzles: &[Printed], args: &PrintArgs) -> String {
+    let columns = columns(args.per_page);
+    match format {
+        OutputFormat::Html => html(puzzles, args.per_page, columns),
+        OutputFormat::Svg => svg(puzzles, columns),
+        _ => puzzles
+            .iter()
+            .map(|printed| format!("Grid {}\n{:#}\n\n", printed.number, printed.puzzle))
+            .collect(),
+    }
+}
+
+/// The columns of a page: grids are square, and the page is higher than wide.
+fn columns(per_page: u64) -> u64 {
+    (1u64..).find(|columns| columns * (columns + columns.div_ceil(2)) >= per_page).expect("squares grow")
+}
+
+impl Printed {
+    /// What is unusual about the solution.
+    fn note(&self) -> &'static str {
+        match self.status {
+            Status::Multiple => "several solutions",
+            Status::NoSolution => "no solution",
+            Status::Invalid => "not a puzzle",
+            Status::Limit => "unknown",
+            Status::Solved | Status::Unique => "",
+        }
+    }
+
+    fn caption(&self) -> String {
+        let note = self.note();
+        if note.is_empty() { self.number.to_string() } else { format!("{}: {note}", self.number) }
+    }
+}
+
+/// The page.
+fn html(puzzles: &[Printed], per_page: u64, columns: u64) -> String {
+    let rows = per_page.div_ceil(columns);
+    // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, and each caption takes 8.
+    let size = ((185 - 8 * (columns - 1)) / columns).min(245 / rows - 10).max(10);
+    let mut body = String::from("<h1>Sudoku</h1>\n");
+    for page in puzzles.chunks(usize::try_from(per_page).unwrap_or(usize::MAX)) {
+        let _ =
+            writeln!(body, "<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">");
+        for printed in page {
+            let grid = grid_html(&printed.puzzle.to_ascii(), &format!("Puzzle {}", printed.number));
+            let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.number);
+        }
+        body += "</section>\n";
+    }
+    body += "<section class=\"solutions\">\n<h2>Solutions</h2>\n";
+    for printed in puzzles {
+        let grid = printed.solution.map_or(String::new(), |solution| {
+            grid_html(&solution.to_ascii(), &format!("Solution {}", printed.number))
+        });
+        let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.caption());
+    }
+    body += "</section>\n";
+    page_of("Sudoku", &body, "")
+}
+
+/// The side of a cell and of a grid, with the thick lines at its edges.
+const CELL: usize = 10;
+const GRID: usize = 9 * CELL + 2;
+
+fn grid_html(cells: &[u8; CELLS], label: &str) -> String {
+    format!("<svg viewBox=\"0 0 {GRID} {GRID}\" role=\"img\" aria-label=\"{label}\">{}</svg>", grid(cells))
+}
+
+/// The lines and digits of a grid, in the colour of the text around it.
+fn grid(cells: &[u8; CELLS]) -> String {
+    let side = 9 * CELL;
+    let lines = |at: &dyn Fn(usize) -> bool| -> String {
+        let lines = (0..=9).filter(|line| at(*line)).map(|line| CELL * line + 1);
+        lines.map(|at| format!("M1 {at}h{side}M{at} 1v{side}")).collect()
+    };
+    let mut svg = format!(
+        "<g stroke=\"currentColor\" fill=\"none\" stroke-linecap=\"square\"><path stroke-width=\".3\" d=\"{}\"/>\
+         <path stroke-width=\"1.2\" d=\"{}\"/></g>\
+         <g fill=\"currentColor\" font-family=\"sans-serif\" font-size=\"7\" text-anchor=\"middle\">",
+        lines(&|line| line % 3 > 0),
+        lines(&|line| line % 3 == 0)
+    );
+    for (row, line) in cells.chunks(9).enumerate() {
+        let clues = || line.iter().enumerate().filter(|(_, cell)| **cell != b'.');
+        let x: Vec<String> = clues().map(|(column, _)| (CELL * column + CELL / 2 + 1).to_string()).collect();
+        let digits: String = clues().map(|(_, digit)| char::from(*digit)).collect();
+        if !digits.is_empty() {
+            // Each digit has its own position.
+            let _ = write!(svg, "<text x=\"{}\" y=\"{}.5\">{digits}</text>", x.join(" "), CELL * row + 8);
+        }
+    }
+    svg + "</g>"
+}
+
+/// The SVG file: all puzzles, then all solutions at half their size. It is black, for programs that set pages.
+fn svg(puzzles: &[Printed], columns: u64) -> String {
+    /// The distance of two grids, which includes a number.
+    const STEP: u64 = GRID as u64 + 16;
+    let n = puzzles.len() as u64;
+    let height = STEP * n.div_ceil(columns);
+    let total = height + STEP / 2 * n.div_ceil(2 * columns);
+    let width = STEP * columns;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" width=\"{width}mm\" height=\"{total}mm\" \
+         color=\"#000\">\n<title>Sudoku</title>\n"
+    );
+    let mut place = |k: u64,
+                     columns: u64,
+                     top: u64,
+                     scale: &str,
+                     caption: &str,
+                     cells: Option<&[u8; CELLS]>| {
+        let step = if scale == "1" { STEP } else { STEP / 2 };
+        let (x, y) = (step * (k % columns), top + step * (k / columns));
+        let grid = cells
+            .map_or(String::new(), |cells| format!("<g transform=\"translate(8 12)\">{}</g>", grid(cells)));
+        let _ = writeln!(
+            svg,
+            "<g transform=\"translate({x} {y}) scale({scale})\"><text x=\"9\" y=\"9\" font-family=\"sans-serif\" \
+             font-size=\"7\">{caption}</text>{grid}</g>"
+        );
+    };
+    for (k, printed) in (0..).zip(puzzles) {
+        place(k, columns, 0, "1", &printed.number.to_string(), Some(&printed.puzzle.to_ascii()));
+    }
+    for (k, printed) in (0..).zip(puzzles) {
+        let solution = printed.solution.map(|solution| solution.to_ascii());
+        place(k, 2 * columns, height, ".5", &printed.caption(), solution.as_ref());
+    }
+    svg + "</svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_higher_than_wide() {
+        let columns = [1, 2, 3, 6, 7, 12, 15, 24].map(columns);
+        assert_eq!(columns, [1, 1, 2, 2, 3, 3, 3, 4]);
+    }
+}

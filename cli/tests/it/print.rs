@@ -1,0 +1,101 @@
+//! Formats for print: pages, images and frames with numbered puzzles and their solutions.
+
+use rapidoku::{Puzzle, Solution, verify};
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
+
+/// The cells of the first grid in a text of SVG, by the positions of the digits.
+fn cells(svg: &str) -> String {
+    let mut cells = ['.'; 81];
+    for text in svg.split("</svg>").next().unwrap().split("<text x=\"").skip(1) {
+        let (columns, rest) = text.split_once("\" y=\"").unwrap();
+        let (row, rest) = rest.split_once("\">").unwrap();
+        let digits = rest.split('<').next().unwrap();
+        let row = (row.parse::<f64>().unwrap() as usize - 8) / 10;
+        for (x, digit) in columns.split(' ').zip(digits.chars()) {
+            cells[9 * row + (x.parse::<usize>().unwrap() - 6) / 10] = digit;
+        }
+    }
+    cells.iter().collect()
+}
+
+/// The grids of a page with labels such as `Puzzle 1`, in the order of their numbers.
+fn grids(page: &str, kind: &str) -> Vec<String> {
+    let label = |number: usize| format!("aria-label=\"{kind} {number}\">");
+    let grid = |number| page.split(&label(number)).nth(1).map(cells);
+    (1..).map_while(grid).collect()
+}
+
+#[test]
+fn a_page_has_all_puzzles_and_their_solutions() {
+    let run = ask("generate", words("7 --seed 3 --format html --per-page 4 -j 2"), b"");
+    let page = run.stdout();
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let puzzles = grids(page, "Puzzle");
+    assert_eq!(puzzles, ask("generate", words("7 --seed 3"), b"").stdout().lines().collect::<Vec<_>>());
+    let solutions = grids(page, "Solution");
+    assert_eq!(solutions.len(), 7);
+    for (puzzle, solution) in puzzles.iter().zip(&solutions) {
+        let (puzzle, solution): (Puzzle, Solution) = (puzzle.parse().unwrap(), solution.parse().unwrap());
+        verify::check(&puzzle, &solution).unwrap();
+    }
+    assert_eq!(page.matches("<section class=\"puzzles\"").count(), 2);
+    // It needs no other file.
+    assert!(["http", "src=", "href=", "<script"].iter().all(|text| !page.contains(text)), "{page}");
+    let converted = ask("convert", words("--to html --per-page 4"), puzzles.join("\n").as_bytes());
+    assert_eq!(converted.stdout(), page);
+}
+
+#[test]
+fn a_puzzle_without_a_single_solution_is_marked() {
+    let text = format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", PUZZLE.replace("79", ".."));
+    for threads in ["-j 1", "-j 3 --batch-bytes 100"] {
+        let run = ask("convert", words(&format!("-q --to html {threads}")), text.as_bytes());
+        let captions: Vec<&str> =
+            run.stdout().split("<figcaption>").skip(6).map(|rest| rest.split('<').next().unwrap()).collect();
+        let expected = ["1", "2: several solutions", "3: no solution", "4: not a puzzle", "5: not a puzzle"];
+        assert_eq!(captions, expected);
+        assert_eq!(grids(run.stdout(), "Solution").len(), 2);
+    }
+}
+
+#[test]
+fn an_image_has_a_number_above_each_grid() {
+    let run = ask("generate", words("3 --format svg --per-page 2"), b"");
+    let texts: Vec<&str> = run.stdout().split("font-size=\"7\">").skip(1).collect();
+    let numbers = texts.iter().filter_map(|text| text.split("</text>").next()?.parse().ok());
+    assert_eq!(numbers.collect::<Vec<u32>>(), [1, 2, 3, 1, 2, 3]);
+    assert_eq!(run.stdout().matches("stroke-linecap").count(), 6);
+}
+
+#[test]
+fn frames_have_the_numbers_of_their_solutions() {
+    let text = format!("{PUZZLE}\n{NO_SOLUTION}\n");
+    let [puzzles, solutions] = [("convert", "--to frame"), ("solve", "--format frame")]
+        .map(|(command, args)| ask(command, words(args), text.as_bytes()));
+    let titles = |text: &str| -> Vec<String> {
+        let titles = text.lines().filter(|line| line.starts_with("Grid"));
+        titles.map(|line| line.split(':').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(titles(puzzles.stdout()), ["Grid 1", "Grid 2"]);
+    assert_eq!(titles(puzzles.stdout()), titles(solutions.stdout()));
+    let puzzle: Puzzle = PUZZLE.parse().unwrap();
+    assert!(puzzles.stdout().starts_with(&format!("Grid 1\n{puzzle:#}\n\n")), "{}", puzzles.stdout());
+}
+
+#[test]
+fn generated_grids_are_read_back() {
+    let grids = ask("generate", words("3 --format grid"), b"");
+    let lines = ask("convert", [""; 0], &grids.stdout);
+    assert_eq!(lines.stdout(), ask("generate", ["3"], b"").stdout());
+}
+
+#[test]
+fn formats_for_print_need_a_bounded_number_of_puzzles() {
+    for args in
+        ["--format html", "200000 --format svg", "2 --grids --format html", "2 --format html --per-page 0"]
+    {
+        let run = ask("generate", words(args), b"");
+        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
+    }
+}
