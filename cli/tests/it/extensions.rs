@@ -41,7 +41,7 @@ const MODES: [(&str, &[&str]); 9] = [
     ("check", &["", "--only unique", "--except none", "--er 1.0..9.0", "--columns clues"]),
     ("dedup", &["", "--exact", "--mark --exact"]),
     ("generate", &["3", "3 --grids"]),
-    ("minimize", &["", "--all"]),
+    ("minimize", &["", "--all --max 3"]),
     ("overlap", &["--exact"]),
     ("sample", &["2"]),
     ("split", &["--train 50 --test 50 --by-record"]),
