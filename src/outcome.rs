@@ -177,6 +177,7 @@ pub const BLANK_ROW: [u8; ROW] = {
 
 /// The outcome of one puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Outcome {
     /// The verdict.
@@ -210,7 +211,8 @@ impl Outcome {
 /// The outcomes of a batch: entry `k` belongs to puzzle `k`.
 ///
 /// Stored as one array per field, so that a million outcomes take 99 MB and the solutions are ready to be written
-/// as text. Reuse a value with [`Solver::solve_into`](crate::Solver::solve_into) to keep its memory.
+/// as text. Reuse a value with [`Solver::solve_into`](crate::Solver::solve_into) to keep its memory. With the feature `serde`, a
+/// sequence of [`Outcome`]s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     pub(crate) status: Vec<Status>,

@@ -1,4 +1,4 @@
-//! serde: grids, cells, houses and techniques as the text that they print.
+//! serde: grids, cells, houses and techniques as the text that they print; outcomes.
 
 use std::fmt;
 
@@ -6,6 +6,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::grid::{Candidates, Cell, House, Puzzle, PuzzleError, Solution, Symmetry};
+use crate::outcome::{Outcome, Outcomes};
 use crate::rating::{Difficulty, Digits, Technique};
 
 macro_rules! serialize_as_text {
@@ -58,6 +59,22 @@ impl Serialize for Digits {
     }
 }
 
+impl Serialize for Outcomes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Outcomes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Outcomes, D::Error> {
+        let all = Vec::<Outcome>::deserialize(deserializer)?;
+        let mut outcomes = Outcomes::new();
+        outcomes.reset(all.len());
+        all.into_iter().enumerate().for_each(|(k, outcome)| outcomes.set(k, outcome));
+        Ok(outcomes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde::de::IntoDeserializer;
@@ -72,5 +89,24 @@ mod tests {
         assert_eq!(Puzzle::deserialize(text).unwrap(), line.parse().unwrap());
         let text: StrDeserializer<Error> = "53..7".into_deserializer();
         assert!(Puzzle::deserialize(text).unwrap_err().to_string().contains("too short"));
+    }
+
+    #[cfg(feature = "file")]
+    #[test]
+    fn outcomes_are_read_back() {
+        use crate::solver::Solver;
+
+        let unique = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+        let puzzles = [unique, &unique.replace("79", ".."), &unique.replace("53", "55")];
+        let outcomes = Solver::new().solve(&puzzles.map(|line| line.parse::<Puzzle>().unwrap()));
+        let json = serde_json::to_value(&outcomes).unwrap();
+        assert_eq!(json[0]["status"], "unique");
+        assert_eq!(json[0]["solution"], outcomes.solution(0).unwrap().to_string());
+        assert_eq!(
+            json[2],
+            serde_json::json!({ "status": "invalid", "solution": null, "solutions": 0, "guesses": 0 })
+        );
+        assert_eq!(serde_json::from_value::<Outcomes>(json.clone()).unwrap(), outcomes);
+        assert_eq!(serde_json::from_value::<Outcome>(json[1].clone()).unwrap(), outcomes.get(1).unwrap());
     }
 }

@@ -1,6 +1,6 @@
 //! Explanations as text.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::Explanation;
 use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
@@ -33,7 +33,12 @@ impl Explanation {
     /// The explanation as several lines of text, for a puzzle with these `candidates` (ignored if the record is not a
     /// puzzle). `colour` adds escape sequences of ECMA-48 and no information.
     pub fn to_text(&self, candidates: &Candidates, colour: bool) -> String {
-        let puzzle = &candidates.clues();
+        self.text(Some(candidates), colour)
+    }
+
+    /// The same; without the candidates, what depends on them is left out.
+    fn text(&self, candidates: Option<&Candidates>, colour: bool) -> String {
+        let puzzle = &candidates.map_or(Puzzle::EMPTY, Candidates::clues);
         let mut text = format!("{}\n", self.headline(candidates));
         match self {
             Explanation::Invalid { clashes, .. } => {
@@ -41,7 +46,7 @@ impl Explanation {
                     let cells = cells(&clash.cells);
                     let _ = writeln!(text, "digit {} several times in {}: {cells}", clash.digit, clash.house);
                 }
-                if !clashes.is_empty() {
+                if let Some(candidates) = candidates.filter(|_| !clashes.is_empty()) {
                     let clashing = |cell| clashes.iter().any(|clash| clash.cells.contains(&cell));
                     let paint = |cell| if clashing(cell) { Paint::Red } else { Paint::Plain };
                     text += &grid(|cell| marks(candidates, cell), colour, paint);
@@ -52,7 +57,9 @@ impl Explanation {
                     let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
                     if is_free { Paint::Plain } else { Paint::Red }
                 };
-                text += &grid(|cell| marks(candidates, cell), colour, in_core);
+                if let Some(candidates) = candidates {
+                    text += &grid(|cell| marks(candidates, cell), colour, in_core);
+                }
                 match refutation {
                     Some(refutation) => {
                         for (step, number) in refutation.steps.iter().zip(1..) {
@@ -98,24 +105,40 @@ impl Explanation {
         text
     }
 
-    fn headline(&self, candidates: &Candidates) -> String {
-        let status = self.status();
-        let clues = candidates.clues().clue_count();
-        let given = match candidates.puzzle() {
-            Some(_) => format!("{clues} clues"),
-            None => {
-                let open = candidates.cells().iter().map(|set| set.count_ones()).filter(|&count| count != 1);
-                format!("{clues} clues, {} candidates in the other cells", open.sum::<u32>())
-            }
-        };
-        match self {
-            Explanation::Invalid { reason, .. } => format!("{status}: {reason}"),
+    fn headline(&self, candidates: Option<&Candidates>) -> String {
+        let of_search = match self {
+            Explanation::Invalid { reason, .. } => return format!("{}: {reason}", self.status()),
             Explanation::Unique { rating, .. } => {
                 let Rating { er, ep, ed, .. } = rating;
                 let hardest = rating.hardest().map_or("none", |technique| technique.name());
-                format!("{status}: {given}, ER {er}, EP {ep}, ED {ed}, hardest technique: {hardest}")
+                Some(format!("ER {er}, EP {ep}, ED {ed}, hardest technique: {hardest}"))
             }
-            _ => format!("{status}: {given}"),
+            _ => None,
+        };
+        let facts: Vec<_> = candidates.map(given).into_iter().chain(of_search).collect();
+        if facts.is_empty() {
+            self.status().to_string()
+        } else {
+            format!("{}: {}", self.status(), facts.join(", "))
+        }
+    }
+}
+
+/// The explanation as lines of text, without the grid of the puzzle, which it does not have. [`Explanation::to_text`] has it.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text(None, false).trim_end())
+    }
+}
+
+/// What is given.
+fn given(candidates: &Candidates) -> String {
+    let clues = candidates.clues().clue_count();
+    match candidates.puzzle() {
+        Some(_) => format!("{clues} clues"),
+        None => {
+            let open = candidates.cells().iter().map(|set| set.count_ones()).filter(|&count| count != 1);
+            format!("{clues} clues, {} candidates in the other cells", open.sum::<u32>())
         }
     }
 }

@@ -150,3 +150,31 @@ fn colour_says_nothing_more() {
         assert_ne!(coloured, plain);
     }
 }
+
+#[test]
+fn an_explanation_is_displayed_without_its_puzzle() {
+    let unique: Puzzle = PUZZLE.parse().unwrap();
+    for (text, status) in [
+        (PUZZLE, "unique"),
+        (&PUZZLE.replace("79", ".."), "multiple"),
+        (NO_SOLUTION, "none"),
+        (CLASH, "invalid"),
+    ] {
+        let puzzle: Puzzle = text.parse().unwrap();
+        let explanation = puzzle.explain();
+        let (shown, whole) = (explanation.to_string(), explanation.to_text(&(&puzzle).into(), false));
+        assert!(shown.starts_with(status), "{shown}");
+        // All lines but the first, which counts the clues.
+        let mut lines = whole.lines();
+        assert!(shown.lines().skip(1).all(|line| lines.any(|other| other == line)), "{shown}\n{whole}");
+    }
+    assert!(unique.explain().to_string().contains("\n   1. "), "{}", unique.explain());
+}
+
+#[test]
+fn an_invalid_puzzle_is_an_error_with_its_reason() {
+    let message = |text: &str| rapidoku::solve(text).unwrap_err().to_string();
+    assert!(message("12").starts_with("not a valid puzzle: too short"), "{}", message("12"));
+    let clash: Puzzle = CLASH.parse().unwrap();
+    assert_eq!(message(CLASH), format!("not a valid puzzle: {}", clash.clash().unwrap()));
+}
