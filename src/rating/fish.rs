@@ -32,7 +32,8 @@ pub fn fish(
 ) -> Flow {
     for kind in [2, 1] {
         found.clear();
-        for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k) {
+        for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k)
+        {
             let items: [u16; NINE] = std::array::from_fn(|line| state.places[NINE * kind + line][digit]);
             let fits = |line: usize| has_two(items[line]) && size(items[line]) <= k;
             let usable = (0..NINE).fold(0, |usable, line| usable | (fits(line) as u16) << line);

@@ -233,7 +233,9 @@ impl Reach {
         for (house, places) in state.places.iter().enumerate() {
             for (digit, &places) in places.iter().enumerate().filter(|(_, places)| has_two(**places)) {
                 list.clear();
-                list.extend(bits(places).map(|position| self.node(CELLS_OF[house][position] as usize, digit)));
+                list.extend(
+                    bits(places).map(|position| self.node(CELLS_OF[house][position] as usize, digit)),
+                );
                 visit(&list);
             }
         }

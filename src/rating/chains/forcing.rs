@@ -4,9 +4,7 @@
 //! By houses only (pass 1) 6.6, by houses and cells (pass 3) 7.0. The shortest chain of each assumption counts. Cycles
 //! (see [`super::cycles`]) are found in passes 1 and 3, and in pass 2 by cells with two candidates.
 
-use super::{
-    Ancestor, Cause, Key, Pass, TRIPLES, Target, Triple, parts, triple,
-};
+use super::{Ancestor, Cause, Key, Pass, TRIPLES, Target, Triple, parts, triple};
 use crate::rating::state::State;
 use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
 

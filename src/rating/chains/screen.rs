@@ -21,9 +21,8 @@ use super::forcing::{PASSES, forcing_target};
 use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
-use crate::grid::CELLS;
 use crate::rating::state::State;
-use crate::rating::tables::{PEERS_OF, bits, cells, has_two, is_pair, size};
+use crate::rating::tables::{PEERS_OF, cells, has_two, is_pair, size};
 
 /// The highest complexity of a cycle that is looked for.
 const LONGEST: u32 = u8::MAX as u32 - 1;
@@ -432,7 +431,13 @@ impl Search {
                 for complexity in [least - 2, least] {
                     if cycle.may_win(7.0, complexity, Key::Xy) {
                         let may_end = |node: usize, length| on(node) && length <= complexity + 2;
-                        graph.cycles(state, xy, &exclusions, &ends(&lengths, complexity, may_end), &mut cycle);
+                        graph.cycles(
+                            state,
+                            xy,
+                            &exclusions,
+                            &ends(&lengths, complexity, may_end),
+                            &mut cycle,
+                        );
                     }
                 }
                 if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {

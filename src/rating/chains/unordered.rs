@@ -208,7 +208,8 @@ impl Unordered {
 
     fn start(&mut self, state: &State) {
         (self.known, self.memory.reach) = (state.cells, None);
-        let mut start = Left { state: state.clone(), is_refuted: false, is_closed: true, changed: Scope::ALL };
+        let mut start =
+            Left { state: state.clone(), is_refuted: false, is_closed: true, changed: Scope::ALL };
         if start.simple_removals(&mut self.memory.fish) == [0; 9] {
             start.changed = Scope::NONE;
         }
@@ -275,7 +276,8 @@ impl Unordered {
     /// Whether assumptions may lead to a common node.
     pub fn have_common(&self, level: usize, assumptions: impl Iterator<Item = Triple>) -> bool {
         let mut any: Marks = [0; 9];
-        for left in assumptions.map(|assumption| self.left(level, assumption)).filter(|left| !left.is_refuted) {
+        for left in assumptions.map(|assumption| self.left(level, assumption)).filter(|left| !left.is_refuted)
+        {
             any.iter_mut().zip(left.state.cells).for_each(|(any, set)| *any |= set);
         }
         self.known.iter().zip(any).any(|(known, any)| known & !any != 0)
