@@ -22,11 +22,6 @@ pub struct Placed {
 }
 
 #[inline]
-fn map(lanes: &Lanes, f: impl Fn(u16) -> u16) -> Lanes {
-    lanes.map(f)
-}
-
-#[inline]
 fn or(a: &mut Lanes, b: &Lanes) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
 }
@@ -93,7 +88,7 @@ fn place(board: &mut Board, placed: &Board) {
     for (rows, placed) in board.chunks_exact_mut(3).zip(placed.chunks_exact(3)) {
         let mut blocks = [0; 16];
         placed.iter().for_each(|row| or(&mut blocks, row));
-        let blocks = map(&blocks, |set| {
+        let blocks = blocks.map(|set| {
             let any = (set | set >> 1 | set >> 2) & 0o111;
             any | any << 1 | any << 2
         });
@@ -140,7 +135,7 @@ pub fn hidden_singles(state: &State, blocks_first: bool, lines: bool) -> Placed 
 }
 
 impl Placed {
-    /// Applies them to the state. If it is complete then, nothing is left to be known but that.
+    /// Applies them to the state. If they complete it, only that is noted.
     pub fn apply(&self, state: &mut State) {
         if self.count as u32 == state.empty.count_ones() {
             state.empty = 0;

@@ -34,7 +34,7 @@
 //!
 //! | module | techniques |
 //! |---|---|
-//! | `singles` | hidden and naked singles |
+//! | `singles`, `board` | hidden and naked singles |
 //! | `locked` | pointing and claiming, direct or not |
 //! | `sets` | naked and hidden sets, direct hidden sets |
 //! | `fish` | X-wing, swordfish, jellyfish |
