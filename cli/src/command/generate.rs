@@ -265,7 +265,7 @@ impl Args {
         }
         if print::is_printed(chosen) {
             if self.grids || self.weights {
-                bail!("--format {name} is for puzzles without weights");
+                bail!("--format {name} is for puzzles without weights; use csv");
             }
             if self.n.is_none_or(|rows| rows > print::MAX_PUZZLES) {
                 bail!("--format {name} needs N, which is at most {}", print::MAX_PUZZLES);
