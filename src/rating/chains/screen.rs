@@ -399,67 +399,75 @@ impl Search {
     }
 
     fn first_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
-        let [x, y, xy] = PASSES;
-        let solution = self.solution;
-        let is_on = |&(cell, digit): &(u8, u8)| solution[cell as usize] != digit + 1;
-
-        let mut graph = Graph::<W>::new(state, x);
-        let exclusions = Exclusions::new(&graph);
-        graph.join();
-        let on = |node: usize| is_on(&graph.nodes[node]);
-        let chained = exclusions.chained(&graph, on);
-        let lengths = graph.shortest(chained, on, u32::MAX, |complexity| same_increment(complexity) + 2);
-        if let Some(node) = first_shortest(&lengths) {
-            hints.add(graph.hint(state, x, node, on(node), lengths[node], hints.explains));
-            let most = same_increment(lengths[node]);
-            let ends = ends(&lengths, most, |node, length| on(node) && length <= most + 2);
-            graph.cycles(state, x, &exclusions, &ends, hints);
-        }
+        let mut graph = Graph::<W>::new(state, PASSES[0]);
+        // An assumption that holds in the solution has no chain to its opposite.
+        let is_wrong = |&(cell, digit): &(u8, u8)| self.solution[cell as usize] != digit + 1;
+        let on: Vec<bool> = graph.nodes.iter().map(is_wrong).collect();
+        graph.first_by_houses(state, &on, hints);
         graph.add_cells(state);
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
-            let exclusions = Exclusions::new(&graph);
-            graph.join();
-            let on = |node: usize| is_on(&graph.nodes[node]);
-            let chained = exclusions.chained(&graph, on);
-            let lengths = graph.shortest(chained, on, most + 2, |complexity| complexity + 2);
-            if let Some(node) = first_shortest(&lengths) {
-                let least = lengths[node];
-                let chain = graph.hint(state, xy, node, on(node), least, hints.explains);
-                // Cycles come before chains of the same complexity.
-                let mut cycle = Hints::new(false, hints.explains);
-                cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
-                for complexity in [least - 2, least] {
-                    if cycle.may_win(7.0, complexity, Key::Xy) {
-                        let may_end = |node: usize, length| on(node) && length <= complexity + 2;
-                        graph.cycles(
-                            state,
-                            xy,
-                            &exclusions,
-                            &ends(&lengths, complexity, may_end),
-                            &mut cycle,
-                        );
-                    }
-                }
-                if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
-                    hints.add(cycle);
-                }
-                hints.add(chain);
-            }
+            graph.first_by_all(state, &on, most, hints);
         }
         if has_cycle_of_cells(state)
             && let Some(most) = highest(hints, 6.5, Key::Y)
         {
             graph.keep_links_by_cells(state);
-            let exclusions = Exclusions::new(&graph);
-            let refuted = exclusions.refuted();
-            if refuted == [0; W] {
-                return;
-            }
-            graph.join();
-            let lengths = graph.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
-            let may_end = |node: usize, length| is_on(&graph.nodes[node]) && length != u32::MAX;
-            graph.cycles(state, y, &exclusions, &ends(&lengths, most, may_end), hints);
+            graph.first_by_cells(state, &on, most, hints);
         }
+    }
+}
+
+impl<const W: usize> Graph<W> {
+    /// The first hint of pass 1.
+    fn first_by_houses(&mut self, state: &State, on: &[bool], hints: &mut Hints) {
+        let exclusions = Exclusions::new(self);
+        self.join();
+        let chained = exclusions.chained(self, |node| on[node]);
+        let beyond = |complexity| same_increment(complexity) + 2;
+        let lengths = self.shortest(chained, |node| on[node], u32::MAX, beyond);
+        if let Some(node) = first_shortest(&lengths) {
+            hints.add(self.hint(state, PASSES[0], node, on[node], lengths[node], hints.explains));
+            let most = same_increment(lengths[node]);
+            let ends = ends(&lengths, most, |node, length| on[node] && length <= most + 2);
+            self.cycles(state, PASSES[0], &exclusions, &ends, hints);
+        }
+    }
+
+    /// The first hint of pass 3 up to a complexity.
+    fn first_by_all(&mut self, state: &State, on: &[bool], most: u32, hints: &mut Hints) {
+        let exclusions = Exclusions::new(self);
+        self.join();
+        let chained = exclusions.chained(self, |node| on[node]);
+        let lengths = self.shortest(chained, |node| on[node], most + 2, |complexity| complexity + 2);
+        let Some(node) = first_shortest(&lengths) else { return };
+        let least = lengths[node];
+        let chain = self.hint(state, PASSES[2], node, on[node], least, hints.explains);
+        // Cycles come before chains of the same complexity.
+        let mut cycle = Hints::new(false, hints.explains);
+        cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
+        for complexity in [least - 2, least] {
+            if cycle.may_win(7.0, complexity, Key::Xy) {
+                let ends = ends(&lengths, complexity, |node, length| on[node] && length <= complexity + 2);
+                self.cycles(state, PASSES[2], &exclusions, &ends, &mut cycle);
+            }
+        }
+        if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
+            hints.add(cycle);
+        }
+        hints.add(chain);
+    }
+
+    /// The first hint of pass 2 up to a complexity.
+    fn first_by_cells(&mut self, state: &State, on: &[bool], most: u32, hints: &mut Hints) {
+        let exclusions = Exclusions::new(self);
+        let refuted = exclusions.refuted();
+        if refuted == [0; W] {
+            return;
+        }
+        self.join();
+        let lengths = self.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
+        let ends = ends(&lengths, most, |node, length| on[node] && length != u32::MAX);
+        self.cycles(state, PASSES[1], &exclusions, &ends, hints);
     }
 }
 
