@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
     max_er: Option<Difficulty>,
 
-    /// Give up on a puzzle when the search for chains has made N nodes, about 5 million per second. Its rating is '>=X', with the
+    /// Give up on a puzzle when the search for chains has made N nodes, about 4 million per second. Its rating is '>=X', with the
     /// highest difficulty so far.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_work: Option<u64>,
