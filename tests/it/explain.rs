@@ -170,11 +170,3 @@ fn an_explanation_is_displayed_without_its_puzzle() {
     }
     assert!(unique.explain().to_string().contains("\n   1. "), "{}", unique.explain());
 }
-
-#[test]
-fn an_invalid_puzzle_is_an_error_with_its_reason() {
-    let message = |text: &str| rapidoku::solve(text).unwrap_err().to_string();
-    assert!(message("12").starts_with("not a valid puzzle: too short"), "{}", message("12"));
-    let clash: Puzzle = CLASH.parse().unwrap();
-    assert_eq!(message(CLASH), format!("not a valid puzzle: {}", clash.clash().unwrap()));
-}
