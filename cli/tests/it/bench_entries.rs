@@ -468,7 +468,7 @@ fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     assert_eq!(output.status.code(), Some(130));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let rounds = json["results"][0]["puzzles_per_second"]["rounds"].as_array().unwrap().len();
-    assert!((1..1000).contains(&rounds), "{rounds}");
+    assert!((1..100_000).contains(&rounds), "{rounds}");
 }
 
 #[test]
