@@ -179,7 +179,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"clues": (None, 22)}, ["--clues", "..22"]),
     ({"guesses": (3, None)}, ["--guesses", "3.."]),
     ({"hardest": "naked pair"}, ["--hardest", "naked pair"]),
-    ({"symmetry": "diagonal", "hardest": rapidoku.Technique.LOCKED}, ["--symmetry", "diagonal", "--hardest", "locked candidates"]),
+    ({"symmetry": "diagonal", "hardest": rapidoku.Technique.LOCKED_CANDIDATES}, ["--symmetry", "diagonal", "--hardest", "locked candidates"]),
     ({"er": (2.0, 3.4)}, ["--er", "2.0..3.4"]),
     ({"er": 1.5, "clues": (None, 24)}, ["--er", "1.5", "--clues", "..24"]),
     ({"unbiased": True}, ["--unbiased"]),
