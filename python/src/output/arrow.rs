@@ -326,7 +326,7 @@ impl Shared {
 #[expect(clippy::disallowed_methods, reason = "the memory is reserved")]
 fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> Result<StringArray, OutOfMemory> {
     /// Words are copied with this length, which needs no loop and no branch.
-    const LONGEST: usize = 16;
+    const LONGEST: usize = 32;
     let pad = |word: &&str| {
         let mut bytes = [0; LONGEST];
         bytes[..word.len()].copy_from_slice(word.as_bytes());
