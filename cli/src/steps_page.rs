@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use rapidoku::grid::{CELLS, Cell, PEERS};
-use rapidoku::rating::{Chain, ChainKind, Implication, Step, Technique};
+use rapidoku::rating::{Chain, Step, Technique};
 use rapidoku::{Candidates, Explanation};
 
 use crate::bench::html::{escape, page_of};
@@ -97,9 +97,9 @@ fn card(board: &Board, steps: &[Step], number: usize) -> String {
         }
         return figure(board, steps, &format!("<b>{number}.</b> {words}"));
     };
-    let title =
-        format!("<b>{number} to {}.</b> {} ({})", number + steps.len() - 1, "singles", first.difficulty);
-    let title = if last.difficulty == first.difficulty { title } else { title.replace(" (", " (from ") };
+    let from = if last.difficulty == first.difficulty { "" } else { "from " };
+    let to = number + steps.len() - 1;
+    let title = format!("<b>{number} to {to}.</b> singles ({from}{})", first.difficulty);
     let words: Vec<_> = steps.iter().map(|step| escape(&step.to_string())).collect();
     let words = format!("<details><summary>{title}</summary>{}</details>", words.join("<br>"));
     figure(board, steps, &words)
@@ -131,7 +131,8 @@ fn place(cell: usize, digit: u8) -> [usize; 2] {
 
 fn grid(board: &Board, steps: &[Step]) -> String {
     let mut svg = format!("<svg viewBox=\"-1 -1 {0} {0}\" role=\"img\" aria-label=\"grid\">", SIDE + 2);
-    for step in steps.iter().filter(|step| !is_run(steps) || step.placed.is_none()) {
+    // The patterns of several steps would hide each other.
+    if let [step] = steps {
         for cell in &step.cells {
             let [x, y] = [CELL * (cell.0 as usize % 9), CELL * (cell.0 as usize / 9)];
             let _ = write!(
@@ -151,7 +152,7 @@ fn grid(board: &Board, steps: &[Step]) -> String {
         if let Some((cell, digit)) = step.placed {
             mark("placed", cell, digit);
         }
-        for node in step.chain.iter().flat_map(nodes) {
+        for node in step.chain.iter().flat_map(|chain| chain.distinct_branches().iter().flatten()) {
             mark(if node.on { "on" } else { "off" }, node.cell, node.digit);
         }
     }
@@ -164,11 +165,6 @@ fn grid(board: &Board, steps: &[Step]) -> String {
         let _ = write!(svg, "<path class=\"{class}\" d=\"M0 {at}h{SIDE}M{at} 0v{SIDE}\"/>");
     }
     svg + "</svg>"
-}
-
-/// Whether steps are a run of singles, in which patterns would hide each other.
-fn is_run(steps: &[Step]) -> bool {
-    steps.len() > 1
 }
 
 /// Digits and candidates. Each character of a text has its own position.
@@ -201,18 +197,9 @@ fn digits(board: &Board) -> String {
     svg
 }
 
-/// The branches that are drawn: the second one of a cycle is the first one backwards.
-fn branches(chain: &Chain) -> &[Vec<Implication>] {
-    &chain.branches[..if chain.kind == ChainKind::Cycle { 1 } else { chain.branches.len() }]
-}
-
-fn nodes(chain: &Chain) -> impl Iterator<Item = &Implication> {
-    branches(chain).iter().flatten()
-}
-
 fn arrows(chain: &Chain) -> String {
     let mut svg = String::new();
-    for branch in branches(chain) {
+    for branch in chain.distinct_branches() {
         for to in branch {
             for from in to.parents.iter().filter_map(|&parent| branch.get(parent)) {
                 let [[x1, y1], [x2, y2]] =

@@ -168,12 +168,15 @@ impl Chain {
         }
     }
 
-    /// The branches in words, a line each, without the chains within. The second branch of a cycle is left out, because it is the
-    /// first one backwards.
+    /// The branches without the second one of a cycle, which is the first one backwards.
+    pub fn distinct_branches(&self) -> &[Vec<Implication>] {
+        &self.branches[..if self.kind == ChainKind::Cycle { 1 } else { self.branches.len() }]
+    }
+
+    /// The [distinct branches](Chain::distinct_branches) in words, a line each, without the chains within.
     pub fn lines(&self) -> Vec<String> {
-        let shown = if self.kind == ChainKind::Cycle { 1 } else { self.branches.len() };
         let words = |branch: &Vec<Implication>| branch.iter().map(Implication::to_string).collect::<Vec<_>>();
-        self.branches[..shown].iter().map(|branch| words(branch).join(", ")).collect()
+        self.distinct_branches().iter().map(|branch| words(branch).join(", ")).collect()
     }
 
     fn new(hint: &ChainHint, inner: &Inner) -> Chain {

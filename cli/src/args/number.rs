@@ -46,7 +46,7 @@ pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
     range(text, ends(text), number, Difficulty(0), Difficulty(u16::MAX))
 }
 
-/// A parser of the name of a technique, with hyphens or spaces, or of a range of them: `naked-pair..hidden-triple`.
+/// A parser of the name of a technique, with hyphens or spaces, or of a range of them: `naked-pair..hidden-triplet`.
 #[derive(Clone)]
 pub struct TechniqueParser;
 

@@ -59,10 +59,11 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json, Outpu
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
+    let format = args.run.choose_format(args.format, FORMATS)?;
     let job = Explain {
-        format: args.run.choose_format(args.format, FORMATS)?,
+        format,
         next_only: args.next,
-        frame: steps_page::frame(),
+        frame: (format == OutputFormat::Html).then(steps_page::frame),
         colour: match args.color {
             ColorChoice::Auto => args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
             ColorChoice::Always => true,
@@ -82,7 +83,7 @@ struct Explain {
     /// Whether to show the next step only.
     next_only: bool,
     /// What comes before and after the puzzles of a page.
-    frame: [String; 2],
+    frame: Option<[String; 2]>,
     /// Whether to colour text with ANSI escape sequences.
     colour: bool,
     /// Give up on a puzzle after this many guesses.
@@ -126,7 +127,7 @@ impl Shown<'_> {
 
 impl Job for Explain {
     fn needs(&self) -> Needs<'_> {
-        let header = if self.format == OutputFormat::Html { self.frame[0].as_bytes() } else { b"" };
+        let header = self.frame.as_ref().map_or(&b""[..], |[head, _]| head.as_bytes());
         Needs { header, numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
@@ -175,9 +176,6 @@ impl Job for Explain {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        match self.format {
-            OutputFormat::Html => rows.write(self.frame[1].as_bytes()),
-            _ => Ok(()),
-        }
+        self.frame.as_ref().map_or(Ok(()), |[_, foot]| rows.write(foot.as_bytes()))
     }
 }

@@ -136,7 +136,7 @@ pub struct Args {
     er: Option<RangeInclusive<Difficulty>>,
 
     /// Only puzzles whose hardest technique, as in 'rapidoku rate', is one of these: names and ranges, such as
-    /// naked-pair,hidden-pair or naked-pair..hidden-triple.
+    /// naked-pair,hidden-pair or naked-pair..hidden-triplet.
     #[arg(long, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
     hardest: Vec<RangeInclusive<Technique>>,
 

@@ -67,17 +67,18 @@ pub fn rate<'py>(
     run::run(py, plan, items, |scratch, (rows, rated), cancel| {
         source.read(rows, &mut scratch.puzzles)?;
         solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
+        // They keep their memory from puzzle to puzzle.
+        let (mut rater, mut by_singles) = (Rater::new(), Rater::new().techniques(Techniques::SINGLES));
         for ((row, puzzle), &status) in
             rated.iter_mut().zip(&scratch.puzzles).zip(scratch.outcomes.statuses())
         {
             row.status = status as i8;
             row.clues = if status == Status::Invalid { 0 } else { puzzle.clue_count() as i64 };
             if status == Status::Unique {
-                let rating = Rater::new().try_rate(puzzle, cancel)?;
-                let by_singles = Rater::new().techniques(Techniques::SINGLES).try_rate(puzzle, cancel)?;
+                let rating = rater.try_rate(puzzle, cancel)?;
                 row.rating = Some([rating.er, rating.ep, rating.ed]);
                 row.hardest = rating.hardest();
-                row.singles_only = by_singles.verdict == Verdict::Rated;
+                row.singles_only = by_singles.try_rate(puzzle, cancel)?.verdict == Verdict::Rated;
             }
         }
         Ok(())
