@@ -18,7 +18,6 @@
 mod collect;
 mod firsts;
 mod rows;
-mod spill;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
@@ -27,7 +26,7 @@ use std::time::Instant;
 use self::collect::Collect;
 use self::firsts::{Firsts, Resources, SIDE};
 use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
-use self::spill::Collector;
+use super::collector::Collector;
 use super::error::Error;
 use super::read::Input;
 use super::record::check_start;
@@ -36,7 +35,7 @@ use super::stats::Stats;
 use super::table::Table;
 use super::temporary::temp_dir;
 use super::threads;
-use crate::dedup::{Entry, Equivalence, SymmetryKeys, part_of_key};
+use crate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 use crate::solver::Solver;
 
 /// Finds duplicates among the records of files and streams, whatever their number.
@@ -235,8 +234,8 @@ impl Overlap {
     }
 }
 
-/// The function that gives the part of a record.
-type PartOf = fn(&Entry) -> usize;
+/// The keys of records, in parts.
+type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
 
 /// A search for duplicates, in the order in which its methods are called.
 struct SearchRun<'a> {
@@ -245,7 +244,7 @@ struct SearchRun<'a> {
     run: Run,
     /// The inputs with which those are compared, if they are not compared with each other.
     others: Vec<Input>,
-    keys: Collector<3, PartOf>,
+    keys: Keys,
     by_symmetry: SymmetryKeys,
     on_event: &'a mut dyn FnMut(Event<'_>),
     /// The statistics of the passes so far, and the numbers of records of the others and of those with rows.
@@ -275,8 +274,7 @@ impl<'a> SearchRun<'a> {
         let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();
         run.inputs = inputs;
         let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
-        let folder = options.temp_dir.clone();
-        let keys = Collector::new(memory, threads::count(run.threads), folder, part_of_key as PartOf);
+        let keys: Keys = Collector::new(memory, options.temp_dir.clone(), first_entry);
         Ok(SearchRun {
             options,
             others: others.to_vec(),
