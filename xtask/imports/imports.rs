@@ -67,7 +67,7 @@ const PROGRAM: &str = "
     error_report
     stats_report progress solver weights
     describe     bench
-    steps_page   bench
+    steps_page   bench print
     print        args bench
     bench        files progress signals solver stderr
     redundant    solver
