@@ -149,6 +149,49 @@ impl Rater {
         })?;
         Ok(ratings)
     }
+
+    /// Whether hidden and naked singles alone solve each of these puzzles, from their ratings by a rater that may use both. Rates a
+    /// puzzle again, by singles only, if its rating [does not tell](Rating::by_singles).
+    ///
+    /// ```
+    /// use rapidoku::rating::{Difficulty, Rater};
+    /// use rapidoku::{CancelToken, Puzzle};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// let (puzzles, cancel) = ([line.parse::<Puzzle>()?], CancelToken::new());
+    /// let ratings = Rater::new().up_to(Difficulty(10)).rate_all(&puzzles, &cancel)?;
+    /// assert_eq!(ratings[0].by_singles(), None);
+    /// assert_eq!(Rater::by_singles(&puzzles, &ratings, &cancel)?, [true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    pub fn by_singles<'a>(
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        ratings: &[Rating],
+        cancel: &CancelToken,
+    ) -> Result<Vec<bool>, Cancelled> {
+        let puzzles = puzzles.into();
+        let options = Options { techniques: Techniques::SINGLES, ..Options::default() };
+        let mut scratch = Scratch::default();
+        let is_solved = |(k, rating): (usize, &Rating)| match rating.by_singles() {
+            Some(known) => Ok(known),
+            None => {
+                let rating = scratch.run(options, &candidates_of(puzzles, k), cancel, None)?;
+                Ok(rating.verdict == Verdict::Rated)
+            }
+        };
+        ratings.iter().enumerate().map(is_solved).collect()
+    }
+}
+
+/// The candidates of a puzzle.
+fn candidates_of(puzzles: PuzzleSlice, k: usize) -> Candidates {
+    match puzzles {
+        PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[k]),
+        PuzzleSlice::Candidates(candidates) => candidates[k],
+    }
 }
 
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the
@@ -179,12 +222,8 @@ impl Scratch {
         let solver = Solver::new().limits(Limits::UNIQUE).threads(1);
         solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
         for (i, rating) in ratings.iter_mut().enumerate() {
-            let given = match puzzles {
-                PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
-                PuzzleSlice::Candidates(candidates) => candidates[i],
-            };
             let outcome = self.outcomes.get(i).expect("there is one for each puzzle");
-            *rating = self.rate(options, &given, outcome, cancel, None)?;
+            *rating = self.rate(options, &candidates_of(puzzles, i), outcome, cancel, None)?;
         }
         Ok(())
     }
