@@ -256,7 +256,7 @@ impl<'a> SearchRun<'a> {
         others: &'a [Input],
         on_event: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<SearchRun<'a>, Error> {
-        let passes = Passes::new(run, others, &options.temp_dir, on_event)?;
+        let passes = Passes::new(run, others, &options.temp_dir, true, on_event)?;
         let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
         let (threads, folder) = (threads::count(passes.run.threads), options.temp_dir.clone());
         let keys = Collector::new(memory, threads, folder, part_of_key as PartOf);

@@ -17,14 +17,15 @@ pub(in crate::file) struct Passes<'a> {
     /// The statistics of the passes so far.
     pub stats: Stats,
     on_event: &'a mut dyn FnMut(Event<'_>),
-    /// The size of all inputs, each counted as often as it is read.
+    /// The size of all inputs, each counted as often as it is read, without the last pass if its time does not matter.
     total_bytes: Option<u64>,
+    shows_last: bool,
     start: Instant,
 }
 
 impl<'a> Passes<'a> {
     /// Makes the inputs of `run` repeatable: streams are copied to a temporary file in `folder`. They are read twice, and `others`
-    /// once.
+    /// once. The progress has the last pass if `shows_last`; it must not if the others take much longer.
     ///
     /// # Errors
     /// When an input cannot be opened or copied, or is not recognised.
@@ -32,6 +33,7 @@ impl<'a> Passes<'a> {
         mut run: Run,
         others: &[Input],
         folder: &Path,
+        shows_last: bool,
         on_event: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<Passes<'a>, Error> {
         let start = Instant::now();
@@ -42,10 +44,11 @@ impl<'a> Passes<'a> {
             input.repeatable(folder, &run.cancel, accept)
         };
         let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
-        let sizes = inputs.iter().chain(others).chain(&inputs).map(Input::size);
+        let again = inputs.iter().filter(|_| shows_last);
+        let sizes = inputs.iter().chain(others).chain(again).map(Input::size);
         let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();
         run.inputs = inputs;
-        Ok(Passes { run, stats: Stats::default(), on_event, total_bytes, start })
+        Ok(Passes { run, stats: Stats::default(), on_event, total_bytes, shows_last, start })
     }
 
     /// A pass that writes no rows, over the inputs of the last pass or over `others`. Returns the number of records.
@@ -75,13 +78,15 @@ impl<'a> Passes<'a> {
     /// # Errors
     /// Those of [`Run::start`].
     pub fn write(self, job: &dyn Job) -> Result<Stats, Error> {
-        let Passes { mut run, stats: before, on_event, total_bytes, start } = self;
+        let Passes { mut run, stats: before, on_event, total_bytes, shows_last, start } = self;
         run.reported = 0;
         let mut forward = |event: Event| {
             // Everything else was sent in the first pass.
             if let Event::Progress { stats, .. } = event {
                 let mut shown = sum(&before, stats, true);
-                shown.input_bytes += stats.input_bytes;
+                if shows_last {
+                    shown.input_bytes += stats.input_bytes;
+                }
                 on_event(Event::Progress { stats: &shown, total_bytes });
             }
         };

@@ -113,7 +113,7 @@ impl Split {
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         self.rule = Rule::Class;
-        let mut passes = Passes::new(run, &[], &temp_dir(), on_event)?;
+        let mut passes = Passes::new(run, &[], &temp_dir(), false, on_event)?;
         let collect = Collect { split: self, rater, classes: Mutex::default() };
         passes.collect(None, &collect)?;
         let parts = self.parts_by_er(&collect.classes.into_inner().expect(NO_PANIC));
