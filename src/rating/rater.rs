@@ -151,7 +151,7 @@ impl Rater {
     }
 
     /// Whether hidden and naked singles alone solve each of these puzzles, from their ratings by a rater that may use both. Rates a
-    /// puzzle again, by singles only, if its rating [does not tell](Rating::by_singles).
+    /// puzzle again, by singles only, if its rating [does not tell](Rating::by_singles); on the calling thread.
     ///
     /// ```
     /// use rapidoku::rating::{Difficulty, Rater};
@@ -172,26 +172,23 @@ impl Rater {
         ratings: &[Rating],
         cancel: &CancelToken,
     ) -> Result<Vec<bool>, Cancelled> {
-        let puzzles = puzzles.into();
-        let options = Options { techniques: Techniques::SINGLES, ..Options::default() };
-        let mut scratch = Scratch::default();
-        let is_solved = |(k, rating): (usize, &Rating)| match rating.by_singles() {
-            Some(known) => Ok(known),
-            None => {
-                let rating = scratch.run(options, &candidates_of(puzzles, k), cancel, None)?;
-                Ok(rating.verdict == Verdict::Rated)
-            }
+        let unknown: Vec<usize> =
+            (0..).zip(ratings).filter(|(_, r)| r.by_singles().is_none()).map(|(k, _)| k).collect();
+        let rater = Rater::new().techniques(Techniques::SINGLES).threads(1);
+        let again = match puzzles.into() {
+            PuzzleSlice::Clues(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
+            PuzzleSlice::Candidates(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
         };
-        ratings.iter().enumerate().map(is_solved).collect()
+        let mut again = again.iter().map(|rating| rating.verdict == Verdict::Rated);
+        let is_solved =
+            |rating: &Rating| rating.by_singles().or_else(|| again.next()).expect("it was rated again");
+        Ok(ratings.iter().map(is_solved).collect())
     }
 }
 
-/// The candidates of a puzzle.
-fn candidates_of(puzzles: PuzzleSlice, k: usize) -> Candidates {
-    match puzzles {
-        PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[k]),
-        PuzzleSlice::Candidates(candidates) => candidates[k],
-    }
+/// The items with these indices.
+fn pick<T: Copy>(items: &[T], indices: &[usize]) -> Vec<T> {
+    indices.iter().map(|&k| items[k]).collect()
 }
 
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the
@@ -222,8 +219,12 @@ impl Scratch {
         let solver = Solver::new().limits(Limits::UNIQUE).threads(1);
         solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
         for (i, rating) in ratings.iter_mut().enumerate() {
+            let given = match puzzles {
+                PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
+                PuzzleSlice::Candidates(candidates) => candidates[i],
+            };
             let outcome = self.outcomes.get(i).expect("there is one for each puzzle");
-            *rating = self.rate(options, &candidates_of(puzzles, i), outcome, cancel, None)?;
+            *rating = self.rate(options, &given, outcome, cancel, None)?;
         }
         Ok(())
     }
