@@ -70,10 +70,10 @@ impl<'a> Entry<'a> {
     /// Solves the puzzles, and rates them if the entry does.
     pub fn run(&self, puzzles: PuzzleSlice, outcomes: &mut Outcomes, ratings: &mut Vec<Rating>) -> Work {
         let work = (self.solve)(puzzles, self.limits, outcomes);
-        if let Some(rater) = &self.rater {
-            *ratings = rater.rate_all(puzzles, &CancelToken::new()).expect("nobody cancels");
-        }
-        work
+        let Some(rater) = &self.rater else { return work };
+        *ratings = rater.rate_all(puzzles, &CancelToken::new()).expect("nobody cancels");
+        // The rater has no lanes.
+        Work::default()
     }
 
     /// An entry for a solver of the command line. All levels and numbers of threads are the same algorithm.
