@@ -386,7 +386,7 @@ impl OutputArgs {
 /// Tells what may mean that an input was not meant as it was read.
 fn report_notes(stats: &Stats, work: Work) {
     let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
-    if complete_grids == 0 || matches!(work, Work::Copying | Work::Generating(_)) {
+    if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_)) {
         // There are none, or they do no harm.
     } else if complete_grids == stats.records {
         stderr::message(format_args!("all records are complete grids: {complete_grids}"));

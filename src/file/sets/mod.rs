@@ -6,6 +6,7 @@ pub mod sample;
 pub mod shuffle;
 mod sorter;
 pub mod split;
+pub mod strata;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
