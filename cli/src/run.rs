@@ -187,10 +187,6 @@ impl RunArgs {
         self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
     }
 
-    pub fn is_quiet(&self) -> bool {
-        self.output.quiet
-    }
-
     /// Prints a message, unless `--quiet` is given.
     pub fn message(&self, message: fmt::Arguments) {
         self.output.message(message);
@@ -388,7 +384,8 @@ impl OutputArgs {
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
         let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
-        if complete_grids == 0 || matches!(work, Work::Copying | Work::Generating(_)) {
+        if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_))
+        {
             // There are none, or they do no harm.
         } else if complete_grids == stats.records {
             self.message(format_args!("all records are complete grids: {complete_grids}"));

@@ -168,7 +168,7 @@ PARTS = {"train": 70.0, "validation": 12.5, "prüf": 17.5}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("by", ["class", "record"])
+@pytest.mark.parametrize("by", ["class", "record", "er"])
 def test_split(puzzles: list[str], kind: str, by: Any, tmp_path: Path) -> None:
     column, columns = KINDS[kind]
     # Each line occurs once in the parts of the program.

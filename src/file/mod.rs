@@ -91,6 +91,7 @@ pub use run::{Event, InvalidRecord, Run};
 pub use sets::sample::Sample;
 pub use sets::shuffle::Shuffle;
 pub use sets::split::Split;
+pub use sets::strata::RatedClass;
 pub use solve::SolveRows;
 pub use solve::grids::SolveGrids;
 pub use stats::{Counts, Notes, Stats};

@@ -23,8 +23,8 @@ pub enum PuzzleError {
         /// Digits found.
         cells: u32,
     },
-    /// A complete grid where the puzzle should be, beside a field that may be the puzzle.
-    #[error("a complete grid, and another field may be the puzzle")]
+    /// A complete grid where the puzzle should be, beside a field that may be the puzzle, or with a label of solutions.
+    #[error("a complete grid: another field may be the puzzle, or a label calls it a solution")]
     CompleteGrid,
     /// A byte that is neither a digit nor a blank.
     #[error("bad character '{}' in column {column}", byte.escape_ascii())]

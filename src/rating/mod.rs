@@ -114,6 +114,26 @@ impl Rating {
         Technique::ALL.into_iter().rev().find(|&technique| self.counts[technique as usize] != 0)
     }
 
+    /// Whether hidden and naked singles alone solve the puzzle, if the rating tells; the rater must have been allowed to use both.
+    /// `false` for a puzzle without exactly one solution.
+    ///
+    /// A digit that is a single stays one when others have been placed or removed. So if singles alone solve a puzzle, there is one
+    /// in every state on the way to the solution. Steps above 2.3 are taken where there is none. Of the steps below that are not
+    /// singles, only naked singles come later in the order: one may have been there.
+    pub fn by_singles(&self) -> Option<bool> {
+        let naked_single = Technique::NakedSingle.least();
+        match self.verdict {
+            Verdict::Stuck | Verdict::Invalid | Verdict::None | Verdict::Multiple => Some(false),
+            _ if self.er > naked_single => Some(false),
+            Verdict::Rated => {
+                let is_used = |technique: Technique| self.counts[technique as usize] > 0;
+                let direct = [Technique::DirectLocked, Technique::DirectHiddenPair];
+                (!direct.into_iter().any(is_used)).then_some(true)
+            }
+            Verdict::Above | Verdict::Limit => None,
+        }
+    }
+
     /// Counts a step of this difficulty. ER is the highest of all, EP the highest up to the first placement, ED the first.
     fn count(&mut self, technique: Technique, difficulty: Difficulty, places: bool) {
         self.counts[technique as usize] += 1;

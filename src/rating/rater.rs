@@ -149,6 +149,46 @@ impl Rater {
         })?;
         Ok(ratings)
     }
+
+    /// Whether hidden and naked singles alone solve each of these puzzles, from their ratings by a rater that may use both. Rates a
+    /// puzzle again, by singles only, if its rating [does not tell](Rating::by_singles); on the calling thread.
+    ///
+    /// ```
+    /// use rapidoku::rating::{Difficulty, Rater};
+    /// use rapidoku::{CancelToken, Puzzle};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// let (puzzles, cancel) = ([line.parse::<Puzzle>()?], CancelToken::new());
+    /// let ratings = Rater::new().up_to(Difficulty(10)).rate_all(&puzzles, &cancel)?;
+    /// assert_eq!(ratings[0].by_singles(), None);
+    /// assert_eq!(Rater::by_singles(&puzzles, &ratings, &cancel)?, [true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    pub fn by_singles<'a>(
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        ratings: &[Rating],
+        cancel: &CancelToken,
+    ) -> Result<Vec<bool>, Cancelled> {
+        let unknown: Vec<usize> =
+            (0..).zip(ratings).filter(|(_, r)| r.by_singles().is_none()).map(|(k, _)| k).collect();
+        let rater = Rater::new().techniques(Techniques::SINGLES).threads(1);
+        let again = match puzzles.into() {
+            PuzzleSlice::Clues(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
+            PuzzleSlice::Candidates(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
+        };
+        let mut again = again.iter().map(|rating| rating.verdict == Verdict::Rated);
+        let is_solved =
+            |rating: &Rating| rating.by_singles().or_else(|| again.next()).expect("it was rated again");
+        Ok(ratings.iter().map(is_solved).collect())
+    }
+}
+
+/// The items with these indices.
+fn pick<T: Copy>(items: &[T], indices: &[usize]) -> Vec<T> {
+    indices.iter().map(|&k| items[k]).collect()
 }
 
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the

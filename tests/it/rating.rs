@@ -263,3 +263,33 @@ fn every_rated_puzzle_is_exact() {
     assert!(rated().is_dir(), "there is no folder {}", rated().display());
     RATED.iter().for_each(|(file, _)| compare(file, 1));
 }
+
+#[test]
+fn ratings_tell_what_singles_alone_solve() {
+    let puzzles: Vec<Puzzle> = sample().into_iter().step_by(9).collect();
+    let pencilmarks: Vec<Candidates> = puzzles.iter().map(Candidates::from).collect();
+    let cancel = CancelToken::new();
+    let expected: Vec<bool> = Rater::new()
+        .techniques(Techniques::SINGLES)
+        .rate_all(&puzzles, &cancel)
+        .unwrap()
+        .iter()
+        .map(|rating| rating.verdict == Verdict::Rated)
+        .collect();
+    assert!([true, false].iter().all(|value| expected.contains(value)));
+    let bounds = [10, 12, 15, 17, 19, 20, 22, 23, 24, 25, 26, 30, 65, 999].map(Difficulty);
+    let raters = bounds.map(|bound| Rater::new().up_to(bound));
+    let singles = bounds.map(|bound| Rater::new().techniques(Techniques::SINGLES).up_to(bound));
+    for rater in raters.into_iter().chain(singles).chain([Rater::new().max_work(1)]) {
+        let ratings = rater.rate_all(&puzzles, &cancel).unwrap();
+        for (rating, expected) in ratings.iter().zip(&expected) {
+            assert!(rating.by_singles().is_none_or(|known| known == *expected), "{rating:?}");
+        }
+        assert_eq!(Rater::by_singles(&puzzles, &ratings, &cancel).unwrap(), expected);
+        assert_eq!(Rater::by_singles(&pencilmarks, &ratings, &cancel).unwrap(), expected);
+    }
+    // Most ratings without a bound tell.
+    let ratings = Rater::new().rate_all(&puzzles, &cancel).unwrap();
+    let unknown = ratings.iter().filter(|rating| rating.by_singles().is_none()).count();
+    assert!(unknown < puzzles.len() / 5, "{unknown} of {}", puzzles.len());
+}

@@ -40,7 +40,7 @@ const LIBRARY: &str = "
     file/internal file/grid_text file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
     file/solve    file/table file/run file/record file/write file/error
     file/dedup    file/collector file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
-    file/sets     file/collector file/table file/run file/record file/read file/write file/error file/temporary
+    file/sets     file/collector file/table file/run file/record file/read file/write file/error file/stats file/temporary
     file/describe file/run file/record file/write file/error file/stats
     file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
     file/collector file/error file/temporary

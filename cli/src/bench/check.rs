@@ -3,6 +3,7 @@
 use rapidoku::file::Records;
 use rapidoku::file::internal::MAX_BATCH;
 use rapidoku::grid::CELLS;
+use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{BLANK_ROW, Limits, Outcomes, ROW, SimdLevel, Solution, Status};
 
 use super::pool::{Batch, split_into_batches};
@@ -60,7 +61,11 @@ fn parse_row(row: &[u8; ROW]) -> Option<Solution> {
 }
 
 /// For each record of a text the first answer, which all other entries must agree with.
-pub struct CrossCheck<'n>(Vec<Option<Answer<'n>>>);
+pub struct CrossCheck<'n> {
+    answers: Vec<Option<Answer<'n>>>,
+    /// The ER of each record, `None` if it has none. Empty if no entry rates: entries that do have the same outcomes.
+    ratings: Vec<Option<Difficulty>>,
+}
 
 #[derive(Clone, Copy)]
 struct Answer<'n> {
@@ -73,7 +78,7 @@ struct Answer<'n> {
 impl<'n> CrossCheck<'n> {
     /// No answers yet, for this many records.
     pub fn new(records: usize) -> CrossCheck<'n> {
-        CrossCheck(vec![None; records])
+        CrossCheck { answers: vec![None; records], ratings: Vec::new() }
     }
 
     /// Adds the answers of an entry to the records with these indices. A record at the cap on guesses has no answer.
@@ -84,6 +89,11 @@ impl<'n> CrossCheck<'n> {
         indices: impl Iterator<Item = usize>,
         batches: &[Batch],
     ) -> Result<(), BenchError> {
+        if self.ratings.is_empty() {
+            let ratings = batches.iter().flat_map(|batch| &batch.ratings);
+            self.ratings =
+                ratings.map(|rating| (rating.verdict == Verdict::Rated).then_some(rating.er)).collect();
+        }
         let outcomes = batches.iter().map(|batch| &batch.outcomes);
         let answers =
             outcomes.flat_map(|outcomes| outcomes.statuses().iter().zip(outcomes.solution_counts()));
@@ -91,7 +101,7 @@ impl<'n> CrossCheck<'n> {
             if status == Status::Limit {
                 continue;
             }
-            let first = self.0[index].get_or_insert(Answer { status, solutions, by });
+            let first = self.answers[index].get_or_insert(Answer { status, solutions, by });
             if (first.status, first.solutions) != (status, solutions) {
                 let reason = format!(
                     "{} says {} ({} solutions), {by} says {status} ({solutions})",
@@ -104,7 +114,7 @@ impl<'n> CrossCheck<'n> {
     }
 
     /// Checks the output of a rival, if it has a line for each record of the text: a solution, or a number of solutions up to some
-    /// limit that is not below `limit`. Returns what it is.
+    /// limit that is not below `limit`. If puzzles are rated, ratings are compared, and may differ. Returns what it is.
     pub fn check_rival(
         &self,
         name: &str,
@@ -114,13 +124,16 @@ impl<'n> CrossCheck<'n> {
     ) -> Result<Option<Answers>, BenchError> {
         let mut lines: Vec<&[u8]> = output.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
         lines.pop_if(|line| line.is_empty());
-        if lines.len() != self.0.len() {
+        if lines.len() != self.answers.len() {
             return Ok(None);
+        }
+        if !self.ratings.is_empty() {
+            return Ok(self.compare_ratings(&lines));
         }
         let differs = |record: usize, reason: String| BenchError::Disagreement { record: record + 1, reason };
         let count = |line: &&[u8]| str::from_utf8(line).ok()?.parse::<u64>().ok().filter(|_| line.len() < 21);
         if let Some(counts) = lines.iter().map(count).collect::<Option<Vec<_>>>() {
-            for (k, (answer, count)) in self.0.iter().zip(counts).enumerate() {
+            for (k, (answer, count)) in self.answers.iter().zip(counts).enumerate() {
                 if let Some(Answer { solutions, status, by }) = answer
                     && *status != Status::Invalid
                     && *solutions != count.min(limit)
@@ -143,7 +156,7 @@ impl<'n> CrossCheck<'n> {
         for batch in split_into_batches(text, MAX_BATCH) {
             batch.parse(&mut records, SimdLevel::default());
             for k in 0..records.len() {
-                let Some(Answer { solutions, status, by }) = self.0[before + k] else { continue };
+                let Some(Answer { solutions, status, by }) = self.answers[before + k] else { continue };
                 match solution(lines[before + k]) {
                     _ if status == Status::Invalid => {}
                     None if solutions > 0 => {
@@ -159,9 +172,49 @@ impl<'n> CrossCheck<'n> {
         }
         Ok(Some(Answers::Solutions))
     }
+
+    /// Counts the records with a rating for which a rival has another one, if it has any.
+    fn compare_ratings(&self, lines: &[&[u8]]) -> Option<Answers> {
+        let found: Vec<_> = lines.iter().map(|line| rating(line)).collect();
+        let differs = |(expected, found): &(&Option<Difficulty>, &Option<Difficulty>)| {
+            expected.is_some() && expected != found
+        };
+        let different = self.ratings.iter().zip(&found).filter(differs).count();
+        found.iter().any(Option::is_some).then_some(Answers::Ratings { different })
+    }
+}
+
+/// The first number with one decimal in a line, which stands between spaces or punctuation: that in `7.1`, `PUZZLE ED=7.1/1.2/1.2`
+/// and `PUZZLE,7.1`.
+fn rating(line: &[u8]) -> Option<Difficulty> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let mut words = str::from_utf8(line).ok()?.split(|c| !is_part(c));
+    words.find_map(|word| word.parse().ok().filter(|_| word.contains('.')))
 }
 
 /// The solution at the start of a line.
 fn solution(line: &[u8]) -> Option<Solution> {
     Solution::from_cells(line.first_chunk::<CELLS>()?.map(|byte| byte.wrapping_sub(b'0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rating_is_a_word_of_its_own() {
+        let puzzle = "1.2.............7.1.............................................................3";
+        for (line, er) in [
+            ("7.1", Some(71)),
+            ("{} ED=7.1/1.2/1.2", Some(71)),
+            ("{},11.8,2.6", Some(118)),
+            ("7;{};10.0", Some(100)),
+            ("{}", None),
+            ("{} 7", None),
+            ("{} x7.1 7.15", None),
+            ("", None),
+        ] {
+            assert_eq!(rating(line.replace("{}", puzzle).as_bytes()), er.map(Difficulty), "{line}");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The solvers to measure.
 
 use rapidoku::file::internal::thread_count;
-use rapidoku::{Limits, Outcomes, PuzzleSlice, SimdLevel, Work};
+use rapidoku::rating::{Rater, Rating};
+use rapidoku::{CancelToken, Limits, Outcomes, PuzzleSlice, SimdLevel, Work};
 
 use super::SolveFn;
 use crate::solver::SolverKind;
@@ -28,6 +29,8 @@ pub struct Entry<'a> {
     pub batch_bytes: usize,
     /// The solver.
     pub solve: Box<SolveFn<'a>>,
+    /// Rates the puzzles after they have been solved.
+    pub rater: Option<Rater>,
 }
 
 impl<'a> Entry<'a> {
@@ -46,7 +49,31 @@ impl<'a> Entry<'a> {
             time_single_puzzles: false,
             batch_bytes: super::BATCH_BYTES,
             solve: Box::new(solve),
+            rater: None,
         }
+    }
+
+    /// An entry that rates puzzles on the scale of Sudoku Explainer, as the command `rate` does.
+    pub fn rater(threads: usize) -> Entry<'a> {
+        let solver = SolverKind::Lanes(SimdLevel::detect());
+        let name =
+            if threads == 1 { "rater".to_owned() } else { format!("rater x{}", thread_count(threads)) };
+        Entry {
+            name,
+            algorithm: "rater".to_owned(),
+            rater: Some(Rater::new().threads(1)),
+            time_single_puzzles: true,
+            ..Entry::solver(solver, Limits::UNIQUE, threads)
+        }
+    }
+
+    /// Solves the puzzles, and rates them if the entry does.
+    pub fn run(&self, puzzles: PuzzleSlice, outcomes: &mut Outcomes, ratings: &mut Vec<Rating>) -> Work {
+        let work = (self.solve)(puzzles, self.limits, outcomes);
+        let Some(rater) = &self.rater else { return work };
+        *ratings = rater.rate_all(puzzles, &CancelToken::new()).expect("nobody cancels");
+        // The rater has no lanes.
+        Work::default()
     }
 
     /// An entry for a solver of the command line. All levels and numbers of threads are the same algorithm.

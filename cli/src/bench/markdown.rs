@@ -2,18 +2,18 @@
 
 use super::number::{count, human, percent, ratio};
 use super::table::{notes, statuses};
-use super::{Dataset, ResultRow, RivalReport, Session, quality};
+use super::{Dataset, ResultRow, RivalReport, Session, Workload, quality};
 
 /// The machine, and for each dataset a sentence and a table. `figures` of the terminal as far as they fit a document.
 pub fn page(session: &Session) -> String {
-    let Session { limit, rounds, warmup, date, .. } = session;
-    let run = [format!("limit {limit}, rounds {rounds} after {warmup}"), date.clone()];
+    let Session { workload, limit, rounds, warmup, date, .. } = session;
+    let run = [workload.problem(*limit), format!("rounds {rounds} after {warmup}"), date.clone()];
     let program = quality::program(session).into_iter().chain(run).collect();
     let line = |parts: Vec<String>| escape(&parts.join(", "));
     let machine = line(quality::machine(session));
     let mut text = format!("# rapidoku benchmark\n\n{}.\n{}.\n", machine, line(program));
     for (dataset, rows) in session.by_dataset() {
-        text += &section(dataset, rows);
+        text += &section(*workload, dataset, rows);
     }
     for note in notes(session).lines().filter(|line| !line.is_empty()) {
         text += &format!("\n{}\n", escape(note));
@@ -21,15 +21,16 @@ pub fn page(session: &Session) -> String {
     text + &format!("\n```sh\n{}\n```\n", rapidoku::file::internal::escape(&session.command))
 }
 
-fn section(dataset: &Dataset, rows: &[ResultRow]) -> String {
+fn section(workload: Workload, dataset: &Dataset, rows: &[ResultRow]) -> String {
     let Dataset { file, records, .. } = dataset;
     let sentence = match quality::best(dataset, rows) {
-        Some(best) => format!("{} solves {}.", best.row.name, best.rate),
+        Some(best) => format!("{} {} {}.", best.row.name, workload.verb(), best.rate),
         None => "No entry answered any puzzle.".to_owned(),
     };
     let comparisons = quality::comparisons(dataset, rows).into_iter().map(|text| format!("{text}. "));
     let sentence = comparisons.collect::<String>() + &sentence;
-    let head = ["solver", "puzzles/s", "than the first", "interval", "spread", "records", "statuses"];
+    let head =
+        ["solver", "puzzles/s", "than the first", "interval", "spread", "records", "statuses", "checked"];
     let rows = rows.iter().map(result).chain(dataset.rivals.iter().map(rival));
     let title = if *records == 1 { "1 record".to_owned() } else { format!("{} records", count(*records)) };
     format!("\n## {} ({title})\n\n{}\n\n{}", escape(file), escape(&sentence), table(&head, rows.collect()))
@@ -47,6 +48,7 @@ fn result(row: &ResultRow) -> Vec<String> {
         rates.map_or(String::new(), |rates| percent(rates.spread)),
         count(report.records).to_string(),
         statuses(report.counts),
+        String::new(),
     ]
 }
 
@@ -54,7 +56,17 @@ fn rival(rival: &RivalReport) -> Vec<String> {
     let rates = &rival.puzzles_per_second;
     let [median, interval] = rival.ratio_to_first.map_or(Default::default(), ratio);
     let name = format!("{} (whole command)", rival.name);
-    vec![name, human(rates.median), median, interval, percent(rates.spread), String::new(), String::new()]
+    let [records, statuses] = Default::default();
+    vec![
+        name,
+        human(rates.median),
+        median,
+        interval,
+        percent(rates.spread),
+        records,
+        statuses,
+        rival.checked(),
+    ]
 }
 
 /// A table whose first column is aligned to the left, the others to the right. Columns without content are left out.

@@ -123,13 +123,13 @@ fn parse_share(batches: &[Batch]) -> f64 {
 /// Makes one more pass, on this thread, that also writes the rows to a temporary file.
 fn measure_shares(batches: &[Batch], entry: &Entry) -> Result<Shares, Error> {
     let mut file = tempfile::tempfile_in(temp_dir()).map_err(BenchError::temporary_file)?;
-    let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
+    let (mut records, mut outcomes, mut ratings) = (Records::default(), Outcomes::default(), Vec::new());
     let mut spent = [Duration::ZERO; 3];
     for batch in batches {
         let start = Instant::now();
         batch.parse(&mut records, entry.level);
         let parsed = Instant::now();
-        (entry.solve)(records.puzzle_slice(), entry.limits, &mut outcomes);
+        entry.run(records.puzzle_slice(), &mut outcomes, &mut ratings);
         let solved = Instant::now();
         // Each batch overwrites the previous one, so that a large dataset does not fill the disk.
         file.rewind()
@@ -145,13 +145,13 @@ fn measure_shares(batches: &[Batch], entry: &Entry) -> Result<Shares, Error> {
 
 /// Makes one more pass, on this thread, that times each puzzle.
 fn measure_puzzle_latency(batches: &[Batch], entry: &Entry) -> Latency {
-    let (mut records, mut outcomes) = (Records::default(), Outcomes::default());
+    let (mut records, mut outcomes, mut ratings) = (Records::default(), Outcomes::default(), Vec::new());
     let mut histogram = Histogram::default();
     for batch in batches {
         batch.parse(&mut records, entry.level);
         for k in 0..records.len() {
             let start = Instant::now();
-            (entry.solve)(records.puzzle_slice().slice(k..k + 1), entry.limits, &mut outcomes);
+            entry.run(records.puzzle_slice().slice(k..k + 1), &mut outcomes, &mut ratings);
             histogram.add(start.elapsed());
         }
     }

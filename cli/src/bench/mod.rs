@@ -1,4 +1,4 @@
-//! The benchmark: times solvers from text in memory to solutions in memory, and reports no time for wrong answers.
+//! The benchmark: times solvers, or the rater, from text in memory to solutions in memory, and reports no time for wrong answers.
 //!
 //! [`Benchmark::run`] splits the text into batches once for each entry and then makes passes over all of them. A pass
 //! parses each batch into puzzles and solves them into rows of text, on the threads of the entry. A round is as many
@@ -53,7 +53,7 @@ pub use entry::Entry;
 pub use load::{Text, load};
 pub use report::{Latency, Rates, Ratio, Report, Shares};
 pub use rival::{Rival, RivalReport};
-pub use session::{Dataset, Machine, ResultRow, Session, command_line, load_average, now};
+pub use session::{Dataset, Machine, ResultRow, Session, Workload, command_line, load_average, now};
 
 use rapidoku::file::internal::temp_dir;
 use rapidoku::file::{Error, Unfinished};

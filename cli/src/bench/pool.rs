@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::thread_pool;
 use rapidoku::file::{self, Error, Layout, Records};
+use rapidoku::rating::Rating;
 use rapidoku::{Outcomes, SimdLevel, Work};
 
 use super::hash::Fnv;
@@ -18,6 +19,8 @@ pub struct Batch<'t> {
     layout: &'t Layout,
     pub records: usize,
     pub outcomes: Outcomes,
+    /// The rating of each record, if the entry rates.
+    pub ratings: Vec<Rating>,
     pub work: Work,
     pub timings: Timings,
 }
@@ -42,6 +45,7 @@ pub fn split_into_batches<'t>(text: &'t Text, size: usize) -> Vec<Batch<'t>> {
             layout,
             records: 0,
             outcomes: Outcomes::default(),
+            ratings: Vec::new(),
             work: Work::default(),
             timings: Timings::default(),
         });
@@ -109,7 +113,7 @@ impl Batch<'_> {
         self.parse(records, entry.level);
         self.records = records.len();
         let parsed = Instant::now();
-        self.work = (entry.solve)(records.puzzle_slice(), entry.limits, &mut self.outcomes);
+        self.work = entry.run(records.puzzle_slice(), &mut self.outcomes, &mut self.ratings);
         let solved = Instant::now();
         self.timings.parse += parsed - start;
         self.timings.solve += solved - parsed;
@@ -120,15 +124,15 @@ impl Batch<'_> {
 /// The hash of all outcomes, as described at [`Report::outcomes_hash`](super::Report::outcomes_hash).
 pub fn outcomes_hash(batches: &[Batch]) -> Fnv {
     let mut hash = Fnv::START;
-    for outcomes in batches.iter().map(|batch| &batch.outcomes) {
-        let counts = outcomes.solution_counts().iter().zip(outcomes.guesses());
-        for ((status, (solutions, guesses)), row) in
-            outcomes.statuses().iter().zip(counts).zip(outcomes.rows())
-        {
-            hash.add(&[*status as u8]);
-            hash.add(&solutions.to_le_bytes());
-            hash.add(&guesses.to_le_bytes());
+    for Batch { outcomes, ratings, .. } in batches {
+        for (k, row) in outcomes.rows().iter().enumerate() {
+            hash.add(&[outcomes.statuses()[k] as u8]);
+            hash.add(&outcomes.solution_counts()[k].to_le_bytes());
+            hash.add(&outcomes.guesses()[k].to_le_bytes());
             hash.add(row);
+            if let Some(rating) = ratings.get(k) {
+                [rating.er, rating.ep, rating.ed].iter().for_each(|tenths| hash.add(&tenths.0.to_le_bytes()));
+            }
         }
     }
     hash

@@ -94,7 +94,7 @@ pub fn load(session: &Session) -> Option<String> {
 pub struct Best<'s> {
     /// The entry.
     pub row: &'s ResultRow,
-    /// ` solves 5.26 M puzzles per second (98.4 % confidence: 5.20 M to 5.31 M)`.
+    /// `5.26 M puzzles per second (98.4 % confidence: 5.20 M to 5.31 M)`, and how many per thread if there are several.
     pub rate: String,
 }
 
@@ -110,6 +110,9 @@ pub fn best<'s>(dataset: &Dataset, rows: &'s [ResultRow]) -> Option<Best<'s>> {
     if interval.confidence > 0.0 {
         let (low, high) = (human(interval.low), human(interval.high));
         rate += &format!(" ({} confidence: {low} to {high})", percent(interval.confidence));
+    }
+    if row.threads > 1 {
+        rate += &format!(", {} per thread", human(rates.median / row.threads as f64));
     }
     if *records < dataset.records {
         rate += &format!(" on {} of the records", count(*records));
@@ -165,7 +168,7 @@ fn sentence(name: &str, other: &str, how: &str, ratio: Ratio) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Benchmark, Entry};
+    use super::super::{Benchmark, Entry, Workload};
     use super::*;
     use crate::bench::report::Rates;
     use crate::solver::SolverKind;
@@ -184,7 +187,7 @@ mod tests {
         let text = include_bytes!("../../../datasets/classics.txt");
         let mut report = benchmark.run(text).unwrap().reports.remove(0);
         report.puzzles_per_second = Some(Rates::of(rounds));
-        let mut session = Session::new(2, 0, 1);
+        let mut session = Session::new(Workload::Solving, 2, 0, 1);
         session.load_at_start = None;
         session.results.push(ResultRow {
             file: "file".into(),

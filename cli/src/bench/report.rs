@@ -23,8 +23,9 @@ pub struct Report {
     pub dataset_hash: String,
     /// The FNV-1a hash of all outcomes, in the order of the records: 64 bits in hexadecimal. A record contributes its
     /// status (one byte, the index in [`Status::ALL`](rapidoku::Status::ALL)), its number of solutions and its
-    /// guesses (eight bytes each, little-endian), and its row (81 cells and a line feed). The hash does not depend on
-    /// the machine, the number of threads or the batch size.
+    /// guesses (eight bytes each, little-endian), and its row (81 cells and a line feed). If puzzles
+    /// were rated, ER, EP and ED in tenths follow (two bytes each, little-endian). The hash does not depend on the machine,
+    /// the number of threads or the batch size.
     pub outcomes_hash: String,
     /// The number of passes over the text in each round.
     pub passes: u32,

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::BenchError;
 use super::report::{Rates, Ratio};
 
-/// A command that solves a file. It must succeed. If it prints a line for each record, with a solution or a number of solutions,
-/// its answers are checked.
+/// A command that solves or rates a file. It must succeed. If it prints a line for each record, with a solution, a number of
+/// solutions or a rating, its answers are checked.
 #[derive(Clone, Debug)]
 pub struct Rival {
     /// The name in the report.
@@ -52,15 +52,21 @@ pub enum Answers {
     Solutions,
     /// Numbers of solutions.
     Counts,
+    /// Ratings.
+    Ratings {
+        /// The number of records that have another ER than that of the entries.
+        different: usize,
+    },
 }
 
 impl RivalReport {
-    /// What has been checked, as a word.
-    pub fn checked(&self) -> &'static str {
+    /// What has been checked, and how many ratings differ.
+    pub fn checked(&self) -> String {
         match self.answers {
-            Some(Answers::Solutions) => "solutions",
-            Some(Answers::Counts) => "counts",
-            None => "no",
+            Some(Answers::Solutions) => "solutions".to_owned(),
+            Some(Answers::Counts) => "counts".to_owned(),
+            Some(Answers::Ratings { different }) => format!("ratings, {different} different"),
+            None => "no".to_owned(),
         }
     }
 }

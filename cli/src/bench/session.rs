@@ -7,6 +7,38 @@ use serde::{Deserialize, Serialize};
 
 use super::{Difficulty, Report, RivalReport};
 
+/// What is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Workload {
+    /// Puzzles are solved.
+    #[default]
+    Solving,
+    /// Puzzles are rated.
+    Rating,
+}
+
+impl Workload {
+    /// Whether puzzles are rated.
+    pub fn is_rating(self) -> bool {
+        self == Workload::Rating
+    }
+
+    /// What an entry does with puzzles.
+    pub fn verb(self) -> &'static str {
+        if self.is_rating() { "rates" } else { "solves" }
+    }
+
+    /// The problem, for a limit of solutions.
+    pub fn problem(self, limit: u64) -> String {
+        if self.is_rating() {
+            "rating on the scale of Sudoku Explainer 1.2.1".to_owned()
+        } else {
+            format!("limit {limit}")
+        }
+    }
+}
+
 /// The results of one call of `rapidoku bench`. `--json` writes it and `--compare` reads it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Session {
@@ -30,6 +62,9 @@ pub struct Session {
     /// The same at the end. The benchmark itself contributes to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_at_end: Option<[f64; 3]>,
+    /// What was measured.
+    #[serde(default)]
+    pub workload: Workload,
     /// The search stopped at this many solutions of a puzzle.
     pub limit: u64,
     /// The number of untimed rounds at the start.
@@ -106,8 +141,9 @@ pub struct Dataset {
 
 impl Session {
     /// A session without results that starts now on this machine.
-    pub fn new(limit: u64, warmup: usize, rounds: usize) -> Session {
+    pub fn new(workload: Workload, limit: u64, warmup: usize, rounds: usize) -> Session {
         Session {
+            workload,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             date: now(),
             command: command_line(),

@@ -20,9 +20,10 @@ use Align::{Left, Right};
 
 /// The settings and, for each dataset, tables of the speed, the outcomes and the latencies.
 pub fn tables(session: &Session) -> String {
-    let Session { version, limit, warmup, rounds, machine, .. } = session;
+    let Session { version, workload, limit, warmup, rounds, machine, .. } = session;
+    let problem = workload.problem(*limit);
     let mut text = format!(
-        "rapidoku {version}, limit {limit}, rounds {rounds} after {warmup}, {}, hardware threads: {}\n",
+        "rapidoku {version}, {problem}, rounds {rounds} after {warmup}, {}, hardware threads: {}\n",
         escape(&machine.cpu),
         machine.threads
     );
@@ -66,7 +67,7 @@ fn rivals(dataset: &Dataset) -> Option<String> {
         let mut cells = vec![escape(&rival.name).into_owned(), rate(rates.median), percent(rates.spread)];
         cells.extend(rival.ratio_to_first.map_or(["-", "-"].map(String::from), ratio));
         cells.push(rival.startup_ms.map_or("-".into(), |ms| format!("{ms:.1} ms")));
-        cells.push(rival.checked().to_owned());
+        cells.push(rival.checked());
         cells
     });
     let head = ["rival", "puzzles/s", "spread", "than the first", "interval", "start-up", "checked"];
@@ -155,7 +156,7 @@ pub(super) fn notes(session: &Session) -> String {
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
         notes += "Rivals with a start-up: times include it, and reading and writing. Answers are checked if a rival prints a \
-                  solution or a number of solutions for each record.\n";
+                  solution, a number of solutions or, if puzzles are rated, a rating for each record.\n";
     }
     if notes.is_empty() { notes } else { format!("\n{notes}") }
 }

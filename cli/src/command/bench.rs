@@ -17,8 +17,8 @@ use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_lev
 use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::progress::BenchProgress;
 use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, compare, html,
-    markdown, table,
+    self, BenchError, Benchmark, Dataset, Difficulty, Entry, ResultRow, Rival, Session, Text, Workload,
+    compare, html, markdown, table,
 };
 use crate::operands::{self, Outputs};
 use crate::progress::ProgressMode;
@@ -32,6 +32,8 @@ use crate::{exit, signals, stderr};
 /// warming up and checking are not timed. No time is given for a file if an answer is wrong or differs between rounds
 /// or solvers; the exit code is then 1. Ctrl-C ends the measurement after the current round, and the finished rounds are
 /// reported; a second one, or one before the end of the first timed round, ends the program at once.
+///
+/// With --rate, puzzles are rated instead, as 'rapidoku rate' does.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,11 +41,16 @@ Examples:
   rapidoku bench --engine lanes,scalar
   rapidoku bench easy.txt hard.txt --simd all --report page.html
   rapidoku bench puzzles.txt -j 1 --limit 2 --rival 'mine=./mine {input}' --report page.html
-  rapidoku bench puzzles.txt -j 1 --limit 2 --rival 'mine=./bench_mine {input} {limit} {rounds}'")]
+  rapidoku bench puzzles.txt -j 1 --limit 2 --rival 'mine=./bench_mine {input} {limit} {rounds}'
+  rapidoku bench puzzles.txt -j 1 --rate --rival 'mine=./rate_mine {input}'")]
 pub struct Args {
     /// Puzzle files in any input format, measured one after the other; without any, the two built-in datasets.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    /// Measure ratings on the scale of Sudoku Explainer instead of solvers. The time includes the proof that the solution is unique.
+    #[arg(long, conflicts_with_all = ["engine", "simd", "limit", "max_guesses"])]
+    rate: bool,
 
     /// Solvers to measure, separated by commas, or 'all'.
     #[arg(
@@ -93,7 +100,8 @@ pub struct Args {
 
     /// Also time another program: the wall time of the whole command, which starts, reads, solves and writes. Its start-up
     /// time is measured with an empty file. Its answers are compared if it prints a line for each record: a solution, or a number
-    /// of solutions. {limit} stands for --limit. With {rounds}, the command times itself, as for the scripts of the project: it
+    /// of solutions. With --rate, the first number with one decimal in each line is its rating (ER), and ratings that differ are
+    /// counted. {limit} stands for --limit. With {rounds}, the command times itself, as for the scripts of the project: it
     /// prints the puzzles per second of each round on a line.
     #[arg(long, value_name = "NAME=COMMAND {input}", value_parser = Rival::parse)]
     rival: Vec<Rival>,
@@ -110,8 +118,8 @@ pub struct Args {
     #[arg(long)]
     csv: bool,
 
-    /// Write a self-contained HTML report with plots to FILE. Also measures speed by difficulty: five rounds for each group of
-    /// at least ten records.
+    /// Write a self-contained HTML report with plots to FILE. Also measures speed by difficulty, unless puzzles are rated: five
+    /// rounds for each group of at least ten records.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
@@ -159,7 +167,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [report, markdown] = args.create_outputs(&unfinished)?;
 
     let threads = if args.threads.is_empty() { threads_of_environment()? } else { args.threads.clone() };
-    let mut session = Session::new(args.limit, args.warmup as usize, args.rounds as usize);
+    let (workload, limit) = if args.rate { (Workload::Rating, 2) } else { (Workload::Solving, args.limit) };
+    let mut session = Session::new(workload, limit, args.warmup as usize, args.rounds as usize);
     let mut code = ExitCode::SUCCESS;
     let files = args.load_files()?;
     let progress = BenchProgress::new(args.progress, files.len());
@@ -266,7 +275,7 @@ impl Args {
             entries: results.reports.len(),
             hash: first.dataset_hash.clone(),
             rivals: results.rivals,
-            difficulty: self.report.is_some().then(|| {
+            difficulty: (self.report.is_some() && !self.rate).then(|| {
                 let on_bucket = |done, total| progress.difficulty(index, file, done, total);
                 self.measure_difficulty(text, &solvers, on_bucket)
             }),
@@ -275,8 +284,8 @@ impl Args {
         session.results.extend(rows.map(|(((solver, threads), entry), report)| ResultRow {
             file: file.to_owned(),
             name: entry.name,
-            engine: solver.name().to_owned(),
-            simd: solver.level().map(|level| level.name().to_owned()),
+            engine: entry.algorithm,
+            simd: solver.level().filter(|_| !self.rate).map(|level| level.name().to_owned()),
             threads: thread_count(threads),
             max_guesses: Some(entry.limits.guesses).filter(|&cap| cap != u64::MAX),
             report,
@@ -365,6 +374,9 @@ impl Args {
     }
 
     fn entry(&self, solver: SolverKind, threads: usize, caps: HistoricalCaps) -> Entry<'static> {
+        if self.rate {
+            return Entry::rater(threads);
+        }
         let limits = limits(self.limit, self.max_guesses);
         if !matches!(solver, SolverKind::Historical(_)) {
             return Entry::solver(solver, limits, threads);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueHint;
 use rapidoku::file::{BatchSolver, BatchView, Job, Needs, RowSink, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
-use rapidoku::{Outcomes, Status};
+use rapidoku::{Cancelled, Outcomes, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
@@ -110,17 +110,8 @@ impl Job for Rate {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let has = |names: &[&str]| names.iter().any(|name| self.table.has(name));
-        let rate = |is_wanted: bool, rater: &Rater| match is_wanted {
-            true => rater.rate_all(batch.records.puzzle_slice(), batch.cancel),
-            false => Ok(Vec::new()),
-        };
-        let by_singles = Rater::new().threads(1).techniques(Techniques::SINGLES);
-        let ratings = rate(has(&RATING), &self.rater);
         // The run knows whether it was cancelled.
-        let (Ok(ratings), Ok(by_singles)) = (ratings, rate(has(&[SINGLES_ONLY]), &by_singles)) else {
-            return ControlFlow::Break(());
-        };
+        let Ok((ratings, by_singles)) = self.ratings(batch) else { return ControlFlow::Break(()) };
         let counts = redundant::count(&self.table, self.solver, batch, outcomes);
         self.table.write(batch, outcomes, rows, |k, values| {
             values[6..].clone_from_slice(&redundant::values(&counts, k));
@@ -131,13 +122,30 @@ impl Job for Rate {
                 values[..5].clone_from_slice(&self.rating(rating));
             }
             if let Some(by_singles) = by_singles.get(k) {
-                values[5] = Value::Flag(by_singles.verdict == Verdict::Rated);
+                values[5] = Value::Flag(*by_singles);
             }
         })
     }
 }
 
 impl Rate {
+    /// The ratings of the records of a batch, and whether singles solve them; none if no column has them.
+    fn ratings(&self, batch: &BatchView) -> Result<(Vec<Rating>, Vec<bool>), Cancelled> {
+        let puzzles = batch.records.puzzle_slice();
+        let has = |names: &[&str]| names.iter().any(|name| self.table.has(name));
+        let singles = Rater::new().threads(1).techniques(Techniques::SINGLES);
+        let ratings = match (has(&RATING), has(&[SINGLES_ONLY])) {
+            (true, _) => self.rater.rate_all(puzzles, batch.cancel)?,
+            (false, true) => singles.rate_all(puzzles, batch.cancel)?,
+            (false, false) => Vec::new(),
+        };
+        let by_singles = match has(&[SINGLES_ONLY]) {
+            true => Rater::by_singles(puzzles, &ratings, batch.cancel)?,
+            false => Vec::new(),
+        };
+        Ok((ratings, by_singles))
+    }
+
     /// The values of [`RATING`].
     fn rating(&self, rating: &Rating) -> [Value<'static>; 5] {
         let tenths = |difficulty: Difficulty| Value::Tenths(difficulty.0.into());

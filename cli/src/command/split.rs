@@ -4,16 +4,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
+use clap::ValueHint;
 use rapidoku::file::Split;
+use rapidoku::rating::{Difficulty, Rater};
 use rapidoku::{Limits, SimdLevel};
 
 use crate::args::copies::CopyArgs;
 use crate::args::output::check_name;
-use crate::args::solver::parse_level;
+use crate::args::solver::level_parser;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
-use crate::stderr;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///
@@ -24,12 +25,15 @@ use crate::stderr;
 /// percentages; a message has the numbers. Puzzles with several solutions or none have classes too. The part of a record that
 /// is not a puzzle depends on its text, that of a puzzle whose clues clash on its clues.
 ///
+/// With --by-er, the parts also have the same difficulties.
+///
 /// The records are copied byte for byte, in input order, with the header of a table in each part.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT).value_name("TEMPLATE").required(true)), after_help = "\
 Examples:
   rapidoku split kaggle.csv.gz --train 90 --test 10 -o 'kaggle-{}.csv'
   rapidoku split puzzles.txt --train 80 --validation 10 --test 10 --seed 7 -o 'sets/{}.txt.gz'
+  rapidoku split puzzles.txt --by-er --train 80 --test 20 -o 'sets-{}.txt'
   rapidoku split puzzles.txt --part a=50 --part b=30 --part c=20 -o '{}.txt'")]
 pub struct Args {
     /// Percentage of the part 'train'. All percentages must add up to 100.
@@ -52,6 +56,17 @@ pub struct Args {
     #[arg(long)]
     by_class: bool,
 
+    /// Rate the puzzles, as 'rapidoku rate' does, and divide so that the parts have the same difficulties: in every range of ratings,
+    /// the number of classes in a part differs from its share by less than 1 (of three parts by less than 2, and so on). Which
+    /// classes are drawn depends on the seed. Equivalent puzzles stay together; if their ratings differ, the lowest counts. Inputs are
+    /// read twice and need up to 64 bytes of memory for each record. The parts of other files and runs are not the same.
+    #[arg(long, conflicts_with_all = ["by_class", "by_record", "shard"])]
+    by_er: bool,
+
+    /// With --by-er: rate up to this ER. Harder puzzles, which take long, count as equally hard.
+    #[arg(long, value_name = "X", value_hint = ValueHint::Other, requires = "by_er")]
+    max_er: Option<Difficulty>,
+
     /// Draw the part of each record by its number. This is faster, because no puzzle is solved, but parts may share equivalent
     /// and even equal puzzles, and depend on the order of the records.
     #[arg(long, conflicts_with = "by_class")]
@@ -62,7 +77,7 @@ pub struct Args {
     seed: u64,
 
     /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
     simd: SimdLevel,
 
     #[command(flatten)]
@@ -84,26 +99,37 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
-    let job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd);
-    let job = job.table(args.copies.table(args.run.output_path())?);
+    let mut job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd);
+    job = job.table(args.copies.table(args.run.output_path())?);
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
-    let (work, solver) = match args.by_record {
-        true => (Work::Copying, None),
-        false => (Work::Solving, Some(solver)),
+    let (work, solver) = match (args.by_record, args.by_er) {
+        (true, _) => (Work::Copying, None),
+        (_, true) => (Work::Rating, Some(solver)),
+        _ => (Work::Solving, Some(solver)),
     };
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
-    let stats = args.run.run(&Task { outputs: &outputs, ..Task::new(work, solver) }, &job)?;
-    if !args.run.is_quiet() {
-        let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
-        let parts = parts.iter().zip(job.records());
-        let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
-        let parts: Vec<_> = parts.collect();
-        stderr::message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
-    }
+    let task = Task { outputs: &outputs, ..Task::new(work, solver) };
+    let stats = args.run.start(&task, |run, on_event| match args.by_er {
+        true => job.run_by_er(&args.rater(), run, on_event),
+        false => run.start(&job, on_event),
+    })?;
+    let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
+    let parts = parts.iter().zip(job.records());
+    let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
+    let parts: Vec<_> = parts.collect();
+    args.run.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
+    fn rater(&self) -> Rater {
+        let rater = Rater::new().threads(1);
+        match self.max_er {
+            Some(bound) => rater.up_to(bound),
+            None => rater,
+        }
+    }
+
     /// The names and percentages of the parts. Their order decides which records are in which part.
     fn parts(&self) -> anyhow::Result<Vec<(String, f64)>> {
         let usual = [("train", self.train), ("validation", self.validation), ("test", self.test)];

@@ -344,6 +344,65 @@ fn the_answers_of_rivals_are_compared() {
     }
 }
 
+/// The rater is measured like a solver, and the ratings of rivals are compared with its own.
+#[test]
+#[cfg(unix)]
+fn ratings_are_a_workload() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = include_str!("../../../datasets/sample_10k.txt").split_inclusive('\n').take(60);
+    let path = file(&folder, "in.txt", format!("bad\n{}", sample.collect::<String>()));
+    let rated = crate::support::ask("rate", ["-q", "--columns", "status,er", &path], b"");
+    let rate = |filter: &str| {
+        format!(
+            "{} rate -q --columns puzzle,er {{input}} | tail -n +2 {filter}",
+            env!("CARGO_BIN_EXE_rapidoku")
+        )
+    };
+    let rivals = [rate(""), rate("| sed 's/,1.5$/,1.6/'"), rate("| sed 's/,1.5$/,/'"), rate("| cut -c1-81")];
+    let page = |name: &str| folder.path().join(name).display().to_string();
+    let (html, markdown) = (page("page.html"), page("page.md"));
+    let args = ["--rate", "-j1,2", "--warmup", "0", "--rounds", "1", "--json", "--report", &html];
+    let args = args.into_iter().chain(["--export-markdown", &markdown, &path]).map(str::to_owned);
+    let rivals = rivals.iter().enumerate().map(|(k, rival)| format!("--rival=r{k}={rival}"));
+    let run = crate::support::ask("bench", args.chain(rivals), b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!((&json["workload"], &json["limit"]), (&"rating".into(), &2.into()));
+    let [one, two] = &json["results"].as_array().unwrap()[..] else { panic!("two entries") };
+    assert_eq!(
+        (&one["name"], &two["name"], &one["engine"]),
+        (&"rater".into(), &"rater x2".into(), &"rater".into())
+    );
+    assert_eq!(one["outcomes_hash"], two["outcomes_hash"]);
+    assert!(one["puzzle_latency"]["max_us"].as_f64() > Some(0.0));
+    let different = rated.stdout().lines().filter(|row| *row == "unique,1.5").count();
+    assert!(different > 5, "{different}");
+    let answers = |k: usize| &json["datasets"][0]["rivals"][k]["answers"];
+    for (k, expected) in [(0, 0), (1, different), (2, different)] {
+        assert_eq!(answers(k)["ratings"]["different"], expected);
+    }
+    assert!(answers(3).is_null(), "puzzles are no ratings");
+    for page in [html, markdown] {
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.contains(" rates ") && page.contains("scale of Sudoku Explainer 1.2.1"), "{page}");
+        assert!(
+            page.contains(&format!("ratings, {different} different")) && page.contains(" per thread"),
+            "{page}"
+        );
+    }
+    // Ratings are in the hash.
+    let hash = |args: &[&str]| {
+        let run = crate::support::ask(
+            "bench",
+            ["--json", "--warmup=0", "--rounds=1", "-j1"].iter().chain(args),
+            b"",
+        );
+        let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        json["results"][0]["outcomes_hash"].clone()
+    };
+    assert_ne!(hash(&["--rate", &path]), hash(&["--limit=2", &path]));
+}
+
 /// The first sentence and the first plot have the rival.
 #[test]
 #[cfg(unix)]

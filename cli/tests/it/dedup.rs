@@ -241,3 +241,13 @@ fn streams_are_read_once() {
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
     assert_eq!(run.stderr, "rapidoku: no folder for temporary files: 'does/not/exist'\n");
 }
+
+#[test]
+fn what_may_be_a_mistake_is_counted_once() {
+    let (same, zeros) = (PUZZLE.replace('.', "0"), PUZZLE.replacen('.', "0", 1));
+    let text = format!("# {PUZZLE}\n{PUZZLE}\n{same}\n{zeros}\n");
+    let run = ask("dedup", [""; 0], text.as_bytes());
+    assert!(run.stderr.contains("comments that contain a puzzle, which are skipped: 1\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("records with 0 beside another blank: 1 "), "{}", run.stderr);
+    assert!(run.stderr.ends_with("records: 3, duplicates removed: 2\n"), "{}", run.stderr);
+}

@@ -1,7 +1,7 @@
 //! Arrays of NumPy as input and as output.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Cursor, Write};
 
 use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, names, solve, words};
 
@@ -250,20 +250,51 @@ fn arrays_that_are_not_puzzles_are_errors() {
     assert!(text.code == Some(2) && text.stderr.contains("no NumPy array"), "{}", text.stderr);
 }
 
+/// An archive of arrays.
+fn npz(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, array) in arrays {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(array).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
 #[test]
 fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
+    let array = |cells| npy("<i8", "(1, 9, 9)", &bytes(&digits(cells), 8, false));
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("arrays.npz");
-    let mut zip = zip::ZipWriter::new(fs::File::create(&path).unwrap());
-    let puzzles = npy("<i8", "(1, 9, 9)", &bytes(&digits(PUZZLE), 8, false));
-    for (name, array) in [("ratings.npy", npy("<f8", "(1,)", &[0; 8])), ("puzzles.npy", puzzles)] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(&array).unwrap();
+    for (other, content) in [("ratings.npy", npy("<f8", "(1,)", &[0; 8])), ("arr_0.npy", array(SOLUTION))] {
+        for puzzles_come_first in [false, true] {
+            let mut arrays = [(other, content.clone()), ("arr_1.npy", array(PUZZLE))];
+            if puzzles_come_first {
+                arrays.swap(0, 1);
+            }
+            let path = file(&folder, "arrays.npz", npz(&arrays));
+            let run = solve([&path], b"");
+            assert_eq!(run.stdout(), format!("{SOLUTION}\n"));
+            assert!(run.stderr.contains("skipped") && run.stderr.contains(other), "{}", run.stderr);
+        }
     }
-    zip.finish().unwrap();
-    let run = solve([&path], b"");
-    assert_eq!(run.stdout(), format!("{SOLUTION}\n"));
-    assert!(run.stderr.contains("skipped") && run.stderr.contains("ratings.npy"), "{}", run.stderr);
+    // A given format is believed.
+    let path = file(&folder, "arrays.npz", npz(&[("a.npy", array(SOLUTION)), ("b.npy", array(PUZZLE))]));
+    let run = solve(["--input-format", "npy", &path], b"");
+    assert_eq!(run.stdout(), format!("{SOLUTION}\n").repeat(2));
+}
+
+#[test]
+fn a_solution_before_its_puzzle_is_not_the_puzzle() {
+    let numbers = [digits(SOLUTION), digits(PUZZLE)].concat();
+    let text = [SOLUTION, PUZZLE].concat().into_bytes();
+    for array in [npy("<i4", "(1, 2, 81)", &bytes(&numbers, 4, false)), npy("|S81", "(1, 2)", &text)] {
+        let run = run("solve", "--format csv --columns status", &array);
+        assert_eq!((run.code, run.stdout()), (Some(1), "status\ninvalid\n"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains(":1: a complete grid: another field may be the puzzle"),
+            "{}",
+            run.stderr
+        );
+    }
 }
 
 #[test]

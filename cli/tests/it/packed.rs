@@ -181,7 +181,7 @@ fn solutions_beside_puzzles_are_skipped() {
     let (puzzle, solution) = (PUZZLE.as_bytes(), SOLUTION.as_bytes());
     let broken = format!("puzzle,solution\n{}", "5 3 0 0,7\n".repeat(3));
     let broken = broken.as_bytes();
-    let reason = "complete grids in a file named like solutions; extract it to read it";
+    let reason = "complete grids beside other files; extract it to read it";
     let folder = tempfile::tempdir().unwrap();
     for (files, skipped) in [
         (&[("quizzes.txt", puzzle), ("solutions.txt", solution)][..], &["solutions.txt"][..]),

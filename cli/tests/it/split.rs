@@ -51,6 +51,86 @@ fn equivalent_puzzles_are_in_the_same_part() {
 }
 
 #[test]
+fn parts_by_er_have_the_same_difficulties() {
+    // Puzzles with one solution, several and none, and records that are not puzzles. Some have equivalents.
+    let sample: String = SAMPLE.split_inclusive('\n').step_by(7).collect();
+    let some: String = sample.split_inclusive('\n').step_by(10).collect();
+    let copies = ask("permute", words("--copies 2"), some.as_bytes());
+    let text = format!("{sample}bad\n{}{CLASH}\nbad\n{PUZZLE}\n", copies.stdout());
+    // The oracle: the ratings of the command `rate`, and the classes by the other canonical form.
+    let rated = ask("rate", ["-q", "--columns", "status,er"], text.as_bytes());
+    let strata: Vec<&str> = rated.stdout().lines().skip(1).collect();
+    let form = |line: &str| {
+        let form = line.parse::<Puzzle>().ok().and_then(|puzzle| canon::minlex(&puzzle).ok());
+        form.map_or_else(|| line.to_owned(), |canonical| canonical.form.to_string())
+    };
+    let mut lowest: HashMap<String, &str> = HashMap::new();
+    for (line, &stratum) in text.lines().zip(&strata) {
+        let other = lowest.entry(form(line)).or_insert(stratum);
+        *other = (*other).min(stratum);
+    }
+    let mut names: Vec<_> = lowest.values().copied().collect();
+    names.sort();
+    names.dedup();
+    assert!(names.len() > 20, "{names:?}");
+
+    let args = "--train 80 --validation 5 --test 15 --by-er --seed 3 -q";
+    let (_, parts) = split(args, &text, &["train", "validation", "test"]);
+    let mut part_of = HashMap::new();
+    for (part, text) in parts.iter().enumerate() {
+        for line in text.lines() {
+            assert_eq!(*part_of.entry(form(line)).or_insert(part), part, "{line}");
+        }
+    }
+    assert_eq!(part_of.len(), lowest.len());
+    let count = |range: &[&str], part: usize| {
+        lowest.iter().filter(|(form, stratum)| range.contains(stratum) && part_of[*form] == part).count()
+    };
+    let first = names.iter().position(|name| name.starts_with("unique,")).unwrap();
+    for start in 0..names.len() {
+        // Ranges of ratings, and each status without a rating.
+        for end in start + 1..=if start < first { start + 1 } else { names.len() } {
+            let found = [0, 1, 2].map(|part| count(&names[start..end], part));
+            let size: usize = found.iter().sum();
+            for (found, share) in found.into_iter().zip([0.8, 0.05, 0.15]) {
+                let deviation = found as f64 - share * size as f64;
+                assert!(deviation.abs() < 2.0, "{deviation} of {size} in {:?}", &names[start..end]);
+            }
+        }
+    }
+
+    // Each part has its records in input order.
+    let mut left: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
+    for line in text.lines() {
+        assert!(
+            left.iter_mut().any(|part| part.next_if_eq(&line).is_some()),
+            "no part has this next: {line}"
+        );
+    }
+    for other in ["-j 1", "-j 4 --batch-bytes 800", "--simd portable --no-mmap"] {
+        assert!(
+            split(&format!("{args} {other}"), &text, &["train", "validation", "test"]).1 == parts,
+            "{other}"
+        );
+    }
+    assert!(split(&args.replace("--seed 3", "--seed 4"), &text, &["train", "validation", "test"]).1 != parts);
+}
+
+#[test]
+fn a_bound_makes_one_rating_of_all_above_it() {
+    let text: String = SAMPLE.split_inclusive('\n').take(300).collect();
+    let args = "--train 50 --test 50 --by-er -q";
+    let (_, parts) = split(&format!("{args} --max-er 1.2"), &text, &["train", "test"]);
+    let is_above = |part: &String| {
+        let run = ask("rate", words("-q --columns er --max-er 1.2"), part.as_bytes());
+        run.stdout().lines().filter(|er| *er == ">1.2").count()
+    };
+    let above: Vec<_> = parts.iter().map(is_above).collect();
+    assert!(above[0].abs_diff(above[1]) <= 1 && above[0] > 20, "{above:?}");
+    assert!(split(args, &text, &["train", "test"]).1 != parts);
+}
+
+#[test]
 fn every_record_is_in_one_part_in_input_order() {
     for method in ["", "--by-class", "--by-record"] {
         let args = format!("--train 90 --test 10 {method}");
@@ -140,6 +220,10 @@ fn an_error_leaves_no_part() {
     usage("--train 50 --test 50", "--output <TEMPLATE>");
     usage(&format!("--part a/b=50 --test 50 -o {template}"), "a name consists of");
     usage(&format!("--train 0 --test 100 -o {template}"), "expected a percentage");
+    usage(&format!("--train 50 --test 50 -o {template} --max-er 5.0"), "--by-er");
+    usage(&format!("--train 50 --test 50 -o {template} --by-er --shard 1/2"), "cannot be used with");
+    let run = ask("split", words(&format!("--by-er --train 50 --test 50 -o {template} {marks}")), b"");
+    assert!(run.code == Some(2) && run.stderr.contains("they have no canonical form"), "{}", run.stderr);
     usage(
         &format!("--train 50 --test 50 -o {template} --errors {}", template.replace("{}", "test")),
         "same name",

@@ -548,7 +548,7 @@ def split(
     puzzles: _Array,
     parts: dict[str, int] | dict[str, float],
     *,
-    by: Literal["class", "record"] = "class",
+    by: Literal["class", "record", "er"] = "class",
     seed: int = 0,
     threads: int = 0,
 ) -> SplitArrays: ...
@@ -557,7 +557,7 @@ def split(
     puzzles: _List,
     parts: dict[str, int] | dict[str, float],
     *,
-    by: Literal["class", "record"] = "class",
+    by: Literal["class", "record", "er"] = "class",
     seed: int = 0,
     threads: int = 0,
 ) -> SplitLists: ...
@@ -566,7 +566,7 @@ def split(
     puzzles: TextColumn,
     parts: dict[str, int] | dict[str, float],
     *,
-    by: Literal["class", "record"] = "class",
+    by: Literal["class", "record", "er"] = "class",
     seed: int = 0,
     threads: int = 0,
 ) -> ArrowTable: ...

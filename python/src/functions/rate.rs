@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use rapidoku::Status;
-use rapidoku::rating::{Difficulty, Rater, Technique, Techniques, Verdict};
+use rapidoku::rating::{Difficulty, Rater, Technique};
 
 use super::status_column;
 use crate::input::Input;
@@ -67,18 +67,17 @@ pub fn rate<'py>(
     run::run(py, plan, items, |scratch, (rows, rated), cancel| {
         source.read(rows, &mut scratch.puzzles)?;
         solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
-        // They keep their memory from puzzle to puzzle.
-        let (mut rater, mut by_singles) = (Rater::new(), Rater::new().techniques(Techniques::SINGLES));
-        for ((row, puzzle), &status) in
-            rated.iter_mut().zip(&scratch.puzzles).zip(scratch.outcomes.statuses())
-        {
+        let ratings = Rater::new().threads(1).rate_all(&scratch.puzzles, cancel)?;
+        let by_singles = Rater::by_singles(&scratch.puzzles, &ratings, cancel)?;
+        let results =
+            scratch.puzzles.iter().zip(scratch.outcomes.statuses()).zip(ratings.iter().zip(by_singles));
+        for (row, ((puzzle, &status), (rating, by_singles))) in rated.iter_mut().zip(results) {
             row.status = status as i8;
             row.clues = if status == Status::Invalid { 0 } else { puzzle.clue_count() as i64 };
             if status == Status::Unique {
-                let rating = rater.try_rate(puzzle, cancel)?;
                 row.rating = Some([rating.er, rating.ep, rating.ed]);
                 row.hardest = rating.hardest();
-                row.singles_only = by_singles.try_rate(puzzle, cancel)?.verdict == Verdict::Rated;
+                row.singles_only = by_singles;
             }
         }
         Ok(())

@@ -4,9 +4,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rapidoku::file::{Sample, Split};
+use rapidoku::rating::Rater;
 
-use crate::input::Input;
-use crate::memory;
+use crate::input::{Input, Source};
+use crate::memory::{self, CHUNK};
 use crate::options;
 use crate::output::{Column, Table, Texts, Values};
 use crate::run::{self, Plan, chunks};
@@ -18,6 +19,8 @@ pub enum Drawn {
     Classes,
     /// Those of rows.
     Rows,
+    /// Those of classes, so that the parts have the same ratings.
+    Ratings,
 }
 
 impl FromPyObject<'_, '_> for Drawn {
@@ -27,7 +30,10 @@ impl FromPyObject<'_, '_> for Drawn {
         match object.extract::<&str>()? {
             "class" => Ok(Drawn::Classes),
             "record" => Ok(Drawn::Rows),
-            other => Err(PyValueError::new_err(format!("by must be 'class' or 'record', not '{other}'"))),
+            "er" => Ok(Drawn::Ratings),
+            other => {
+                Err(PyValueError::new_err(format!("by must be 'class', 'record' or 'er', not '{other}'")))
+            }
         }
     }
 }
@@ -41,7 +47,10 @@ impl FromPyObject<'_, '_> for Drawn {
 /// Args:
 ///     puzzles: a column of N puzzles, as for :func:`solve`.
 ///     parts: the name of each part and its percentage, ``{"train": 90, "test": 10}``; or its share, of which the sum is 1.
-///     by: ``"record"`` to draw the part of each row by its number. This is faster, but the parts may share puzzles.
+///     by: ``"record"`` to draw the part of each row by its number. This is faster, but the parts may share puzzles. ``"er"`` to
+///         divide by rating, so that the parts have the same difficulties: in every range of ratings, the number of classes in a part
+///         differs from its share by less than 1 (of three parts by less than 2, and so on). Equivalent puzzles stay together, but
+///         the parts of other columns are not the same. The hardest puzzles take a second each.
 ///     seed: the same seed gives the same parts.
 ///     threads: the number of threads; 0 for all cores.
 ///
@@ -76,30 +85,58 @@ pub fn split<'py>(
     let source = input.source()?;
 
     let n = source.len();
+    let threads = options::threads(threads)?;
+    let rated = match by {
+        Drawn::Ratings => parts_by_er(py, source, &split, threads)?,
+        _ => Vec::new(),
+    };
     let longest = names.iter().map(String::len).max().unwrap_or(0);
     let mut texts = Texts::new(n, longest)?;
-    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: by == Drawn::Rows };
+    let plan = Plan { rows: n, threads, is_bounded: by != Drawn::Classes };
     run::run(py, plan, chunks(n).zip(texts.chunks()), |scratch, (rows, texts), cancel| {
-        if by == Drawn::Rows {
-            for row in rows {
-                texts.push(names[split.part_of_number(row as u64)].as_bytes())?;
+        let mut push = |part: usize| texts.push(names[part].as_bytes());
+        match by {
+            Drawn::Rows => rows.map(|row| split.part_of_number(row as u64)).try_for_each(push)?,
+            Drawn::Ratings => rated[rows].iter().copied().try_for_each(push)?,
+            Drawn::Classes => {
+                source.read(rows.clone(), &mut scratch.puzzles)?;
+                let parts = split.parts_of(&scratch.puzzles, cancel)?;
+                for ((row, puzzle), part) in rows.zip(&scratch.puzzles).zip(parts) {
+                    push(match source.is_puzzle(row, puzzle) {
+                        true => part,
+                        false => split.part_of_text(&source.text(row)),
+                    })?;
+                }
             }
-            return Ok(());
-        }
-        source.read(rows.clone(), &mut scratch.puzzles)?;
-        let parts = split.parts_of(&scratch.puzzles, cancel)?;
-        for ((row, puzzle), part) in rows.zip(&scratch.puzzles).zip(parts) {
-            let part = match source.is_puzzle(row, puzzle) {
-                true => part,
-                false => split.part_of_text(&source.text(row)),
-            };
-            texts.push(names[part].as_bytes())?;
         }
         Ok(())
     })?;
     let columns = vec![Column::new("part", Values::Texts(texts))];
     Table { name: "Split", columns }.into_python(py, input.form(false))
 }
+
+/// The part of each row, of parts with the same difficulties.
+fn parts_by_er(py: Python, source: Source, split: &Split, threads: usize) -> PyResult<Vec<usize>> {
+    let mut classes = memory::filled(split.unrated_class(b""), source.len())?;
+    let items = chunks(classes.len()).zip(classes.chunks_mut(CHUNK));
+    let plan = Plan { rows: source.len(), threads, is_bounded: false };
+    run::run(py, plan, items, |scratch, (rows, classes), cancel| {
+        source.read(rows.clone(), &mut scratch.puzzles)?;
+        let found = split.rated_classes(&Rater::new().threads(1), &scratch.puzzles, cancel)?;
+        for ((row, puzzle), (class, found)) in rows.zip(&scratch.puzzles).zip(classes.iter_mut().zip(found)) {
+            *class = match source.is_puzzle(row, puzzle) {
+                true => found,
+                false => split.unrated_class(&source.text(row)),
+            };
+        }
+        Ok(())
+    })?;
+    memory::check(MEMORY_OF_STRATA * classes.len())?;
+    Ok(py.detach(|| split.parts_by_er(&classes)))
+}
+
+/// Memory to sort classes by rating, for each row.
+const MEMORY_OF_STRATA: usize = 32;
 
 /// The names and shares of parts.
 fn parts(parts: &Bound<PyDict>) -> PyResult<(Vec<String>, Vec<f64>)> {

@@ -21,7 +21,6 @@ mod rows;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
-use std::time::Instant;
 
 use self::collect::Collect;
 use self::firsts::{Firsts, Resources, SIDE};
@@ -29,7 +28,7 @@ use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
 use super::collector::Collector;
 use super::error::Error;
 use super::read::Input;
-use super::record::check_start;
+use super::run::passes::Passes;
 use super::run::{Event, Run};
 use super::stats::Stats;
 use super::table::Table;
@@ -240,53 +239,27 @@ type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
 /// A search for duplicates, in the order in which its methods are called.
 struct SearchRun<'a> {
     options: &'a Common,
-    /// The inputs whose records get rows, and the outputs.
-    run: Run,
-    /// The inputs with which those are compared, if they are not compared with each other.
-    others: Vec<Input>,
+    passes: Passes<'a>,
+    /// The inputs with which those of the run are compared, if they are not compared with each other.
+    others: &'a [Input],
     keys: Keys,
     by_symmetry: SymmetryKeys,
-    on_event: &'a mut dyn FnMut(Event<'_>),
-    /// The statistics of the passes so far, and the numbers of records of the others and of those with rows.
-    stats: Stats,
+    /// The numbers of records of the others and of those with rows.
     records: [u64; 2],
-    /// The size of all inputs, those that are read twice counted twice.
-    total_bytes: Option<u64>,
-    start: Instant,
 }
 
 impl<'a> SearchRun<'a> {
     fn new(
         options: &'a Common,
-        mut run: Run,
-        others: &[Input],
+        run: Run,
+        others: &'a [Input],
         on_event: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<SearchRun<'a>, Error> {
-        let start = Instant::now();
-        // All wrong paths are found before the first stream is read.
-        run.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
-        let repeatable = |input: &Input| {
-            let accept = |start: &[u8]| check_start(&input.name(), start, &run.input_options);
-            input.repeatable(&options.temp_dir, &run.cancel, accept)
-        };
-        let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
-        let sizes = inputs.iter().chain(others).chain(&inputs).map(Input::size);
-        let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();
-        run.inputs = inputs;
+        let passes = Passes::new(run, others, &options.temp_dir, true, on_event)?;
         let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
         let keys: Keys = Collector::new(memory, options.temp_dir.clone(), first_entry);
-        Ok(SearchRun {
-            options,
-            others: others.to_vec(),
-            keys,
-            by_symmetry: SymmetryKeys::new(run.level),
-            run,
-            on_event,
-            stats: Stats::default(),
-            records: [0; 2],
-            total_bytes,
-            start,
-        })
+        let by_symmetry = SymmetryKeys::new(passes.run.level);
+        Ok(SearchRun { options, passes, others, keys, by_symmetry, records: [0; 2] })
     }
 
     /// Whether records are compared with those of other inputs only.
@@ -296,10 +269,6 @@ impl<'a> SearchRun<'a> {
 
     /// The first pass: collects the keys of the other inputs, or of those whose records get rows.
     fn collect(&mut self, of_others: bool) -> Result<(), Error> {
-        let mut run = self.run.without_outputs();
-        if of_others {
-            run.inputs.clone_from(&self.others);
-        }
         let job = Collect {
             by: self.options.by,
             by_symmetry: &self.by_symmetry,
@@ -309,24 +278,16 @@ impl<'a> SearchRun<'a> {
             rows: (!of_others).then_some(&self.options.format),
             is_table: OnceLock::new(),
         };
-        let (before, on_event, total_bytes) = (&self.stats, &mut *self.on_event, self.total_bytes);
-        let mut forward = |event: Event| match event {
-            Event::Progress { stats, .. } => {
-                on_event(Event::Progress { stats: &sum(before, stats, false), total_bytes })
-            }
-            other => on_event(other),
-        };
-        let stats = run.start(&job, &mut forward)?;
-        self.records[usize::from(!of_others)] = stats.records;
-        self.stats = sum(&self.stats, &stats, false);
-        self.stats.output_bytes = 0;
+        let records = self.passes.collect(of_others.then_some(self.others), &job)?;
+        self.records[usize::from(!of_others)] = records;
         Ok(())
     }
 
     /// Finds the duplicates, and writes the rows in the second pass. Also returns the number of duplicates.
     fn finish(self) -> Result<(Stats, u64), Error> {
         let has_sides = self.has_sides();
-        let SearchRun { options, mut run, keys, on_event, total_bytes, .. } = self;
+        let SearchRun { options, mut passes, keys, .. } = self;
+        let run = &passes.run;
         let pool = threads::pool(threads::count(run.threads))?;
         let solver = Solver::new().level(run.level);
         let records = self.records[1];
@@ -339,47 +300,17 @@ impl<'a> SearchRun<'a> {
         let keys = keys.finish()?;
         let (firsts, time) = Firsts::find(&keys, records, has_sides, &resources)?;
         drop((keys, pool));
-        let mut before = self.stats;
-        before.solving_seconds += time.as_secs_f64();
+        passes.stats.solving_seconds += time.as_secs_f64();
         let job = WriteRows {
             format: &options.format,
             firsts: &firsts,
             records,
-            changed: match &run.inputs[..] {
-                [input] => input.name(),
-                _ => "one of the inputs".to_owned(),
-            },
+            changed: passes.any_input(),
             solver: options.format.needs_outcomes().then_some(&solver),
             is_table: OnceLock::new(),
         };
-        run.reported = 0;
-        let mut forward = |event: Event| {
-            // Everything else was sent in the first pass.
-            if let Event::Progress { stats, .. } = event {
-                let mut shown = sum(&before, stats, true);
-                shown.input_bytes += stats.input_bytes;
-                on_event(Event::Progress { stats: &shown, total_bytes });
-            }
-        };
-        let stats = run.start(&job, &mut forward)?;
-        let mut stats = sum(&before, &stats, true);
-        stats.finish(self.start.elapsed().as_secs_f64());
-        Ok((stats, firsts.count))
+        Ok((passes.write(&job)?, firsts.count))
     }
-}
-
-/// The statistics after another pass, which reads the same records `again` or others.
-fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
-    let mut sum = before.clone();
-    if !again {
-        sum.add(pass.counts, pass.guesses, pass.input_bytes);
-    }
-    sum.threads = pass.threads;
-    (sum.output_bytes, sum.not_utf8) = (pass.output_bytes, pass.not_utf8);
-    sum.reading_seconds += pass.reading_seconds;
-    sum.solving_seconds += pass.solving_seconds;
-    sum.writing_seconds += pass.writing_seconds;
-    sum
 }
 
 /// Less memory would need too many runs in the temporary file.

@@ -7,6 +7,7 @@ use super::firsts::{Firsts, Pair};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
+use crate::file::run::passes::changed;
 use crate::file::table::{Column, Table, Value, copy};
 use crate::file::write::RowSink;
 use crate::file::write::row::push_number;
@@ -108,11 +109,6 @@ impl Job for WriteRows<'_> {
             false => Err(changed(&self.changed)),
         }
     }
-}
-
-/// The error of an input with other records than before.
-fn changed(input: &str) -> Error {
-    Error::Format { name: input.to_owned(), reason: "changed while it was read".to_owned() }
 }
 
 impl WriteRows<'_> {

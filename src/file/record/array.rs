@@ -15,6 +15,7 @@ use std::fmt;
 use std::io;
 use std::sync::LazyLock;
 
+use super::choose::check_others;
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
 use super::input_options::InputOptions;
@@ -364,7 +365,10 @@ impl Format for Array {
     }
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
-        let cells = self.cells(self.bytes(text, start));
+        let cells = self.cells(self.bytes(text, start)).and_then(|cells| {
+            check_others(&cells, || self.solution(text, start).map(|(_, grid)| grid).into_iter().collect())?;
+            Ok(cells)
+        });
         Record { end: start.saturating_add(self.record_bytes()), line: start, cells }
     }
 
@@ -380,6 +384,10 @@ impl Format for Array {
         *may_be_complete = false;
         level.run(ReadArray { array: *self, text, puzzles, not_puzzles, may_be_complete });
         (count * size).min(text.len())
+    }
+
+    fn checks_complete_grids(&self) -> bool {
+        self.has_solutions
     }
 
     fn last_boundary(&self, text: &[u8]) -> Option<usize> {

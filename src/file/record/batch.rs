@@ -24,7 +24,7 @@ use super::head::{Head, recognise_all};
 use super::recognise::Recognised;
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputOptions, Layout, Records, has_possible_puzzle};
+use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -315,11 +315,18 @@ impl BatchReader {
         };
         let name = format!("{}/{}", input.name(), entry.name);
         let mut head = Head::read(&input, &name, &mut decompressor)?;
+        // NumPy calls arrays `arr_0` and `arr_1` if their names are not given.
+        let are_pairs = |recognised: &Recognised| {
+            !recognised.layout.has_lines() && self.options.input.format == InputFormat::Auto
+        };
         let (rejection, are_solutions) =
             match head.recognise(&input, &mut decompressor, &self.options.input)? {
-                Ok(recognised) if !entry.is_only && has_solutions(&entry.name, &head.bytes, &recognised) => {
-                    let reason =
-                        "complete grids in a file named like solutions; extract it to read it".to_owned();
+                Ok(recognised)
+                    if !entry.is_only
+                        && (are_pairs(&recognised) || is_named_like_solutions(&entry.name))
+                        && has_complete_grids_only(&head.bytes, &recognised) =>
+                {
+                    let reason = "complete grids beside other files; extract it to read it".to_owned();
                     (Rejection { reason, kind: RejectionKind::Document }, true)
                 }
                 Ok(recognised) => {
@@ -524,13 +531,15 @@ impl Rest {
     }
 }
 
-/// Whether the name of a file is that of solutions, and the puzzles at its start are complete grids.
-fn has_solutions(name: &str, head: &[u8], recognised: &Recognised) -> bool {
+/// Whether the name of a file is that of solutions.
+fn is_named_like_solutions(name: &str) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    if !names_results(&stem) && !SOLUTIONS.iter().any(|name| stem.contains(name)) {
-        return false;
-    }
+    names_results(&stem) || SOLUTIONS.iter().any(|name| stem.contains(name))
+}
+
+/// Whether the puzzles at the start of a file are complete grids.
+fn has_complete_grids_only(head: &[u8], recognised: &Recognised) -> bool {
     let text = head.get(recognised.skipped_bytes..).unwrap_or_default();
     let mut records = Records::default();
     records.read_as(&recognised.layout, text, SimdLevel::detect());

@@ -83,6 +83,12 @@ pub(super) fn detect(head: &[u8]) -> Result<(), Rejection> {
         let reason = format!("unsupported format: {name}; {advice}");
         return Err(Rejection { reason, kind: RejectionKind::Unsupported });
     }
+    // The last byte may be the first one of CRLF.
+    let start = &head[..head.len().saturating_sub(1)];
+    if memchr(b'\r', start).is_some() && memchr(b'\n', head).is_none() && memchr(0, head).is_none() {
+        let reason = "unsupported line ends: carriage returns; convert them with tr '\\r' '\\n'".to_owned();
+        return Err(Rejection { reason, kind: RejectionKind::Unsupported });
+    }
     Ok(())
 }
 
@@ -133,11 +139,6 @@ pub(super) fn examine(head: &[u8]) -> Result<(), Rejection> {
         }
         _ if memchr(0, head).is_some() => {
             return reject(RejectionKind::Document, "unrecognised format: binary data");
-        }
-        // The last byte may be the first one of CRLF.
-        [start @ .., _] if memchr(b'\r', start).is_some() && memchr(b'\n', head).is_none() => {
-            let reason = "unsupported line ends: carriage returns; convert them with tr '\\r' '\\n'";
-            return reject(RejectionKind::Unsupported, reason);
         }
         _ => {}
     }

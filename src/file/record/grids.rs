@@ -4,13 +4,14 @@
 //!   as in `notation.rs`: with commas, semicolons or brackets.
 //! * A line without other bytes is blank, and so is one of brackets alone. One that starts with `#` is a comment. One that starts
 //!   with a letter (except `x`, which is a blank cell) or `[` is a title. Before the first row of a record, so is a number, a
-//!   date, a time or a rating.
+//!   date, a time or a rating. A complete grid after a title with a word such as "solution" is not a puzzle.
 //! * A line of only `-` `+` `=` `*` is a rule and is ignored. Nine `-` or `*` may also be a row of blanks: they are if the
 //!   head of the text contains rows with such blanks among digits.
 //! * Every other line is a row. `nine_lines.rs` says which rows are a record.
 
 use memchr::memrchr;
 
+use super::choose::{SOLUTIONS, named};
 use super::format::{Division, Format, Record};
 use super::nine_lines::{Grid, Line, NineLines};
 use super::{PREFETCH_DISTANCE, Records, count_lines, line_at, notation};
@@ -35,7 +36,19 @@ impl Format for Grids {
     }
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
-        self.record_at(text, start)
+        let record = self.record_at(text, start);
+        match &record.cells {
+            Ok(cells)
+                if notation::is_complete(cells) && is_called_solution(&text[..start.min(text.len())]) =>
+            {
+                Record { cells: Err(PuzzleError::CompleteGrid), ..record }
+            }
+            _ => record,
+        }
+    }
+
+    fn checks_complete_grids(&self) -> bool {
+        true
     }
 
     fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
@@ -197,6 +210,14 @@ impl Grids {
         let mut puzzle = Puzzle::EMPTY;
         convert(Portable, &cells, &mut puzzle).then_some(Plain { start, end, cells, puzzle })
     }
+}
+
+/// Whether the last line of the text before a grid, blank lines aside, is a title that calls the grid a solution.
+fn is_called_solution(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let title = &before[memrchr(b'\n', before).map_or(0, |at| at + 1)..];
+    let mut words = title.split(|byte| !byte.is_ascii_alphabetic());
+    !is_row_of_nine(title) && words.any(|word| named(word, &SOLUTIONS))
 }
 
 /// The size of nine lines of nine cells each.

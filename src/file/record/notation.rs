@@ -4,6 +4,7 @@
 //!
 //! * Commas, semicolons and tabs separate elements, and so do spaces, line breaks, bars and slashes. Brackets, parentheses and braces
 //!   have no meaning. So the lists of Python, Java, JSON and NumPy are read, nested or not.
+//! * The escape `\n` is a line break.
 //! * An element in quotes ends with its quotes. `=` before quotes, and an apostrophe at the start, are those of spreadsheets.
 //! * An element is a cell: a digit, a blank character, a number such as `5.0`, or one of the notations of a missing value:
 //!   `-1`, `null`, `None`, `nan`, `NA`, nothing between two commas.
@@ -73,6 +74,9 @@ impl<'t> Elements<'t> {
                 }
                 b' ' | b'\r' | b'|' | b'/' | b'[' | b'(' | b'{' => at += 1,
                 b'\n' | b']' | b')' | b'}' => (is_open, at) = (false, at + 1),
+                b'\\' if matches!(text.get(at + 1), Some(b'n' | b'r' | b't')) => {
+                    (is_open, at) = (false, at + 2)
+                }
                 b'"' | b'\'' => {
                     let inner = &text[at + 1..];
                     // Quotes of CSV within quotes are doubled.
@@ -86,8 +90,9 @@ impl<'t> Elements<'t> {
                     }
                 }
                 _ => {
-                    let ends = |byte: &u8| b",;\t \r|/[({\n])}\"'".contains(byte);
-                    let length = text[at..].iter().position(ends).unwrap_or(text.len() - at);
+                    let ends = |byte: &u8| b",;\t \r|/[({\n])}\"'\\".contains(byte);
+                    let rest = text[at + 1..].iter();
+                    let length = 1 + rest.take_while(|byte| !ends(byte)).count();
                     let element = &text[at..at + length];
                     if !IGNORED.contains(&element) && !element.starts_with(b"dtype=") {
                         all.push(element);
@@ -209,12 +214,18 @@ impl Content {
 fn is_damaged(field: &[u8]) -> bool {
     const SOME: usize = CELLS / 2;
     if field.len() < SOME {
-        return false;
+        return is_scientific(field);
     }
     let is_clue = |byte: &u8| (b'1'..=b'9').contains(byte);
     let has_both = |run: &[u8]| run.iter().any(is_clue) && !run.iter().all(is_clue);
     let mut runs = field.split(|&byte| !is_cell(byte)).filter(|run| run.len() >= SOME);
     if runs.any(has_both) {
+        return true;
+    }
+    // Rows, or thirds of rows, with anything between them.
+    let runs = field.split(|&byte| !is_cell(byte)).filter(|run| run.len() % 3 == 0);
+    let rows = runs.collect::<Vec<_>>().concat();
+    if rows.len() == CELLS && has_both(&rows) {
         return true;
     }
     // Cells one by one, also within text, and in strings of JSON.
@@ -240,6 +251,16 @@ fn is_damaged(field: &[u8]) -> bool {
     // One other character may stand for the blanks, and letters for the digits.
     let is_letter = |byte: &u8| matches!(byte | 0x20, b'a'..=b'i');
     kind_of_others(field, is_clue).is_some() || kind_of_others(field, is_letter).is_some_and(is_cell)
+}
+
+/// Whether a field is a number of 71 to 81 digits in scientific notation, such as `4.0009E+80`: a puzzle of which a program kept only
+/// the first digits.
+fn is_scientific(field: &[u8]) -> bool {
+    let Some(at) = field.iter().position(|&byte| byte | 0x20 == b'e') else { return false };
+    let is_mantissa = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_digit() || b".,".contains(byte));
+    at > 0
+        && is_mantissa(&field[..at])
+        && matches!(field[at + 1..], [b'+', b'7', b'0'..=b'9'] | [b'+', b'8', b'0'])
 }
 
 /// A text with spaces for the line feeds of a string of JSON.
@@ -298,6 +319,7 @@ mod tests {
             rows(str::to_owned).join("\n"),
             rows(str::to_owned).join(","),
             rows(str::to_owned).join("/"),
+            rows(str::to_owned).join("\\n"),
             format!("[[{}]]", rows(|row| spaced(row).replace('.', "0")).join("]\n [")),
             format!("[{}]", rows(quoted).join(",\n")),
             format!("[{}]", rows(spaced).join("; ")),
@@ -365,6 +387,12 @@ mod tests {
             (&zeros[3..], Content::Damaged),
             (&format!("Solve {PUZZLE}!"), Content::Damaged),
             (&PUZZLE.replace('.', "o"), Content::Damaged),
+            (&rows(|row| format!("row {row}")).join("\\"), Content::Damaged),
+            (&rows(|row| [&row[..3], &row[3..6], &row[6..]].join("!")).join("+"), Content::Damaged),
+            ("4.00009000007063E+80", Content::Damaged),
+            ("4,2e+73", Content::Damaged),
+            ("4.2e+69", Content::Other),
+            ("4.2e-73", Content::Other),
             (&PUZZLE.replace('.', " "), Content::Damaged),
             (&PUZZLE.replace('.', "·"), Content::Damaged),
             (&list("10", ","), Content::Damaged),

@@ -28,6 +28,7 @@ mod finished;
 pub mod generation;
 pub mod job;
 mod order;
+pub mod passes;
 #[cfg(all(test, not(loom)))]
 mod tests;
 mod worker;

@@ -5,6 +5,7 @@
 pub mod sample;
 pub mod shuffle;
 pub mod split;
+pub mod strata;
 #[cfg(all(test, not(loom)))]
 mod tests;
 

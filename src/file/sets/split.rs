@@ -14,7 +14,8 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::{self, Canonicalizer};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{BatchSolver, InputStart, Job, Needs};
+use crate::file::run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
+use crate::file::run::passes::changed;
 use crate::file::table::Table;
 use crate::file::write::RowSink;
 use crate::file::write::row::Format;
@@ -28,7 +29,7 @@ use crate::solver::Solver;
 /// The part of a record is drawn at random with the given probabilities, as a function of the seed and the class of its
 /// puzzle: equivalent puzzles are always in the same part, also in other runs with the same seed and weights. A record that
 /// is not a puzzle, or whose clues clash, is drawn by its text or its clues. The number of records in a part varies: of n
-/// classes with the probability p, by about √(n p (1 - p)).
+/// classes with the probability p, by about √(n p (1 - p)). With [`Split::run_by_er`], the parts have the same difficulties instead.
 ///
 /// With [`Format::Text`], the default, records are [copied](Table::copies_lines) byte for byte.
 ///
@@ -56,14 +57,25 @@ use crate::solver::Solver;
 #[derive(Debug)]
 pub struct Split {
     /// The keys of part k are below bound k; all others are in the last part.
-    bounds: Vec<u64>,
-    keys: Keys,
-    by_record: bool,
+    pub(super) bounds: Vec<u64>,
+    pub(super) keys: Keys,
+    pub(super) rule: Rule,
     table: Table,
     solver: Solver,
     forms: Canonicalizer,
     /// The number of records in each part.
     records: Vec<AtomicU64>,
+}
+
+/// What the part of a record depends on.
+#[derive(Debug)]
+pub(super) enum Rule {
+    /// The class of its puzzle.
+    Class,
+    /// Its number.
+    Number,
+    /// Nothing: an earlier pass over the inputs has found the part of each record. `input` is named if there are fewer now.
+    Given { parts: Vec<usize>, input: String },
 }
 
 impl Split {
@@ -85,7 +97,7 @@ impl Split {
         Split {
             bounds: bounds.collect(),
             keys: Keys::new(seed, Purpose::Split),
-            by_record: false,
+            rule: Rule::Class,
             table: Table::new(Format::Text).copies_lines(true),
             solver: Solver::new().limits(Limits::UNIQUE).level(level).threads(1),
             forms: Canonicalizer::new().level(level).threads(1),
@@ -96,7 +108,7 @@ impl Split {
     /// Sets whether the part of a record depends on its number instead, which is faster, because no puzzle is solved. The
     /// parts may then share equivalent puzzles.
     pub fn by_record(mut self, by_record: bool) -> Split {
-        self.by_record = by_record;
+        self.rule = if by_record { Rule::Number } else { Rule::Class };
         self
     }
 
@@ -129,18 +141,22 @@ impl Split {
     /// # Errors
     /// When `cancel` has been set.
     pub fn parts_of(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Vec<usize>, Cancelled> {
+        let hashes = self.hashes_of(puzzles, cancel)?;
+        Ok(hashes.into_iter().map(|hash| self.part_of_hash(hash)).collect())
+    }
+
+    /// The hash of the class of each puzzle.
+    pub(super) fn hashes_of(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Vec<u128>, Cancelled> {
         let mut outcomes = Outcomes::new();
         self.solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
         let forms = self.forms.forms_of_all(puzzles, &outcomes);
-        let part = |(form, puzzle): (&Option<Puzzle>, &Puzzle)| {
-            self.part_of_hash(canon::hash(form.as_ref().unwrap_or(puzzle)))
-        };
-        Ok(forms.iter().zip(puzzles).map(part).collect())
+        let hash = |(form, puzzle): (&Option<Puzzle>, &Puzzle)| canon::hash(form.as_ref().unwrap_or(puzzle));
+        Ok(forms.iter().zip(puzzles).map(hash).collect())
     }
 
     /// The part of a record that is not a puzzle. White space around the text does not count.
     pub fn part_of_text(&self, text: &[u8]) -> usize {
-        self.part_of_hash(xxh3_128(text.trim_ascii()))
+        self.part_of_hash(hash_of_text(text))
     }
 
     /// The part of a record, from 0, if parts are drawn [by number](Split::by_record).
@@ -149,8 +165,12 @@ impl Split {
     }
 
     pub(super) fn part_of_hash(&self, hash: u128) -> usize {
+        self.part_of_key(self.key_of_hash(hash))
+    }
+
+    pub(super) fn key_of_hash(&self, hash: u128) -> u64 {
         let low = self.keys.key(hash as u64);
-        self.part_of_key(SplitMix64(low ^ (hash >> 64) as u64).next())
+        SplitMix64(low ^ (hash >> 64) as u64).next()
     }
 
     pub(super) fn part_of_key(&self, key: u64) -> usize {
@@ -158,22 +178,41 @@ impl Split {
     }
 
     /// The part of each record of a batch.
-    fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<usize> {
-        if self.by_record {
-            let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
-            return numbers.map(|number| self.part_of_number(number)).collect();
-        }
+    fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Vec<usize>, Error> {
+        let mut numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
+        Ok(match &self.rule {
+            Rule::Class => {
+                self.hashes(batch, outcomes).into_iter().map(|hash| self.part_of_hash(hash)).collect()
+            }
+            Rule::Number => numbers.map(|number| self.part_of_number(number)).collect(),
+            Rule::Given { parts, .. } => {
+                let part = |number: u64| parts.get(number as usize).copied();
+                numbers.try_fold(Vec::new(), |mut found, number| {
+                    found.push(part(number).ok_or_else(|| changed(batch.input))?);
+                    Ok(found)
+                })?
+            }
+        })
+    }
+
+    /// The hash of the class of each record of a batch.
+    pub(super) fn hashes(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<u128> {
         let puzzles = batch.records.puzzles();
         let forms = self.forms.forms_of_all(puzzles, outcomes);
-        let part = |k: usize| match (&forms[k], &puzzles[k]) {
-            (Some(form), _) => self.part_of_hash(canon::hash(form)),
+        let hash = |k: usize| match (&forms[k], &puzzles[k]) {
+            (Some(form), _) => canon::hash(form),
             _ if !batch.records.is_puzzle(k) => {
-                self.part_of_text(&batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize))
+                hash_of_text(&batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize))
             }
-            (None, puzzle) => self.part_of_hash(canon::hash(puzzle)),
+            (None, puzzle) => canon::hash(puzzle),
         };
-        (0..puzzles.len()).map(part).collect()
+        (0..puzzles.len()).map(hash).collect()
     }
+}
+
+/// The hash of a record that is not a puzzle. White space around the text does not count.
+pub(super) fn hash_of_text(text: &[u8]) -> u128 {
+    xxh3_128(text.trim_ascii())
 }
 
 impl Job for Split {
@@ -182,11 +221,12 @@ impl Job for Split {
     }
 
     fn needs(&self) -> Needs<'_> {
-        Needs { numbers: self.by_record, solves_in_write: !self.by_record, ..Needs::default() }
+        let by_class = matches!(self.rule, Rule::Class);
+        Needs { numbers: !by_class, solves_in_write: by_class, ..Needs::default() }
     }
 
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        match input.layout.has_pencilmarks() && !self.by_record {
+        match input.layout.has_pencilmarks() && matches!(self.rule, Rule::Class) {
             true => {
                 Err(input
                     .reject("unsupported pencilmarks: they have no canonical form; --by-record needs none"))
@@ -196,11 +236,14 @@ impl Job for Split {
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
-        (!self.by_record).then_some(&self.solver)
+        matches!(self.rule, Rule::Class).then_some(&self.solver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let parts = self.parts(batch, outcomes);
+        let parts = match self.parts(batch, outcomes) {
+            Ok(parts) => parts,
+            Err(error) => return rows.fail(0, error),
+        };
         let mut records = vec![0; self.records.len()];
         let mut writer = self.table.writer(batch);
         for (k, part) in parts.into_iter().enumerate() {
@@ -214,5 +257,11 @@ impl Job for Split {
             total.fetch_add(records, Ordering::Relaxed);
         }
         ControlFlow::Continue(())
+    }
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        match &self.rule {
+            Rule::Given { parts, input } if rows.stats().records != parts.len() as u64 => Err(changed(input)),
+            _ => Ok(()),
+        }
     }
 }

@@ -74,20 +74,24 @@ fn warnings(session: &Session) -> String {
 /// A sentence for each dataset.
 fn summary(session: &Session) -> String {
     let problem = match session.limit {
+        _ if session.workload.is_rating() => {
+            "Each puzzle is rated on the scale of Sudoku Explainer 1.2.1".to_owned()
+        }
         1 => "One solution of each puzzle".to_owned(),
         2 => "One solution of each puzzle and a proof whether it is unique".to_owned(),
         n => format!("The number of solutions of each puzzle, up to {n}"),
     };
     let sentence = |(dataset, rows): (&super::Dataset, &[super::ResultRow])| {
         let super::Dataset { file, records, .. } = dataset;
+        let verb = session.workload.verb();
         let comparisons = quality::comparisons(dataset, rows);
         let mut comparisons =
             comparisons.iter().map(|text| format!("<em>{}</em>", escape(text))).collect::<Vec<_>>();
         comparisons.push(match quality::best(dataset, rows) {
             Some(best) if comparisons.is_empty() => {
-                format!("<em>{}</em> solves {}", escape(&best.row.name), escape(&best.rate))
+                format!("<em>{}</em> {verb} {}", escape(&best.row.name), escape(&best.rate))
             }
-            Some(best) => format!("{} solves {}", escape(&best.row.name), escape(&best.rate)),
+            Some(best) => format!("{} {verb} {}", escape(&best.row.name), escape(&best.rate)),
             None => "no entry answered any puzzle".to_owned(),
         });
         let result = comparisons.join("; ");
@@ -99,8 +103,9 @@ fn summary(session: &Session) -> String {
 
 fn method(session: &Session) -> String {
     let Session { command, warmup, rounds, limit, .. } = session;
+    let results = if session.workload.is_rating() { "ratings" } else { "solutions" };
     format!(
-        "<p>From text in memory to solutions in memory. A round lasts at least 0.1 s. \
+        "<p>From text in memory to {results} in memory. A round lasts at least 0.1 s. \
          Timed rounds: {rounds}; warm-up rounds: {warmup}. Solvers take turns, round by round. Every solution is checked against its \
          puzzle, and the answers of all solvers are compared; a wrong answer would have prevented this report. Solution limit per puzzle: \
          {limit}.</p>\n{}",

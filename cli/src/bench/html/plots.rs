@@ -28,7 +28,9 @@ pub fn throughput(session: &Session) -> String {
     let series: Vec<_> = files.iter().map(series).collect();
     let rivals = rivals.iter().map(|name| rapidoku::file::internal::escape(name).into_owned());
     let labels: Vec<_> = labels.iter().cloned().chain(rivals).collect();
-    let plot = chart::rate_dots("Puzzles per second of each solver and dataset", &labels, &series);
+    let rated = if session.workload.is_rating() { " rated" } else { "" };
+    let description = format!("Puzzles{rated} per second of each solver and dataset");
+    let plot = chart::rate_dots(&description, &labels, &series);
     let mut notes = format!("Threads: {least}. A dot is a round, a stroke the median.");
     if files.len() > 1 {
         notes += " Datasets appear in the order of the legend.";

@@ -42,7 +42,7 @@ pub fn throughput(session: &Session) -> String {
     }
     if session.datasets.iter().any(|dataset| !dataset.rivals.is_empty()) {
         note += " A rival with a start-up is timed as a whole command, including start-up, reading and writing. Its answers are \
-                 checked if it prints a solution or a number of solutions for each record.";
+                 checked if it prints a solution, a number of solutions or, if puzzles are rated, a rating for each record.";
     }
     format!("{html}<p class=\"note\">{note}</p>\n")
 }

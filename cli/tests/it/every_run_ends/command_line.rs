@@ -24,6 +24,7 @@ const TOGETHER: Table = &[
     ("blank", &["format", "to"]),
     ("engine", &["max_guesses"]),
     ("hard", &["from", "rounds"]),
+    ("max_er", &["by_er"]),
     ("passthrough", &["format", "to"]),
     ("pattern", &["max_tries"]),
     ("shard_header", &["shard"]),

@@ -22,7 +22,7 @@ use Duty::{Honest, Read};
 type Make = fn(&mut StdRng, &[&Board]) -> String;
 
 /// Kind of damage, whether its files must be read, and what makes them.
-const KINDS: [(&str, Duty, Make); 20] = [
+const KINDS: [(&str, Duty, Make); 24] = [
     ("delimiters with and without spaces", Read, |r, b| table(r, b, NAMED)),
     ("no header", Read, |r, b| table(r, b, NONE)),
     ("numbered header", Read, |r, b| table(r, b, NUMBERED)),
@@ -50,6 +50,14 @@ const KINDS: [(&str, Duty, Make); 20] = [
             .collect()
     }),
     ("grids with titles", Read, titled_grids),
+    ("solutions as grids with titles", Honest, titled_solutions),
+    ("rows in a field", Read, rows_in_fields),
+    ("rows with labels in a field", Honest, |_, b| table_of(b, |b| rows_of(&b.puzzle, 9).join("!row "))),
+    ("puzzles as large numbers", Honest, |_, b| {
+        table_of(b, |b| {
+            format!("{:?}", b.puzzle.replace('.', "0").parse::<f64>().expect("digits are a number"))
+        })
+    }),
     ("complete grids beside unreadable puzzles", Honest, unreadable),
 ];
 
@@ -155,6 +163,36 @@ fn titled_grids(random: &mut StdRng, boards: &[&Board]) -> String {
 }
 
 /// The puzzles have blanks that mean nothing to the program, or text around them.
+/// Puzzles and solutions in turn.
+fn titled_solutions(random: &mut StdRng, boards: &[&Board]) -> String {
+    let between = [" ", ",", ""].choose(random).unwrap();
+    let word = ["Solution", "Answer:", "the solution of"].choose(random).unwrap();
+    let grid = |cells: &str| {
+        let rows = rows_of(&cells.replace('.', "0"), 1);
+        rows.chunks(9).map(|row| row.join(between) + "\n").collect::<String>()
+    };
+    let pair = |(k, board): (usize, &&Board)| {
+        format!("Puzzle {k}\n{}{word} {k}\n{}", grid(&board.puzzle), grid(&board.solution))
+    };
+    boards.iter().enumerate().map(pair).collect()
+}
+
+fn rows_in_fields(random: &mut StdRng, boards: &[&Board]) -> String {
+    let between = ["\\n", "/", " ", "|"].choose(random).unwrap();
+    table_of(boards, |board| rows_of(&board.puzzle, 9).join(between))
+}
+
+/// A table with the solutions before the puzzles.
+fn table_of(boards: &[&Board], puzzle: impl Fn(&Board) -> String) -> String {
+    let row = |board: &&Board| format!("{},{}\n", board.solution, puzzle(board));
+    format!("a,b\n{}", boards.iter().map(row).collect::<String>())
+}
+
+/// Cells in pieces of `length`.
+fn rows_of(cells: &str, length: usize) -> Vec<String> {
+    cells.as_bytes().chunks(length).map(|row| String::from_utf8_lossy(row).into_owned()).collect()
+}
+
 fn unreadable(random: &mut StdRng, boards: &[&Board]) -> String {
     let way = random.random_range(0..4);
     let puzzle = |board: &Board| match way {
