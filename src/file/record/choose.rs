@@ -258,6 +258,11 @@ pub(super) fn named(field: &[u8], names: &[&str]) -> bool {
     names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(field))
 }
 
+/// Whether a word before a grid says that it is a solution. "Solved" may be a status.
+pub(super) fn is_solution_label(word: &[u8]) -> bool {
+    named(word, &SOLUTIONS[..4])
+}
+
 /// Checks the cells of a record with other fields. A complete grid is not the puzzle if one of the others may be, or says that this
 /// is the solution.
 ///
@@ -267,8 +272,7 @@ pub(super) fn check_others<'f>(
     cells: &[u8],
     others: impl FnOnce() -> Vec<Cow<'f, [u8]>>,
 ) -> Result<(), PuzzleError> {
-    // Only these words: "solved" may be a status.
-    let is_label = |field: &Cow<[u8]>| named(field.strip_suffix(b":").unwrap_or(field), &SOLUTIONS[..4]);
+    let is_label = |field: &Cow<[u8]>| is_solution_label(field.strip_suffix(b":").unwrap_or(field));
     let may_be_puzzle =
         |field: &Cow<[u8]>| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
     match is_complete(cells) && others().iter().any(|field| is_label(field) || may_be_puzzle(field)) {

@@ -11,7 +11,7 @@
 
 use memchr::memrchr;
 
-use super::choose::{SOLUTIONS, named};
+use super::choose::is_solution_label;
 use super::format::{Division, Format, Record};
 use super::nine_lines::{Grid, Line, NineLines};
 use super::{PREFETCH_DISTANCE, Records, count_lines, line_at, notation};
@@ -217,7 +217,7 @@ fn is_called_solution(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
     let title = &before[memrchr(b'\n', before).map_or(0, |at| at + 1)..];
     let mut words = title.split(|byte| !byte.is_ascii_alphabetic());
-    !is_row_of_nine(title) && words.any(|word| named(word, &SOLUTIONS))
+    !is_row_of_nine(title) && words.any(is_solution_label)
 }
 
 /// The size of nine lines of nine cells each.

@@ -258,9 +258,8 @@ fn is_damaged(field: &[u8]) -> bool {
 fn is_scientific(field: &[u8]) -> bool {
     let Some(at) = field.iter().position(|&byte| byte | 0x20 == b'e') else { return false };
     let is_mantissa = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_digit() || b".,".contains(byte));
-    at > 0
-        && is_mantissa(&field[..at])
-        && matches!(field[at + 1..], [b'+', b'7', b'0'..=b'9'] | [b'+', b'8', b'0'])
+    let exponent = field[at + 1..].strip_prefix(b"+").unwrap_or(&field[at + 1..]);
+    at > 0 && is_mantissa(&field[..at]) && matches!(exponent, [b'7', b'0'..=b'9'] | b"80")
 }
 
 /// A text with spaces for the line feeds of a string of JSON.
