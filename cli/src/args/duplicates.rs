@@ -5,7 +5,7 @@ use rapidoku::file::{Dedup, Format, Table};
 use rapidoku::{Limits, SimdLevel};
 
 use super::copies::copies;
-use super::solver::level_parser;
+use super::solver::SimdArgs;
 use super::spill::SpillArgs;
 use super::table::TableArgs;
 use crate::solver::{LimitedSolver, SolverKind};
@@ -25,9 +25,8 @@ pub struct DuplicateArgs {
     #[command(flatten)]
     pub spill: SpillArgs,
 
-    /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArgs,
 }
 
 impl DuplicateArgs {
@@ -36,12 +35,13 @@ impl DuplicateArgs {
     }
 
     pub fn level(&self) -> SimdLevel {
-        self.simd
+        self.simd.level
     }
 
     /// The solver for the statistics, if records are solved.
     pub fn solver(&self) -> Option<LimitedSolver> {
-        (!self.exact).then_some(LimitedSolver { kind: SolverKind::Lanes(self.simd), limits: Limits::UNIQUE })
+        (!self.exact)
+            .then_some(LimitedSolver { kind: SolverKind::Lanes(self.simd.level), limits: Limits::UNIQUE })
     }
 }
 

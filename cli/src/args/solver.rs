@@ -10,6 +10,14 @@ use super::number::parse_number;
 use crate::historical::Historical;
 use crate::solver::{LimitedSolver, SolverKind};
 
+/// The instruction set of a command that solves puzzles.
+#[derive(clap::Args)]
+pub struct SimdArgs {
+    /// Instruction set of the lane engine; 'auto' selects the widest that this machine supports.
+    #[arg(long = "simd", value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
+    pub level: SimdLevel,
+}
+
 /// The solver of a run and the cap on its guesses.
 #[derive(clap::Args)]
 pub struct SearchArgs {
@@ -22,16 +30,15 @@ pub struct SearchArgs {
     #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]))]
     engine: String,
 
-    /// Instruction set of the engine 'lanes'; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArgs,
 }
 
 impl SearchArgs {
     /// The solver, which stops at this many solutions of a puzzle.
     pub fn solver(&self, solutions: u64) -> LimitedSolver {
-        let kind =
-            SolverKind::from_name(&self.engine, self.simd).expect("the parser accepts known names only");
+        let kind = SolverKind::from_name(&self.engine, self.simd.level)
+            .expect("the parser accepts known names only");
         LimitedSolver { kind, limits: limits(solutions, self.max_guesses) }
     }
 }
@@ -56,7 +63,7 @@ pub fn engine_parser<const N: usize>(others: [PossibleValue; N]) -> PossibleValu
 /// The names of all instruction sets, of which a machine may have some only.
 pub const LEVELS: [&str; 4] = ["auto", "avx512", "avx2", "portable"];
 
-pub fn level_parser() -> impl TypedValueParser<Value = SimdLevel> {
+fn level_parser() -> impl TypedValueParser<Value = SimdLevel> {
     PossibleValuesParser::new(LEVELS).try_map(|name| parse_level(&name))
 }
 

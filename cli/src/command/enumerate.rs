@@ -8,11 +8,11 @@ use clap::ValueHint;
 use rapidoku::file::internal::{Row, push_number};
 use rapidoku::file::{BatchView, Format, Job, Needs, RowSink};
 use rapidoku::grid::CELLS;
-use rapidoku::{Engine, Outcomes, SimdLevel, Solver};
+use rapidoku::{Engine, Outcomes, Solver};
 
 use crate::args::number::{parse_number, parse_positive};
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::{level_parser, limits};
+use crate::args::solver::{SimdArgs, limits};
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -43,9 +43,8 @@ pub struct Args {
         value_parser = [Engine::Lanes, Engine::Scalar].map(Engine::name))]
     engine: String,
 
-    /// Instruction set of the engine 'lanes'; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArgs,
 
     /// Output format: solution and record number as text, or record and solution as CSV or JSON lines.
     /// Without it, the extension of the output selects the format, else it is text.
@@ -60,10 +59,10 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let limits = limits(args.limit.unwrap_or(u64::MAX), args.max_guesses);
     let engine = if args.engine == Engine::Lanes.name() { Engine::Lanes } else { Engine::Scalar };
-    let kind = SolverKind::from_name(engine.name(), args.simd).expect("both are solvers");
+    let kind = SolverKind::from_name(engine.name(), args.simd.level).expect("both are solvers");
     let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let found = AtomicU64::new(0);
-    let solver = Solver::new().engine(engine).level(args.simd).limits(limits);
+    let solver = Solver::new().engine(engine).level(args.simd.level).limits(limits);
     let job = Enumerate { solver, format, found: &found };
     args.run.run(&Task::new(Work::Enumerating(&found), Some(LimitedSolver { kind, limits })), &job)?;
     Ok(ExitCode::SUCCESS)

@@ -15,11 +15,11 @@ use rapidoku::file::internal::{Row, push_grid, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
 use rapidoku::rating::{Difficulty, Rater, Technique};
-use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution, Solver, Status};
+use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, Solution, Solver, Status};
 
 use crate::args::number::{TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::level_parser;
+use crate::args::solver::SimdArgs;
 use crate::print::{self, PrintArgs, Printed};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
@@ -154,9 +154,8 @@ pub struct Args {
     #[command(flatten)]
     print: PrintArgs,
 
-    /// Instruction set of the search; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -185,12 +184,12 @@ const COLUMNS: [&str; 6] = ["puzzle", "solution", "clues", "guesses", "er", "wei
 
 /// Runs `rapidoku generate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
+    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     let rows = args.n.unwrap_or(u64::MAX);
     let target = args.target()?;
     let format = target.format();
     let document = |rows: &[u8]| print::write(target, &printed(rows), &args.print);
-    let generator = Generator::new(args.seed).level(args.simd);
+    let generator = Generator::new(args.seed).level(args.simd.level);
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::Any, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
@@ -413,7 +412,7 @@ impl Generate<'_> {
         }
         let puzzles: Vec<Puzzle> = made.iter().map(|made| made.puzzle).collect();
         if needs_guesses {
-            let outcomes = Solver::new().level(self.args.simd).threads(1).solve(&puzzles);
+            let outcomes = Solver::new().level(self.args.simd.level).threads(1).solve(&puzzles);
             made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
         }
         if columns.contains(&"er") {
@@ -447,7 +446,7 @@ impl Generate<'_> {
         let is_listed = |technique: &Technique| hardest.iter().any(|range| range.contains(technique));
         filter.hardest = Technique::ALL.into_iter().filter(is_listed).collect();
         filter.er = er.clone();
-        filter.retain(*simd, puzzles, |made| &made.puzzle, cancel)
+        filter.retain(simd.level, puzzles, |made| &made.puzzle, cancel)
     }
 
     fn write_grid(&self, grid: &Solution, text: &mut Vec<u8>) {

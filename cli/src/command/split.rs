@@ -5,13 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueHint;
+use rapidoku::Limits;
 use rapidoku::file::Split;
 use rapidoku::rating::{Difficulty, Rater};
-use rapidoku::{Limits, SimdLevel};
 
 use crate::args::copies::CopyArgs;
 use crate::args::output::check_name;
-use crate::args::solver::level_parser;
+use crate::args::solver::SimdArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -76,9 +76,8 @@ pub struct Args {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
-    /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArgs,
 
     #[command(flatten)]
     copies: CopyArgs,
@@ -99,9 +98,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
-    let mut job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd);
+    let mut job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd.level);
     job = job.table(args.copies.table(args.run.output_path())?);
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
+    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     let (work, solver) = match (args.by_record, args.by_er) {
         (true, _) => (Work::Copying, None),
         (_, true) => (Work::Rating, Some(solver)),

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueHint;
+use rapidoku::Limits;
 use rapidoku::file::{Describe, Description, Error, Output};
-use rapidoku::{Limits, SimdLevel};
 
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::level_parser;
+use crate::args::solver::SimdArgs;
 use crate::describe;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -51,9 +51,8 @@ pub struct Args {
     #[arg(long)]
     no_equivalent: bool,
 
-    /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArgs,
 
     /// The number of different puzzles up to which duplicates are counted exactly.
     #[arg(long, hide = true, value_name = "N")]
@@ -72,7 +71,7 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject]
 
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut describe = Describe::new().level(args.simd).rates(!args.no_rate);
+    let mut describe = Describe::new().level(args.simd.level).rates(!args.no_rate);
     describe = describe.equal(!args.no_equal).equivalent(!args.no_equivalent);
     if let Some(max_distinct) = args.max_distinct {
         describe = describe.max_distinct(max_distinct);
@@ -93,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         outputs.push(("--report", Some(path)));
         writers.push(describe::html::page);
     }
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd), limits: Limits::UNIQUE };
+    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     args.run.reject_shard()?;
     let task = Task { outputs: &outputs, ..Task::solving(solver) };
     args.run.start(&task, |mut run, on_event| {

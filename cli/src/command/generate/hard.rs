@@ -28,7 +28,7 @@ impl Prepared {
             bail!("--hard: N is at most {MAX_KEEP}, because the puzzles are in memory");
         }
         let starts = args.from.as_deref().map_or(Ok(Vec::new()), read_puzzles)?;
-        let search = HardSearch::new(args.seed, keep as usize).rounds(args.rounds).level(args.simd);
+        let search = HardSearch::new(args.seed, keep as usize).rounds(args.rounds).level(args.simd.level);
         let pool = thread_pool(thread_count(args.output.threads()?))?;
         Ok(Prepared { search, starts, pool })
     }
