@@ -122,15 +122,21 @@ fn grid(cells: &[u8; CELLS]) -> String {
         lines(&|line| line % 3 == 0)
     );
     for (row, line) in cells.chunks(9).enumerate() {
-        let clues = || line.iter().enumerate().filter(|(_, cell)| **cell != b'.');
-        let x: Vec<String> = clues().map(|(column, _)| (CELL * column + CELL / 2 + 1).to_string()).collect();
-        let digits: String = clues().map(|(_, digit)| char::from(*digit)).collect();
-        if !digits.is_empty() {
-            // Each digit has its own position.
-            let _ = write!(svg, "<text x=\"{}\" y=\"{}.5\">{digits}</text>", x.join(" "), CELL * row + 8);
-        }
+        let clues = line.iter().enumerate().filter(|(_, cell)| **cell != b'.');
+        let places: Vec<_> = clues.map(|(column, clue)| (CELL * column + CELL / 2 + 1, *clue)).collect();
+        svg += &digits("", &format!("{}.5", CELL * row + 8), &places);
     }
     svg + "</g>"
+}
+
+/// Digits in a row, each at its own position.
+pub fn digits(attributes: &str, y: &str, places: &[(usize, u8)]) -> String {
+    if places.is_empty() {
+        return String::new();
+    }
+    let x: Vec<_> = places.iter().map(|(x, _)| x.to_string()).collect();
+    let digits: String = places.iter().map(|(_, digit)| char::from(*digit)).collect();
+    format!("<text {attributes}x=\"{}\" y=\"{y}\">{digits}</text>", x.join(" "))
 }
 
 /// The SVG file: all puzzles, then all solutions at half their size. It is black, for programs that set pages.

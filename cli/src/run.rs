@@ -1,5 +1,6 @@
 //! Running a job for a command: inputs, output, threads, progress, diagnostics, statistics.
 
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -186,15 +187,14 @@ impl RunArgs {
         self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
     }
 
-    pub fn is_quiet(&self) -> bool {
-        self.output.is_quiet()
+    /// Prints a message, unless `--quiet` is given.
+    pub fn message(&self, message: fmt::Arguments) {
+        self.output.message(message);
     }
 
     /// Reports what a filter kept of some records. The exit code is 1 if that is nothing, as that of grep.
     pub fn report_kept(&self, records: u64, kept: u64) -> ExitCode {
-        if !self.is_quiet() {
-            stderr::message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
-        }
+        self.message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
         ExitCode::from((kept == 0) as u8)
     }
 
@@ -286,11 +286,9 @@ impl OutputArgs {
             return Ok(());
         }
         closed::stdin().map_err(|source| Error::Read { name: Input::Stdin.name(), source })?;
-        if io::stdin().is_terminal() && !self.quiet {
+        if io::stdin().is_terminal() {
             let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-            stderr::message(format_args!(
-                "reading puzzles from the terminal; {end} on an empty line ends them"
-            ));
+            self.message(format_args!("reading puzzles from the terminal; {end} on an empty line ends them"));
         }
         Ok(())
     }
@@ -312,8 +310,11 @@ impl OutputArgs {
         choose_format(given, self.output.as_deref(), written, written[0])
     }
 
-    pub fn is_quiet(&self) -> bool {
-        self.quiet
+    /// See [`RunArgs::message`].
+    pub fn message(&self, message: fmt::Arguments) {
+        if !self.quiet {
+            stderr::message(message);
+        }
     }
 
     /// The number of threads, 0 for one per core.
@@ -368,40 +369,39 @@ impl OutputArgs {
             };
             stderr::message(format_args!("invalid records: {invalid}{not_shown}"));
         }
-        if let Ok(stats) = &result
-            && !self.quiet
-        {
-            report_notes(stats, task.work);
+        if let Ok(stats) = &result {
+            self.report_notes(stats, task.work);
         }
         let not_utf8 = result.as_ref().map_or(0, |stats| stats.not_utf8);
-        if not_utf8 > 0 && !self.quiet {
-            stderr::message(format_args!(
+        if not_utf8 > 0 {
+            self.message(format_args!(
                 "records with bytes that are not UTF-8, replaced in JSON: {not_utf8} (see the key not_utf8)"
             ));
         }
         result
     }
-}
 
-/// Tells what may mean that an input was not meant as it was read.
-fn report_notes(stats: &Stats, work: Work) {
-    let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
-    if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_)) {
-        // There are none, or they do no harm.
-    } else if complete_grids == stats.records {
-        stderr::message(format_args!("all records are complete grids: {complete_grids}"));
-    } else {
-        stderr::message(format_args!("records that are complete grids: {complete_grids}"));
-    }
-    if commented_puzzles > 0 {
-        stderr::message(format_args!(
-            "comments that contain a puzzle, which are skipped: {commented_puzzles}"
-        ));
-    }
-    if mixed_blanks > 0 {
-        stderr::message(format_args!(
-            "records with 0 beside another blank: {mixed_blanks} (0 is a blank too; are the digits 0 to 8?)"
-        ));
+    /// Tells what may mean that an input was not meant as it was read.
+    fn report_notes(&self, stats: &Stats, work: Work) {
+        let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
+        if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_))
+        {
+            // There are none, or they do no harm.
+        } else if complete_grids == stats.records {
+            self.message(format_args!("all records are complete grids: {complete_grids}"));
+        } else {
+            self.message(format_args!("records that are complete grids: {complete_grids}"));
+        }
+        if commented_puzzles > 0 {
+            self.message(format_args!(
+                "comments that contain a puzzle, which are skipped: {commented_puzzles}"
+            ));
+        }
+        if mixed_blanks > 0 {
+            self.message(format_args!(
+                "records with 0 beside another blank: {mixed_blanks} (0 is a blank too; are the digits 0 to 8?)"
+            ));
+        }
     }
 }
 

@@ -5,9 +5,10 @@ use std::fmt::Write;
 
 use rapidoku::grid::{CELLS, Cell, PEERS};
 use rapidoku::rating::{Chain, Step, Technique};
-use rapidoku::{Candidates, Explanation};
+use rapidoku::{Candidates, Explanation, Puzzle};
 
 use crate::bench::html::{escape, page_of};
+use crate::print;
 
 /// What comes before and after the sections of the puzzles.
 pub fn frame() -> [String; 2] {
@@ -51,30 +52,18 @@ fn groups(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(move |a, b| is_single(a) && is_single(b))
 }
 
-/// A grid with its candidates.
+/// A grid to which steps are applied.
 struct Board {
-    clues: [u8; CELLS],
+    clues: Puzzle,
     digits: [u8; CELLS],
-    /// The candidates of cells without a digit.
+    /// The candidates that no step has removed. A digit of a peer may be among them.
     candidates: [u16; CELLS],
 }
 
 impl Board {
     fn new(start: &Candidates) -> Board {
-        let mut board =
-            Board { clues: *start.clues().cells(), digits: [0; CELLS], candidates: *start.cells() };
-        for (cell, digit) in (0..).zip(board.clues).filter(|(_, digit)| *digit != 0) {
-            board.place(Cell(cell), digit);
-        }
-        board
-    }
-
-    fn place(&mut self, Cell(cell): Cell, digit: u8) {
-        self.digits[cell as usize] = digit;
-        self.candidates[cell as usize] = 0;
-        for peer in PEERS[cell as usize] {
-            self.candidates[peer as usize] &= !(1 << (digit - 1));
-        }
+        let clues = start.clues();
+        Board { clues, digits: *clues.cells(), candidates: *start.cells() }
     }
 
     fn apply(&mut self, step: &Step) {
@@ -82,8 +71,15 @@ impl Board {
             self.candidates[removed.cell.0 as usize] &= !removed.digits.0;
         }
         if let Some((cell, digit)) = step.placed {
-            self.place(cell, digit);
+            self.digits[cell.0 as usize] = digit;
         }
+    }
+
+    fn has_candidate(&self, cell: usize, digit: u8) -> bool {
+        let is_possible = self.candidates[cell] >> (digit - 1) & 1 == 1;
+        is_possible
+            && self.digits[cell] == 0
+            && PEERS[cell].iter().all(|&peer| self.digits[peer as usize] != digit)
     }
 }
 
@@ -167,30 +163,27 @@ fn grid(board: &Board, steps: &[Step]) -> String {
     svg + "</svg>"
 }
 
-/// Digits and candidates. Each character of a text has its own position.
+/// Digits and candidates.
 fn digits(board: &Board) -> String {
     let mut svg = String::new();
     let mut text = |class: &str, y: usize, places: &[(usize, u8)]| {
-        if !places.is_empty() {
-            let x: Vec<_> = places.iter().map(|(x, _)| x.to_string()).collect();
-            let digits: String = places.iter().map(|(_, digit)| char::from(b'0' + digit)).collect();
-            let _ = write!(svg, "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{digits}</text>", x.join(" "));
-        }
+        svg += &print::digits(&format!("class=\"{class}\" "), &y.to_string(), places);
     };
     for row in 0..9 {
         let cells = || (9 * row..9 * row + 9).map(|cell| (cell, CELL * (cell % 9) + CELL / 2));
         for (class, are_clues) in [("clue", true), ("digit", false)] {
             let shown = cells().filter(|&(cell, _)| board.digits[cell] != 0);
-            let shown = shown.filter(|&(cell, _)| (board.clues[cell] != 0) == are_clues);
-            let shown: Vec<_> = shown.map(|(cell, x)| (x, board.digits[cell])).collect();
+            let shown = shown.filter(|&(cell, _)| (board.clues.cells()[cell] != 0) == are_clues);
+            let shown: Vec<_> = shown.map(|(cell, x)| (x, b'0' + board.digits[cell])).collect();
             text(class, CELL * row + 22, &shown);
         }
         for third in 0..3 {
             let candidates = cells().flat_map(|(cell, _)| {
                 let digits = (3 * third + 1..3 * third + 4).map(move |digit: u8| (cell, digit));
-                digits.filter(|&(cell, digit)| board.candidates[cell] >> (digit - 1) & 1 == 1)
+                digits.filter(|&(cell, digit)| board.has_candidate(cell, digit))
             });
-            let shown: Vec<_> = candidates.map(|(cell, digit)| (place(cell, digit)[0], digit)).collect();
+            let shown: Vec<_> =
+                candidates.map(|(cell, digit)| (place(cell, digit)[0], b'0' + digit)).collect();
             text("candidate", CELL * row + 8 + 10 * usize::from(third), &shown);
         }
     }
@@ -256,8 +249,6 @@ const STYLE: &str = "\
 
 #[cfg(test)]
 mod tests {
-    use rapidoku::Puzzle;
-
     use super::*;
 
     const HARD: &str = "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9";

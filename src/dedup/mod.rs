@@ -32,12 +32,12 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::Mutex;
 
-pub(crate) use self::chunk::{Chunk, PARTS, part_of_key};
+#[cfg(feature = "file")]
+pub(crate) use self::chunk::part_of_key;
+pub(crate) use self::chunk::{Chunk, PARTS, first_entry};
 pub use self::keys::Key;
 pub(crate) use self::keys::{Scratch, SymmetryKeys, exact, exact_candidates};
-#[cfg(feature = "file")]
-pub(crate) use self::table::Entry;
-pub(crate) use self::table::Table;
+pub(crate) use self::table::{Entry, Table};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::PuzzleSlice;
 use crate::parallel::for_each;
@@ -268,7 +268,7 @@ impl Deduplicator {
     }
 
     /// Sorts keys with their indices into parts, some keys at a time.
-    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<3>>, DedupError> {
+    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<Entry>>, DedupError> {
         let n = keys.len().div_ceil(SORTED);
         let mut chunks = reserved(n)?;
         chunks.resize_with(n, || None);
@@ -281,7 +281,7 @@ impl Deduplicator {
                 let [low, high] = key.as_ref()?.halves();
                 Some([low, high, number])
             }));
-            *chunk = Some(Chunk::new(entries, reserved(entries.len())?, part_of_key));
+            *chunk = Some(Chunk::new(entries, reserved(entries.len())?, first_entry));
             Ok::<(), DedupError>(())
         })?;
         Ok(chunks.into_iter().map(|chunk| chunk.expect("every chunk was sorted")).collect())

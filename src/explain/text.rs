@@ -6,28 +6,14 @@ use super::Explanation;
 use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
 use crate::rating::{Digits, Rating};
 
-/// How a cell is highlighted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Paint {
-    Plain,
-    Bold,
-    Green,
-    Red,
-    Yellow,
-}
+/// How a cell is highlighted: a code of ECMA-48, "select graphic rendition", or none.
+type Paint = &'static str;
 
-impl Paint {
-    /// The code of ECMA-48, "select graphic rendition".
-    fn code(self) -> &'static str {
-        match self {
-            Paint::Plain => "0",
-            Paint::Bold => "1",
-            Paint::Green => "32",
-            Paint::Red => "1;31",
-            Paint::Yellow => "33",
-        }
-    }
-}
+const PLAIN: Paint = "";
+const BOLD: Paint = "1";
+const GREEN: Paint = "32";
+const RED: Paint = "1;31";
+const YELLOW: Paint = "33";
 
 impl Explanation {
     /// The explanation as several lines of text, for a puzzle with these `candidates` (ignored if the record is not a
@@ -48,14 +34,14 @@ impl Explanation {
                 }
                 if let Some(candidates) = candidates.filter(|_| !clashes.is_empty()) {
                     let clashing = |cell| clashes.iter().any(|clash| clash.cells.contains(&cell));
-                    let paint = |cell| if clashing(cell) { Paint::Red } else { Paint::Plain };
+                    let paint = |cell| if clashing(cell) { RED } else { PLAIN };
                     text += &grid(|cell| marks(candidates, cell), colour, paint);
                 }
             }
             Explanation::NoSolution { refutation, core, core_is_minimal } => {
                 let in_core = |cell: Cell| {
                     let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
-                    if is_free { Paint::Plain } else { Paint::Red }
+                    if is_free { PLAIN } else { RED }
                 };
                 if let Some(candidates) = candidates {
                     text += &grid(|cell| marks(candidates, cell), colour, in_core);
@@ -84,15 +70,15 @@ impl Explanation {
             Explanation::Multiple { solutions: [first, second], differ } => {
                 let common = |cell| if differ.contains(&cell) { "*".to_owned() } else { digit(first, cell) };
                 let paint = |cell| {
-                    if differ.contains(&cell) { Paint::Yellow } else { of_clue(puzzle, cell, Paint::Bold) }
+                    if differ.contains(&cell) { YELLOW } else { of_clue(puzzle, cell, BOLD) }
                 };
                 text += &grid(common, colour, paint);
                 let _ = writeln!(text, "two solutions, which differ where * is: {}", cells(differ));
                 let _ = writeln!(text, "{first}\n{second}");
             }
             Explanation::Unique { solution, steps, .. } => {
-                let paint = |cell| match of_clue(puzzle, cell, Paint::Bold) {
-                    Paint::Plain => Paint::Green,
+                let paint = |cell| match of_clue(puzzle, cell, BOLD) {
+                    PLAIN => GREEN,
                     paint => paint,
                 };
                 text += &grid(|cell| digit(solution, cell), colour, paint);
@@ -144,7 +130,7 @@ fn given(candidates: &Candidates) -> String {
 }
 
 fn of_clue(puzzle: &Puzzle, cell: Cell, paint: Paint) -> Paint {
-    if puzzle.cells()[cell.0 as usize] != 0 { paint } else { Paint::Plain }
+    if puzzle.cells()[cell.0 as usize] != 0 { paint } else { PLAIN }
 }
 
 fn cells(cells: &[Cell]) -> String {
@@ -180,8 +166,8 @@ fn grid(content: impl Fn(Cell) -> String, colour: bool, paint: impl Fn(Cell) -> 
             text += "| ";
         }
         let paint = paint(Cell(at as u8));
-        if colour && paint != Paint::Plain {
-            let _ = write!(text, "\x1b[{}m{cell}\x1b[0m", paint.code());
+        if colour && paint != PLAIN {
+            let _ = write!(text, "\x1b[{}m{cell}\x1b[0m", paint);
         } else {
             text += cell;
         }

@@ -1,9 +1,94 @@
 //! Puzzles in the text formats of other programs.
 
-use crate::grid::{CELLS, Candidates};
+use crate::grid::{self, CELLS, Candidates};
+
+/// A text format of one puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridText {
+    /// A line of 81 characters.
+    Lines,
+    /// A line of 729 characters.
+    Pencilmarks,
+    /// Nine lines after a title.
+    Sdk,
+    /// A line of 81 digits.
+    Sdm,
+    /// Nine lines in a frame.
+    Ss,
+    /// Nine lines of candidates.
+    Sdx,
+    /// Nine lines with rules between the boxes.
+    Grid,
+    /// Nine lines of candidates in a frame.
+    Candidates,
+    /// An element of XML.
+    OpenSudoku,
+}
+
+impl GridText {
+    /// All of them, with their names as options.
+    pub const ALL: [(&str, GridText); 9] = [
+        ("lines", GridText::Lines),
+        ("pencilmarks", GridText::Pencilmarks),
+        ("sdk", GridText::Sdk),
+        ("sdm", GridText::Sdm),
+        ("ss", GridText::Ss),
+        ("sdx", GridText::Sdx),
+        ("grid", GridText::Grid),
+        ("candidates", GridText::Candidates),
+        ("opensudoku", GridText::OpenSudoku),
+    ];
+
+    /// The format with this name.
+    pub fn from_name(name: &str) -> Option<GridText> {
+        GridText::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Whether it is one line, of which [`push`](GridText::push) does not append the end.
+    pub fn is_line(self) -> bool {
+        matches!(self, GridText::Lines | GridText::Sdm | GridText::Pencilmarks)
+    }
+
+    /// Whether puzzles are written as candidates.
+    pub fn has_candidates(self) -> bool {
+        matches!(self, GridText::Pencilmarks | GridText::Sdx | GridText::Candidates)
+    }
+
+    /// The character for blanks without a choice.
+    pub fn blank(self) -> u8 {
+        match self {
+            GridText::Sdm | GridText::OpenSudoku => b'0',
+            _ => b'.',
+        }
+    }
+
+    /// Appends the cells of a puzzle in a format without candidates.
+    pub fn push(self, text: &mut Vec<u8>, cells: &[u8; CELLS]) {
+        match self {
+            GridText::Sdk => push_sdk(text, cells),
+            GridText::Ss => push_ss(text, cells),
+            GridText::Grid => push_grid(text, cells),
+            GridText::OpenSudoku => push_game(text, cells),
+            _ => text.extend_from_slice(cells),
+        }
+    }
+
+    /// Appends candidates; `blank` is for those of pencilmarks that are missing.
+    pub fn push_candidates(self, text: &mut Vec<u8>, candidates: &Candidates, blank: u8) {
+        match self {
+            GridText::Sdx => push_sdx(text, candidates),
+            GridText::Candidates => push_candidates(text, candidates),
+            _ => {
+                let start = text.len();
+                text.extend_from_slice(candidates.to_string().as_bytes());
+                text[start..].iter_mut().filter(|mark| **mark == b'.').for_each(|mark| *mark = blank);
+            }
+        }
+    }
+}
 
 /// Appends nine lines of nine cells after a title (`.sdk`).
-pub fn push_sdk(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
+fn push_sdk(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
     text.extend_from_slice(b"[Puzzle]\n");
     for row in cells.chunks(9) {
         text.extend_from_slice(row);
@@ -12,7 +97,7 @@ pub fn push_sdk(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
 }
 
 /// Appends a framed grid and an empty line (`.ss`).
-pub fn push_ss(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
+fn push_ss(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
     text.extend_from_slice(b"*-----------*\n");
     for (number, row) in cells.chunks(9).enumerate() {
         if number == 3 || number == 6 {
@@ -27,28 +112,14 @@ pub fn push_ss(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
     text.extend_from_slice(b"*-----------*\n\n");
 }
 
-/// Appends nine lines of nine cells separated by spaces, with rules between the boxes, and an empty line.
+/// Appends a grid as `{:#}` writes it, and an empty line.
 pub fn push_grid(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
-    for (number, row) in cells.chunks(9).enumerate() {
-        if number == 3 || number == 6 {
-            text.extend_from_slice(b"------+-------+------\n");
-        }
-        for (at, cell) in row.iter().enumerate() {
-            let before: &[u8] = match at {
-                0 => b"",
-                3 | 6 => b" | ",
-                _ => b" ",
-            };
-            text.extend_from_slice(before);
-            text.push(*cell);
-        }
-        text.push(b'\n');
-    }
+    grid::push_grid(text, cells);
     text.push(b'\n');
 }
 
 /// Appends nine lines of nine lists of candidates, and an empty line (`.sdx`).
-pub fn push_sdx(text: &mut Vec<u8>, candidates: &Candidates) {
+fn push_sdx(text: &mut Vec<u8>, candidates: &Candidates) {
     for row in candidates.cells().chunks(9) {
         for (at, set) in row.iter().enumerate() {
             text.extend((at > 0).then_some(b' '));
@@ -60,7 +131,7 @@ pub fn push_sdx(text: &mut Vec<u8>, candidates: &Candidates) {
 }
 
 /// Appends the same in a frame, with aligned columns.
-pub fn push_candidates(text: &mut Vec<u8>, candidates: &Candidates) {
+fn push_candidates(text: &mut Vec<u8>, candidates: &Candidates) {
     let cells = candidates.cells();
     let width = |column: usize| {
         let sets = cells.iter().skip(column).step_by(9);
@@ -107,7 +178,7 @@ fn push_set(text: &mut Vec<u8>, set: u16) {
 }
 
 /// Appends an element of OpenSudoku XML.
-pub fn push_game(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
+fn push_game(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
     text.extend_from_slice(b"  <game data=\"");
     text.extend_from_slice(cells);
     text.extend_from_slice(b"\" />\n");

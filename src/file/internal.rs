@@ -1,7 +1,8 @@
 //! Items shared with `rapidoku-cli`. No stability promise: they may change in any release.
 
+pub use super::describe::{guess_group, technique_names};
 pub use super::escape::escape;
-pub use super::grid_text::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
+pub use super::grid_text::{GridText, push_grid};
 pub use super::record::batch::{Batch, BatchReader, Origin, ReadOptions};
 pub use super::record::{has_possible_puzzle, is_separator, line_at, parse_line, skip_byte_order_mark};
 pub use super::run::{MAX_BATCH, REPORTED};

@@ -28,6 +28,8 @@ pub(crate) use parse::{MARK_DIGITS, MARKS, fits, parse_candidates, parse_field};
 #[cfg(feature = "file")]
 #[doc(hidden)]
 pub use parse::{is_separator, parse_line};
+#[cfg(feature = "file")]
+pub(crate) use puzzle::push_grid;
 pub use puzzle::{Puzzle, Solution};
 pub(crate) use rng::SplitMix64;
 pub use symmetry::{ParseSymmetryError, Symmetry};

@@ -191,21 +191,26 @@ fn write_cells(cells: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if !f.alternate() {
         return f.write_str(str::from_utf8(&symbols).expect("cells are ASCII"));
     }
+    let mut text = Vec::new();
+    push_grid(&mut text, &symbols);
+    f.write_str(str::from_utf8(&text).expect("cells are ASCII").trim_end())
+}
+
+/// Appends nine lines of nine symbols separated by spaces, with rules between the boxes.
+pub(crate) fn push_grid(text: &mut Vec<u8>, symbols: &[u8; CELLS]) {
     for (row, line) in symbols.chunks_exact(9).enumerate() {
         if row == 3 || row == 6 {
-            f.write_str("------+-------+------\n")?;
+            text.extend_from_slice(b"------+-------+------\n");
         }
-        for (column, &symbol) in line.iter().enumerate() {
-            let before = match column {
-                0 => "",
-                3 | 6 => " | ",
-                _ => " ",
+        for (column, symbol) in line.iter().enumerate() {
+            let before: &[u8] = match column {
+                0 => b"",
+                3 | 6 => b" | ",
+                _ => b" ",
             };
-            write!(f, "{before}{}", symbol as char)?;
+            text.extend_from_slice(before);
+            text.push(*symbol);
         }
-        if row < 8 {
-            f.write_str("\n")?;
-        }
+        text.push(b'\n');
     }
-    Ok(())
 }

@@ -39,18 +39,19 @@ const LIBRARY: &str = "
 
     file/internal file/grid_text file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
     file/solve    file/table file/run file/record file/write file/error
-    file/dedup    file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
-    file/sets     file/table file/run file/record file/read file/write file/error file/stats file/temporary
+    file/dedup    file/collector file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
+    file/sets     file/collector file/table file/run file/record file/read file/write file/error file/stats file/temporary
     file/describe file/run file/record file/write file/error file/stats
     file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
+    file/collector file/error file/temporary
     file/table    file/record file/write
     file/record   file/read file/error
     file/write    file/error file/pipe file/threads file/temporary
-    file/read     file/error file/pipe
+    file/read     file/error file/pipe file/temporary
     file/threads  file/error
+    file/temporary file/error
     file/grid_text
     file/pipe
-    file/temporary
     file/stats
     file/sync
     file/error    file/escape
@@ -66,7 +67,7 @@ const PROGRAM: &str = "
     error_report
     stats_report progress solver weights
     describe     bench
-    steps_page   bench
+    steps_page   bench print
     print        args bench
     bench        files progress signals solver stderr
     redundant    solver

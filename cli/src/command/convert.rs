@@ -7,10 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use anyhow::bail;
-use rapidoku::file::internal::{
-    NOT_PUZZLE, push_candidates, push_game, push_grid, push_not_puzzle, push_sdk, push_sdx, push_ss,
-    puzzle_cells,
-};
+use rapidoku::file::internal::{GridText, NOT_PUZZLE, push_not_puzzle, puzzle_cells};
 use rapidoku::file::{
     BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
 };
@@ -23,7 +20,6 @@ use crate::print::{self, PrintArgs, Printed};
 use crate::run::{RunArgs, Task};
 use crate::solution::{EXAMINED, has_solutions, solution};
 use crate::solver::{LimitedSolver, SolverKind};
-use crate::stderr;
 
 /// Write the puzzles of files in another format, without solving them except for print.
 ///
@@ -95,27 +91,21 @@ fn writes_solutions(target: OutputFormat) -> bool {
     writes_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
 }
 
-/// Whether puzzles are written as candidates.
-fn is_candidates(target: OutputFormat) -> bool {
-    matches!(target, OutputFormat::Pencilmarks | OutputFormat::Sdx | OutputFormat::Candidates)
-}
-
-/// The character for blanks, unless that of the input is kept.
-fn blank(target: OutputFormat, chosen: Option<u8>) -> anyhow::Result<Option<u8>> {
-    match target {
-        OutputFormat::Sdx | OutputFormat::Candidates | OutputFormat::OpenSudoku if chosen.is_some() => {
+/// The character for blanks in a format without columns, unless that of the input is kept.
+fn blank(text: Option<GridText>, chosen: Option<u8>) -> anyhow::Result<Option<u8>> {
+    match text {
+        Some(GridText::Sdx | GridText::Candidates | GridText::OpenSudoku) if chosen.is_some() => {
             bail!("--blank is not supported for this format")
         }
-        OutputFormat::Lines | OutputFormat::Csv | OutputFormat::Jsonl => Ok(chosen),
-        OutputFormat::Sdm | OutputFormat::OpenSudoku => Ok(chosen.or(Some(b'0'))),
-        _ => Ok(chosen.or(Some(b'.'))),
+        Some(GridText::Lines) => Ok(chosen),
+        _ => Ok(chosen.or(Some(text.map_or(b'.', GridText::blank)))),
     }
 }
 
 /// Runs `rapidoku convert`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let target = args.table.choose_format(args.run.output_path(), args.to, FORMATS)?;
-    let format = target.format();
+    let (format, text) = (target.format(), GridText::from_name(&target.name()));
     let (blank, tables) = if has_columns(target) {
         // With the columns of the input, its solutions are among them.
         let with: &[&str] = if args.table.is_table() { &["puzzle"] } else { &["puzzle", "solution"] };
@@ -132,19 +122,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let table = table.passthrough(!args.table.has_columns());
         (Some(b'0'), [table.clone(), table])
     } else {
-        (blank(target, args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
+        (blank(text, args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
     };
     let chooses_columns = args.table.is_table();
     let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
     let solver = LimitedSolver { kind: SolverKind::Lanes(SimdLevel::detect()), limits: Limits::UNIQUE };
     let solver = print::is_printed(target).then_some(solver);
     let (print, printed) = (&args.print, Mutex::default());
-    let job =
-        Convert { target, blank, tables, chooses_columns, has_solutions, dropped, solver, print, printed };
+    let job = Convert {
+        target,
+        text,
+        blank,
+        tables,
+        chooses_columns,
+        has_solutions,
+        dropped,
+        solver,
+        print,
+        printed,
+    };
     args.run.run(&Task { solver, ..Task::copying() }, &job)?;
     let dropped = job.dropped.into_inner();
-    if dropped > 0 && !args.run.is_quiet() {
-        stderr::message(format_args!(
+    if dropped > 0 {
+        args.run.message(format_args!(
             "solutions not written: {dropped}; the format {} has puzzles only; lines, csv, jsonl and npy have both",
             target.name()
         ));
@@ -159,6 +159,8 @@ const GRIDS: [&str; 2] = ["puzzle", "solution"];
 /// Writes each record in another format.
 struct Convert<'a> {
     target: OutputFormat,
+    /// The format of [`Convert::write_text`].
+    text: Option<GridText>,
     /// The character for blanks, unless that of the input is kept.
     blank: Option<u8>,
     /// The tables for inputs without and with solutions.
@@ -321,37 +323,20 @@ impl Convert<'_> {
         text: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
-        let is_line =
-            matches!(self.target, OutputFormat::Lines | OutputFormat::Sdm | OutputFormat::Pencilmarks);
-        if is_line && !is_puzzle {
+        let format = self.text.expect("tables and pages are written by others");
+        if format.is_line() && !is_puzzle {
             push_not_puzzle(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
             return Ok(());
         }
-        if is_candidates(self.target) {
+        if format.has_candidates() {
             let candidates = if is_puzzle { batch.records.candidates(k) } else { not_puzzle_candidates() };
-            match self.target {
-                OutputFormat::Sdx => push_sdx(text, &candidates),
-                OutputFormat::Candidates => push_candidates(text, &candidates),
-                _ => {
-                    let start = text.len();
-                    text.extend_from_slice(candidates.to_string().as_bytes());
-                    if self.blank == Some(b'0') {
-                        text[start..].iter_mut().filter(|mark| **mark == b'.').for_each(|mark| *mark = b'0');
-                    }
-                }
-            }
+            format.push_candidates(text, &candidates, self.blank.unwrap_or(b'.'));
         } else {
             let cells = match is_puzzle {
                 true => self.cells(batch, k)?,
                 false => NOT_PUZZLE,
             };
-            match self.target {
-                OutputFormat::Sdk => push_sdk(text, &cells),
-                OutputFormat::Ss => push_ss(text, &cells),
-                OutputFormat::Grid => push_grid(text, &cells),
-                OutputFormat::OpenSudoku => push_game(text, &cells),
-                _ => text.extend_from_slice(&cells),
-            }
+            format.push(text, &cells);
         }
         if writes_solutions(self.target)
             && let Some(solution) = solution(batch, k)
@@ -359,7 +344,7 @@ impl Convert<'_> {
             text.push(b',');
             text.extend_from_slice(&solution);
         }
-        if is_line {
+        if format.is_line() {
             text.push(b'\n');
         }
         Ok(())

@@ -11,7 +11,6 @@ use crate::args::spill::explain;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use crate::stderr;
 
 /// Remove duplicate puzzles, or mark them.
 ///
@@ -72,10 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok(stats.run)
     });
     let stats = stats.map_err(explain)?;
-    if !args.run.is_quiet() {
-        let (records, duplicates) = (stats.records, duplicates.into_inner());
-        let what = if args.mark { "marked" } else { "removed" };
-        stderr::message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
-    }
+    let (records, duplicates) = (stats.records, duplicates.into_inner());
+    let what = if args.mark { "marked" } else { "removed" };
+    args.run.message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
     Ok(ExitCode::SUCCESS)
 }

@@ -19,7 +19,7 @@ use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, SimdLevel, Solution, Solv
 
 use crate::args::number::{TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::parse_level;
+use crate::args::solver::level_parser;
 use crate::print::{self, PrintArgs, Printed};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
@@ -155,7 +155,7 @@ pub struct Args {
     print: PrintArgs,
 
     /// Instruction set of the search; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
     simd: SimdLevel,
 
     #[command(flatten)]
@@ -233,8 +233,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             };
             run.generate(&generation, on_event)
         })?;
-    if let Some(tries) = generating.tries().filter(|_| !args.output.is_quiet()) {
-        stderr::message(format_args!("puzzles {tries}"));
+    if let Some(tries) = generating.tries() {
+        args.output.message(format_args!("puzzles {tries}"));
     }
     let written = stats.records;
     if written == rows {
@@ -340,29 +340,21 @@ struct Made {
     er: Option<Difficulty>,
 }
 
-impl Made {
-    fn new(puzzle: Puzzle, solution: Solution) -> Made {
+impl From<(Puzzle, Solution)> for Made {
+    fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
         Made { puzzle, solution, weight: None, guesses: None, er: None }
     }
 }
 
 impl From<HardPuzzle> for Made {
     fn from(hard: HardPuzzle) -> Made {
-        let HardPuzzle { puzzle, solution, guesses, .. } = hard;
-        Made { guesses: Some(guesses), ..Made::new(puzzle, solution) }
-    }
-}
-
-impl From<(Puzzle, Solution)> for Made {
-    fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
-        Made::new(puzzle, solution)
+        Made { guesses: Some(hard.guesses), ..Made::from((hard.puzzle, hard.solution)) }
     }
 }
 
 impl From<Weighted> for Made {
     fn from(weighted: Weighted) -> Made {
-        let Weighted { puzzle, solution, weight, .. } = weighted;
-        Made { weight: Some(weight), ..Made::new(puzzle, solution) }
+        Made { weight: Some(weighted.weight), ..Made::from((weighted.puzzle, weighted.solution)) }
     }
 }
 

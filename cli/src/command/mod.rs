@@ -31,6 +31,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rapidoku::file::Error;
 use rapidoku::file::internal::escape;
 
+use crate::describe::text::push_paragraph;
 use crate::{closed, exit, signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
@@ -108,25 +109,11 @@ fn help_template(program: &clap::Command) -> String {
             list += &format!("\n{heading}:\n");
         }
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        push_wrapped(&mut list, command.get_name(), &about);
+        push_paragraph(&mut list, 15, &format!("  {}", command.get_name()), &about);
     }
     format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\nOptions:\n{{options}}{{after-help}}"
     )
-}
-
-/// Appends a name and its description in lines of at most 80 characters.
-fn push_wrapped(list: &mut String, name: &str, about: &str) {
-    const INDENT: usize = 15;
-    let mut line = format!("  {name:<width$}", width = INDENT - 2);
-    for word in about.split(' ') {
-        if line.len() + word.len() > 80 {
-            *list += &format!("{}\n", line.trim_end());
-            line = " ".repeat(INDENT);
-        }
-        line += &format!("{word} ");
-    }
-    *list += &format!("{}\n", line.trim_end());
 }
 
 /// Commands whose rows depend on all records or have their numbers. They do not offer --shard, which is an error there.

@@ -14,7 +14,6 @@ use crate::args::table::TableArgs;
 use crate::operands;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use crate::stderr;
 
 /// Find the puzzles of B that also occur in A, for example test data in training data.
 ///
@@ -82,11 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok(stats.run)
     });
     run.map_err(explain)?;
-    if !args.run.is_quiet() {
-        let OverlapStats { records, records_within, found, .. } = found;
-        stderr::message(format_args!(
-            "records in A: {records}, in B: {records_within}, of these in A: {found}"
-        ));
-    }
-    Ok(ExitCode::from((found.found > 0) as u8))
+    let OverlapStats { records, records_within, found, .. } = found;
+    args.run.message(format_args!("records in A: {records}, in B: {records_within}, of these in A: {found}"));
+    Ok(ExitCode::from((found > 0) as u8))
 }

@@ -6,7 +6,6 @@ use rapidoku::file::Sample;
 
 use crate::args::copies::CopyArgs;
 use crate::run::{RunArgs, Task};
-use crate::stderr;
 
 /// Write a random sample of the records, in input order.
 ///
@@ -41,8 +40,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
     let job = Sample::new(args.n, args.seed).table(args.copies.table(args.run.output_path())?);
     let stats = args.run.run(&Task::copying(), &job)?;
-    if stats.records < args.n && !args.run.is_quiet() {
-        stderr::message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
+    if stats.records < args.n {
+        args.run.message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
     }
     Ok(ExitCode::SUCCESS)
 }

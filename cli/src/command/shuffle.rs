@@ -37,9 +37,9 @@ pub struct Args {
 /// Runs `rapidoku shuffle`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
-    let job = Shuffle::new(args.seed).table(args.copies.table(args.run.output_path())?);
-    let job = job
-        .memory(usize::try_from(args.spill.memory()).unwrap_or(usize::MAX))
+    let job = Shuffle::new(args.seed)
+        .table(args.copies.table(args.run.output_path())?)
+        .memory(args.spill.memory())
         .temp_dir(args.spill.temp_dir()?);
     args.run.run(&Task::copying(), &job).map_err(explain)?;
     Ok(ExitCode::SUCCESS)

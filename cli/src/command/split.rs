@@ -11,11 +11,10 @@ use rapidoku::{Limits, SimdLevel};
 
 use crate::args::copies::CopyArgs;
 use crate::args::output::check_name;
-use crate::args::solver::parse_level;
+use crate::args::solver::level_parser;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
-use crate::stderr;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///
@@ -78,7 +77,7 @@ pub struct Args {
     seed: u64,
 
     /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
     simd: SimdLevel,
 
     #[command(flatten)]
@@ -114,13 +113,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true => job.run_by_er(&args.rater(), run, on_event),
         false => run.start(&job, on_event),
     })?;
-    if !args.run.is_quiet() {
-        let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
-        let parts = parts.iter().zip(job.records());
-        let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
-        let parts: Vec<_> = parts.collect();
-        stderr::message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
-    }
+    let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
+    let parts = parts.iter().zip(job.records());
+    let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
+    let parts: Vec<_> = parts.collect();
+    args.run.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
     Ok(ExitCode::SUCCESS)
 }
 

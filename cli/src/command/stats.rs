@@ -8,7 +8,7 @@ use rapidoku::file::{Describe, Description, Error, Output};
 use rapidoku::{Limits, SimdLevel};
 
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::parse_level;
+use crate::args::solver::level_parser;
 use crate::describe;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -52,7 +52,7 @@ pub struct Args {
     no_equivalent: bool,
 
     /// Instruction set of the solver; 'auto' selects the widest that this machine supports.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
     simd: SimdLevel,
 
     /// The number of different puzzles up to which duplicates are counted exactly.

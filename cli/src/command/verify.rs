@@ -24,7 +24,6 @@ use crate::run::{RunArgs, Task};
 use crate::solution::EXAMINED;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
-use crate::stderr;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
 ///
@@ -118,10 +117,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let job = Verify { solver, args, table, kept: AtomicU64::new(0) };
     let task = Task::new(Work::Verifying, args.unique.then_some(solver)).reports_invalid();
     let stats = args.run.run(&task, &job)?;
-    if !args.run.is_quiet() {
-        let verified = Verified::new(&stats.counts);
-        stderr::message(format_args!("solutions verified: {}, {verified}", stats.records));
-    }
+    let verified = Verified::new(&stats.counts);
+    args.run.message(format_args!("solutions verified: {}, {verified}", stats.records));
     if is_filter {
         return Ok(args.run.report_kept(stats.records, job.kept.into_inner()));
     }

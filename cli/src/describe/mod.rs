@@ -4,8 +4,9 @@ pub mod html;
 pub mod svg;
 pub mod text;
 
+use rapidoku::file::internal::{guess_group, technique_names};
 use rapidoku::file::{Counts, Describe, Description, Duplicates};
-use rapidoku::rating::{Difficulty, Technique};
+use rapidoku::rating::Difficulty;
 
 use crate::bench::chart::Bars;
 use crate::bench::number::{count, human, share};
@@ -66,20 +67,14 @@ fn clues(description: &Description) -> Histogram {
     Histogram { title: "Clues", note, bars }
 }
 
-/// The first and the last number of guesses of a group.
-fn group(k: usize) -> [u64; 2] {
-    let last = 1u64.checked_shl(k as u32).unwrap_or(0).wrapping_sub(1);
-    [last - last / 2, last]
-}
-
 fn guesses(description: &Description) -> Histogram {
     let puzzles: u64 = description.guesses.iter().sum();
     let mean = description.total_guesses as f64 / puzzles.max(1) as f64;
-    let name = |k: usize| match group(k) {
-        [first, last] if first == last => first.to_string(),
-        [first, last] => format!("{first}-{last}"),
+    let name = |group: u32| match guess_group(group).into_inner() {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
     };
-    let bars = description.guesses.iter().enumerate().map(|(k, puzzles)| (name(k), *puzzles)).collect();
+    let bars = (0..).zip(&description.guesses).map(|(group, puzzles)| (name(group), *puzzles)).collect();
     let note = format!(
         "of the lane engine, until the number of solutions is known; {} on average, at most {}",
         human(mean),
@@ -104,8 +99,7 @@ fn er(puzzles: &[u64]) -> Histogram {
 }
 
 fn hardest(puzzles: &[u64]) -> Histogram {
-    let names = Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"]);
-    let bars = names.zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
+    let bars = technique_names().zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
     let bars = bars.map(|(name, puzzles)| (name.to_owned(), *puzzles)).collect();
     let note = format!("of puzzles with one solution, up to ER {}", Describe::MAX_ER);
     Histogram { title: "Hardest technique", note, bars }

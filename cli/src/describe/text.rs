@@ -14,13 +14,7 @@ const COLUMNS: usize = 80;
 /// The text of a description.
 pub fn text(description: &Description) -> String {
     let mut text = String::new();
-    let mut paragraph = |name: &str, value: &str| {
-        for (k, line) in wrap(value, COLUMNS - 16).iter().enumerate() {
-            let name = if k == 0 { name } else { "" };
-            text += format!("{name:<16}{line}").trim_end();
-            text.push('\n');
-        }
-    };
+    let mut paragraph = |name: &str, value: &str| push_paragraph(&mut text, 16, name, value);
     for (name, value) in facts(description) {
         paragraph(name, &value);
     }
@@ -31,6 +25,15 @@ pub fn text(description: &Description) -> String {
         text += &bars(&histogram);
     }
     text
+}
+
+/// Appends a name and a value, which starts in column `indent` of each line.
+pub fn push_paragraph(text: &mut String, indent: usize, name: &str, value: &str) {
+    for (k, line) in wrap(value, COLUMNS - indent).iter().enumerate() {
+        let name = if k == 0 { name } else { "" };
+        *text += format!("{name:<indent$}{line}").trim_end();
+        text.push('\n');
+    }
 }
 
 fn bars(histogram: &Histogram) -> String {

@@ -67,14 +67,19 @@ impl Historical {
 
     /// The name on the command line and in reports.
     pub const fn name(self) -> &'static str {
+        self.entry().0
+    }
+
+    /// The name and the search.
+    const fn entry(self) -> (&'static str, SearchFn) {
         match self {
-            Historical::TwentyLine => "twenty-line",
-            Historical::BruteForce => "brute-force",
-            Historical::Subsets => "subsets",
-            Historical::ModelClone => "model-clone",
-            Historical::SmallModelClone => "small-model-clone",
-            Historical::SmallModel => "small-model",
-            Historical::ThreeLine => "three-line",
+            Historical::TwentyLine => ("twenty-line", twenty_line::solve),
+            Historical::BruteForce => ("brute-force", brute_force::solve),
+            Historical::Subsets => ("subsets", subsets::solve),
+            Historical::ModelClone => ("model-clone", model_clone::solve),
+            Historical::SmallModelClone => ("small-model-clone", small_model_clone::solve),
+            Historical::SmallModel => ("small-model", small_model::solve),
+            Historical::ThreeLine => ("three-line", three_line::solve),
         }
     }
 
@@ -85,23 +90,11 @@ impl Historical {
         }
         let mut state = SearchState { limits, solutions: 0, guesses: 0, capped: false, first: None };
         // A break carries no information: the state holds the reason.
-        let _ = self.search_fn()(puzzle.cells(), &mut state);
+        let _ = self.entry().1(puzzle.cells(), &mut state);
         let SearchState { solutions, guesses, capped, first, .. } = state;
         let status = Status::of_search(solutions, limits, capped);
         let solution = first.map(|cells| Solution::from_cells(cells).expect("solvers report complete grids"));
         Outcome::new(status, solutions, guesses).with_solution(solution)
-    }
-
-    fn search_fn(self) -> SearchFn {
-        match self {
-            Historical::TwentyLine => twenty_line::solve,
-            Historical::BruteForce => brute_force::solve,
-            Historical::Subsets => subsets::solve,
-            Historical::ModelClone => model_clone::solve,
-            Historical::SmallModelClone => small_model_clone::solve,
-            Historical::SmallModel => small_model::solve,
-            Historical::ThreeLine => three_line::solve,
-        }
     }
 }
 

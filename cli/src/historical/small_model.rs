@@ -5,20 +5,11 @@
 use std::ops::ControlFlow;
 
 use super::SearchState;
-use rapidoku::grid::{CELLS, box_of, column_of, row_of};
-
-struct Model {
-    cells: [u8; CELLS],
-    /// `has[kind][index][digit - 1]`: whether a house contains a digit. The kinds are rows, columns and boxes.
-    has: [[[bool; 9]; 9]; 3],
-}
+use super::small_model_clone::Model;
+use rapidoku::grid::CELLS;
 
 pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
-    let mut model = Model { cells: *cells, has: Default::default() };
-    for (cell, &digit) in cells.iter().enumerate().filter(|(_, digit)| **digit != 0) {
-        model.mark(cell, digit, true);
-    }
-    search(0, &mut model, state)
+    search(0, &mut Model::new(cells), state)
 }
 
 fn search(from: usize, model: &mut Model, state: &mut SearchState) -> ControlFlow<()> {
@@ -37,18 +28,4 @@ fn search(from: usize, model: &mut Model, state: &mut SearchState) -> ControlFlo
     }
     model.cells[cell] = 0;
     ControlFlow::Continue(())
-}
-
-impl Model {
-    fn allows(&self, cell: usize, digit: u8) -> bool {
-        let [rows, columns, boxes] = &self.has;
-        let value = digit as usize - 1;
-        !rows[row_of(cell)][value] && !columns[column_of(cell)][value] && !boxes[box_of(cell)][value]
-    }
-
-    fn mark(&mut self, cell: usize, digit: u8, has: bool) {
-        for (houses, house) in self.has.iter_mut().zip([row_of(cell), column_of(cell), box_of(cell)]) {
-            houses[house][digit as usize - 1] = has;
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rapidoku::file::internal::{push_candidates, push_game, push_grid, push_sdk, push_sdx, push_ss};
+use rapidoku::file::internal::GridText;
 use rapidoku::{Candidates, Puzzle, Status};
 
 use super::generate::Output;
@@ -13,53 +13,22 @@ use crate::output::{Column, Form, Table, Texts, UnfilledCells, Values};
 use crate::run::{self, Plan, chunks};
 
 /// A format of text, as in `rapidoku convert`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    Lines,
-    Pencilmarks,
-    Sdk,
-    Sdm,
-    Ss,
-    Sdx,
-    Grid,
-    Candidates,
-    OpenSudoku,
-}
-
-const TARGETS: [(&str, Target); 9] = [
-    ("lines", Target::Lines),
-    ("pencilmarks", Target::Pencilmarks),
-    ("sdk", Target::Sdk),
-    ("sdm", Target::Sdm),
-    ("ss", Target::Ss),
-    ("sdx", Target::Sdx),
-    ("grid", Target::Grid),
-    ("candidates", Target::Candidates),
-    ("opensudoku", Target::OpenSudoku),
-];
+#[derive(Clone, Copy)]
+pub struct Target(GridText);
 
 impl FromPyObject<'_, '_> for Target {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Target> {
         let name = object.extract::<&str>()?;
-        let found = TARGETS.iter().find(|(target, _)| *target == name);
-        found.map(|(_, target)| *target).ok_or_else(|| {
-            let names: Vec<&str> = memory::few(TARGETS.iter().map(|(name, _)| *name));
+        GridText::from_name(name).map(Target).ok_or_else(|| {
+            let names: Vec<&str> = memory::few(GridText::ALL.iter().map(|(name, _)| *name));
             PyValueError::new_err(format!("to must be one of {}, not '{name}'", names.join(", ")))
         })
     }
 }
 
 impl Target {
-    /// The character for blanks without a choice.
-    fn blank(self) -> char {
-        match self {
-            Target::Sdm | Target::OpenSudoku => '0',
-            _ => '.',
-        }
-    }
-
     /// The bytes of the longest text: that of the puzzle with the most candidates.
     fn longest(self) -> usize {
         let mut text = Vec::new();
@@ -68,24 +37,13 @@ impl Target {
     }
 
     /// Replaces `text` by the puzzle.
-    #[expect(clippy::disallowed_methods, reason = "the text of a puzzle is short")]
     fn write(self, puzzle: &Puzzle, blank: u8, text: &mut Vec<u8>) {
-        let with_blank = |cell| if cell == b'.' { blank } else { cell };
-        let cells = puzzle.to_ascii().map(with_blank);
-        let candidates = || Candidates::from(puzzle);
         text.clear();
-        match self {
-            Target::Lines | Target::Sdm => text.extend_from_slice(&cells),
-            Target::Pencilmarks => {
-                text.extend_from_slice(candidates().to_string().as_bytes());
-                text.iter_mut().for_each(|mark| *mark = with_blank(*mark));
-            }
-            Target::Sdk => push_sdk(text, &cells),
-            Target::Ss => push_ss(text, &cells),
-            Target::Sdx => push_sdx(text, &candidates()),
-            Target::Grid => push_grid(text, &cells),
-            Target::Candidates => push_candidates(text, &candidates()),
-            Target::OpenSudoku => push_game(text, &cells),
+        if self.0.has_candidates() {
+            self.0.push_candidates(text, &Candidates::from(puzzle), blank);
+        } else {
+            let cells = puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell });
+            self.0.push(text, &cells);
         }
     }
 }
@@ -120,7 +78,7 @@ impl Target {
 /// [5, 3, 0, 0, 7, 0]
 #[pyfunction]
 #[pyo3(
-    signature = (puzzles, to = Target::Lines, *, blank = None, output = None, threads = 0, errors = Errors::Status),
+    signature = (puzzles, to = Target(GridText::Lines), *, blank = None, output = None, threads = 0, errors = Errors::Status),
     text_signature = "(puzzles, to='lines', *, blank=None, output=None, threads=0, errors='status')"
 )]
 pub fn convert<'py>(
@@ -132,7 +90,7 @@ pub fn convert<'py>(
     errors: Errors,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
-    let blank = blank.unwrap_or(to.blank());
+    let blank = blank.unwrap_or(char::from(to.0.blank()));
     if !".0-_*?xX".contains(blank) {
         return Err(PyValueError::new_err(format!("blank must be one of .0-_*?xX, not '{blank}'")));
     }
@@ -141,7 +99,7 @@ pub fn convert<'py>(
     let source = input.source()?;
 
     let n = source.len();
-    let as_cells = to == Target::Lines && matches!(form, Form::Arrays { .. });
+    let as_cells = to.0 == GridText::Lines && matches!(form, Form::Arrays { .. });
     let (mut cells, mut texts) = (
         UnfilledCells::new(form, if as_cells { n } else { 0 })?,
         Texts::new(n, if as_cells { 0 } else { to.longest() })?,

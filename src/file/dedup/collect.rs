@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, OnceLock};
 
+use super::Keys;
 use super::rows::RowFormat;
-use super::spill::Collector;
 use crate::cancel::Cancelled;
-use crate::dedup::{CHUNK, Entry, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
+use crate::dedup::{CHUNK, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{InputStart, Job, Needs};
@@ -15,20 +15,20 @@ use crate::file::write::RowSink;
 use crate::outcome::{Outcomes, PuzzleSlice};
 
 /// Adds the key of each record to a collector. Writes no rows.
-pub(super) struct Collect<'a, F> {
+pub(super) struct Collect<'a> {
     pub by: Equivalence,
     pub by_symmetry: &'a SymmetryKeys,
     pub scratch: Mutex<Vec<Scratch>>,
     /// The bits that are set in the number of each record.
     pub side: u64,
-    pub keys: &'a Collector<3, F>,
+    pub keys: &'a Keys,
     /// The rows of the second pass, if these inputs have any. Layouts that it would reject are rejected here already.
     pub rows: Option<&'a RowFormat>,
     /// Whether the first input is a table.
     pub is_table: OnceLock<bool>,
 }
 
-impl<F: Fn(&Entry) -> usize + Sync> Job for Collect<'_, F> {
+impl Job for Collect<'_> {
     fn needs(&self) -> Needs<'_> {
         let whole_lines = self.rows.is_some_and(RowFormat::needs_whole_lines);
         Needs { numbers: true, whole_lines, solves_in_write: true, ..Needs::default() }
@@ -56,7 +56,7 @@ impl<F: Fn(&Entry) -> usize + Sync> Job for Collect<'_, F> {
     }
 }
 
-impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
+impl Collect<'_> {
     /// Adds the keys of a batch, and sets the statuses of its records.
     fn add(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Result<(), Error> {
         let records = batch.records;
@@ -94,9 +94,10 @@ impl<F: Fn(&Entry) -> usize + Sync> Collect<'_, F> {
         keys: impl Iterator<Item = Key>,
     ) -> Result<(), Error> {
         let numbers = (batch.records_before + start as u64) | self.side..;
-        self.keys.add((start..).zip(numbers.zip(keys)).filter_map(|(k, (number, key))| {
+        let entries = (start..).zip(numbers.zip(keys)).filter_map(|(k, (number, key))| {
             let [low, high] = key.halves();
             batch.records.is_puzzle(k).then_some([low, high, number])
-        }))
+        });
+        self.keys.add(&entries.collect::<Vec<_>>())
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::spill::{Collected, Collector};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::dedup::{PARTS, Table};
+use crate::dedup::{Entry, PARTS, Table};
+use crate::file::collector::{Collected, Collector};
 use crate::file::error::Error;
 use crate::parallel::for_each;
 
@@ -20,7 +20,7 @@ pub(super) type Pair = [u64; 2];
 
 /// The duplicates, by number.
 pub(super) struct Firsts {
-    pairs: Collected<2>,
+    pairs: Collected<Pair>,
     /// The number of duplicates.
     pub count: u64,
     /// The number of records whose duplicates a part has.
@@ -47,16 +47,15 @@ impl Firsts {
     /// # Errors
     /// When temporary files cannot be written or read, or `cancel` was set.
     pub fn find(
-        keys: &Collected<3>,
+        keys: &Collected<Entry>,
         records: u64,
         has_sides: bool,
         resources: &Resources,
     ) -> Result<(Firsts, Duration), Error> {
         let &Resources { pool, memory, folder, cancel } = resources;
-        let threads = pool.current_num_threads();
         let records_per_part = records.div_ceil(PARTS as u64).max(MIN_RECORDS);
-        let part_of = |pair: &Pair| (pair[0] / records_per_part) as usize;
-        let pairs = Collector::new(memory, threads, folder.to_owned(), part_of);
+        let first = |pairs: &[Pair]| ((pairs[0][0] / records_per_part) as usize, 1);
+        let pairs = Collector::new(memory, folder.to_owned(), first);
         let total = Mutex::new((0, Duration::ZERO));
         let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
         let find = || {
@@ -76,7 +75,7 @@ impl Firsts {
             count,
             records_per_part,
             recent: Mutex::default(),
-            max_recent: threads + 2,
+            max_recent: pool.current_num_threads() + 2,
         };
         Ok((firsts, time))
     }
@@ -107,7 +106,7 @@ impl Firsts {
             return Ok(Arc::clone(pairs));
         }
         let mut pairs = Vec::with_capacity(self.pairs.len(part));
-        self.pairs.for_each(part, |pair| pairs.push(*pair))?;
+        self.pairs.for_each(part, |some| pairs.extend_from_slice(some))?;
         pairs.sort_unstable();
         let pairs = Arc::new(pairs);
         if recent.len() >= self.max_recent {
@@ -135,31 +134,35 @@ struct Search {
 
 impl Search {
     /// Finds the duplicates in a part. Twice over the records, because they are in no order.
-    fn part<F: Fn(&Pair) -> usize>(
+    fn part<F: Fn(&[Pair]) -> (usize, usize)>(
         &mut self,
-        keys: &Collected<3>,
+        keys: &Collected<Entry>,
         part: usize,
-        pairs: &Collector<2, F>,
+        pairs: &Collector<Pair, F>,
     ) -> Result<(), Error> {
         let Search { table, found, count, has_sides } = self;
         let records = keys.len(part);
         table.reset(records.min(MAX_EXPECTED));
-        keys.for_each(part, |entry| table.add(entry))?;
+        keys.for_each(part, |entries| entries.iter().for_each(|entry| table.add(entry)))?;
         if table.len() == records {
             return Ok(());
         }
         let mut result = Ok(());
-        keys.for_each(part, |entry| {
-            let (number, first) = (entry[2], table.first(entry).expect("it was added"));
-            let is_duplicate = if *has_sides { number >= SIDE && first < SIDE } else { first != number };
-            if is_duplicate {
-                found.push([number & !SIDE, first]);
-                *count += 1;
-                if found.len() >= FOUND && result.is_ok() {
-                    result = pairs.add(found.drain(..));
+        found.clear();
+        keys.for_each(part, |entries| {
+            for entry in entries {
+                let (number, first) = (entry[2], table.first(entry).expect("it was added"));
+                let is_duplicate = if *has_sides { number >= SIDE && first < SIDE } else { first != number };
+                if is_duplicate {
+                    found.push([number & !SIDE, first]);
+                    *count += 1;
                 }
             }
+            if found.len() >= FOUND && result.is_ok() {
+                result = pairs.add(found);
+                found.clear();
+            }
         })?;
-        result.and_then(|()| pairs.add(found.drain(..)))
+        result.and_then(|()| pairs.add(found))
     }
 }

@@ -18,7 +18,6 @@
 mod collect;
 mod firsts;
 mod rows;
-mod spill;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
@@ -26,7 +25,7 @@ use std::sync::{Mutex, OnceLock};
 use self::collect::Collect;
 use self::firsts::{Firsts, Resources, SIDE};
 use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
-use self::spill::Collector;
+use super::collector::Collector;
 use super::error::Error;
 use super::read::Input;
 use super::run::passes::Passes;
@@ -35,7 +34,7 @@ use super::stats::Stats;
 use super::table::Table;
 use super::temporary::temp_dir;
 use super::threads;
-use crate::dedup::{Entry, Equivalence, SymmetryKeys, part_of_key};
+use crate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 use crate::solver::Solver;
 
 /// Finds duplicates among the records of files and streams, whatever their number.
@@ -234,8 +233,8 @@ impl Overlap {
     }
 }
 
-/// The function that gives the part of a record.
-type PartOf = fn(&Entry) -> usize;
+/// The keys of records, in parts.
+type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
 
 /// A search for duplicates, in the order in which its methods are called.
 struct SearchRun<'a> {
@@ -243,7 +242,7 @@ struct SearchRun<'a> {
     passes: Passes<'a>,
     /// The inputs with which those of the run are compared, if they are not compared with each other.
     others: &'a [Input],
-    keys: Collector<3, PartOf>,
+    keys: Keys,
     by_symmetry: SymmetryKeys,
     /// The numbers of records of the others and of those with rows.
     records: [u64; 2],
@@ -258,8 +257,7 @@ impl<'a> SearchRun<'a> {
     ) -> Result<SearchRun<'a>, Error> {
         let passes = Passes::new(run, others, &options.temp_dir, true, on_event)?;
         let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
-        let (threads, folder) = (threads::count(passes.run.threads), options.temp_dir.clone());
-        let keys = Collector::new(memory, threads, folder, part_of_key as PartOf);
+        let keys: Keys = Collector::new(memory, options.temp_dir.clone(), first_entry);
         let by_symmetry = SymmetryKeys::new(passes.run.level);
         Ok(SearchRun { options, passes, others, keys, by_symmetry, records: [0; 2] })
     }

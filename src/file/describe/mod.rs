@@ -3,7 +3,7 @@
 mod distinct;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Mutex;
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -89,6 +89,17 @@ pub struct Description {
     pub blanks: BTreeMap<String, u64>,
 }
 
+/// The numbers of guesses of a group of [`Description::guesses`].
+pub fn guess_group(group: u32) -> RangeInclusive<u64> {
+    let last = 1_u64.checked_shl(group).unwrap_or(0).wrapping_sub(1);
+    last - last / 2..=last
+}
+
+/// The names of the places of [`Description::hardest`].
+pub fn technique_names() -> impl Iterator<Item = &'static str> {
+    Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"])
+}
+
 #[cfg(feature = "serde")]
 impl Description {
     /// The description as JSON: `clues`, `guesses`, `er` and `hardest` have the values of the property beside the numbers of puzzles.
@@ -99,9 +110,9 @@ impl Description {
         let clues = (0..).zip(&self.clues).filter(|(_, puzzles)| **puzzles > 0);
         value["clues"] =
             clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
-        let guesses = (0..).zip(&self.guesses).map(|(bits, puzzles): (u32, _)| {
-            let last = 1_u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
-            json!({ "from": last - last / 2, "to": last, "puzzles": puzzles })
+        let guesses = (0..).zip(&self.guesses).map(|(group, puzzles)| {
+            let (from, to) = guess_group(group).into_inner();
+            json!({ "from": from, "to": to, "puzzles": puzzles })
         });
         value["guesses"] = guesses.collect();
         let er = |puzzles: &Vec<u64>| -> Value {
@@ -115,9 +126,8 @@ impl Description {
                 .collect()
         };
         value["er"] = self.er.as_ref().map_or(Value::Null, er);
-        let names = || Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"]);
         let hardest = |puzzles: &Vec<u64>| -> Value {
-            names().zip(puzzles.iter().copied()).filter(|(_, puzzles)| *puzzles > 0).collect()
+            technique_names().zip(puzzles.iter().copied()).filter(|(_, puzzles)| *puzzles > 0).collect()
         };
         value["hardest"] = self.hardest.as_ref().map_or(Value::Null, hardest);
         value

@@ -32,7 +32,6 @@ pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
 pub use opened::OpenFile;
-pub(super) use opened::{cannot_write, temporary};
 
 /// A source of records: standard input or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

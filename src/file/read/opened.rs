@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Input, Waiting, head, is_regular, stdin};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
+use crate::file::temporary::{cannot_write, temporary};
 
 /// An open regular file, which is read from its start, as often as it is used as an input.
 ///
@@ -106,17 +107,3 @@ impl Input {
 
 /// Bytes of a stream that are copied at a time.
 const CHUNK: usize = 1 << 20;
-
-/// Creates a temporary file without a name in `folder`. It vanishes with the process, however that ends.
-pub(in crate::file) fn temporary(folder: &Path) -> Result<File, Error> {
-    tempfile::tempfile_in(folder).map_err(|source| Error::Create { name: name(folder), source })
-}
-
-/// The error of a [`temporary`] file that cannot be written or read again.
-pub(in crate::file) fn cannot_write(folder: &Path, source: io::Error) -> Error {
-    Error::Write { name: name(folder), source }
-}
-
-fn name(folder: &Path) -> String {
-    format!("temporary file in {}", folder.display())
-}

@@ -9,15 +9,21 @@ use crate::file::stats::{Counts, Notes, Stats};
 use crate::file::write::Block;
 use crate::grid::PuzzleError;
 
-/// The result of a part of a batch, or a part of that result. Only the last one of these has counts and times.
+/// The result of a part of a batch, or a part of that result. Only the last one of these has totals.
 pub(super) struct Finished {
     pub block: Block,
+    pub origin: Arc<Origin>,
+    pub invalid: Vec<Invalid>,
+    pub totals: Totals,
+}
+
+/// The counts and times of a part of a batch.
+#[derive(Default)]
+pub(super) struct Totals {
     pub counts: Counts,
     pub guesses: u64,
-    pub origin: Arc<Origin>,
     pub consumed: u64,
     pub lines: u64,
-    pub invalid: Vec<Invalid>,
     /// The number of rows in which bytes that are not UTF-8 were replaced.
     pub not_utf8: u64,
     pub notes: Notes,

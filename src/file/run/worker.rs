@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use super::finished::{Failure, Finished, Invalid, Report};
+use super::finished::{Failure, Finished, Invalid, Report, Totals};
 use super::job::{InputStart, Job};
 use super::{Clock, RunState, lock};
 use crate::cancel::{CancelToken, Cancelled};
@@ -76,26 +76,6 @@ enum Ended {
 /// The maximal number of invalid records in a part. It bounds the memory of the queue: a batch of 512 KiB may have 262,144
 /// invalid records, which take 10 MB as a list.
 const INVALID_PART: usize = 4096;
-
-impl Finished {
-    /// A part without content.
-    fn empty(origin: &Arc<Origin>) -> Finished {
-        Finished {
-            block: Block::default(),
-            counts: Counts::default(),
-            guesses: 0,
-            origin: Arc::clone(origin),
-            consumed: 0,
-            lines: 0,
-            invalid: Vec::new(),
-            not_utf8: 0,
-            notes: Notes::default(),
-            reading: Duration::ZERO,
-            solving: Duration::ZERO,
-            formatting: Duration::ZERO,
-        }
-    }
-}
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
@@ -189,12 +169,11 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
         scratch.batch.prefetch();
         let origin = Arc::clone(scratch.batch.origin());
         let spare_block = || lock(&state.blocks).pop().unwrap_or_default();
-        let put = |part: Finished| is_written(turn.put(Ok(part)));
-        let mut put_block = |block| {
-            let part = Finished { block, ..Finished::empty(&origin) };
-            put(part).then(spare_block)
+        let put = |block, invalid, totals| {
+            is_written(turn.put(Ok(Finished { block, origin: Arc::clone(&origin), invalid, totals })))
         };
-        let mut put_invalid = |invalid| put(Finished { invalid, ..Finished::empty(&origin) });
+        let mut put_block = |block| put(block, Vec::new(), Totals::default()).then(spare_block);
+        let mut put_invalid = |invalid| put(Block::default(), invalid, Totals::default());
         let mut position = Position { at: 0, uncounted: scratch.batch.consumed, before };
         let last = loop {
             let mut rows = RowSink::new(spare_block(), &mut put_block);
@@ -205,12 +184,11 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
                 scratch.batch.release();
             }
             match finished {
-                Ok(finished) => {
-                    let finished = Finished { block, ..finished };
-                    if is_last {
-                        break Ok(finished);
-                    }
-                    if !put(finished) {
+                Ok((invalid, totals)) if is_last => {
+                    break Ok(Finished { block, origin: Arc::clone(&origin), invalid, totals });
+                }
+                Ok((invalid, totals)) => {
+                    if !put(block, invalid, totals) {
                         return;
                     }
                 }
@@ -220,7 +198,7 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
                 }
                 Err(Ended::Run) => break Err(Failure { error: Error::Cancelled, skipped: before.skipped }),
                 Err(Ended::Job(error)) => {
-                    if !put(Finished { block, ..Finished::empty(&origin) }) {
+                    if !put(block, Vec::new(), Totals::default()) {
                         return;
                     }
                     break Err(Failure { error, skipped: before.skipped });
@@ -243,7 +221,7 @@ impl Scratch {
         rows: &mut RowSink,
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
-    ) -> Result<Finished, Ended> {
+    ) -> Result<(Vec<Invalid>, Totals), Ended> {
         let Scratch { batch, first, records, outcomes, is_parsed } = self;
         let RunState { level, reported, cancel, job, needs, .. } = state;
         let (text, origin) = (&batch.text()[position.at..], batch.origin());
@@ -297,19 +275,18 @@ impl Scratch {
                 invalid.push(record);
             }
         }
-        Ok(Finished {
+        let totals = Totals {
             counts,
             guesses: outcomes.guesses().iter().sum(),
             consumed,
             lines: records.lines,
-            invalid,
             not_utf8: rows.not_utf8(),
             notes: notes(&view, origin.mixed_blanks),
             reading,
             solving,
             formatting: formatting + clock.lap(),
-            ..Finished::empty(origin)
-        })
+        };
+        Ok((invalid, totals))
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::finished::{Failure, Invalid, Part, Report};
+use super::finished::{Failure, Finished, Invalid, Part, Report};
 use super::job::{Job, LastRows, Needs};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
 use crate::cancel::CancelToken;
@@ -60,8 +60,7 @@ impl OrderedWriter {
     /// # Errors
     /// The failure that the part is, or that of the output.
     pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Failure> {
-        let finished = part?;
-        let origin = finished.origin;
+        let Finished { block, origin, mut invalid, totals } = part?;
         if self.input != Some(origin.index) {
             if self.input.is_none() {
                 let header = state.header.get().expect("an input was accepted before its first batch");
@@ -70,7 +69,6 @@ impl OrderedWriter {
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
         let OrderedWriter { outputs, stats, .. } = self;
-        let mut invalid = finished.invalid;
         invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
@@ -79,10 +77,9 @@ impl OrderedWriter {
             // The size of the first batch includes the header, but its offsets start after the header.
             record.byte_offset += self.bytes.max(origin.skipped_bytes);
         }
-        self.bytes += finished.consumed;
-        self.lines += finished.lines;
+        self.bytes += totals.consumed;
+        self.lines += totals.lines;
 
-        let (block, counts) = (finished.block, finished.counts);
         let mut clock = Clock::start();
         let bytes = block.len() as u64;
         let [output, others @ ..] = &mut outputs[..] else { unreachable!("there is an output") };
@@ -92,13 +89,13 @@ impl OrderedWriter {
         let spare = output.write_block(block)?;
         let writing = clock.lap();
 
-        stats.add(counts, finished.guesses, finished.consumed);
+        stats.add(totals.counts, totals.guesses, totals.consumed);
         stats.output_bytes += bytes;
-        stats.not_utf8 += finished.not_utf8;
-        stats.notes += finished.notes;
-        stats.reading_seconds += finished.reading.as_secs_f64();
-        stats.solving_seconds += finished.solving.as_secs_f64();
-        stats.writing_seconds += (finished.formatting + writing).as_secs_f64();
+        stats.not_utf8 += totals.not_utf8;
+        stats.notes += totals.notes;
+        stats.reading_seconds += totals.reading.as_secs_f64();
+        stats.solving_seconds += totals.solving.as_secs_f64();
+        stats.writing_seconds += (totals.formatting + writing).as_secs_f64();
         // A part without rows has a new block without memory. Workers would take these instead of used ones, whose number
         // would grow.
         lock(&state.blocks).extend(spare.into_iter().flatten().filter(Block::has_memory));

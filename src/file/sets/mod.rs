@@ -4,7 +4,6 @@
 
 pub mod sample;
 pub mod shuffle;
-mod sorter;
 pub mod split;
 pub mod strata;
 #[cfg(all(test, not(loom)))]

@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use super::sorter::Sorter;
 use super::{Buffered, Keys, Purpose};
+use crate::dedup::{PARTS, part_of_key};
+use crate::file::collector::{Collected, Collector};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows, Needs};
@@ -39,17 +40,41 @@ use crate::outcome::Outcomes;
 pub struct Shuffle {
     keys: Keys,
     table: Table,
-    memory: usize,
+    memory: u64,
     folder: PathBuf,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    sorter: Option<Sorter>,
+    rows: Option<Arc<KeyedRows>>,
     /// The number of bytes of all rows.
     bytes: u64,
     not_utf8: u64,
+}
+
+/// Less memory would need many runs with small parts.
+const MIN_MEMORY: u64 = 4 << 20;
+
+/// Rows with a head, by their keys.
+type KeyedRows = Collector<u8, fn(&[u8]) -> (usize, usize)>;
+
+/// The bytes before a row: its key and its length.
+const HEAD: usize = KEY + LENGTH;
+const KEY: usize = size_of::<u64>();
+const LENGTH: usize = size_of::<u32>();
+
+/// The key of the first row, and its length.
+fn read_head(rows: &[u8]) -> (u64, usize) {
+    let (key, rest) = rows.split_first_chunk().expect("a row has a head");
+    let length = rest.first_chunk().expect("a row has a head");
+    (u64::from_le_bytes(*key), u32::from_le_bytes(*length) as usize)
+}
+
+/// The part of the first row, and its length with the head.
+fn first_row(rows: &[u8]) -> (usize, usize) {
+    let (key, length) = read_head(rows);
+    (part_of_key(key), HEAD + length)
 }
 
 impl Shuffle {
@@ -70,9 +95,9 @@ impl Shuffle {
         self
     }
 
-    /// Sets the number of bytes for rows in memory. With less than 16 MiB, or less than a four-thousandth of the rows, more
+    /// Sets the number of bytes for rows in memory. With less than 4 MiB, or less than a thousandth of the rows, more
     /// is used.
-    pub fn memory(mut self, bytes: usize) -> Shuffle {
+    pub fn memory(mut self, bytes: u64) -> Shuffle {
         self.memory = bytes;
         self
     }
@@ -95,38 +120,60 @@ impl Job for Shuffle {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let mut writer = self.table.writer(batch);
-        let mut ends = Vec::with_capacity(batch.records.len());
+        let mut bytes = 0;
         for k in 0..batch.records.len() {
+            let start = rows.text().len();
+            let key = self.keys.key(batch.records_before + k as u64);
+            rows.text().extend_from_slice(&key.to_le_bytes());
+            rows.text().extend_from_slice(&[0; LENGTH]);
             writer.write_row(outcomes, k, &[], rows);
-            ends.push(rows.text().len());
+            let length = rows.text().len() - start - HEAD;
+            rows.text()[start + KEY..][..LENGTH].copy_from_slice(&(length as u32).to_le_bytes());
+            bytes += length as u64;
         }
         let mut state = self.state.lock().expect("no thread panics with the lock");
         state.not_utf8 += rows.take_not_utf8();
-        state.bytes += rows.text().len() as u64;
-        let sorter = state.sorter.get_or_insert_with(|| Sorter::new(self.memory, self.folder.clone()));
-        let mut start = 0;
-        for (k, end) in ends.into_iter().enumerate() {
-            let number = batch.records_before + k as u64;
-            if let Err(error) = sorter.push(self.keys.key(number), &rows.text()[start..end]) {
-                rows.text().clear();
-                return rows.fail(k, error);
-            }
-            start = end;
-        }
+        state.bytes += bytes;
+        let all = state.rows.get_or_insert_with(|| {
+            Arc::new(Collector::new(self.memory.max(MIN_MEMORY), self.folder.clone(), first_row))
+        });
+        let all = Arc::clone(all);
         drop(state);
+        let added = all.add(rows.text());
         rows.text().clear();
-        ControlFlow::Continue(())
+        added.map_or_else(|error| rows.fail(0, error), ControlFlow::Continue)
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let State { sorter, bytes, not_utf8 } =
+        let State { rows: all, bytes, not_utf8 } =
             std::mem::take(&mut *self.state.lock().expect("no thread panics with the lock"));
         rows.count_not_utf8(not_utf8);
         rows.expect_bytes(bytes);
-        let mut parts = Buffered::new(rows);
-        if let Some(sorter) = sorter {
-            sorter.finish(&mut |row| parts.write(row))?;
+        let mut output = Buffered::new(rows);
+        if let Some(all) = all {
+            let all = Arc::into_inner(all).expect("all batches were written").finish()?;
+            write_sorted(&all, &mut output)?;
         }
-        parts.finish()
+        output.finish()
     }
+}
+
+/// Writes rows in the order of their keys, which is that of the parts.
+fn write_sorted(all: &Collected<u8>, output: &mut Buffered) -> Result<(), Error> {
+    let (mut text, mut rows) = (Vec::new(), Vec::new());
+    for part in 0..PARTS {
+        text.clear();
+        all.for_each(part, |rows| text.extend_from_slice(rows))?;
+        rows.clear();
+        let mut end = 0;
+        while end < text.len() {
+            let (key, length) = read_head(&text[end..]);
+            let start = end + HEAD;
+            end = start + length;
+            rows.push((key, start..end));
+        }
+        rows.sort_unstable_by_key(|(key, _)| *key);
+        rows.drain(..).try_for_each(|(_, row)| output.write(&text[row]))?;
+    }
+    Ok(())
 }

@@ -1,9 +1,8 @@
-//! Distribution of random orders and parts, and the sorter.
+//! Distribution of random orders and parts.
 
 use std::collections::HashMap;
 use std::fs;
 
-use super::sorter::Sorter;
 use super::split::Split;
 use super::strata::RatedClass;
 use super::*;
@@ -122,29 +121,6 @@ fn keys_of_purposes_and_seeds_are_independent() {
     ] {
         let both = low(a).zip(low(b)).filter(|(a, b)| *a && *b).count();
         assert!((2300..2700).contains(&both), "{both}");
-    }
-}
-
-#[test]
-fn rows_are_sorted_with_and_without_a_file() {
-    let keys = Keys::new(1, Purpose::Shuffle);
-    let rows: Vec<(u64, Vec<u8>)> =
-        (0..300).map(|n| (keys.key(n), vec![n as u8; (keys.key(n + 1000) % 60_000) as usize])).collect();
-    let mut expected = rows.clone();
-    expected.sort();
-    for memory in [0, 2 << 20, 5 << 20, usize::MAX] {
-        let mut sorter = Sorter::new(memory, std::env::temp_dir());
-        for (key, row) in &rows {
-            sorter.push(*key, row).unwrap();
-        }
-        let mut sorted = Vec::new();
-        sorter
-            .finish(&mut |row| {
-                sorted.push(row.to_vec());
-                Ok(())
-            })
-            .unwrap();
-        assert!(sorted.iter().eq(expected.iter().map(|(_, row)| row)), "{memory}");
     }
 }
 

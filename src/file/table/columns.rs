@@ -178,9 +178,7 @@ impl<'a> Columns<'a> {
         let mut is_utf8 = true;
         // The puzzle of a record that is not a puzzle: its text, if that is not UTF-8.
         let mut not_puzzle = None;
-        let text = sink.text();
-        let before = text.len();
-        let mut row = Row::start(text, self.format);
+        let mut row = Row::start(sink.text(), self.format);
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
                 Column::Record => row.number(name, batch.records_before + k as u64 + 1),
@@ -228,10 +226,6 @@ impl<'a> Columns<'a> {
             self.write_not_utf8(&mut row, input, not_puzzle.as_deref());
         }
         row.end();
-        if text.len() == before + 1 {
-            // The only field of CSV is empty. A blank line would not be a record.
-            text.splice(before..before, *b"\"\"");
-        }
         sink.count_not_utf8(u64::from(!is_utf8));
     }
 

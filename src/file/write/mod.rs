@@ -106,27 +106,17 @@ impl Output {
     /// Standard output. Rows appear there as they are written.
     pub fn stdout() -> Output {
         pipe::enlarge(io::stdout());
-        let writer = Encoder::Plain(preallocate::stdout());
-        Output {
-            name: "<stdout>".to_owned(),
-            writer,
-            position: None,
-            held: None,
-            unfinished: None,
-            sync: false,
-        }
+        Output::new("<stdout>", Encoder::Plain(preallocate::stdout()))
     }
 
     /// An output that discards what is written.
     pub(in crate::file) fn discarding() -> Output {
-        Output {
-            name: String::new(),
-            writer: Encoder::Plain(Box::new(io::sink())),
-            position: None,
-            held: None,
-            unfinished: None,
-            sync: false,
-        }
+        Output::new("", Encoder::Plain(Box::new(io::sink())))
+    }
+
+    /// An output that others can see before it is complete.
+    fn new(name: &str, writer: Encoder) -> Output {
+        Output { name: name.to_owned(), writer, position: None, held: None, unfinished: None, sync: false }
     }
 
     /// Creates a file, registered in `unfinished` until it is complete. The output is compressed with gzip or zstd if the
@@ -153,15 +143,7 @@ impl Output {
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::enlarge(&file);
-        let writer = Encoder::for_name(path, Waiting(file))?;
-        Ok(Output {
-            name: name.to_owned(),
-            writer,
-            position: None,
-            held: None,
-            unfinished: None,
-            sync: false,
-        })
+        Ok(Output::new(name, Encoder::for_name(path, Waiting(file))?))
     }
 
     fn create_beside(
@@ -173,14 +155,7 @@ impl Output {
         let (file, unfinished) = UnfinishedFile::create(path, old, unfinished)?;
         let writer = Encoder::for_name(path, PreallocatedFile::new(file))?;
         let position = matches!(writer, Encoder::Plain(_)).then_some(0);
-        Ok(Output {
-            name: name.to_owned(),
-            writer,
-            position,
-            held: None,
-            unfinished: Some(unfinished),
-            sync: true,
-        })
+        Ok(Output { position, unfinished: Some(unfinished), sync: true, ..Output::new(name, writer) })
     }
 
     /// Whether [`Output::finish`] waits until a file and its name are on the disk, so that they survive a crash of the
@@ -366,14 +341,8 @@ mod tests {
         ) {
             let written = Arc::<Mutex<(Vec<u8>, Vec<usize>)>>::default();
             let recorder = Recorder { most, interrupts: false, written: Arc::clone(&written) };
-            let mut output = Output {
-                name: String::new(),
-                writer: Encoder::Plain(Box::new(recorder)),
-                position: is_aligned.then_some(0),
-                held: None,
-                unfinished: None,
-                sync: false,
-            };
+            let mut output = Output::new("", Encoder::Plain(Box::new(recorder)));
+            output.position = is_aligned.then_some(0);
             let mut expected = Vec::new();
             let mut blocks = 0;
             for (n, size) in sizes.into_iter().enumerate() {
