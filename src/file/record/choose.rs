@@ -275,7 +275,13 @@ pub(super) fn check_others<'f>(
     let is_label = |field: &Cow<[u8]>| is_solution_label(field.strip_suffix(b":").unwrap_or(field));
     let may_be_puzzle =
         |field: &Cow<[u8]>| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
-    match is_complete(cells) && others().iter().any(|field| is_label(field) || may_be_puzzle(field)) {
+    // A row of the puzzle in each field.
+    let is_row = |field: &&Cow<[u8]>| field.len() == 9 && field.iter().all(|&byte| is_cell(byte));
+    let may_be_puzzle = |others: &[Cow<[u8]>]| {
+        others.iter().any(|field| is_label(field) || may_be_puzzle(field))
+            || others.iter().filter(is_row).count() >= 9
+    };
+    match is_complete(cells) && may_be_puzzle(&others()) {
         true => Err(PuzzleError::CompleteGrid),
         false => Ok(()),
     }

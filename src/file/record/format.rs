@@ -109,8 +109,9 @@ pub trait Format {
         false
     }
 
-    /// Whether a complete grid may be no puzzle, because another field may be the puzzle. [`Format::read`] need not check it.
-    fn checks_complete_grids(&self) -> bool {
+    /// Whether the complete grid at `start` may be no puzzle, because there may be another field for it, or a label: whether
+    /// [`Format::record`] has to tell. [`Format::read`] need not check it.
+    fn may_be_solution(&self, _: &[u8], _start: usize) -> bool {
         false
     }
 

@@ -47,8 +47,8 @@ impl Format for Grids {
         }
     }
 
-    fn checks_complete_grids(&self) -> bool {
-        true
+    fn may_be_solution(&self, text: &[u8], start: usize) -> bool {
+        is_called_solution(&text[..start])
     }
 
     fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use super::choose::check_others;
 use super::format::{Division, Format, Record};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, cells, line_at, notation};
+use super::input_options::is_delimiter;
+use super::{BYTE_ORDER_MARK, HEAD, LineFormat, Records, cells, line_at, notation};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
 
@@ -36,7 +38,15 @@ impl Lines {
         let start = indent(line);
         let line = &line[start..];
         let error = match parse_line(line) {
-            Ok(_) => return Ok(Cow::Borrowed(&line[..CELLS])),
+            Ok(_) => {
+                let cells = &line[..CELLS];
+                check_others(cells, || {
+                    let rest = &line[CELLS..line.len().min(HEAD - start)];
+                    let fields = rest.split(|byte| is_delimiter(*byte));
+                    fields.chain([rest]).map(Cow::Borrowed).collect()
+                })?;
+                return Ok(Cow::Borrowed(cells));
+            }
             Err(error) => error,
         };
         // A number that is too short may have lost zeros.
@@ -70,6 +80,11 @@ impl Format for Lines {
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.read_lines(level, text, self, limit)
+    }
+
+    fn may_be_solution(&self, text: &[u8], start: usize) -> bool {
+        // Few lines go on after a complete grid.
+        !matches!(text.get(start.saturating_add(CELLS)), None | Some(b'\n' | b'\r'))
     }
 
     // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.

@@ -26,9 +26,10 @@
 //!
 //! The solvers detect clues that clash, not this module.
 //!
-//! Up to 16 spaces or tabs may precede the cells, and a byte order mark before them.
+//! Up to 16 spaces or tabs may precede the cells, and a byte order mark before them. A complete grid is no puzzle if what may be
+//! one follows it ([`PuzzleError::CompleteGrid`]).
 //!
-//! So the first 103 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
+//! So the first 197 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
 //! skip the rest of long lines in bounded memory.
 
 mod array;
@@ -75,8 +76,9 @@ use recognise::recognise;
 pub use shard::Shard;
 pub use view::BatchView;
 
-/// The number of bytes at the start of a line that determine its record, unless all of them are blank.
-const HEAD: usize = lines::INDENT + BYTE_ORDER_MARK.len() + CELLS + 3;
+/// The number of bytes at the start of a line that determine its record, unless all of them are blank: a puzzle, and after a complete
+/// grid perhaps another one.
+const HEAD: usize = lines::INDENT + BYTE_ORDER_MARK.len() + 2 * CELLS + 16;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
@@ -175,7 +177,8 @@ impl Records {
     #[cold]
     fn check_complete_grid(&mut self, layout: &Layout, text: &[u8], k: usize) {
         let format = layout.format();
-        if format.checks_complete_grids() && format.record(text, self.starts[k] as usize).cells.is_err() {
+        let start = self.starts[k] as usize;
+        if format.may_be_solution(text, start) && format.record(text, start).cells.is_err() {
             self.puzzles[k] = CLASHING;
             self.set_not_puzzle(k);
         } else {

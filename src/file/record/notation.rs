@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use crate::grid::{CELLS, PuzzleError, is_cell, parse_field};
 
 /// Words that are no elements: those of NumPy around a list.
-const IGNORED: [&[u8]; 5] = [b"array", b"np.array", b"numpy.array", b"uint8", b"int64"];
+const IGNORED: [&[u8]; 6] = [b"array", b"tensor", b"np.array", b"numpy.array", b"uint8", b"int64"];
 
 /// Elements that mean a blank.
 const MISSING: [&[u8]; 7] = [b"-1", b"null", b"none", b"nan", b"na", b"<na>", b"undefined"];
@@ -242,10 +242,19 @@ fn is_damaged(field: &[u8]) -> bool {
     if list.len() >= SOME && has_both(&list) {
         return true;
     }
+    // A list of about 81 numbers, booleans or lists, some of which are no cells.
+    let is_about_all = |count| (CELLS - 5..CELLS + 10).contains(&count);
     let elements = Elements::of(field).all;
+    let is_value = |element: &&[u8]| {
+        let is_boolean = [&b"true"[..], b"false"].iter().any(|word| word.eq_ignore_ascii_case(element));
+        is_boolean || element.iter().all(u8::is_ascii_digit) || cell_of(element).is_some()
+    };
     let clues = elements.iter().filter(|element| matches!(element, [byte] if is_clue(byte))).count();
-    // A list of about 81 numbers, some of which are no cells.
-    if (CELLS - 5..CELLS + 10).contains(&elements.len()) && clues >= 9 && clues < elements.len() {
+    let is_list = is_about_all(elements.len())
+        && clues < elements.len()
+        && (clues >= 9 || elements.iter().all(is_value));
+    let commas = field.iter().filter(|&&byte| byte == b',').count();
+    if is_list || (is_about_all(commas + 1) && clues >= 17 && clues <= commas) {
         return true;
     }
     // One other character may stand for the blanks, and letters for the digits.
@@ -314,6 +323,7 @@ mod tests {
             format!("[{}]", list("-1", ", ")),
             format!("[{}]", list("nan", " ")),
             format!("array([{}], dtype=int64)", list("0.", ", ")),
+            format!("tensor([{}])", list("0", ", ")),
             list("0.000000000000000000e+00", " "),
             rows(str::to_owned).join("\n"),
             rows(str::to_owned).join(","),
@@ -395,6 +405,9 @@ mod tests {
             (&PUZZLE.replace('.', " "), Content::Damaged),
             (&PUZZLE.replace('.', "·"), Content::Damaged),
             (&list("10", ","), Content::Damaged),
+            (&list("[]", ","), Content::Damaged),
+            (&list("false", ", ").replace(|c: char| c.is_ascii_digit(), "true"), Content::Damaged),
+            (&list("0", " ").replace(' ', "0 "), Content::Damaged),
             (
                 "D....I.....G.FC.BE...D.H..F.D...B.....C..F.G.....C...H.I.......H.....AFDAE.....IB",
                 Content::Damaged,

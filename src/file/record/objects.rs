@@ -240,7 +240,7 @@ impl Format for Objects {
         self.pencilmarks
     }
 
-    fn checks_complete_grids(&self) -> bool {
+    fn may_be_solution(&self, _: &[u8], _: usize) -> bool {
         self.checks_others
     }
 
@@ -501,7 +501,7 @@ pub(super) fn recognise_as(
     }
     let solution = choice.solution(options, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
-    let checks_others = options.column.is_none() && !pencilmarks && choice.names.len() > 1;
+    let checks_others = options.column.is_none() && !pencilmarks;
     Ok(Objects {
         checks_others,
         shape: shape.clone(),

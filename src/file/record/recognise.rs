@@ -484,7 +484,7 @@ impl<'t> Sample<'t> {
         let (skipped_bytes, skipped_lines) = header.map_or((bom, 0), |line| (bom + line.next, line.lines));
         let header = header.map(|line| Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) });
         let (pencilmarks, pads) = (self.pencilmarks, options.pads);
-        let checks_others = options.column.is_none() && !pencilmarks && choice.width > 1;
+        let checks_others = options.column.is_none() && !pencilmarks;
         let rows = Rows {
             delimiter,
             puzzle,

@@ -22,7 +22,7 @@ use Duty::{Honest, Read};
 type Make = fn(&mut StdRng, &[&Board]) -> String;
 
 /// Kind of damage, whether its files must be read, and what makes them.
-const KINDS: [(&str, Duty, Make); 24] = [
+const KINDS: [(&str, Duty, Make); 26] = [
     ("delimiters with and without spaces", Read, |r, b| table(r, b, NAMED)),
     ("no header", Read, |r, b| table(r, b, NONE)),
     ("numbered header", Read, |r, b| table(r, b, NUMBERED)),
@@ -52,6 +52,11 @@ const KINDS: [(&str, Duty, Make); 24] = [
     ("grids with titles", Read, titled_grids),
     ("solutions as grids with titles", Honest, titled_solutions),
     ("rows in a field", Read, rows_in_fields),
+    ("rows in columns", Honest, |_, b| table_of(b, |b| rows_of(&b.puzzle, 9).join(","))),
+    ("puzzles first, then solutions first", Honest, |_, b| {
+        let (first, rest) = b.split_at(b.len() / 2);
+        lines(first) + &rest.iter().map(|b| format!("{},{}\n", b.solution, b.puzzle)).collect::<String>()
+    }),
     ("rows with labels in a field", Honest, |_, b| table_of(b, |b| rows_of(&b.puzzle, 9).join("!row "))),
     ("puzzles as large numbers", Honest, |_, b| {
         table_of(b, |b| {
