@@ -1,9 +1,11 @@
 //! Hidden singles of all digits and houses at once.
 //!
 //! A row of a board has a lane for each digit, with a bit for each column, so that the compiler can use vector instructions.
+//! Functions are inlined into kernels.
 
 use super::state::State;
 use super::tables::{NINE, bits};
+use crate::simd::{Kernel, Simd};
 
 /// One set of columns for each digit. Vectors have powers of two as lengths.
 type Lanes = [u16; 16];
@@ -21,18 +23,19 @@ pub struct Placed {
     pub count: u16,
 }
 
-#[inline]
+#[inline(always)]
 fn or(a: &mut Lanes, b: &Lanes) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
 }
 
 /// The set if it has one member, else none.
-#[inline]
+#[inline(always)]
 fn single(set: u16) -> u16 {
     if set & set.wrapping_sub(1) == 0 { set } else { 0 }
 }
 
 /// The candidates with no other place in their block.
+#[inline(always)]
 fn block_singles(board: &Board) -> Board {
     let mut found = [[0; 16]; NINE];
     for (rows, found) in board.chunks_exact(3).zip(found.chunks_exact_mut(3)) {
@@ -48,6 +51,7 @@ fn block_singles(board: &Board) -> Board {
 }
 
 /// The candidates with no other place in their row or column.
+#[inline(always)]
 fn line_singles(board: &Board) -> Board {
     let (mut once, mut twice) = ([0; 16], [0; 16]);
     for row in board {
@@ -66,6 +70,7 @@ fn line_singles(board: &Board) -> Board {
 }
 
 /// The candidates of the only empty cell of a row or column.
+#[inline(always)]
 fn last_in_line(board: &Board) -> Board {
     let empty = board.map(|row| row.iter().fold(0, |all, set| all | set));
     let (mut once, mut twice) = (0, 0);
@@ -82,6 +87,7 @@ fn last_in_line(board: &Board) -> Board {
 }
 
 /// Removes the candidates of placed cells, and those that see their digits.
+#[inline(always)]
 fn place(board: &mut Board, placed: &Board) {
     let mut columns = [0; 16];
     placed.iter().for_each(|row| or(&mut columns, row));
@@ -102,9 +108,32 @@ fn place(board: &mut Board, placed: &Board) {
     }
 }
 
+#[inline(always)]
+fn is_empty(board: &Board) -> bool {
+    let mut any = [0; 16];
+    board.iter().for_each(|row| or(&mut any, row));
+    any == [0; 16]
+}
+
 /// Finds the hidden singles of blocks and of full houses, and then, if `lines`, of all houses, until there are none. The puzzle has
 /// a solution.
-pub fn hidden_singles(state: &State, blocks_first: bool, lines: bool) -> Placed {
+pub struct HiddenSingles<'a> {
+    pub state: &'a State,
+    pub blocks_first: bool,
+    pub lines: bool,
+}
+
+impl Kernel for HiddenSingles<'_> {
+    type Output = Placed;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Placed {
+        hidden_singles(self)
+    }
+}
+
+#[inline(always)]
+fn hidden_singles(HiddenSingles { state, blocks_first, lines }: HiddenSingles) -> Placed {
     let mut board: Board = [[0; 16]; NINE];
     for (row, lanes) in board.iter_mut().enumerate() {
         lanes
@@ -115,15 +144,14 @@ pub fn hidden_singles(state: &State, blocks_first: bool, lines: bool) -> Placed 
     let mut placed = Placed { cells: [[0; 16]; NINE], used_lines: !blocks_first, has_lines: false, count: 0 };
     loop {
         let mut found = block_singles(&board);
-        let none = [[0; 16]; NINE];
-        if !placed.used_lines && found == none {
+        if !placed.used_lines && is_empty(&found) {
             found = last_in_line(&board);
-            placed.used_lines = found == none && lines;
+            placed.used_lines = is_empty(&found) && lines;
         }
         if placed.used_lines {
             found.iter_mut().zip(line_singles(&board)).for_each(|(row, other)| or(row, &other));
         }
-        if found == none {
+        if is_empty(&found) {
             break;
         }
         placed.has_lines |= placed.used_lines;

@@ -2,17 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use super::board::hidden_singles;
+use super::board::HiddenSingles;
 use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
-use super::state::State;
+use super::state::{Start, State};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
 use crate::parallel::for_each;
+use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
 
 /// Puzzles that a thread takes at a time.
@@ -31,11 +32,18 @@ struct Options {
     bound: Difficulty,
     max_work: u64,
     threads: usize,
+    level: SimdLevel,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { techniques: Techniques::ALL, bound: Difficulty(u16::MAX), max_work: u64::MAX, threads: 0 }
+        Options {
+            techniques: Techniques::ALL,
+            bound: Difficulty(u16::MAX),
+            max_work: u64::MAX,
+            threads: 0,
+            level: SimdLevel::detect(),
+        }
     }
 }
 
@@ -198,7 +206,8 @@ fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) 
     let [block, line] = [12, 15].map(Difficulty);
     let may_place = rating.ep > Difficulty(0) && rating.er >= block && options.techniques.contains(single);
     if may_place && singles::has_hidden_single(state) {
-        let placed = hidden_singles(state, rating.er < line, options.bound >= line);
+        let (blocks_first, lines) = (rating.er < line, options.bound >= line);
+        let placed = options.level.run(HiddenSingles { state, blocks_first, lines });
         placed.apply(state);
         rating.counts[single as usize] += placed.count;
         if placed.has_lines {
@@ -262,7 +271,7 @@ impl Scratch {
             return Ok(rating);
         };
         self.search.start(*solution.cells(), on_step.is_some(), options.max_work, cancel);
-        let mut state = State::new(given);
+        let mut state = options.level.run(Start(given));
         while state.empty != 0 {
             let (verdict, least) = match self.first_hint(&mut state, options) {
                 Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {

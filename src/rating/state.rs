@@ -2,6 +2,7 @@
 
 use super::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
 use crate::grid::{CELLS, Candidates, HOUSES};
+use crate::simd::{Kernel, Simd};
 
 /// A grid with its candidates. Digits are `0..9` here.
 #[derive(Clone)]
@@ -47,9 +48,14 @@ impl Scope {
     }
 }
 
-impl State {
-    /// The start: cells with one candidate have it as value.
-    pub fn new(start: &Candidates) -> State {
+/// The start: cells with one candidate have it as value.
+pub struct Start<'a>(pub &'a Candidates);
+
+impl Kernel for Start<'_> {
+    type Output = State;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> State {
         let mut state = State {
             values: [0; CELLS],
             candidates: [0; CELLS],
@@ -61,7 +67,7 @@ impl State {
         };
         // The digits of the values of each house.
         let mut taken = [0u16; HOUSES];
-        for (cell, &set) in start.cells().iter().enumerate() {
+        for (cell, &set) in self.0.cells().iter().enumerate() {
             if set.is_power_of_two() {
                 let digit = set.trailing_zeros() as usize;
                 state.values[cell] = digit as u8 + 1;
@@ -73,21 +79,40 @@ impl State {
         }
         for cell in cells(state.empty) {
             let taken = HOUSES_OF[cell].iter().fold(0, |all, &house| all | taken[house as usize]);
-            let set = start.cells()[cell] & !taken;
-            state.candidates[cell] = set;
-            let [block, row, column] = HOUSES_OF[cell].map(usize::from);
-            let [in_block, in_row, in_column] = POSITION_IN[cell].map(|position| 1u16 << position);
-            state.empties[block] |= in_block;
-            state.empties[row] |= in_row;
-            state.empties[column] |= in_column;
-            for digit in bits(set) {
-                state.cells[digit] |= 1 << cell;
-                state.places[block][digit] |= in_block;
-                state.places[row][digit] |= in_row;
-                state.places[column][digit] |= in_column;
+            state.candidates[cell] = self.0.cells()[cell] & !taken;
+            for (house, position) in HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell]) {
+                state.empties[house as usize] |= 1 << position;
             }
         }
+        state.index();
         state
+    }
+}
+
+impl State {
+    /// Fills `cells` and `places` from the candidates. A vector has a lane for each digit.
+    #[inline(always)]
+    fn index(&mut self) {
+        const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0, 0];
+        let mut places = [[0u16; 16]; HOUSES];
+        for (row, candidates) in self.candidates.chunks_exact(9).enumerate() {
+            for (column, &set) in candidates.iter().enumerate() {
+                let (block, in_block) = (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3);
+                for (lane, bit) in BITS.into_iter().enumerate() {
+                    let has = if set & bit == 0 { 0 } else { u16::MAX };
+                    places[block][lane] |= has & 1 << in_block;
+                    places[9 + row][lane] |= has & 1 << column;
+                    places[18 + column][lane] |= has & 1 << row;
+                }
+            }
+        }
+        for (row, places) in places[9..18].iter().enumerate() {
+            let digits = self.cells.iter_mut().zip(places);
+            digits.for_each(|(cells, &columns)| *cells |= u128::from(columns) << (9 * row));
+        }
+        for (places, lanes) in self.places.iter_mut().zip(&places) {
+            places.copy_from_slice(&lanes[..NINE]);
+        }
     }
 
     /// Whether a cell has a candidate.

@@ -23,7 +23,7 @@ const LIBRARY: &str = "
     canon         solver outcome grid simd parallel
     copies        grid simd
     explain       rating solver outcome grid cancel
-    rating        solver outcome grid parallel cancel
+    rating        solver outcome grid simd parallel cancel
     solver        lanes scalar restart cancel outcome grid text simd parallel
     solutions     lanes scalar cancel outcome grid simd
     lanes         restart simd outcome grid parallel cancel
