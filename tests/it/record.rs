@@ -33,7 +33,7 @@ fn miri() {
         let text = &text.as_bytes()[..end];
         for level in SimdLevel::available() {
             let mut records = Records::default();
-            records.read_as(&Layout::LINES, text, level);
+            records.read_as(Layout::lines(), text, level);
             assert_eq!(puzzles(&records), expected(text), "{level}, {end} bytes");
         }
     }

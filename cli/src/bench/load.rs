@@ -18,7 +18,7 @@ pub struct Text<'a> {
 /// Lines of 81 cells.
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
     fn from(lines: &'a T) -> Text<'a> {
-        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::LINES }
+        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::lines().clone() }
     }
 }
 
@@ -78,7 +78,7 @@ pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Erro
             write_lines(records.puzzles(), &mut lines);
         }
     }
-    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::LINES };
+    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::lines().clone() };
     Ok(Text { lines: Cow::Owned(lines), layout })
 }
 

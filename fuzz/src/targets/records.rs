@@ -13,7 +13,7 @@ pub fn records(text: &[u8]) {
         .collect();
     for level in SimdLevel::available() {
         let mut records = Records::default();
-        records.read_as(&Layout::LINES, text, level);
+        records.read_as(Layout::lines(), text, level);
         let puzzle = |k: usize| records.is_puzzle(k).then_some(records.puzzles()[k]);
         let found: Vec<_> = records.starts().iter().copied().zip((0..records.len()).map(puzzle)).collect();
         assert_eq!(found, slow);

@@ -1,9 +1,11 @@
 //! Stage 2, records: the trait of input formats.
 //!
 //! A format says where a record ends, and what its cells are or why it has none; all else about records is derived from
-//! that. A new format implements [`Format`] in a file of its own and is added to the list in `layout.rs`.
+//! that. A new format implements [`Format`] in a file of its own; a [`Layout`](super::Layout) has any format.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::fmt::Debug;
 use std::io;
 
 use memchr::{memchr, memrchr};
@@ -58,7 +60,7 @@ pub struct Header {
 ///
 /// `text` is a sequence of complete records, and `start` the offset of one of them. With other values the results are
 /// meaningless, but no method panics.
-pub trait Format {
+pub trait Format: Any + Debug + Send + Sync {
     /// The name in messages and statistics.
     fn name(&self) -> &'static str;
 

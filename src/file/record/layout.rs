@@ -1,16 +1,15 @@
 //! Stage 2, records: the layout of an input and the parts of its records.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
-use super::array::Array;
 use super::candidate_grids::CandidateGrids;
 use super::format::{Format, Header};
 use super::grids::Grids;
 use super::lines::Lines;
 use super::objects::Objects;
-use super::opensudoku::OpenSudoku;
 use super::rows::Rows;
-use super::spread::Spread;
 use crate::grid::{CELLS, PuzzleError};
 
 /// The layout of an input: where its puzzles are.
@@ -18,60 +17,34 @@ use crate::grid::{CELLS, PuzzleError};
 /// The methods that take `text` and `start` expect the text of a batch and the offset of one of its records, see
 /// [`BatchView::text`](crate::file::BatchView::text) and [`Records::starts`](crate::file::Records::starts). With other
 /// values their results are meaningless, but they do not panic.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Layout {
-    kind: Kind,
+    format: Arc<dyn Format>,
 }
 
-/// The list of formats: the variants of `Kind`, and the trait object for each.
-macro_rules! formats {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        enum Kind {
-            $($(#[$doc])* $name($name),)*
-        }
-
-        $(impl From<$name> for Layout {
-            fn from(format: $name) -> Layout {
-                Layout { kind: Kind::$name(format) }
-            }
-        })*
-
-        impl Layout {
-            /// The format.
-            pub(in crate::file) fn format(&self) -> &dyn Format {
-                match &self.kind {
-                    $(Kind::$name(format) => format,)*
-                }
-            }
-        }
-    };
-}
-
-formats! {
-    /// A puzzle at the start of each line.
-    Lines,
-    /// A puzzle in a field of each line.
-    Rows,
-    /// A puzzle in 81 fields of each line.
-    Spread,
-    /// A puzzle in a member of an object of JSON in each line.
-    Objects,
-    /// A puzzle in nine lines.
-    Grids,
-    /// Lists of candidates in nine lines.
-    CandidateGrids,
-    /// A puzzle in each element of OpenSudoku XML.
-    OpenSudoku,
-    /// An array of numbers.
-    Array,
+impl<F: Format> From<F> for Layout {
+    fn from(format: F) -> Layout {
+        Layout { format: Arc::new(format) }
+    }
 }
 
 impl Layout {
+    /// The format.
+    pub(in crate::file) fn format(&self) -> &dyn Format {
+        &*self.format
+    }
+
+    /// The format, if it is of this type.
+    fn as_format<F: Format>(&self) -> Option<&F> {
+        (self.format() as &dyn Any).downcast_ref()
+    }
+
     /// A puzzle at the start of each line.
     #[doc(hidden)]
-    pub const LINES: Layout =
-        Layout { kind: Kind::Lines(Lines { has_notes: false, has_solutions: false, pads: false }) };
+    pub fn lines() -> &'static Layout {
+        static LINES: LazyLock<Layout> = LazyLock::new(|| Lines::default().into());
+        &LINES
+    }
 
     /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
@@ -86,12 +59,12 @@ impl Layout {
 
     /// Whether there is a puzzle at the start of each line.
     pub fn is_lines(&self) -> bool {
-        matches!(self.kind, Kind::Lines(_))
+        self.as_format::<Lines>().is_some()
     }
 
     /// For lines: whether a note follows some puzzle in the lines that were examined.
     pub(in crate::file) fn has_notes(&self) -> bool {
-        matches!(self.kind, Kind::Lines(Lines { has_notes: true, .. }))
+        self.as_format().is_some_and(|lines: &Lines| lines.has_notes)
     }
 
     /// Whether each line is a row of named or numbered fields that include the puzzle: a table, or JSON lines.
@@ -101,17 +74,17 @@ impl Layout {
 
     /// Whether each line is an object of JSON.
     pub fn is_jsonl(&self) -> bool {
-        matches!(self.kind, Kind::Objects(_))
+        self.as_format::<Objects>().is_some()
     }
 
     /// Whether the lines are CSV with a header. Without one, programs would take the first row for it.
     pub(in crate::file) fn is_csv(&self) -> bool {
-        matches!(&self.kind, Kind::Rows(rows) if rows.delimiter == b',' && rows.header.is_some())
+        self.as_format().is_some_and(|rows: &Rows| rows.delimiter == b',' && rows.header.is_some())
     }
 
     /// Whether each puzzle is a grid of nine lines.
     pub fn is_grids(&self) -> bool {
-        matches!(self.kind, Kind::Grids(_) | Kind::CandidateGrids(_))
+        self.as_format::<Grids>().is_some() || self.as_format::<CandidateGrids>().is_some()
     }
 
     /// Whether each record is a line, or several lines, of its own. That is not so in XML and in arrays.
@@ -201,12 +174,12 @@ impl Layout {
 
     /// Whether records of both layouts can be in one input.
     fn is_like(&self, other: &Layout) -> bool {
-        match (&self.kind, &other.kind) {
-            (Kind::Rows(mine), Kind::Rows(theirs)) => {
+        match (self.as_format::<Rows>(), other.as_format::<Rows>()) {
+            (Some(mine), Some(theirs)) => {
                 (mine.delimiter, mine.puzzle, mine.pencilmarks)
                     == (theirs.delimiter, theirs.puzzle, theirs.pencilmarks)
             }
-            (mine, theirs) => std::mem::discriminant(mine) == std::mem::discriminant(theirs),
+            _ => (self.format() as &dyn Any).type_id() == (other.format() as &dyn Any).type_id(),
         }
     }
 
@@ -359,6 +332,6 @@ mod tests {
             (layout.columns(), layout.header()),
             (&["id".into(), "Puzzle".into()][..], Some(&b"id,Puzzle"[..]))
         );
-        assert_eq!((Layout::LINES.columns().len(), Layout::LINES.header()), (0, None));
+        assert_eq!((Layout::lines().columns().len(), Layout::lines().header()), (0, None));
     }
 }

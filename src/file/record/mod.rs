@@ -130,7 +130,7 @@ impl Records {
     /// When a record starts beyond 4 GiB.
     #[doc(hidden)]
     pub fn read(&mut self, text: &[u8]) {
-        self.read_as(&Layout::LINES, text, SimdLevel::detect());
+        self.read_as(Layout::lines(), text, SimdLevel::detect());
     }
 
     /// Reads all records of `text`, which starts between records of this layout. The previous records are lost.

@@ -45,7 +45,7 @@ use crate::grid::{CELLS, is_cell, parse_line};
 use crate::simd::SimdLevel;
 
 /// A recognised layout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(in super::super) struct Recognised {
     pub layout: Layout,
     /// The number of bytes and lines before the first record: byte order mark, comments and header.

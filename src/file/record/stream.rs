@@ -200,7 +200,7 @@ mod tests {
         let (mut text, mut records) = (Vec::new(), record::Records::default());
         let (mut puzzles, mut lines, mut consumed) = (Vec::new(), 0, 0);
         loop {
-            let bytes = rest.next(&Layout::LINES, size, false, &mut text).unwrap();
+            let bytes = rest.next(Layout::lines(), size, false, &mut text).unwrap();
             if bytes == 0 {
                 return (puzzles, lines, consumed);
             }

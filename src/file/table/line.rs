@@ -57,7 +57,7 @@ mod tests {
             ),
         ) {
             let record = parts.concat();
-            for layout in [Layout::LINES, Layout::pencilmarks()] {
+            for layout in [Layout::lines().clone(), Layout::pencilmarks()] {
                 let mut records = Records::default();
                 records.read_as(&layout, record.as_bytes(), SimdLevel::detect());
                 if record.trim().len() == record.len() && record.lines().count() == 1 && records.len() == 1 && records.is_puzzle(0) {

@@ -270,7 +270,7 @@ impl Table {
             _ if self.copies(first) => return copy::header(first),
             Format::Text => return Ok(Cow::Borrowed(b"")),
             Format::Npy => {
-                let grids = array::grids(self, first.unwrap_or(&Layout::LINES))?;
+                let grids = array::grids(self, first.unwrap_or(Layout::lines()))?;
                 return Ok(npy::header(0, grids.len()).to_vec().into());
             }
             Format::Csv | Format::Jsonl => {}
@@ -285,7 +285,7 @@ impl Table {
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
             return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
         }
-        let layout = first.unwrap_or(&Layout::LINES);
+        let layout = first.unwrap_or(Layout::lines());
         let columns = Columns::resolve(self, layout, layout)?;
         Ok(match self.format {
             Format::Csv => Cow::Owned(columns.csv_header(layout)),
@@ -333,7 +333,7 @@ impl Table {
 
     /// The number of grids in a row of [`Format::Npy`].
     pub(in crate::file) fn grid_count(&self, first: Option<&Layout>) -> usize {
-        array::grids(self, first.unwrap_or(&Layout::LINES)).map_or(1, |grids| grids.len())
+        array::grids(self, first.unwrap_or(Layout::lines())).map_or(1, |grids| grids.len())
     }
 
     /// Whether one of the columns is [`Column::Record`], see [`Needs::numbers`](super::Needs::numbers).
