@@ -192,8 +192,7 @@ pub(super) fn recognise(
         let mut scanner = Scanner::default();
         let length = scanner.convert(&mut lines);
         let lines = &lines[..length];
-        let layout: Layout =
-            objects::recognise_as(shape, lines, is_all || scanner.has_ended, options)?.into();
+        let layout = Layout::of(objects::recognise_as(shape, lines, is_all || scanner.has_ended, options)?);
         let mut records = Records::default();
         records.read_as(&layout, lines, SimdLevel::detect());
         let is_complete = records.complete_grids == records.len() as u64;
@@ -207,7 +206,7 @@ pub(super) fn recognise(
             let (conversion, mut line) = (Conversion::Joined, text.to_vec());
             Converter::new(conversion).convert(&mut line);
             let layout = objects::recognise_as(&Shape::Value, &line, true, options);
-            Some(layout.map(|objects| Document { layout: objects.into(), start: before, conversion }))
+            Some(layout.map(|objects| Document { layout: Layout::of(objects), start: before, conversion }))
         }
         // Rows of a grid in brackets.
         [b'[', rest @ ..] if grids::starts_with_row(text) && rest.trim_ascii_start().starts_with(b"[") => {

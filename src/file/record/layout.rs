@@ -22,13 +22,12 @@ pub struct Layout {
     format: Arc<dyn Format>,
 }
 
-impl<F: Format> From<F> for Layout {
-    fn from(format: F) -> Layout {
+impl Layout {
+    /// The layout of a format.
+    pub(super) fn of(format: impl Format) -> Layout {
         Layout { format: Arc::new(format) }
     }
-}
 
-impl Layout {
     /// The format.
     pub(in crate::file) fn format(&self) -> &dyn Format {
         &*self.format
@@ -42,14 +41,14 @@ impl Layout {
     /// A puzzle at the start of each line.
     #[doc(hidden)]
     pub fn lines() -> &'static Layout {
-        static LINES: LazyLock<Layout> = LazyLock::new(|| Lines::default().into());
+        static LINES: LazyLock<Layout> = LazyLock::new(|| Layout::of(Lines::default()));
         &LINES
     }
 
     /// Lines of pencilmarks without other fields.
     #[doc(hidden)]
     pub fn pencilmarks() -> Layout {
-        Rows::pencilmarks().into()
+        Layout::of(Rows::pencilmarks())
     }
 
     /// The name of the layout in messages and statistics: `lines`, `table`, `JSON lines`, ...

@@ -66,13 +66,13 @@ impl Recognised {
     pub fn lines(text: &[u8], pads: bool) -> Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let mut format = Lines { pads, ..Lines::default() };
-        let layout = Layout::from(format);
+        let layout = Layout::of(format);
         for line in text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES) {
             format.has_notes |= note(line).is_some();
             format.has_solutions |= layout.given_solution(line, 0).is_some();
         }
         Recognised {
-            layout: format.into(),
+            layout: Layout::of(format),
             skipped_bytes,
             skipped_lines: 0,
             conversion: None,
@@ -114,7 +114,7 @@ pub(in super::super) fn recognise(
     match (options.format, array::looks_like(head)) {
         (InputFormat::Auto | InputFormat::Npy, true) => {
             let (array, skipped_bytes) = array::recognise(head, options)?;
-            return Ok(Recognised::new(array.into(), skipped_bytes, 0));
+            return Ok(Recognised::new(Layout::of(array), skipped_bytes, 0));
         }
         (InputFormat::Npy, false) => {
             return Err("no NumPy array: the file starts with other bytes".to_owned().into());
@@ -132,7 +132,7 @@ pub(in super::super) fn recognise(
     // A given format is believed.
     match options.format {
         InputFormat::Jsonl => {
-            return objects::recognise(text, is_all, options).map(|objects| found(objects.into()));
+            return objects::recognise(text, is_all, options).map(|objects| found(Layout::of(objects)));
         }
         InputFormat::Auto if objects::looks_like(text).is_some() => {
             // A line alone may be a document.
@@ -140,9 +140,9 @@ pub(in super::super) fn recognise(
             if let Some(Ok(document)) = elements::recognise(text, is_all, options).filter(|_| is_one) {
                 return Ok(of_document(document, bom));
             }
-            return objects::recognise(text, is_all, options).map(|objects| found(objects.into()));
+            return objects::recognise(text, is_all, options).map(|objects| found(Layout::of(objects)));
         }
-        InputFormat::Auto if opensudoku::looks_like(text) => return Ok(found(OpenSudoku.into())),
+        InputFormat::Auto if opensudoku::looks_like(text) => return Ok(found(Layout::of(OpenSudoku))),
         InputFormat::Auto => {
             if let Some(document) = elements::recognise(text, is_all, options) {
                 return document.map(|document| of_document(document, bom));
@@ -154,8 +154,8 @@ pub(in super::super) fn recognise(
         }
         _ => {}
     }
-    let as_grids = |text| found(Grids { dashes_are_blanks: grids::dashes_are_blanks(text) }.into());
-    let as_candidates = || found(CandidateGrids.into());
+    let as_grids = |text| found(Layout::of(Grids { dashes_are_blanks: grids::dashes_are_blanks(text) }));
+    let as_candidates = || found(Layout::of(CandidateGrids));
     if let Some(delimiter @ (b'"' | b'\n' | b'\r')) = options.delimiter {
         return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
     }
@@ -163,7 +163,7 @@ pub(in super::super) fn recognise(
         InputFormat::Lines => return Ok(Recognised::lines(head, options.pads)),
         InputFormat::Grids => return Ok(as_grids(text)),
         InputFormat::Candidates => return Ok(as_candidates()),
-        InputFormat::OpenSudoku => return Ok(found(OpenSudoku.into())),
+        InputFormat::OpenSudoku => return Ok(found(Layout::of(OpenSudoku))),
         _ => {}
     }
     if let Some((delimiter, length)) = named_delimiter(text).filter(|_| options.delimiter.is_none()) {
@@ -439,7 +439,7 @@ impl<'t> Sample<'t> {
             *header = Header { line: line.text.to_vec(), is_crlf: self.has_crlf(line) };
             (skipped_bytes, skipped_lines) = (bom + line.next, line.lines);
         }
-        Ok(Recognised::new(spread.into(), skipped_bytes, skipped_lines))
+        Ok(Recognised::new(Layout::of(spread), skipped_bytes, skipped_lines))
     }
 
     fn table(&self, tables: &[Table], options: &InputOptions, bom: usize) -> Result<Recognised, String> {
@@ -495,7 +495,7 @@ impl<'t> Sample<'t> {
             names: choice.names,
             header,
         };
-        Ok(Recognised::new(rows.into(), skipped_bytes, skipped_lines))
+        Ok(Recognised::new(Layout::of(rows), skipped_bytes, skipped_lines))
     }
 }
 
