@@ -315,15 +315,15 @@ impl BatchReader {
         };
         let name = format!("{}/{}", input.name(), entry.name);
         let mut head = Head::read(&input, &name, &mut decompressor)?;
-        // NumPy calls arrays `arr_0` and `arr_1` if their names are not given.
-        let are_pairs = |recognised: &Recognised| {
+        // The names of arrays need not tell which has the solutions: by default NumPy calls them `arr_0` and `arr_1`.
+        let may_have_any_name = |recognised: &Recognised| {
             !recognised.layout.has_lines() && self.options.input.format == InputFormat::Auto
         };
         let (rejection, are_solutions) =
             match head.recognise(&input, &mut decompressor, &self.options.input)? {
                 Ok(recognised)
                     if !entry.is_only
-                        && (are_pairs(&recognised) || is_named_like_solutions(&entry.name))
+                        && (may_have_any_name(&recognised) || is_named_like_solutions(&entry.name))
                         && has_complete_grids_only(&head.bytes, &recognised) =>
                 {
                     let reason = "complete grids beside other files; extract it to read it".to_owned();

@@ -272,16 +272,15 @@ pub(super) fn check_others<'f>(
     cells: &[u8],
     others: impl FnOnce() -> Vec<Cow<'f, [u8]>>,
 ) -> Result<(), PuzzleError> {
-    let is_label = |field: &Cow<[u8]>| is_solution_label(field.strip_suffix(b":").unwrap_or(field));
-    let may_be_puzzle =
-        |field: &Cow<[u8]>| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
-    // A row of the puzzle in each field.
+    let is_label = |field: &[u8]| is_solution_label(field.strip_suffix(b":").unwrap_or(field));
+    let is_puzzle = |field: &[u8]| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
     let is_row = |field: &&Cow<[u8]>| field.len() == 9 && field.iter().all(|&byte| is_cell(byte));
-    let may_be_puzzle = |others: &[Cow<[u8]>]| {
-        others.iter().any(|field| is_label(field) || may_be_puzzle(field))
+    // The puzzle may be one field, or have a field for each row.
+    let have_puzzle_or_label = |others: &[Cow<[u8]>]| {
+        others.iter().any(|field| is_label(field) || is_puzzle(field))
             || others.iter().filter(is_row).count() >= 9
     };
-    match is_complete(cells) && may_be_puzzle(&others()) {
+    match is_complete(cells) && have_puzzle_or_label(&others()) {
         true => Err(PuzzleError::CompleteGrid),
         false => Ok(()),
     }
