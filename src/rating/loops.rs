@@ -24,6 +24,7 @@ use super::state::State;
 use super::tables::{
     CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size,
 };
+use crate::grid::{CELLS, HOUSES};
 
 /// The search for the loops of one start and the best hint so far.
 struct Search<'a> {
@@ -74,14 +75,24 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         used: [0; 2],
     };
     let bivalue = state.bivalue();
+    let mut cores = [(0, 0); CELLS];
+    let mut count = 0;
     for start in cells(bivalue) {
         search.start = start;
         search.pair = state.candidates[start];
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
-        search.core = core(search.both);
-        search.pairs = search.core & bivalue;
-        search.near_pairs = search.core & cells(search.pairs).fold(0, |seen, cell| seen | PEERS_OF[cell]);
+        search.core = match cores[..count].iter().find(|(pair, _)| *pair == search.pair) {
+            Some(&(_, core)) => core,
+            None => {
+                let core = core(on_loops(state, search.pair, core(search.both)));
+                cores[count] = (search.pair, core);
+                count += 1;
+                core
+            }
+        };
         if search.core >> start & 1 == 1 {
+            search.pairs = search.core & bivalue;
+            search.near_pairs = search.core & cells(search.pairs).fold(0, |seen, cell| seen | PEERS_OF[cell]);
             search.list_houses();
             search.visit(start, usize::MAX, 2, 0, u128::MAX);
         }
@@ -111,6 +122,116 @@ fn core(mut set: u128) -> u128 {
         }
         set = left;
     }
+}
+
+/// Those of the cells with both digits of a pair that may be on a loop with a hint; none if there is no such loop.
+///
+/// A loop has two cells of each of its houses. So the houses of its cells, as vectors over the field of two elements, have the sum
+/// zero. On a loop with a hint, either there are one or two cells with more candidates, or these have the same other digit.
+fn on_loops(state: &State, pair: u16, both: u128) -> u128 {
+    let of_extra = |cell: usize| state.candidates[cell] & !pair;
+    let pairs = cells(both).filter(|&cell| of_extra(cell) == 0).fold(0, |pairs, cell| pairs | 1 << cell);
+    let mut basis = Basis::default();
+    for cell in cells(pairs) {
+        if !basis.add(Sum::of(cell)) {
+            return both;
+        }
+    }
+    // Cells with the same remainder have the sum zero together with some cells with the pair alone.
+    let mut found = 0;
+    let mut remainders = [(0, Sum::default()); CELLS];
+    let mut count = 0;
+    for cell in cells(both & !pairs) {
+        let remainder = basis.remainder(Sum::of(cell));
+        if remainder.houses == 0 && remainder.is_loop() {
+            found |= remainder.cells;
+        }
+        for &(other, sum) in remainders[..count].iter().filter(|(_, sum)| sum.houses == remainder.houses) {
+            let digits = of_extra(cell) | of_extra(other);
+            let sees_both = PEERS_OF[cell] & PEERS_OF[other];
+            let may_conclude = PEERS_OF[cell] >> other & 1 == 1
+                || digits.is_power_of_two() && sees_both & state.cells[digits.trailing_zeros() as usize] != 0;
+            let both = Sum { houses: 0, cells: remainder.cells ^ sum.cells };
+            if may_conclude && both.is_loop() {
+                found |= both.cells;
+            }
+        }
+        remainders[count] = (cell, remainder);
+        count += 1;
+    }
+    for digit in bits(0x1ff & !pair) {
+        let with_digit = remainders[..count].iter().filter(|(cell, _)| of_extra(*cell) == 1 << digit);
+        let singles = with_digit.clone().fold(0, |set, (cell, _)| set | 1 << cell);
+        // Three of them at least see the cell that loses the digit.
+        let sees_three = |cell: &usize| has_three(PEERS_OF[*cell] & singles);
+        if has_three(singles) && cells(state.cells[digit]).any(|cell| sees_three(&cell)) {
+            let mut all = Basis::default();
+            let is_independent = with_digit.fold(true, |all_are, (_, sum)| all_are & all.add(*sum));
+            found |= if is_independent { 0 } else { singles | pairs };
+        }
+    }
+    found
+}
+
+/// Cells, and the sum of their houses.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    houses: u32,
+    cells: u128,
+}
+
+impl Sum {
+    fn of(cell: usize) -> Sum {
+        Sum { houses: houses_of(cell), cells: 1 << cell }
+    }
+
+    /// Whether no house has more than two of the cells.
+    fn is_loop(&self) -> bool {
+        let (mut once, mut twice) = (0, 0);
+        cells(self.cells).all(|cell| {
+            let (houses, before) = (houses_of(cell), twice);
+            twice |= once & houses;
+            once |= houses;
+            before & houses == 0
+        })
+    }
+}
+
+/// Sums with independent houses, by the highest of them.
+#[derive(Default)]
+struct Basis {
+    sums: [Sum; HOUSES],
+    highest: u32,
+}
+
+impl Basis {
+    /// What is left of a sum, the same for houses that differ by a sum of the basis.
+    fn remainder(&self, mut sum: Sum) -> Sum {
+        let mut left = sum.houses & self.highest;
+        while left != 0 {
+            let bit = left.ilog2();
+            let Sum { houses, cells } = self.sums[bit as usize];
+            sum = Sum { houses: sum.houses ^ houses, cells: sum.cells ^ cells };
+            left = sum.houses & self.highest & ((1 << bit) - 1);
+        }
+        sum
+    }
+
+    /// Adds a sum. Returns whether it is independent of the others.
+    fn add(&mut self, sum: Sum) -> bool {
+        let sum = self.remainder(sum);
+        if sum.houses != 0 {
+            self.highest |= 1 << sum.houses.ilog2();
+            self.sums[sum.houses.ilog2() as usize] = sum;
+        }
+        sum.houses != 0
+    }
+}
+
+/// Whether a set has at least three members.
+fn has_three(set: u128) -> bool {
+    let rest = set & set.wrapping_sub(1);
+    has_two_cells(rest)
 }
 
 #[inline]
@@ -197,7 +318,7 @@ impl Search<'_> {
             self.pair_houses
         };
         let length = self.length + 1 + (unmatched != 0) as usize;
-        base(length) <= self.rank.0 && (unmatched & !unlimited).count_ones() as i32 <= 3 * allowed.max(0)
+        (base(length), 1) < self.rank && (unmatched & !unlimited).count_ones() as i32 <= 3 * allowed.max(0)
     }
 
     /// Whether one of the cells loses the only extra digit: with three or more extra cells there is no other conclusion.

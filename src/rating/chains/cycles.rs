@@ -9,20 +9,24 @@
 
 use super::forcing::{Link, followers, path};
 use super::search::Hints;
-use super::{
-    Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment, parts,
-};
+use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 
 /// How nodes lead back to the start of a cycle. Others need not be followed.
 pub struct Back {
-    /// The cells of each digit whose off nodes lead to on nodes.
+    /// The cells of each digit whose off nodes lead there.
     pub linked: [u128; 9],
-    /// The on nodes from each candidate that is on to the start; `u8::MAX` if it does not lead there.
-    pub levels: [u8; TRIPLES / 2],
+    /// The on nodes from each node, off or on, to the start; `u8::MAX` if it does not lead there.
+    pub levels: [u8; TRIPLES],
 }
 
-/// The hints of cycles from a start, up to a complexity.
+/// The rating of a cycle of a pass without increments.
+pub fn base_of_cycles(pass: Pass) -> f64 {
+    if pass.key == Key::Xy { 7.0 } else { 6.5 }
+}
+
+/// The hints of cycles from a start, up to a complexity. Returns half of the lowest complexity above for which there is more to follow,
+/// `u8::MAX` if there is none.
 pub fn cycles(
     state: &State,
     pass: Pass,
@@ -30,44 +34,63 @@ pub fn cycles(
     (most, back): (u32, &Back),
     hints: &mut Hints,
     links: &mut Vec<Link>,
-) {
-    let base = if pass.key == Key::Xy { 7.0 } else { 6.5 };
+) -> u8 {
+    let base = base_of_cycles(pass);
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
     links.clear();
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
+    // What does not lead back in time does not do so later either.
+    let mut beyond = u8::MAX;
+    let mut leads_back = |node: Triple, round: u32| {
+        let half = back.levels[node as usize].saturating_add((round / 2) as u8);
+        let leads_back = half as u32 <= most / 2;
+        beyond = beyond.min(if leads_back { u8::MAX } else { half });
+        leads_back
+    };
     while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
-        round += 1;
+        round += 2;
         let next = links.len();
         for parent in level {
-            followers(state, pass, links[parent].triple, |made, cause| {
-                let (cell, digit, _) = parts(made);
-                if back.linked[digit] >> cell & 1 == 1 && !is_ancestor(links, parent, made) {
-                    links.push(Link { triple: made, cause, parent: parent as u16 });
+            let on = links[parent].triple;
+            if on & 1 == 0 {
+                continue;
+            }
+            followers(state, &back.linked, pass, on, |off, off_cause| {
+                if !leads_back(off, round - 1) {
+                    return;
                 }
-            });
-        }
-        round += 1;
-        level = next..links.len();
-        let next = links.len();
-        for parent in level {
-            followers(state, pass, links[parent].triple, |made, cause| {
-                if round >= 4 && made == start {
-                    cycle(state, pass, base, (links, parent, cause), round, &mut removals, hints);
-                }
-                let bit = 1u64 << (made % 64);
-                // What does not lead back in time does not do so later either.
-                let leads_back = back.levels[made as usize / 2] as u32 + round / 2 <= most / 2;
-                if leads_back && seen[made as usize / 64] & bit == 0 {
-                    seen[made as usize / 64] |= bit;
-                    links.push(Link { triple: made, cause, parent: parent as u16 });
-                }
+                let mut off_node = None;
+                followers(state, &back.linked, pass, off, |made, cause| {
+                    let bit = 1u64 << (made % 64);
+                    let is_new = seen[made as usize / 64] & bit == 0 && leads_back(made, round);
+                    let closes = round >= 4 && made == start;
+                    if !is_new && !closes {
+                        return;
+                    }
+                    if off_node.is_none() {
+                        if is_ancestor(links, parent, off) {
+                            return;
+                        }
+                        off_node = Some(links.len());
+                        links.push(Link { triple: off, cause: off_cause, parent: parent as u16 });
+                    }
+                    let Some(off_node) = off_node else { return };
+                    if closes {
+                        cycle(state, pass, base, (links, off_node, cause), round, &mut removals, hints);
+                    }
+                    if is_new {
+                        seen[made as usize / 64] |= bit;
+                        links.push(Link { triple: made, cause, parent: off_node as u16 });
+                    }
+                });
             });
         }
         level = next..links.len();
     }
+    beyond
 }
 
 fn ancestors(links: &[Link], mut node: usize) -> impl Iterator<Item = Triple> {

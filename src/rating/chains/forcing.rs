@@ -24,16 +24,23 @@ pub struct Link {
     pub parent: u16,
 }
 
-/// The nodes that follow from a node, in order.
-pub fn followers(state: &State, pass: Pass, node: Triple, mut visit: impl FnMut(Triple, Cause)) {
+/// The nodes that follow from a node, in order; of the off nodes, those of some cells of each digit.
+pub fn followers(
+    state: &State,
+    within: &[u128; 9],
+    pass: Pass,
+    node: Triple,
+    mut visit: impl FnMut(Triple, Cause),
+) {
     let (cell, digit, on) = parts(node);
     if on {
         if pass.cells {
-            for other in bits(state.candidates[cell] & !(1 << digit)) {
+            let others = bits(state.candidates[cell] & !(1 << digit));
+            for other in others.filter(|&other| within[other] >> cell & 1 == 1) {
                 visit(triple(cell, other, false), Cause::Cell);
             }
         }
-        let mut left = state.cells[digit] & PEERS_OF[cell];
+        let mut left = within[digit] & PEERS_OF[cell];
         for kind in 0..3 {
             let house = MASK_OF[HOUSES_OF[cell][kind] as usize];
             for other in cells(left & house) {
@@ -81,7 +88,7 @@ pub fn forcing_target(state: &State, pass: Pass, start: Triple) -> Option<Target
     // The links are the queue, too.
     let (mut next, mut end) = (0, None);
     while next < links.len() && end.is_none() {
-        followers(state, pass, links[next].triple, |made, cause| {
+        followers(state, &state.cells, pass, links[next].triple, |made, cause| {
             let bit = 1u64 << (made % 64);
             if seen[made as usize / 64] & bit == 0 {
                 seen[made as usize / 64] |= bit;

@@ -4,9 +4,9 @@
 //! holds.
 
 use super::Pass;
-use crate::grid::CELLS;
+use crate::grid::HOUSES;
 use crate::rating::state::State;
-use crate::rating::tables::{PEERS_OF, bits, cells, is_pair, size};
+use crate::rating::tables::{HOUSES_OF, NINE, bits, cells, is_pair, size};
 
 /// A set of nodes.
 pub type Row<const W: usize> = [u64; W];
@@ -46,6 +46,8 @@ pub struct Graph<const W: usize> {
     pub count: usize,
     /// Cell and digit.
     pub nodes: Vec<(u8, u8)>,
+    /// The nodes of each digit.
+    pub digits: [Row<W>; NINE],
     pub weak: Vec<Row<W>>,
     pub strong: Vec<Row<W>>,
     /// From on node to on node.
@@ -55,32 +57,39 @@ pub struct Graph<const W: usize> {
 impl<const W: usize> Graph<W> {
     /// The links of a pass.
     pub fn new(state: &State, pass: Pass) -> Graph<W> {
-        let mut graph =
-            Graph { count: 0, nodes: Vec::new(), weak: Vec::new(), strong: Vec::new(), next: Vec::new() };
-        let mut index = [[0u16; 9]; CELLS];
+        let mut graph = Graph {
+            count: 0,
+            nodes: Vec::with_capacity(64 * W),
+            digits: [[0; W]; NINE],
+            weak: Vec::with_capacity(64 * W),
+            strong: Vec::with_capacity(64 * W),
+            next: Vec::new(),
+        };
+        // The nodes of each digit in each house.
+        let mut houses = [[[0; W]; NINE]; HOUSES];
         for cell in cells(state.empty) {
             for digit in bits(state.candidates[cell]) {
-                index[cell][digit] = graph.nodes.len() as u16;
+                let node = graph.nodes.len();
+                let (word, bit) = (node / 64, 1 << (node % 64));
+                graph.digits[digit][word] |= bit;
+                HOUSES_OF[cell].iter().for_each(|&house| houses[house as usize][digit][word] |= bit);
                 graph.nodes.push((cell as u8, digit as u8));
             }
         }
         graph.count = graph.nodes.len();
-        graph.weak.resize(graph.count, [0; W]);
-        graph.strong.resize(graph.count, [0; W]);
-        let set = |row: &mut Row<W>, other: usize| row[other / 64] |= 1 << (other % 64);
-        for node in 0..graph.count {
-            let (cell, digit) = (graph.nodes[node].0 as usize, graph.nodes[node].1 as usize);
-            // Each link once: the peers after the cell.
-            for other in cells(state.cells[digit] & PEERS_OF[cell] & (u128::MAX << cell)) {
-                let other = index[other][digit] as usize;
-                set(&mut graph.weak[node], other);
-                set(&mut graph.weak[other], node);
-            }
-            for kind in (0..3).filter(|_| pass.x) {
-                if let Some(other) = state.partner(cell, digit, kind) {
-                    set(&mut graph.strong[node], index[other][digit] as usize);
+        for (node, &(cell, digit)) in graph.nodes.iter().enumerate() {
+            let (mut weak, mut strong) = ([0; W], [0; W]);
+            for house in HOUSES_OF[cell as usize].map(usize::from) {
+                let nodes = &houses[house][digit as usize];
+                or(&mut weak, nodes);
+                if pass.x && is_pair(state.places[house][digit as usize]) {
+                    or(&mut strong, nodes);
                 }
             }
+            weak[node / 64] &= !(1 << (node % 64));
+            strong[node / 64] &= !(1 << (node % 64));
+            graph.weak.push(weak);
+            graph.strong.push(strong);
         }
         if pass.cells {
             graph.add_cells(state);

@@ -15,7 +15,7 @@
 //! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
 //! most. So cycles need be searched only where there are such chains.
 
-use super::cycles::{Back, cycles};
+use super::cycles::{Back, base_of_cycles, cycles};
 use super::exclusion::Exclusions;
 use super::forcing::{PASSES, forcing_target};
 use super::graph::{Graph, Row, and, has, meets, members, or};
@@ -41,11 +41,7 @@ impl<const W: usize> Graph<W> {
     /// The nodes that a node excludes by houses.
     fn near(&self, node: usize) -> Row<W> {
         let mut near = self.weak[node];
-        members(near, |other| {
-            if self.nodes[other].1 != self.nodes[node].1 {
-                near[other / 64] &= !(1 << (other % 64));
-            }
-        });
+        and(&mut near, &self.digits[self.nodes[node].1 as usize]);
         near
     }
 
@@ -178,23 +174,22 @@ impl<const W: usize> Graph<W> {
         levels
     }
 
-    /// The nodes from which cycles may start that remove one of the `ends`, each with the highest complexity that matters. Such a
-    /// cycle has two nodes with the digit of the end that it excludes by houses.
+    /// For each node, half of a lower bound of the complexity of the cycles from there that remove one of the `ends`; `u8::MAX` if
+    /// there are none that matter. Such a cycle has two nodes with the digit of the end that it excludes by houses.
     ///
-    /// Of nodes `a` and `b` on a cycle of complexity `n`, `a` on leads to `b` off in `i` levels, and `a` off to `b` on in `j` levels,
-    /// where `i + j` is `n / 2`. Any closed walk passes this test, not only cycles.
-    fn cycle_starts(&self, exclusions: &Exclusions<W>, ends: &[(usize, u32)]) -> Row<W> {
-        let half = |complexity: u32| (complexity.min(LONGEST) / 2) as u8;
-        let longest = ends.iter().map(|&(_, complexity)| half(complexity)).max().unwrap_or(0);
-        let mut starts = [0; W];
+    /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
+    /// passes this test, not only cycles.
+    fn cycle_bounds(&self, exclusions: &Exclusions<W>, ends: &[End]) -> Vec<u8> {
+        let longest = ends.iter().map(|end| end.most).max().unwrap_or(0);
+        let mut bounds = vec![u8::MAX; self.count];
         if ends.is_empty() {
-            return starts;
+            return bounds;
         }
         let (mut walks, mut at) = (Vec::new(), vec![usize::MAX; self.count]);
         let without = exclusions.without(self);
-        for &(end, complexity) in ends {
-            let near = self.on_cycle(exclusions, &without, self.near(end));
-            if near == [0; W] || !self.is_refuted_by_houses(end, complexity.saturating_add(2)) {
+        for &End { node, least, most } in ends {
+            let near = self.on_cycle(exclusions, &without, self.near(node));
+            if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
                 continue;
             }
             members(near, |a| {
@@ -203,19 +198,25 @@ impl<const W: usize> Graph<W> {
                     walks.push(self.walks(a, longest));
                 }
             });
-            let together = |a: u8, b: u8| a as u16 + b as u16 <= half(complexity) as u16;
             members(near, |a| {
                 members(near, |b| {
                     let [of_a, of_b] = [&walks[at[a]], &walks[at[b]]];
-                    if a != b && together(of_a.on[b], of_a.off[b]) {
-                        let mut both = of_a.starts_on;
-                        and(&mut both, &of_b.starts_off);
-                        or(&mut starts, &both);
+                    let (to_b, from_b) = (of_a.on.off[b], of_a.off.on[b]);
+                    if a != b && to_b.saturating_add(from_b) <= most {
+                        for (node, bound) in bounds.iter_mut().enumerate() {
+                            let a_first = of_a.off.off[node].saturating_add(to_b);
+                            let b_first = of_b.on.off[node].saturating_add(from_b);
+                            let found = a_first
+                                .saturating_add(of_b.off.on[node])
+                                .min(b_first.saturating_add(of_a.on.on[node]))
+                                .max(least);
+                            *bound = (*bound).min(if found <= most { found } else { u8::MAX });
+                        }
                     }
                 });
             });
         }
-        starts
+        bounds
     }
 
     /// Those of some nodes, of which two may be on one cycle, one on and one off.
@@ -234,60 +235,70 @@ impl<const W: usize> Graph<W> {
         found
     }
 
-    /// The closed walks of a node, up to a number of levels.
-    fn walks(&self, node: usize, most: u8) -> Walks<W> {
-        let [on, off] = [true, false].map(|on| self.levels(node, on, most));
-        let together = |a: &[u8], b: &[u8]| {
-            let mut row = [0; W];
-            for (node, (&a, &b)) in a.iter().zip(b).enumerate() {
-                row[node / 64] |= ((a as u16 + b as u16 <= most as u16) as u64) << (node % 64);
-            }
-            row
-        };
-        let (starts_on, starts_off) = (together(&on.on, &off.off), together(&off.on, &on.off));
-        Walks { on: on.off, off: off.on, starts_on, starts_off }
+    /// What a node on and off leads to, up to a number of levels.
+    fn walks(&self, node: usize, most: u8) -> Walks {
+        let [on, mut off] = [true, false].map(|on| self.levels(node, on, most));
+        off.off[node] = 0;
+        Walks { on, off }
     }
 
-    /// Finds the cycles that may remove one of the `ends`, each with the highest complexity that matters.
-    fn cycles(
-        &self,
-        state: &State,
-        pass: Pass,
-        exclusions: &Exclusions<W>,
-        ends: &[(usize, u32)],
-        hints: &mut Hints,
-    ) {
-        let mut links = Vec::new();
-        let most = ends.iter().map(|&(_, complexity)| complexity.min(LONGEST)).max().unwrap_or(0);
-        let starts = self.cycle_starts(exclusions, ends);
-        if starts == [0; W] {
+    /// How nodes lead to a node that is on, up to a number of levels: as they follow from it if all are opposite.
+    fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
+        let Levels { on, off } = self.levels(node, false, most);
+        back.linked = [0; 9];
+        for (&(cell, digit), (&on, &off)) in self.nodes.iter().zip(on.iter().zip(&off)) {
+            back.linked[digit as usize] |= ((on != u8::MAX) as u128) << cell;
+            let off_node = triple(cell as usize, digit as usize, false) as usize;
+            back.levels[off_node..off_node + 2].copy_from_slice(&[on, off]);
+        }
+    }
+
+    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity.
+    fn cycles(&self, state: &State, pass: Pass, exclusions: &Exclusions<W>, ends: &[End], hints: &mut Hints) {
+        let mut bounds = self.cycle_bounds(exclusions, ends);
+        let least = bounds.iter().copied().min().unwrap_or(u8::MAX);
+        if least == u8::MAX {
             return;
         }
-        let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES / 2] };
-        for (&(cell, digit), _) in self.nodes.iter().zip(&self.strong).filter(|(_, row)| **row != [0; W]) {
-            back.linked[digit as usize] |= 1 << cell;
-        }
-        members(starts, |node| {
-            let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
-            if has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell])) {
-                let levels = self.levels(node, false, (most / 2) as u8).off;
-                for (&(cell, digit), &level) in self.nodes.iter().zip(&levels) {
-                    back.levels[9 * cell as usize + digit as usize] = level;
+        let most = ends.iter().map(|end| end.most).max().unwrap_or(0);
+        let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
+        let mut links = Vec::new();
+        for half in if hints.all { most..=most } else { least..=most } {
+            for (node, bound) in bounds.iter_mut().enumerate().filter(|(_, bound)| **bound <= half) {
+                let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
+                let complexity = 2 * half as u32;
+                if !hints.may_win(base_of_cycles(pass), complexity, pass.key) {
+                    return;
                 }
-                cycles(state, pass, triple(cell, digit, true), (most, &back), hints, &mut links);
+                let may_start =
+                    has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell]));
+                *bound = u8::MAX;
+                if may_start {
+                    self.lead_back(node, half, &mut back);
+                    let start = triple(cell, digit, true);
+                    *bound = cycles(state, pass, start, (complexity, &back), hints, &mut links);
+                }
             }
-        });
+        }
     }
 }
 
-/// The closed walks of a node.
-struct Walks<const W: usize> {
-    /// The level at which the node on leads to others off, and the node off to others on.
-    on: Vec<u8>,
-    off: Vec<u8>,
-    /// The nodes that follow from the node on, and it from them; the same with the node off.
-    starts_on: Row<W>,
-    starts_off: Row<W>,
+/// A candidate that cycles may remove. Half of the least and the highest complexity of those that matter.
+struct End {
+    node: usize,
+    least: u8,
+    most: u8,
+}
+
+/// Half of a complexity, or of the highest one that is looked for.
+fn half(complexity: u32) -> u8 {
+    (complexity.min(LONGEST) / 2) as u8
+}
+
+/// What a node leads to if it is on, and if it is off. Backwards, all are opposite.
+struct Walks {
+    on: Levels,
+    off: Levels,
 }
 
 /// The level at which each node is reached, `u8::MAX` if it is not.
@@ -384,7 +395,7 @@ impl Search {
                 None => u32::MAX,
             };
             let refuted = (0..count).filter(|&node| has(&refuted, node));
-            refuted.map(|node| (node, limit(node))).collect::<Vec<_>>()
+            refuted.map(|node| End { node, least: 0, most: half(limit(node)) }).collect::<Vec<_>>()
         };
         by_houses.graph.cycles(state, x, &by_houses.exclusions, &ends(6.5, by_houses.refuted), hints);
         if has_cycle_of_cells(state) {
@@ -428,7 +439,7 @@ impl<const W: usize> Graph<W> {
         if let Some(node) = first_shortest(&lengths) {
             hints.add(self.hint(state, PASSES[0], node, on[node], lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
-            let ends = ends(&lengths, most, |node, length| on[node] && length <= most + 2);
+            let ends = ends(&lengths, on, most);
             self.cycles(state, PASSES[0], &exclusions, &ends, hints);
         }
     }
@@ -445,11 +456,8 @@ impl<const W: usize> Graph<W> {
         // Cycles come before chains of the same complexity.
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
-        for complexity in [least - 2, least] {
-            if cycle.may_win(7.0, complexity, Key::Xy) {
-                let ends = ends(&lengths, complexity, |node, length| on[node] && length <= complexity + 2);
-                self.cycles(state, PASSES[2], &exclusions, &ends, &mut cycle);
-            }
+        if cycle.may_win(7.0, least - 2, Key::Xy) {
+            self.cycles(state, PASSES[2], &exclusions, &ends(&lengths, on, least), &mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);
@@ -466,7 +474,7 @@ impl<const W: usize> Graph<W> {
         }
         self.join();
         let lengths = self.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
-        let ends = ends(&lengths, most, |node, length| on[node] && length != u32::MAX);
+        let ends = ends(&lengths, on, most);
         self.cycles(state, PASSES[1], &exclusions, &ends, hints);
     }
 }
@@ -517,10 +525,10 @@ fn longest(base: f64, rank: (f64, u32)) -> u32 {
     (4..).step_by(2).take_while(is_before).last().unwrap_or(0)
 }
 
-/// The nodes whose lengths fit, as ends of cycles up to a complexity.
-fn ends(lengths: &[u32], most: u32, fits: impl Fn(usize, u32) -> bool) -> Vec<(usize, u32)> {
-    let fitting = lengths.iter().enumerate().filter(|&(node, &length)| fits(node, length));
-    fitting.map(|(node, _)| (node, most)).collect()
+/// The wrong candidates that cycles up to a complexity may remove: it is lower by 2 at most than that of the chain.
+fn ends(lengths: &[u32], on: &[bool], most: u32) -> Vec<End> {
+    let wrong = lengths.iter().zip(on).enumerate().filter(|(_, (length, on))| **on && **length - 2 <= most);
+    wrong.map(|(node, (&length, _))| End { node, least: half(length - 2), most: half(most) }).collect()
 }
 
 /// The first node with the shortest chain.
