@@ -14,12 +14,7 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells, has_two_cells};
-
-/// The cells that see a cell of the set.
-fn seen_by(set: u128) -> u128 {
-    cells(set).fold(0, |seen, cell| seen | PEERS_OF[cell])
-}
+use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells, has_two_cells, seen_by};
 
 /// The cells that may be base cells.
 fn base_cells(state: &State, excluders: u128) -> u128 {
@@ -28,19 +23,25 @@ fn base_cells(state: &State, excluders: u128) -> u128 {
     any & !single & seen_by(excluders) & !seen_by(single)
 }
 
+/// The cells that may be new base cells together with others, which see some excluders.
+fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
+    if others & changed != 0 { u128::MAX } else { changed | seen_by(excluders & changed) }
+}
+
 /// Technique 20.
-pub fn pair(state: &State, hint: &mut Hint) -> bool {
+pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
     let excluders = state.bivalue();
     let base = base_cells(state, excluders);
     // The first pair in colexicographic order: the higher cell, then the lower one.
     let mut best: Option<(usize, usize)> = None;
     for a in cells(base) {
         let near = excluders & PEERS_OF[a];
-        if !has_two_cells(near) {
+        let others = base & !(1 << a) & new_with(1 << a, near, changed);
+        if !has_two_cells(near) || others == 0 {
             continue;
         }
         for x in bits(state.candidates[a]) {
-            let mut dead = base & !(1 << a);
+            let mut dead = others;
             for y in 0..NINE {
                 // The cells in which `y` cannot go together with `x` in `a`.
                 let excluded =
@@ -76,7 +77,7 @@ pub fn pair(state: &State, hint: &mut Hint) -> bool {
 }
 
 /// Technique 22.
-pub fn triplet(state: &State, hint: &mut Hint) -> bool {
+pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
     let [_, two, three] = state.counted();
     let excluders = two | three;
     let base = base_cells(state, excluders);
@@ -87,6 +88,10 @@ pub fn triplet(state: &State, hint: &mut Hint) -> bool {
             if !has_two_cells(common) {
                 continue;
             }
+            let new = excluders & base & new_with(1 << first | 1 << second, common, changed);
+            if new == 0 {
+                continue;
+            }
             // The cells that see at least two of the common excluders.
             let (mut once, mut twice) = (0, 0);
             for cell in cells(common) {
@@ -94,7 +99,7 @@ pub fn triplet(state: &State, hint: &mut Hint) -> bool {
                 once |= PEERS_OF[cell];
             }
             let sees = PEERS_OF[first] | PEERS_OF[second];
-            let mut thirds = twice & excluders & base & sees & !(1 << first | 1 << second);
+            let mut thirds = twice & new & sees & !(1 << first | 1 << second);
             // The same three cells came before as a lower pair, if the higher cell can be the third one.
             if excluders >> second & 1 == 1 {
                 let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[second] };

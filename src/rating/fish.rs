@@ -85,6 +85,6 @@ impl Fish {
 }
 
 /// Techniques 8, 11 and 17.
-pub fn fish_of_size(state: &State, k: usize, found: &mut Vec<Fish>, hint: &mut Hint) -> bool {
-    fish(state, Scope::ALL, k, found, |fish| fish.hint(state, hint)).is_break()
+pub fn fish_of_size(state: &State, changed: Scope, k: usize, found: &mut Vec<Fish>, hint: &mut Hint) -> bool {
+    fish(state, changed, k, found, |fish| fish.hint(state, hint)).is_break()
 }

@@ -54,8 +54,17 @@ struct Search<'a> {
     used: [u32; 2],
 }
 
+/// The cells that may be on a loop, by the lower and the higher digit of their pair.
+pub type Cores = [[u128; NINE]; NINE];
+
 /// Technique 15.
-pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
+pub fn unique_loop(
+    state: &State,
+    changed: u128,
+    cores: &mut Cores,
+    hint: &mut Hint,
+    trial: &mut Hint,
+) -> bool {
     let mut search = Search {
         state,
         best: hint,
@@ -75,21 +84,16 @@ pub fn unique_loop(state: &State, hint: &mut Hint, trial: &mut Hint) -> bool {
         used: [0; 2],
     };
     let bivalue = state.bivalue();
-    let mut cores = [(0, 0); CELLS];
-    let mut count = 0;
     for start in cells(bivalue) {
         search.start = start;
         search.pair = state.candidates[start];
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
-        search.core = match cores[..count].iter().find(|(pair, _)| *pair == search.pair) {
-            Some(&(_, core)) => core,
-            None => {
-                let core = core(on_loops(state, search.pair, core(search.both)));
-                cores[count] = (search.pair, core);
-                count += 1;
-                core
-            }
-        };
+        let known = &mut cores[search.pair.trailing_zeros() as usize][search.pair.ilog2() as usize];
+        // It has all cells that matter unless one with both digits changed. The first cell with a pair does it for the others.
+        if search.both & changed != 0 && bivalue & search.both & ((1 << start) - 1) == 0 {
+            *known = core(on_loops(state, search.pair, core(search.both)));
+        }
+        search.core = *known & search.both;
         if search.core >> start & 1 == 1 {
             search.pairs = search.core & bivalue;
             search.near_pairs = search.core & cells(search.pairs).fold(0, |seen, cell| seen | PEERS_OF[cell]);

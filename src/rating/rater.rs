@@ -6,7 +6,8 @@ use super::board::HiddenSingles;
 use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
-use super::state::{Start, State};
+use super::loops::Cores;
+use super::state::{Changed, Changes, Start, State};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
@@ -53,6 +54,8 @@ struct Scratch {
     hint: Hint,
     trial: Hint,
     fish: Vec<Fish>,
+    changes: Changes,
+    cores: Cores,
     search: Search,
     outcomes: Outcomes,
 }
@@ -272,6 +275,7 @@ impl Scratch {
         };
         self.search.start(*solution.cells(), on_step.is_some(), options.max_work, cancel);
         let mut state = options.level.run(Start(given));
+        self.changes.start(&state);
         while state.empty != 0 {
             let (verdict, least) = match self.first_hint(&mut state, options) {
                 Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
@@ -311,8 +315,14 @@ impl Scratch {
         let may_use = |technique: &Technique| {
             options.techniques.contains(*technique) && technique.least() <= options.bound
         };
+        self.changes.update(state);
         for technique in Technique::ALL.into_iter().filter(may_use) {
             let found = self.find(state, technique);
+            // Naked singles that see a cell keep it from being a base cell.
+            let is_local = technique != Technique::AlignedPair && technique != Technique::AlignedTriplet;
+            if !found && (is_local || options.techniques.contains(Technique::NakedSingle)) {
+                self.changes.clear(technique);
+            }
             if self.search.is_stopped() {
                 return Err(technique);
             }
@@ -326,28 +336,29 @@ impl Scratch {
     /// Finds the first hint of a technique.
     fn find(&mut self, state: &mut State, technique: Technique) -> bool {
         let hint = &mut self.hint;
+        let Changed { cells, scope } = self.changes.of(technique);
         match technique {
             Technique::HiddenSingle => singles::hidden_single(state, hint),
-            Technique::DirectLocked => locked::direct(state, hint),
-            Technique::DirectHiddenPair => sets::direct_hidden_set(state, 2, hint),
+            Technique::DirectLocked => locked::direct(state, scope, hint),
+            Technique::DirectHiddenPair => sets::direct_hidden_set(state, scope, 2, hint),
             Technique::NakedSingle => singles::naked_single(state, hint),
-            Technique::DirectHiddenTriplet => sets::direct_hidden_set(state, 3, hint),
-            Technique::Locked => locked::removing(state, hint),
-            Technique::NakedPair => sets::naked_set(state, 2, hint),
-            Technique::XWing => fish_of_size(state, 2, &mut self.fish, hint),
-            Technique::HiddenPair => sets::hidden_set(state, 2, hint),
-            Technique::NakedTriplet => sets::naked_set(state, 3, hint),
-            Technique::Swordfish => fish_of_size(state, 3, &mut self.fish, hint),
-            Technique::HiddenTriplet => sets::hidden_set(state, 3, hint),
-            Technique::XyWing => wings::wing(state, false, hint),
-            Technique::XyzWing => wings::wing(state, true, hint),
-            Technique::UniqueLoop => loops::unique_loop(state, hint, &mut self.trial),
-            Technique::NakedQuad => sets::naked_set(state, 4, hint),
-            Technique::Jellyfish => fish_of_size(state, 4, &mut self.fish, hint),
-            Technique::HiddenQuad => sets::hidden_set(state, 4, hint),
+            Technique::DirectHiddenTriplet => sets::direct_hidden_set(state, scope, 3, hint),
+            Technique::Locked => locked::removing(state, scope, hint),
+            Technique::NakedPair => sets::naked_set(state, scope, 2, hint),
+            Technique::XWing => fish_of_size(state, scope, 2, &mut self.fish, hint),
+            Technique::HiddenPair => sets::hidden_set(state, scope, 2, hint),
+            Technique::NakedTriplet => sets::naked_set(state, scope, 3, hint),
+            Technique::Swordfish => fish_of_size(state, scope, 3, &mut self.fish, hint),
+            Technique::HiddenTriplet => sets::hidden_set(state, scope, 3, hint),
+            Technique::XyWing => wings::wing(state, cells, false, hint),
+            Technique::XyzWing => wings::wing(state, cells, true, hint),
+            Technique::UniqueLoop => loops::unique_loop(state, cells, &mut self.cores, hint, &mut self.trial),
+            Technique::NakedQuad => sets::naked_set(state, scope, 4, hint),
+            Technique::Jellyfish => fish_of_size(state, scope, 4, &mut self.fish, hint),
+            Technique::HiddenQuad => sets::hidden_set(state, scope, 4, hint),
             Technique::Bug => bug::bug(state, hint),
-            Technique::AlignedPair => aligned::pair(state, hint),
-            Technique::AlignedTriplet => aligned::triplet(state, hint),
+            Technique::AlignedPair => aligned::pair(state, cells, hint),
+            Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.forcing(state, hints)),
             Technique::Nishio => self.multiple(state, technique, Mode::Nishio),
             Technique::Multiple => self.multiple(state, technique, Mode::Static),

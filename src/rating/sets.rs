@@ -149,18 +149,18 @@ impl Set {
 }
 
 /// Techniques 7, 10 and 16.
-pub fn naked_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    naked(state, Scope::ALL, k, |set| set.naked_hint(state, hint)).is_break()
+pub fn naked_set(state: &State, changed: Scope, k: usize, hint: &mut Hint) -> bool {
+    naked(state, changed, k, |set| set.naked_hint(state, hint)).is_break()
 }
 
 /// Techniques 9, 12 and 18.
-pub fn hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    hidden(state, Scope::ALL, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
+pub fn hidden_set(state: &State, changed: Scope, k: usize, hint: &mut Hint) -> bool {
+    hidden(state, changed, k, 2 * k, |set| set.hidden_hint(state, hint)).is_break()
 }
 
 /// Techniques 3 and 5.
-pub fn direct_hidden_set(state: &State, k: usize, hint: &mut Hint) -> bool {
-    let found = hidden(state, Scope::ALL, k, k, |Set { house, positions, digits }| {
+pub fn direct_hidden_set(state: &State, changed: Scope, k: usize, hint: &mut Hint) -> bool {
+    let found = hidden(state, changed, k, k, |Set { house, positions, digits }| {
         for digit in bits(0x1ff & !digits) {
             let places = state.places[house][digit];
             if has_two(places) && is_single(places & !positions) {

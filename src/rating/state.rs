@@ -1,5 +1,6 @@
 //! A grid with its candidates, indexed in the three ways that the techniques ask for.
 
+use super::Technique;
 use super::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
 use crate::grid::{CELLS, Candidates, HOUSES};
 use crate::simd::{Kernel, Simd};
@@ -45,6 +46,67 @@ impl Scope {
     #[inline]
     pub fn has_house(&self, house: usize) -> bool {
         self.houses >> house & 1 == 1
+    }
+}
+
+/// The part of a grid in which candidates went since a technique found nothing. Only there it may find something.
+#[derive(Clone, Copy)]
+pub struct Changed {
+    pub cells: u128,
+    pub scope: Scope,
+}
+
+impl Changed {
+    pub const ALL: Changed = Changed { cells: u128::MAX, scope: Scope::ALL };
+    pub const NONE: Changed = Changed { cells: 0, scope: Scope::NONE };
+}
+
+/// What changed, for each technique.
+pub struct Changes {
+    /// The candidates after the last step.
+    before: [u16; CELLS],
+    of: [Changed; Technique::ALL.len()],
+}
+
+impl Default for Changes {
+    fn default() -> Changes {
+        Changes { before: [0; CELLS], of: [Changed::ALL; Technique::ALL.len()] }
+    }
+}
+
+impl Changes {
+    /// Starts with a grid in which nothing was looked for.
+    pub fn start(&mut self, state: &State) {
+        self.before = state.candidates;
+        self.of.fill(Changed::ALL);
+    }
+
+    /// Adds what a step changed.
+    pub fn update(&mut self, state: &State) {
+        let mut new = Changed::NONE;
+        for (cell, (&now, before)) in state.candidates.iter().zip(&mut self.before).enumerate() {
+            if now != *before {
+                new.cells |= 1 << cell;
+                new.scope.digits |= now ^ *before;
+                HOUSES_OF[cell].iter().for_each(|&house| new.scope.houses |= 1 << house);
+                *before = now;
+            }
+        }
+        for of in &mut self.of {
+            of.cells |= new.cells;
+            of.scope.houses |= new.scope.houses;
+            of.scope.digits |= new.scope.digits;
+        }
+    }
+
+    /// What changed for a technique.
+    pub fn of(&self, technique: Technique) -> Changed {
+        self.of[technique as usize]
+    }
+
+    /// Notes that a technique found nothing.
+    pub fn clear(&mut self, technique: Technique) {
+        self.of[technique as usize] = Changed::NONE;
     }
 }
 

@@ -121,6 +121,11 @@ pub fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The cells that see a cell of the set.
+pub fn seen_by(set: u128) -> u128 {
+    cells(set).fold(0, |seen, cell| seen | PEERS_OF[cell])
+}
+
 /// The members of a set of digits or positions, ascending.
 #[inline]
 pub fn bits(mut set: u16) -> impl Iterator<Item = usize> + Clone {

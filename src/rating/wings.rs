@@ -9,13 +9,13 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{PEER_ORDER, PEERS_OF, bits, cells, has_two, size};
+use super::tables::{PEER_ORDER, PEERS_OF, bits, cells, has_two, seen_by, size};
 
 /// Technique 13, and technique 14 if `xyz`.
-pub fn wing(state: &State, xyz: bool, hint: &mut Hint) -> bool {
+pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
     let counted = state.counted();
     let (pivots, pincers) = (counted[1 + xyz as usize], counted[1]);
-    for pivot in cells(pivots) {
+    for pivot in cells(pivots & (changed | seen_by(changed & pincers))) {
         let near = pincers & PEERS_OF[pivot];
         if !has_pincers(state, state.candidates[pivot], near) {
             continue;
