@@ -14,7 +14,17 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells, has_two_cells, seen_by};
+use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells, seen_by};
+
+/// The cells that see at least two of the set.
+fn seen_twice(set: u128) -> u128 {
+    let (mut once, mut twice) = (0, 0);
+    for cell in cells(set) {
+        twice |= once & PEERS_OF[cell];
+        once |= PEERS_OF[cell];
+    }
+    twice
+}
 
 /// The cells that may be base cells.
 fn base_cells(state: &State, excluders: u128) -> u128 {
@@ -36,8 +46,11 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
     let mut best: Option<(usize, usize)> = None;
     for a in cells(base) {
         let near = excluders & PEERS_OF[a];
-        let others = base & !(1 << a) & new_with(1 << a, near, changed);
-        if !has_two_cells(near) || others == 0 {
+        let mut others = base & !(1 << a) & new_with(1 << a, near, changed);
+        if others != 0 {
+            others &= seen_twice(near);
+        }
+        if others == 0 {
             continue;
         }
         for x in bits(state.candidates[a]) {
@@ -51,7 +64,7 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
                     break;
                 }
             }
-            for b in cells(dead).filter(|&b| has_two_cells(near & PEERS_OF[b])) {
+            for b in cells(dead) {
                 let pair = (a.max(b), a.min(b));
                 best = Some(best.map_or(pair, |best| best.min(pair)));
             }
@@ -81,25 +94,19 @@ pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
     let [_, two, three] = state.counted();
     let excluders = two | three;
     let base = base_cells(state, excluders);
+    let new_thirds = changed & excluders & base;
+    let near_new_thirds = seen_by(new_thirds);
     for second in cells(base) {
         let near = excluders & PEERS_OF[second];
-        for first in cells(base & ((1 << second) - 1)) {
+        let mut firsts = seen_twice(near) & base & ((1 << second) - 1);
+        if new_thirds & PEERS_OF[second] == 0 {
+            firsts &= near_new_thirds | new_with(1 << second, near, changed);
+        }
+        for first in cells(firsts) {
             let common = near & PEERS_OF[first];
-            if !has_two_cells(common) {
-                continue;
-            }
-            let new = excluders & base & new_with(1 << first | 1 << second, common, changed);
-            if new == 0 {
-                continue;
-            }
-            // The cells that see at least two of the common excluders.
-            let (mut once, mut twice) = (0, 0);
-            for cell in cells(common) {
-                twice |= once & PEERS_OF[cell];
-                once |= PEERS_OF[cell];
-            }
             let sees = PEERS_OF[first] | PEERS_OF[second];
-            let mut thirds = twice & new & sees & !(1 << first | 1 << second);
+            let new = new_with(1 << first | 1 << second, common, changed);
+            let mut thirds = new & excluders & base & sees & !(1 << first | 1 << second);
             // The same three cells came before as a lower pair, if the higher cell can be the third one.
             if excluders >> second & 1 == 1 {
                 let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[second] };
@@ -109,67 +116,92 @@ pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
                 let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[first] };
                 thirds &= !(is_seen & ((1 << first) - 1));
             }
+            if thirds != 0 {
+                thirds &= seen_twice(common);
+            }
             if thirds == 0 {
                 continue;
             }
-            let exclude = |third: usize, hint: &mut Hint| {
-                exclude(state, [first, second, third], common & PEERS_OF[third], hint)
-            };
-            if cells(thirds).any(|third| exclude(third, hint)) {
+            let triplet = |third| Triplet::new(state, [first, second, third], common);
+            if cells(thirds).any(|third| triplet(third).excludes()) {
                 // The first of them in the order of the excluders.
                 let order = PEER_ORDER[first].iter().chain(&PEER_ORDER[second]).map(|&cell| cell as usize);
-                return order.filter(|&cell| thirds >> cell & 1 == 1).any(|third| exclude(third, hint));
+                let mut order = order.filter(|&cell| thirds >> cell & 1 == 1).map(triplet);
+                let found = order.find(Triplet::excludes).expect("it is one of them");
+                found.hint(state, hint);
+                return true;
             }
         }
     }
     false
 }
 
-/// Removes the candidates of three cells that are in no possible combination. Returns whether there are any.
-fn exclude(state: &State, base: [usize; 3], common: u128, hint: &mut Hint) -> bool {
-    let [a, b, c] = base.map(|cell| state.candidates[cell]);
-    // Only excluders without other digits can exclude anything.
-    let others = bits(0x1ff & !(a | b | c)).fold(0, |cells, digit| cells | state.cells[digit]);
-    let within = common & !others;
-    if within == 0 {
-        return false;
+/// Three base cells.
+struct Triplet {
+    cells: [usize; 3],
+    candidates: [u16; 3],
+    /// The candidates of the excluders that all three see and that have no other digits: only those can exclude anything.
+    sets: [u16; 20],
+    count: usize,
+}
+
+impl Triplet {
+    /// Three cells. The first two see all of the excluders.
+    fn new(state: &State, base: [usize; 3], excluders: u128) -> Triplet {
+        let candidates = base.map(|cell| state.candidates[cell]);
+        let [a, b, c] = candidates;
+        let mut triplet = Triplet { cells: base, candidates, sets: [0; 20], count: 0 };
+        for cell in cells(excluders & PEERS_OF[base[2]]) {
+            let set = state.candidates[cell];
+            triplet.sets[triplet.count] = set;
+            triplet.count += (set & !(a | b | c) == 0) as usize;
+        }
+        triplet
     }
-    let mut sets = [0; 20];
-    let candidates = cells(within).map(|cell| state.candidates[cell]);
-    let count = sets.iter_mut().zip(candidates).map(|(place, set)| *place = set).count();
-    let sets = &sets[..count];
-    let sees = |i: usize, j: usize| PEERS_OF[base[i]] >> base[j] & 1 == 1;
-    let (ab, ac, bc) = (sees(0, 1), sees(0, 2), sees(1, 2));
-    let mut possible = [0u16; 3];
-    for x in bits(a) {
-        for y in bits(b & !((ab as u16) << x)) {
-            if possible[0] >> x & possible[1] >> y & 1 == 1 && possible[2] == c {
-                continue;
-            }
-            // Digits of the third cell that an excluder forbids: those that complete its candidates.
-            let xy = 1u16 << x | 1 << y;
-            let mut excluded = (ac as u16) << x | (bc as u16) << y;
-            for &set in sets {
-                let left = set & !xy;
-                if left & left.wrapping_sub(1) == 0 {
-                    excluded |= if left == 0 { 0x1ff } else { left };
+
+    /// Whether a candidate is in no possible combination.
+    fn excludes(&self) -> bool {
+        self.count != 0 && self.possible() != self.candidates
+    }
+
+    /// The candidates that are in possible combinations.
+    fn possible(&self) -> [u16; 3] {
+        let [a, b, c] = self.candidates;
+        let sees = |i: usize, j: usize| PEERS_OF[self.cells[i]] >> self.cells[j] & 1 == 1;
+        let (ab, ac, bc) = (sees(0, 1), sees(0, 2), sees(1, 2));
+        let mut possible = [0u16; 3];
+        for x in bits(a) {
+            for y in bits(b & !((ab as u16) << x)) {
+                if possible[0] >> x & possible[1] >> y & 1 == 1 && possible[2] == c {
+                    continue;
+                }
+                // Digits of the third cell that an excluder forbids: those that complete its candidates.
+                let xy = 1u16 << x | 1 << y;
+                let mut excluded = (ac as u16) << x | (bc as u16) << y;
+                for &set in &self.sets[..self.count] {
+                    let left = set & !xy;
+                    if left & left.wrapping_sub(1) == 0 {
+                        excluded |= if left == 0 { 0x1ff } else { left };
+                    }
+                }
+                let left = c & !excluded;
+                if left != 0 {
+                    possible[0] |= 1 << x;
+                    possible[1] |= 1 << y;
+                    possible[2] |= left;
                 }
             }
-            let left = c & !excluded;
-            if left != 0 {
-                possible[0] |= 1 << x;
-                possible[1] |= 1 << y;
-                possible[2] |= left;
-            }
         }
+        possible
     }
-    if possible == [a, b, c] {
-        return false;
+
+    /// Removes the candidates that are in no possible combination.
+    fn hint(&self, state: &State, hint: &mut Hint) {
+        hint.begin(Technique::AlignedTriplet, 75);
+        for (cell, possible) in self.cells.into_iter().zip(self.possible()) {
+            hint.remove(state, cell, !possible);
+        }
+        let cells = self.cells.into_iter().fold(0, |set, cell| set | 1 << cell);
+        hint.pattern(cells, self.candidates.into_iter().fold(0, |all, set| all | set), []);
     }
-    hint.begin(Technique::AlignedTriplet, 75);
-    for (cell, possible) in base.into_iter().zip(possible) {
-        hint.remove(state, cell, !possible);
-    }
-    hint.pattern(base.into_iter().fold(0, |set, cell| set | 1 << cell), a | b | c, []);
-    true
 }
