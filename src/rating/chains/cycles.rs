@@ -25,8 +25,7 @@ pub fn base_of_cycles(pass: Pass) -> f64 {
     if pass.key == Key::Xy { 7.0 } else { 6.5 }
 }
 
-/// The hints of cycles from a start, up to a complexity. Returns half of the lowest complexity above for which there is more to follow,
-/// `u8::MAX` if there is none.
+/// The hints of cycles from a start, up to a complexity.
 pub fn cycles(
     state: &State,
     pass: Pass,
@@ -34,7 +33,7 @@ pub fn cycles(
     (most, back): (u32, &Back),
     hints: &mut Hints,
     links: &mut Vec<Link>,
-) -> u8 {
+) {
     let base = base_of_cycles(pass);
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
@@ -43,13 +42,7 @@ pub fn cycles(
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
     // What does not lead back in time does not do so later either.
-    let mut beyond = u8::MAX;
-    let mut leads_back = |node: Triple, round: u32| {
-        let half = back.levels[node as usize].saturating_add((round / 2) as u8);
-        let leads_back = half as u32 <= most / 2;
-        beyond = beyond.min(if leads_back { u8::MAX } else { half });
-        leads_back
-    };
+    let leads_back = |node: Triple, round: u32| back.levels[node as usize] as u32 + round / 2 <= most / 2;
     while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
         round += 2;
         let next = links.len();
@@ -90,7 +83,6 @@ pub fn cycles(
         }
         level = next..links.len();
     }
-    beyond
 }
 
 fn ancestors(links: &[Link], mut node: usize) -> impl Iterator<Item = Triple> {

@@ -255,31 +255,51 @@ impl<const W: usize> Graph<W> {
 
     /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity.
     fn cycles(&self, state: &State, pass: Pass, exclusions: &Exclusions<W>, ends: &[End], hints: &mut Hints) {
-        let mut bounds = self.cycle_bounds(exclusions, ends);
+        let bounds = self.cycle_bounds(exclusions, ends);
         let least = bounds.iter().copied().min().unwrap_or(u8::MAX);
         if least == u8::MAX {
             return;
         }
         let most = ends.iter().map(|end| end.most).max().unwrap_or(0);
         let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
+        let may_start = |node: usize| {
+            let candidates = state.candidates[self.nodes[node].0 as usize];
+            if pass.x { has_two(candidates) } else { is_pair(candidates) }
+        };
+        let starts = bounds.iter().enumerate().filter(|&(node, &bound)| bound <= most && may_start(node));
+        // The cycles that a search finds are the shortest ones by the node before their end.
+        let closed = |node: usize, bound: u8| self.closed_walks(node, most) & u128::MAX << bound;
+        let starts: Vec<_> = starts.map(|(node, &bound)| (node, closed(node, bound))).collect();
         let mut links = Vec::new();
-        for half in if hints.all { most..=most } else { least..=most } {
-            for (node, bound) in bounds.iter_mut().enumerate().filter(|(_, bound)| **bound <= half) {
-                let (cell, digit) = (self.nodes[node].0 as usize, self.nodes[node].1 as usize);
+        let all = hints.all;
+        for half in if all { most..=most } else { least..=most } {
+            for &(node, closed) in starts.iter().filter(|(_, closed)| all || closed >> half & 1 == 1) {
                 let complexity = 2 * half as u32;
                 if !hints.may_win(base_of_cycles(pass), complexity, pass.key) {
                     return;
                 }
-                let may_start =
-                    has_two(state.candidates[cell]) && (pass.x || is_pair(state.candidates[cell]));
-                *bound = u8::MAX;
-                if may_start {
+                if closed != 0 {
                     self.lead_back(node, half, &mut back);
-                    let start = triple(cell, digit, true);
-                    *bound = cycles(state, pass, start, (complexity, &back), hints, &mut links);
+                    let start = triple(self.nodes[node].0 as usize, self.nodes[node].1 as usize, true);
+                    cycles(state, pass, start, (complexity, &back), hints, &mut links);
                 }
             }
         }
+    }
+
+    /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come before it.
+    fn closed_walks(&self, node: usize, most: u8) -> u128 {
+        let (mut ends, mut lengths) = ([0; W], 0);
+        members(self.strong[node], |other| or(&mut ends, &self.weak[other]));
+        let mut front = self.start(node, true);
+        for length in 2..=most {
+            self.advance(&mut front);
+            if front.last == [0; W] {
+                break;
+            }
+            lengths |= (meets(&front.last, &ends) as u128) << length;
+        }
+        lengths
     }
 }
 
