@@ -360,7 +360,9 @@ impl Scratch {
             Technique::AlignedPair => aligned::pair(state, cells, hint),
             Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.forcing(state, hints)),
-            Technique::Nishio => self.multiple(state, technique, Mode::Nishio),
+            Technique::Nishio => {
+                self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
+            }
             Technique::Multiple => self.multiple(state, technique, Mode::Static),
             Technique::Dynamic => self.multiple(state, technique, Mode::Dynamic(0)),
             Technique::DynamicPlus => self.multiple(state, technique, Mode::Dynamic(1)),

@@ -17,7 +17,7 @@ use super::unordered::LEVELS;
 use super::{Branches, Key, Mode, Search, Triple, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, has_two, size};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, has_two, size};
 
 impl Mode {
     fn base(self) -> f64 {
@@ -46,7 +46,22 @@ struct Chains<'a> {
 }
 
 impl Search {
-    /// Finds the hints of techniques 23 to 30.
+    /// Finds the hints of technique 23 for some digits. Those of a digit depend on the candidates with this digit only.
+    pub fn nishio(&mut self, state: &mut State, digits: u16, hints: &mut Hints) {
+        let mut frame = self.frame();
+        let mut chains = Chains { search: self, state, mode: Mode::Nishio, hints, reach: None, screen: None };
+        let open: [_; NINE] = std::array::from_fn(|digit| Open::new(chains.state, digit));
+        for cell in 0..CELLS {
+            if has_two(chains.state.candidates[cell]) && !chains.search.is_stopped() {
+                for digit in bits(chains.state.candidates[cell] & digits) {
+                    chains.nishio(&mut frame, &open[digit], cell, digit);
+                }
+            }
+        }
+        self.release(frame);
+    }
+
+    /// Finds the hints of techniques 24 to 30.
     pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
@@ -74,13 +89,7 @@ impl Search {
             if size(chains.state.candidates[cell]) < least || chains.search.is_stopped() {
                 continue;
             }
-            if chains.mode == Mode::Nishio {
-                for digit in bits(chains.state.candidates[cell]) {
-                    chains.nishio(&mut frame, cell, digit);
-                }
-            } else {
-                chains.cell(&mut frame, cell);
-            }
+            chains.cell(&mut frame, cell);
         }
         self.release(frame);
     }
@@ -129,9 +138,9 @@ impl Chains<'_> {
     }
 
     /// The contradiction of an assumption that does not hold in the solution; others have none.
-    fn nishio(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
+    fn nishio(&mut self, frame: &mut Frame, open: &Open, cell: usize, digit: usize) {
         let is_right = self.search.solution[cell] == digit as u8 + 1;
-        if is_contradictory(self.state, cell, digit, !is_right) {
+        if open.is_contradictory(cell, !is_right) {
             self.contradiction(frame, triple(cell, digit, !is_right));
         }
     }
@@ -235,29 +244,40 @@ impl Chains<'_> {
     }
 }
 
-/// Whether a digit in a cell, or not in it, leaves a house without a place for the digit, by hidden singles of the digit alone.
-fn is_contradictory(state: &State, cell: usize, digit: usize, on: bool) -> bool {
-    let mut left = state.cells[digit] & if on { !PEERS_OF[cell] } else { !(1 << cell) };
-    // The houses without the digit.
-    let mut open = [0u8; HOUSES];
-    let mut count = 0;
-    for house in (0..HOUSES).filter(|&house| state.places[house][digit] != 0) {
-        open[count] = house as u8;
-        count += 1;
-    }
-    loop {
-        let before = left;
-        for &house in &open[..count] {
-            let places = left & MASK_OF[house as usize];
-            if places == 0 {
-                return true;
-            }
-            if places.is_power_of_two() {
-                left &= !PEERS_OF[places.trailing_zeros() as usize];
-            }
+/// The places of a digit, and the houses without it.
+struct Open {
+    places: u128,
+    houses: [u8; HOUSES],
+    count: usize,
+}
+
+impl Open {
+    fn new(state: &State, digit: usize) -> Open {
+        let mut open = Open { places: state.cells[digit], houses: [0; HOUSES], count: 0 };
+        for house in (0..HOUSES).filter(|&house| state.places[house][digit] != 0) {
+            open.houses[open.count] = house as u8;
+            open.count += 1;
         }
-        if left == before {
-            return false;
+        open
+    }
+
+    /// Whether the digit in a cell, or not in it, leaves a house without a place for it, by hidden singles of the digit alone.
+    fn is_contradictory(&self, cell: usize, on: bool) -> bool {
+        let mut left = self.places & if on { !PEERS_OF[cell] } else { !(1 << cell) };
+        loop {
+            let before = left;
+            for &house in &self.houses[..self.count] {
+                let places = left & MASK_OF[house as usize];
+                if places == 0 {
+                    return true;
+                }
+                if places.is_power_of_two() {
+                    left &= !PEERS_OF[places.trailing_zeros() as usize];
+                }
+            }
+            if left == before {
+                return false;
+            }
         }
     }
 }
