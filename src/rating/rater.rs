@@ -318,9 +318,16 @@ impl Scratch {
         self.changes.update(state);
         for technique in Technique::ALL.into_iter().filter(may_use) {
             let found = self.find(state, technique);
-            // Naked singles that see a cell keep it from being a base cell.
-            let is_local = technique != Technique::AlignedPair && technique != Technique::AlignedTriplet;
-            if !found && (is_local || options.techniques.contains(Technique::NakedSingle)) {
+            let is_done = match technique {
+                // Naked singles that see a cell keep it from being a base cell.
+                Technique::AlignedPair | Technique::AlignedTriplet => {
+                    !found && options.techniques.contains(Technique::NakedSingle)
+                }
+                // The search notes which digits have chains.
+                Technique::Forcing => true,
+                _ => !found,
+            };
+            if is_done {
                 self.changes.clear(technique);
             }
             if self.search.is_stopped() {
@@ -359,7 +366,9 @@ impl Scratch {
             Technique::Bug => bug::bug(state, hint),
             Technique::AlignedPair => aligned::pair(state, cells, hint),
             Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
-            Technique::Forcing => self.chain(technique, |search, hints| search.forcing(state, hints)),
+            Technique::Forcing => {
+                self.chain(technique, |search, hints| search.first_forcing(state, scope.digits, hints))
+            }
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
             }

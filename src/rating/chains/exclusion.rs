@@ -21,8 +21,13 @@ pub struct Exclusions<const W: usize> {
 impl<const W: usize> Exclusions<W> {
     /// Those of a graph.
     pub fn new(graph: &Graph<W>) -> Exclusions<W> {
+        Exclusions::within(graph, [u64::MAX; W])
+    }
+
+    /// Those by the strong links of some of the nodes of a graph.
+    pub fn within(graph: &Graph<W>, nodes: Row<W>) -> Exclusions<W> {
         let mut all = Exclusions { rows: graph.weak.clone() };
-        for y in 0..graph.count {
+        for y in (0..graph.count).filter(|&y| has(&nodes, y)) {
             members(graph.strong[y], |z| {
                 if y < z {
                     all.add(y, z);

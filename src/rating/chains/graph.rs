@@ -126,9 +126,14 @@ impl<const W: usize> Graph<W> {
 
     /// Joins weak and strong links, which searches by levels need.
     pub fn join(&mut self) {
+        self.join_within([u64::MAX; W]);
+    }
+
+    /// Joins the links of some nodes.
+    pub fn join_within(&mut self, nodes: Row<W>) {
         self.next.clear();
         self.next.resize(self.count, [0; W]);
-        for node in 0..self.count {
+        for node in (0..self.count).filter(|&node| has(&nodes, node)) {
             let strong = self.strong[node];
             if strong != [0; W] {
                 members(self.weak[node], |other| or(&mut self.next[other], &strong));

@@ -22,7 +22,7 @@ use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{PEERS_OF, cells, has_two, is_pair, size};
+use crate::rating::tables::{NINE, PEERS_OF, bits, cells, has_two, is_pair, size};
 
 /// The highest complexity of a cycle that is looked for.
 const LONGEST: u32 = u8::MAX as u32 - 1;
@@ -369,6 +369,12 @@ fn has_cycle_of_cells(state: &State) -> bool {
 }
 
 impl Search {
+    /// Finds the first hint of technique 21, after some digits changed.
+    pub fn first_forcing(&mut self, state: &State, changed: u16, hints: &mut Hints) {
+        self.chained_digits |= changed;
+        self.forcing(state, hints);
+    }
+
     /// Finds the hints of technique 21: all of them, or the first.
     pub fn forcing(&mut self, state: &State, hints: &mut Hints) {
         let count: usize = state.candidates.iter().map(|set| size(*set)).sum();
@@ -434,7 +440,7 @@ impl Search {
         // An assumption that holds in the solution has no chain to its opposite.
         let is_wrong = |&(cell, digit): &(u8, u8)| self.solution[cell as usize] != digit + 1;
         let on: Vec<bool> = graph.nodes.iter().map(is_wrong).collect();
-        graph.first_by_houses(state, &on, hints);
+        self.chained_digits = graph.first_by_houses(state, self.chained_digits, &on, hints);
         graph.add_cells(state);
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
             graph.first_by_all(state, &on, most, hints);
@@ -449,10 +455,12 @@ impl Search {
 }
 
 impl<const W: usize> Graph<W> {
-    /// The first hint of pass 1.
-    fn first_by_houses(&mut self, state: &State, on: &[bool], hints: &mut Hints) {
-        let exclusions = Exclusions::new(self);
-        self.join();
+    /// The first hint of pass 1 by chains of some digits. Returns the digits that have chains.
+    fn first_by_houses(&mut self, state: &State, digits: u16, on: &[bool], hints: &mut Hints) -> u16 {
+        let mut nodes = [0; W];
+        bits(digits & 0x1ff).for_each(|digit| or(&mut nodes, &self.digits[digit]));
+        let exclusions = Exclusions::within(self, nodes);
+        self.join_within(nodes);
         let chained = exclusions.chained(self, |node| on[node]);
         let beyond = |complexity| same_increment(complexity) + 2;
         let lengths = self.shortest(chained, |node| on[node], u32::MAX, beyond);
@@ -462,6 +470,7 @@ impl<const W: usize> Graph<W> {
             let ends = ends(&lengths, on, most);
             self.cycles(state, PASSES[0], &exclusions, &ends, hints);
         }
+        (0..NINE).fold(0, |all, digit| all | (meets(&chained, &self.digits[digit]) as u16) << digit)
     }
 
     /// The first hint of pass 3 up to a complexity.

@@ -19,6 +19,8 @@ pub struct Search {
     is_stopped: bool,
     /// The digits `1..=9` of the solution.
     pub solution: [u8; CELLS],
+    /// The digits that may have chains by houses only.
+    pub chained_digits: u16,
     /// Free frames.
     frames: Vec<Frame>,
     /// Whether cycles within chains come after the chains of the candidates that they remove, or do not matter.
@@ -37,6 +39,7 @@ impl Default for Search {
             cancel: CancelToken::new(),
             is_stopped: false,
             solution: [0; CELLS],
+            chained_digits: 0,
             frames: Vec::new(),
             bounds_cycles: false,
             unordered: Unordered::default(),
