@@ -8,8 +8,8 @@ use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
 
-/// A set of candidates, `9 * cell + digit`.
-pub type CandidateSet = [u64; 12];
+/// A set of candidates: the cells of each digit.
+pub type CandidateSet = [u128; 9];
 
 /// A node with its reasons.
 #[derive(Clone, Copy, Debug)]
@@ -90,17 +90,17 @@ impl Closure {
     fn clear(&mut self) {
         self.nodes.clear();
         self.parents.clear();
-        self.on = [0; 12];
-        self.off = [0; 12];
+        self.on = [0; 9];
+        self.off = [0; 9];
         self.contradiction = None;
         self.has_nested = false;
     }
 
     /// The node that is on or off, if it is in the set.
     pub fn find(&self, node: Triple) -> Option<usize> {
-        let set = if node & 1 == 1 { &self.on } else { &self.off };
-        let candidate = node as usize / 2;
-        if set[candidate / 64] >> (candidate % 64) & 1 == 0 {
+        let (cell, digit, on) = parts(node);
+        let set = if on { &self.on } else { &self.off };
+        if set[digit] >> cell & 1 == 0 {
             return None;
         }
         self.nodes.iter().position(|other| other.triple == node)
@@ -186,9 +186,9 @@ impl Closure {
         let node = self.push(triple, cause, first_parent, nested);
         scratch.at[triple as usize] = node + 1;
         scratch.queues[triple as usize & 1].push(node);
-        let (candidate, set) =
-            (triple as usize / 2, if triple & 1 == 1 { &mut self.on } else { &mut self.off });
-        set[candidate / 64] |= 1 << (candidate % 64);
+        let (cell, digit, on) = parts(triple);
+        let set = if on { &mut self.on } else { &mut self.off };
+        set[digit] |= 1 << cell;
         true
     }
 
@@ -197,6 +197,9 @@ impl Closure {
         let (cell, digit, _) = parts(self.nodes[node as usize].triple);
         if rules.y {
             for other in bits(state.candidates[cell] & !(1 << digit)) {
+                if self.off[other] >> cell & 1 == 1 {
+                    continue;
+                }
                 let first = self.parents.len();
                 self.parents.push(node);
                 if !self.enter(scratch, triple(cell, other, false), Cause::Cell, first, 0) {
@@ -204,7 +207,7 @@ impl Closure {
                 }
             }
         }
-        let mut left = state.cells[digit] & PEERS_OF[cell];
+        let mut left = state.cells[digit] & PEERS_OF[cell] & !self.off[digit];
         for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
             for other in cells(left & MASK_OF[house]) {
                 let first = self.parents.len();
@@ -221,7 +224,7 @@ impl Closure {
     /// The on nodes of an off node, whose candidate disappears in dynamic mode. Returns false at a contradiction.
     fn process_off(&mut self, state: &mut State, rules: Rules, scratch: &mut Scratch, node: u16) -> bool {
         let (cell, digit, _) = parts(self.nodes[node as usize].triple);
-        // Node, cause, and the range of its parents.
+        // Nodes and causes.
         let mut made = [(0, Cause::None); 4];
         let mut count = 0;
         if rules.y && is_pair(state.candidates[cell]) {
@@ -245,6 +248,9 @@ impl Closure {
             scratch.removed.push(triple(cell, digit, false));
         }
         for &(made, cause) in &made[..count] {
+            if scratch.at[made as usize] != 0 && scratch.at[made as usize ^ 1] == 0 {
+                continue;
+            }
             let first = self.parents.len();
             self.parents.push(node);
             if rules.dynamic {

@@ -14,7 +14,7 @@ use super::closure::{Closure, Plain, Rules};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::unordered::LEVELS;
-use super::{Branches, Key, Mode, Search, Triple, triple};
+use super::{Branches, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, has_two, size};
@@ -224,7 +224,10 @@ impl Chains<'_> {
             if all.iter().all(|&word| word == 0) {
                 continue;
             }
-            let is_common = |node: Triple| all[node as usize / 128] >> (node / 2 % 64) & 1 == 1;
+            let is_common = |node: Triple| {
+                let (cell, digit, _) = parts(node);
+                all[digit] >> cell & 1 == 1
+            };
             for (index, node) in first.nodes.iter().enumerate() {
                 if (node.triple & 1 == 1) != on || !is_common(node.triple) {
                     continue;
