@@ -50,9 +50,13 @@ pub fn bug(state: &State, hint: &mut Hint) -> bool {
 }
 
 fn find(state: &State) -> Option<Bug> {
-    let [_, pairs, _] = state.counted();
+    let [single, pairs, _] = state.counted();
     let any = state.cells.iter().fold(0, |any, set| any | set);
-    let many = any & !state.counted()[0] & !pairs;
+    let many = any & !single & !pairs;
+    // They must all be bug cells. Three or more have a conclusion only for a cell that sees all.
+    if many.count_ones() > 2 && cells(many).fold(any, |common, cell| common & PEERS_OF[cell]) == 0 {
+        return None;
+    }
     let mut bug = Bug { cells: 0, first: 0, extra: [0; CELLS], all: 0, common: u128::MAX };
     for (mask, places) in MASK_OF.iter().zip(&state.places) {
         for (digit, &places) in places.iter().enumerate() {

@@ -79,14 +79,11 @@ impl<const W: usize> Exclusions<W> {
         chained
     }
 
-    /// What each node excludes if it is off.
-    pub fn without(&self, graph: &Graph<W>) -> Vec<Row<W>> {
-        let excluded = |&strong: &Row<W>| {
-            let mut excluded = [0; W];
-            members(strong, |other| or(&mut excluded, &self.rows[other]));
-            excluded
-        };
-        graph.strong.iter().map(excluded).collect()
+    /// What a node excludes if it is off.
+    pub fn without(&self, graph: &Graph<W>, node: usize) -> Row<W> {
+        let mut excluded = [0; W];
+        members(graph.strong[node], |other| or(&mut excluded, &self.rows[other]));
+        excluded
     }
 
     /// Whether nodes exclude each other.

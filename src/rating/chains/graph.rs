@@ -81,9 +81,12 @@ impl<const W: usize> Graph<W> {
             let (mut weak, mut strong) = ([0; W], [0; W]);
             for house in HOUSES_OF[cell as usize].map(usize::from) {
                 let nodes = &houses[house][digit as usize];
-                or(&mut weak, nodes);
-                if pass.x && is_pair(state.places[house][digit as usize]) {
-                    or(&mut strong, nodes);
+                let is_strong = pass.x & is_pair(state.places[house][digit as usize]);
+                // Without a branch, which would be hard to predict.
+                let mask = (is_strong as u64).wrapping_neg();
+                for (i, word) in nodes.iter().enumerate() {
+                    weak[i] |= word;
+                    strong[i] |= word & mask;
                 }
             }
             weak[node / 64] &= !(1 << (node % 64));

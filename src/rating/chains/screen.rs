@@ -186,9 +186,8 @@ impl<const W: usize> Graph<W> {
             return bounds;
         }
         let (mut walks, mut at) = (Vec::new(), vec![usize::MAX; self.count]);
-        let without = exclusions.without(self);
         for &End { node, least, most } in ends {
-            let near = self.on_cycle(exclusions, &without, self.near(node));
+            let near = self.on_cycle(exclusions, self.near(node));
             if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
                 continue;
             }
@@ -203,13 +202,12 @@ impl<const W: usize> Graph<W> {
                     let [of_a, of_b] = [&walks[at[a]], &walks[at[b]]];
                     let (to_b, from_b) = (of_a.on.off[b], of_a.off.on[b]);
                     if a != b && to_b.saturating_add(from_b) <= most {
-                        for (node, bound) in bounds.iter_mut().enumerate() {
-                            let a_first = of_a.off.off[node].saturating_add(to_b);
-                            let b_first = of_b.on.off[node].saturating_add(from_b);
-                            let found = a_first
-                                .saturating_add(of_b.off.on[node])
-                                .min(b_first.saturating_add(of_a.on.on[node]))
-                                .max(least);
+                        let a_first = of_a.off.off.iter().zip(&of_b.off.on);
+                        let b_first = of_b.on.off.iter().zip(&of_a.on.on);
+                        for (bound, (a, b)) in bounds.iter_mut().zip(a_first.zip(b_first)) {
+                            let a_first = a.0.saturating_add(to_b).saturating_add(*a.1);
+                            let b_first = b.0.saturating_add(from_b).saturating_add(*b.1);
+                            let found = a_first.min(b_first).max(least);
                             *bound = (*bound).min(if found <= most { found } else { u8::MAX });
                         }
                     }
@@ -220,12 +218,13 @@ impl<const W: usize> Graph<W> {
     }
 
     /// Those of some nodes, of which two may be on one cycle, one on and one off.
-    fn on_cycle(&self, exclusions: &Exclusions<W>, without: &[Row<W>], nodes: Row<W>) -> Row<W> {
+    fn on_cycle(&self, exclusions: &Exclusions<W>, nodes: Row<W>) -> Row<W> {
         let mut found = [0; W];
         // Nodes of a cycle are ends of strong links.
         members(nodes, |a| {
+            let without = exclusions.without(self, a);
             members(nodes, |b| {
-                let follows = has(&self.strong[a], b) || meets(&without[a], &self.strong[b]);
+                let follows = has(&self.strong[a], b) || meets(&without, &self.strong[b]);
                 if a < b && follows && exclusions.exclude(a, b) {
                     found[a / 64] |= 1 << (a % 64);
                     found[b / 64] |= 1 << (b % 64);
