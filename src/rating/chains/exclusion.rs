@@ -142,11 +142,12 @@ impl Reach {
 
     /// Keeps only what is wrong in the solution.
     pub fn keep_wrong(&mut self, solution: &[u8; CELLS]) {
+        let mut wrong = [0; 12];
         for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
-            if solution[cell as usize] == digit + 1 {
-                let words = self.rows[node / 64..].iter_mut().step_by(self.width);
-                words.for_each(|word| *word &= !(1 << (node % 64)));
-            }
+            wrong[node / 64] |= ((solution[cell as usize] != digit + 1) as u64) << (node % 64);
+        }
+        for row in self.rows.chunks_exact_mut(self.width) {
+            row.iter_mut().zip(&wrong).for_each(|(word, wrong)| *word &= wrong);
         }
     }
 

@@ -232,8 +232,9 @@ impl Chains<'_> {
                 if (node.triple & 1 == 1) != on || !is_common(node.triple) {
                     continue;
                 }
-                // The node of a contradiction is in no set.
-                if first.find(node.triple) != Some(index) {
+                // Each of the others has an ancestor at least.
+                let least = node.depth as u32 + closures.len() as u32 - 1;
+                if !self.hints.may_win(self.mode.base(), least, key) {
                     continue;
                 }
                 let mut targets = [(first, index); 9];
