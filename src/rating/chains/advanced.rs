@@ -172,7 +172,7 @@ impl Adding<'_> {
             return;
         }
         if let Some((pass, start)) = chain.start {
-            chain.targets = forcing_target(self.state, pass, start).into_iter().collect();
+            chain.targets = forcing_target(self.state, pass, start, chain.complexity).into_iter().collect();
         }
         let parents = self.chain_parents(&chain);
         if !parents.is_empty() {

@@ -80,18 +80,24 @@ pub fn path(links: &[Link], mut node: usize) -> Target {
     }
 }
 
-/// The shortest chain from an assumption to its opposite.
-pub fn forcing_target(state: &State, pass: Pass, start: Triple) -> Option<Target> {
-    let mut seen = [0u64; TRIPLES.div_ceil(64)];
-    seen[start as usize / 64] |= 1 << (start % 64);
+/// The shortest chain from an assumption to its opposite, of a known number of nodes.
+///
+/// A node that leads to the end in `i` links is the opposite of one that follows from the start in `i` links. So in the second half
+/// of the chain only nodes whose opposites were near the start are followed.
+pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> Option<Target> {
     let mut links = vec![Link { triple: start, cause: Cause::None, parent: 0 }];
+    // The links from the start, plus one, to each node that was met.
+    let mut depths = [0u16; TRIPLES];
+    depths[start as usize] = 1;
     // The links are the queue, too.
     let (mut next, mut end) = (0, None);
     while next < links.len() && end.is_none() {
+        let depth = depths[links[next].triple as usize] + 1;
         followers(state, &state.cells, pass, links[next].triple, |made, cause| {
-            let bit = 1u64 << (made % 64);
-            if seen[made as usize / 64] & bit == 0 {
-                seen[made as usize / 64] |= bit;
+            let opposite = depths[made as usize ^ 1] as u32;
+            let leads_on = 2 * depth as u32 <= nodes || opposite != 0 && opposite + depth as u32 <= nodes + 1;
+            if depths[made as usize] == 0 && leads_on {
+                depths[made as usize] = depth;
                 links.push(Link { triple: made, cause, parent: next as u16 });
                 if made == start ^ 1 {
                     end = Some(links.len() - 1);

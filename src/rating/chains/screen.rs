@@ -142,7 +142,8 @@ impl<const W: usize> Graph<W> {
     ) -> ChainHint {
         let (cell, digit) = self.nodes[node];
         let start = triple(cell as usize, digit as usize, on);
-        let target = explains.then(|| forcing_target(state, pass, start).expect("there is a chain"));
+        let target =
+            explains.then(|| forcing_target(state, pass, start, complexity).expect("there is a chain"));
         ChainHint {
             difficulty: if pass.cells { 7.0 } else { 6.6 } + increment(complexity),
             complexity,
