@@ -4,7 +4,8 @@
 //! Functions are inlined into kernels.
 
 use super::state::State;
-use super::tables::{NINE, bits};
+use super::tables::{NINE, bits, is_single};
+use crate::grid::Candidates;
 use crate::simd::{Kernel, Simd};
 
 /// One set of columns for each digit. Vectors have powers of two as lengths.
@@ -141,6 +142,11 @@ fn hidden_singles(HiddenSingles { state, blocks_first, lines }: HiddenSingles) -
             .zip(state.cells)
             .for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
     }
+    place_all(board, blocks_first, lines)
+}
+
+#[inline(always)]
+fn place_all(mut board: Board, blocks_first: bool, lines: bool) -> Placed {
     let mut placed = Placed { cells: [[0; 16]; NINE], used_lines: !blocks_first, has_lines: false, count: 0 };
     loop {
         let mut found = block_singles(&board);
@@ -162,7 +168,92 @@ fn hidden_singles(HiddenSingles { state, blocks_first, lines }: HiddenSingles) -
     placed
 }
 
+/// The hidden singles at the start of a puzzle of clues that has a solution. `None` for pencilmarks, if the first one is in a full house, or
+/// if there is none.
+pub struct Opening<'a> {
+    pub given: &'a Candidates,
+    pub lines: bool,
+}
+
+/// The hidden singles that were placed at the start.
+pub struct Opened {
+    pub placed: Placed,
+    /// Whether the first one is in a block, not in a row or column.
+    pub in_block: bool,
+    /// Whether no cell is empty any more.
+    pub is_complete: bool,
+}
+
+impl Kernel for Opening<'_> {
+    type Output = Option<Opened>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Option<Opened> {
+        opening(self)
+    }
+}
+
+#[inline(always)]
+fn opening(Opening { given, lines }: Opening) -> Option<Opened> {
+    let mut all: Lanes = [0; 16];
+    all[..NINE].fill(Candidates::NINE);
+    let (mut board, mut clues): (Board, Board) = ([all; NINE], [[0; 16]; NINE]);
+    let (mut empty, mut is_known) = ([0u16; NINE], true);
+    for (row, cells) in given.cells().chunks_exact(NINE).enumerate() {
+        for (column, &set) in cells.iter().enumerate() {
+            // Without branches, which would be hard to predict.
+            let is_clue = is_single(set);
+            clues[row][set.trailing_zeros() as usize % 16] |= (is_clue as u16) << column;
+            empty[row] |= (!is_clue as u16) << column;
+            is_known &= is_clue | (set == Candidates::NINE);
+        }
+    }
+    if !is_known {
+        return None;
+    }
+    if has_full_house(&empty) {
+        return None;
+    }
+    place(&mut board, &clues);
+    let in_block = !is_empty(&block_singles(&board));
+    if !in_block && (!lines || is_empty(&line_singles(&board))) {
+        return None;
+    }
+    let placed = place_all(board, in_block, lines);
+    let cells: u32 = empty.iter().map(|row| row.count_ones()).sum();
+    let is_complete = placed.count as u32 == cells;
+    Some(Opened { placed, in_block, is_complete })
+}
+
+/// Whether a house has a single empty cell.
+#[inline(always)]
+fn has_full_house(empty: &[u16; NINE]) -> bool {
+    let (mut once, mut twice) = (0, 0);
+    for row in empty {
+        twice |= once & row;
+        once |= row;
+    }
+    let in_blocks = empty.chunks_exact(3).any(|rows| {
+        [0, 3, 6].into_iter().any(|shift| {
+            let part = |row: usize| (rows[row] >> shift & 7) << (3 * row);
+            is_single(part(0) | part(1) | part(2))
+        })
+    });
+    once & !twice != 0 || in_blocks || empty.iter().any(|&row| is_single(row))
+}
+
 impl Placed {
+    /// Makes clues of them.
+    pub fn complete(&self, given: &Candidates) -> Candidates {
+        let mut cells = *given.cells();
+        for (row, lanes) in self.cells.iter().enumerate() {
+            for (digit, &columns) in lanes[..NINE].iter().enumerate() {
+                bits(columns).for_each(|column| cells[9 * row + column] = 1 << digit);
+            }
+        }
+        Candidates(cells)
+    }
+
     /// Applies them to the state. If they complete it, only that is noted.
     pub fn apply(&self, state: &mut State) {
         if self.count as u32 == state.empty.count_ones() {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::board::HiddenSingles;
+use super::board::{HiddenSingles, Opened, Opening};
 use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
@@ -202,6 +202,25 @@ fn pick<T: Copy>(items: &[T], indices: &[usize]) -> Vec<T> {
     indices.iter().map(|&k| items[k]).collect()
 }
 
+/// Places the hidden singles at the start of a puzzle. Returns whether they solve it.
+fn place_first_singles(given: &mut Candidates, options: Options, rating: &mut Rating) -> bool {
+    let single = Technique::HiddenSingle;
+    let [block, line] = [12, 15].map(Difficulty);
+    if options.bound < block || !options.techniques.contains(single) {
+        return false;
+    }
+    let opening = Opening { given, lines: options.bound >= line };
+    let Some(Opened { placed, in_block, is_complete }) = options.level.run(opening) else { return false };
+    rating.ed = if in_block { block } else { line };
+    rating.ep = rating.ed;
+    rating.er = if placed.has_lines { line } else { block };
+    rating.counts[single as usize] = placed.count;
+    if !is_complete {
+        *given = placed.complete(given);
+    }
+    is_complete
+}
+
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the
 /// first of a row or column may change the rating.
 fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
@@ -273,8 +292,12 @@ impl Scratch {
         let Some(solution) = outcome.solution.filter(|_| rating.verdict == Verdict::Rated) else {
             return Ok(rating);
         };
+        let mut given = *given;
+        if on_step.is_none() && place_first_singles(&mut given, options, &mut rating) {
+            return Ok(rating);
+        }
         self.search.start(*solution.cells(), on_step.is_some(), options.max_work, cancel);
-        let mut state = options.level.run(Start(given));
+        let mut state = options.level.run(Start(&given));
         self.changes.start(&state);
         while state.empty != 0 {
             let (verdict, least) = match self.first_hint(&mut state, options) {
@@ -315,8 +338,13 @@ impl Scratch {
         let may_use = |technique: &Technique| {
             options.techniques.contains(*technique) && technique.least() <= options.bound
         };
-        self.changes.update(state);
+        let mut is_updated = false;
         for technique in Technique::ALL.into_iter().filter(may_use) {
+            // Hidden singles, the only steps of many puzzles, are looked for everywhere.
+            if technique != Technique::HiddenSingle && !is_updated {
+                self.changes.update(state);
+                is_updated = true;
+            }
             let found = self.find(state, technique);
             let is_done = match technique {
                 // Naked singles that see a cell keep it from being a base cell.

@@ -84,14 +84,19 @@ impl Changes {
     /// Adds what a step changed.
     pub fn update(&mut self, state: &State) {
         let mut new = Changed::NONE;
-        for (cell, (&now, before)) in state.candidates.iter().zip(&mut self.before).enumerate() {
-            if now != *before {
-                new.cells |= 1 << cell;
-                new.scope.digits |= now ^ *before;
-                HOUSES_OF[cell].iter().for_each(|&house| new.scope.houses |= 1 << house);
-                *before = now;
+        for (row, (now, before)) in
+            state.candidates.chunks_exact(9).zip(self.before.chunks_exact(9)).enumerate()
+        {
+            for cell in (9 * row..9 * row + 9).filter(|_| now != before) {
+                let gone = state.candidates[cell] ^ self.before[cell];
+                if gone != 0 {
+                    new.cells |= 1 << cell;
+                    new.scope.digits |= gone;
+                    HOUSES_OF[cell].iter().for_each(|&house| new.scope.houses |= 1 << house);
+                }
             }
         }
+        self.before = state.candidates;
         for of in &mut self.of {
             of.cells |= new.cells;
             of.scope.houses |= new.scope.houses;
