@@ -54,16 +54,19 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
             continue;
         }
         for x in bits(state.candidates[a]) {
-            let mut dead = others;
-            for y in 0..NINE {
-                // The cells in which `y` cannot go together with `x` in `a`.
-                let excluded =
-                    if x == y { PEERS_OF[a] } else { seen_by(near & state.cells[x] & state.cells[y]) };
-                dead &= !state.cells[y] | excluded;
-                if dead == 0 {
-                    break;
-                }
+            let with_x = near & state.cells[x];
+            if with_x == 0 {
+                continue;
             }
+            // The cells in which each digit cannot go together with `x` in `a`.
+            let mut excluded = [0; NINE];
+            excluded[x] = PEERS_OF[a];
+            for excluder in cells(with_x) {
+                let other = state.candidates[excluder] & !(1 << x);
+                excluded[other.trailing_zeros() as usize % NINE] |= PEERS_OF[excluder];
+            }
+            let digits = state.cells.iter().zip(excluded);
+            let dead = digits.fold(others, |dead, (cells, excluded)| dead & (!cells | excluded));
             for b in cells(dead) {
                 let pair = (a.max(b), a.min(b));
                 best = Some(best.map_or(pair, |best| best.min(pair)));
