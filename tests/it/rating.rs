@@ -108,6 +108,48 @@ fn steps_hold_and_lead_to_the_solution() {
     }
 }
 
+/// The rater remembers where it found nothing. A rater that starts with what is left has no memory, and must find the same.
+#[test]
+fn steps_do_not_depend_on_those_before() {
+    let without = |technique| Techniques::ALL.without(technique);
+    let sets = [
+        Techniques::ALL,
+        Techniques::WITHOUT_UNIQUENESS,
+        without(Technique::NakedSingle),
+        without(Technique::Locked).without(Technique::NakedPair),
+        without(Technique::Forcing),
+    ];
+    let unique = (0..sample().len()).filter(|line| sample_status(*line) == rapidoku::Status::Unique);
+    let mut compared = 0;
+    for (index, puzzle) in
+        unique.step_by(4).map(|line| sample()[line]).chain(puzzles(SOME).into_iter().take(2)).enumerate()
+    {
+        let techniques = sets[index % sets.len()];
+        let mut pencil = Pencil::new(&Candidates::from(&puzzle));
+        Rater::new().techniques(techniques).explain(&puzzle, &mut |step| {
+            // A cell with a single candidate would be taken for a clue.
+            let is_complete = pencil.candidates.iter().all(|set| set.count_ones() != 1);
+            if is_complete {
+                let value = |cell: usize| match pencil.values[cell] {
+                    0 => pencil.candidates[cell],
+                    digit => 1 << (digit - 1),
+                };
+                let left = Candidates::from_cells(std::array::from_fn(value)).unwrap();
+                let mut first = None;
+                Rater::new().techniques(techniques).explain(left, &mut |step| {
+                    first = Some(step.clone());
+                    ControlFlow::Break(())
+                });
+                assert_eq!(first.as_ref(), Some(step), "{puzzle}: {left}");
+                compared += 1;
+            }
+            pencil.apply(step);
+            ControlFlow::Continue(())
+        });
+    }
+    assert!(compared > 10_000, "{compared}");
+}
+
 #[test]
 fn a_bound_stops_above_it_and_changes_nothing_below() {
     for puzzle in sample().iter().step_by(100) {
