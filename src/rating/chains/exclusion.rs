@@ -76,6 +76,7 @@ impl<const W: usize> Exclusions<W> {
             chained[node / 64] &= !(1 << (node % 64));
             chained[node / 64] |= (has_chain as u64) << (node % 64);
         }
+        and(&mut chained, &graph.several);
         chained
     }
 

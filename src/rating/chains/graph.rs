@@ -6,7 +6,7 @@
 use super::Pass;
 use crate::grid::HOUSES;
 use crate::rating::state::State;
-use crate::rating::tables::{HOUSES_OF, NINE, bits, cells, is_pair, size};
+use crate::rating::tables::{HOUSES_OF, NINE, bits, cells, has_two, is_pair, size};
 
 /// A set of nodes.
 pub type Row<const W: usize> = [u64; W];
@@ -48,6 +48,8 @@ pub struct Graph<const W: usize> {
     pub nodes: Vec<(u8, u8)>,
     /// The nodes of each digit.
     pub digits: [Row<W>; NINE],
+    /// The nodes of cells with several candidates. From others, chains lead to no conclusion.
+    pub several: Row<W>,
     pub weak: Vec<Row<W>>,
     pub strong: Vec<Row<W>>,
     /// From on node to on node.
@@ -61,6 +63,7 @@ impl<const W: usize> Graph<W> {
             count: 0,
             nodes: Vec::with_capacity(64 * W),
             digits: [[0; W]; NINE],
+            several: [0; W],
             weak: Vec::with_capacity(64 * W),
             strong: Vec::with_capacity(64 * W),
             next: Vec::new(),
@@ -72,6 +75,7 @@ impl<const W: usize> Graph<W> {
                 let node = graph.nodes.len();
                 let (word, bit) = (node / 64, 1 << (node % 64));
                 graph.digits[digit][word] |= bit;
+                graph.several[word] |= if has_two(state.candidates[cell]) { bit } else { 0 };
                 HOUSES_OF[cell].iter().for_each(|&house| houses[house as usize][digit][word] |= bit);
                 graph.nodes.push((cell as u8, digit as u8));
             }

@@ -537,10 +537,10 @@ impl<const W: usize> Chained<W> {
 
     /// Adds the hints.
     fn add(&self, state: &State, pass: Pass, hints: &mut Hints) {
-        for (node, &(cell, _)) in self.graph.nodes.iter().enumerate() {
+        for node in 0..self.graph.count {
             for on in [true, false] {
                 let length = self.lengths[on as usize][node];
-                if length != u32::MAX && has_two(state.candidates[cell as usize]) {
+                if length != u32::MAX {
                     hints.add(self.graph.hint(state, pass, node, on, length, false));
                 }
             }
