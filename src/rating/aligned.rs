@@ -33,7 +33,7 @@ fn base_cells(state: &State, excluders: u128) -> u128 {
     any & !single & seen_by(excluders) & !seen_by(single)
 }
 
-/// The cells that may be new base cells together with others, which see some excluders.
+/// The cells that may belong to base cells that were not tried before: together with some others, and with excluders that those see.
 fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
     if others & changed != 0 { u128::MAX } else { changed | seen_by(excluders & changed) }
 }
@@ -63,7 +63,7 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
             excluded[x] = PEERS_OF[a];
             for excluder in cells(with_x) {
                 let other = state.candidates[excluder] & !(1 << x);
-                excluded[other.trailing_zeros() as usize % NINE] |= PEERS_OF[excluder];
+                excluded[other.trailing_zeros() as usize] |= PEERS_OF[excluder];
             }
             let digits = state.cells.iter().zip(excluded);
             let dead = digits.fold(others, |dead, (cells, excluded)| dead & (!cells | excluded));
@@ -102,6 +102,7 @@ pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
     for second in cells(base) {
         let near = excluders & PEERS_OF[second];
         let mut firsts = seen_twice(near) & base & ((1 << second) - 1);
+        // Any first cell will do if the third one changed and sees the second one.
         if new_thirds & PEERS_OF[second] == 0 {
             firsts &= near_new_thirds | new_with(1 << second, near, changed);
         }

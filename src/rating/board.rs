@@ -74,17 +74,22 @@ fn line_singles(board: &Board) -> Board {
 #[inline(always)]
 fn last_in_line(board: &Board) -> Board {
     let empty = board.map(|row| row.iter().fold(0, |all, set| all | set));
+    let mut found = *board;
+    for (row, last) in found.iter_mut().zip(last_empty(&empty)) {
+        row.iter_mut().for_each(|set| *set &= last);
+    }
+    found
+}
+
+/// The only empty cells of their rows or columns.
+#[inline(always)]
+fn last_empty(empty: &[u16; NINE]) -> [u16; NINE] {
     let (mut once, mut twice) = (0, 0);
     for row in empty {
         twice |= once & row;
         once |= row;
     }
-    let mut found = *board;
-    for (row, empty) in found.iter_mut().zip(empty) {
-        let last = single(empty) | empty & once & !twice;
-        row.iter_mut().for_each(|set| *set &= last);
-    }
-    found
+    empty.map(|row| single(row) | row & once & !twice)
 }
 
 /// Removes the candidates of placed cells, and those that see their digits.
@@ -129,20 +134,15 @@ impl Kernel for HiddenSingles<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Placed {
-        hidden_singles(self)
+        let mut board: Board = [[0; 16]; NINE];
+        for (row, lanes) in board.iter_mut().enumerate() {
+            lanes
+                .iter_mut()
+                .zip(self.state.cells)
+                .for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
+        }
+        place_all(board, self.blocks_first, self.lines)
     }
-}
-
-#[inline(always)]
-fn hidden_singles(HiddenSingles { state, blocks_first, lines }: HiddenSingles) -> Placed {
-    let mut board: Board = [[0; 16]; NINE];
-    for (row, lanes) in board.iter_mut().enumerate() {
-        lanes
-            .iter_mut()
-            .zip(state.cells)
-            .for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
-    }
-    place_all(board, blocks_first, lines)
 }
 
 #[inline(always)]
@@ -208,10 +208,7 @@ fn opening(Opening { given, lines }: Opening) -> Option<Opened> {
             is_known &= is_clue | (set == Candidates::NINE);
         }
     }
-    if !is_known {
-        return None;
-    }
-    if has_full_house(&empty) {
+    if !is_known || has_full_house(&empty) {
         return None;
     }
     place(&mut board, &clues);
@@ -228,29 +225,20 @@ fn opening(Opening { given, lines }: Opening) -> Option<Opened> {
 /// Whether a house has a single empty cell.
 #[inline(always)]
 fn has_full_house(empty: &[u16; NINE]) -> bool {
-    let (mut once, mut twice) = (0, 0);
-    for row in empty {
-        twice |= once & row;
-        once |= row;
-    }
     let in_blocks = empty.chunks_exact(3).any(|rows| {
         [0, 3, 6].into_iter().any(|shift| {
             let part = |row: usize| (rows[row] >> shift & 7) << (3 * row);
             is_single(part(0) | part(1) | part(2))
         })
     });
-    once & !twice != 0 || in_blocks || empty.iter().any(|&row| is_single(row))
+    in_blocks || last_empty(empty) != [0; NINE]
 }
 
 impl Placed {
-    /// Makes clues of them.
+    /// The puzzle with these digits as clues.
     pub fn complete(&self, given: &Candidates) -> Candidates {
         let mut cells = *given.cells();
-        for (row, lanes) in self.cells.iter().enumerate() {
-            for (digit, &columns) in lanes[..NINE].iter().enumerate() {
-                bits(columns).for_each(|column| cells[9 * row + column] = 1 << digit);
-            }
-        }
+        self.each(|cell, digit| cells[cell] = 1 << digit);
         Candidates(cells)
     }
 
@@ -260,9 +248,14 @@ impl Placed {
             state.empty = 0;
             return;
         }
+        self.each(|cell, digit| state.place(cell, digit));
+    }
+
+    /// Visits the cells with their digits.
+    fn each(&self, mut visit: impl FnMut(usize, usize)) {
         for (row, lanes) in self.cells.iter().enumerate() {
             for (digit, &columns) in lanes[..NINE].iter().enumerate() {
-                bits(columns).for_each(|column| state.place(9 * row + column, digit));
+                bits(columns).for_each(|column| visit(9 * row + column, digit));
             }
         }
     }

@@ -97,39 +97,18 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
     Continue(())
 }
 
-/// The houses of the same kind that cross a house which crosses one of these.
+/// These houses, and those of the same kind in the same band or stack.
 fn neighbours(houses: u32) -> u32 {
-    (0..27).filter(|house| houses >> house & 1 == 1).fold(0, |all, house| all | NEIGHBOURS[house])
-}
-
-static NEIGHBOURS: [u32; 27] = {
-    let mut table = [0; 27];
-    let mut house = 0;
-    while house < 27 {
-        let mut third = house / 9 * 9;
-        while third < house / 9 * 9 + 9 {
-            let mut other = 0;
-            while other < 27 {
-                if CROSSING[house][other] != 0 && CROSSING[third][other] != 0 && is_of_block(house, other) {
-                    table[house] |= 1 << third;
-                }
-                other += 1;
-            }
-            third += 1;
-        }
-        house += 1;
-    }
-    table
-};
-
-/// Whether one of two houses is a block.
-const fn is_of_block(house: usize, other: usize) -> bool {
-    house < NINE || other < NINE
+    let of = |house: usize| match house {
+        0..NINE => 0b111 << (house / 3 * 3) | 0b001_001_001 << (house % 3),
+        _ => 0b111 << (house / 3 * 3),
+    };
+    (0..27).filter(|house| houses >> house & 1 == 1).fold(0, |all, house| all | of(house))
 }
 
 /// Technique 2.
 pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
-    // Both the house inside and the third one matter.
+    // What changed may be the house inside or the third house, which crosses the same house.
     let within = Scope { houses: neighbours(changed.houses), ..changed };
     let found = locked(state, within, |found| {
         // The third house loses places.

@@ -22,7 +22,8 @@ use super::hint::Hint;
 use super::sets::combinations;
 use super::state::State;
 use super::tables::{
-    CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_two, has_two_cells, size,
+    CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two,
+    has_two_cells, seen_by, size,
 };
 use crate::grid::{CELLS, HOUSES};
 
@@ -89,14 +90,14 @@ pub fn unique_loop(
         search.pair = state.candidates[start];
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
         let known = &mut cores[search.pair.trailing_zeros() as usize][search.pair.ilog2() as usize];
-        // It has all cells that matter unless one with both digits changed. The first cell with a pair does it for the others.
+        // What is known has all cells that matter until a cell with both digits changes. The first cell with a pair updates it.
         if search.both & changed != 0 && bivalue & search.both & ((1 << start) - 1) == 0 {
             *known = core(on_loops(state, search.pair, core(search.both)));
         }
         search.core = *known & search.both;
         if search.core >> start & 1 == 1 {
             search.pairs = search.core & bivalue;
-            search.near_pairs = search.core & cells(search.pairs).fold(0, |seen, cell| seen | PEERS_OF[cell]);
+            search.near_pairs = search.core & seen_by(search.pairs);
             search.list_houses();
             search.visit(start, usize::MAX, 2, 0, u128::MAX);
         }
@@ -138,6 +139,7 @@ fn on_loops(state: &State, pair: u16, both: u128) -> u128 {
     let mut basis = Basis::default();
     for cell in cells(pairs) {
         if !basis.add(Sum::of(cell)) {
+            // Then there are several sums for the same houses.
             return both;
         }
     }
@@ -155,9 +157,9 @@ fn on_loops(state: &State, pair: u16, both: u128) -> u128 {
             let sees_both = PEERS_OF[cell] & PEERS_OF[other];
             let may_conclude = PEERS_OF[cell] >> other & 1 == 1
                 || digits.is_power_of_two() && sees_both & state.cells[digits.trailing_zeros() as usize] != 0;
-            let both = Sum { houses: 0, cells: remainder.cells ^ sum.cells };
-            if may_conclude && both.is_loop() {
-                found |= both.cells;
+            let together = Sum { houses: 0, cells: remainder.cells ^ sum.cells };
+            if may_conclude && together.is_loop() {
+                found |= together.cells;
             }
         }
         remainders[count] = (cell, remainder);
@@ -166,9 +168,10 @@ fn on_loops(state: &State, pair: u16, both: u128) -> u128 {
     for digit in bits(0x1ff & !pair) {
         let with_digit = remainders[..count].iter().filter(|(cell, _)| of_extra(*cell) == 1 << digit);
         let singles = with_digit.clone().fold(0, |set, (cell, _)| set | 1 << cell);
-        // Three of them at least see the cell that loses the digit.
-        let sees_three = |cell: &usize| has_three(PEERS_OF[*cell] & singles);
-        if has_three(singles) && cells(state.cells[digit]).any(|cell| sees_three(&cell)) {
+        // At least three of them see the cell that loses the digit.
+        if has_three_cells(singles)
+            && cells(state.cells[digit]).any(|cell| has_three_cells(PEERS_OF[cell] & singles))
+        {
             let mut all = Basis::default();
             let is_independent = with_digit.fold(true, |all_are, (_, sum)| all_are & all.add(*sum));
             found |= if is_independent { 0 } else { singles | pairs };
@@ -230,12 +233,6 @@ impl Basis {
         }
         sum.houses != 0
     }
-}
-
-/// Whether a set has at least three members.
-fn has_three(set: u128) -> bool {
-    let rest = set & set.wrapping_sub(1);
-    has_two_cells(rest)
 }
 
 #[inline]

@@ -49,7 +49,7 @@ impl Scope {
     }
 }
 
-/// The part of a grid in which candidates went since a technique found nothing. Only there it may find something.
+/// The part of a grid in which candidates were removed since a technique found nothing. It may find something only there.
 #[derive(Clone, Copy)]
 pub struct Changed {
     pub cells: u128,
@@ -87,13 +87,12 @@ impl Changes {
         for (row, (now, before)) in
             state.candidates.chunks_exact(9).zip(self.before.chunks_exact(9)).enumerate()
         {
-            for cell in (9 * row..9 * row + 9).filter(|_| now != before) {
-                let gone = state.candidates[cell] ^ self.before[cell];
-                if gone != 0 {
-                    new.cells |= 1 << cell;
-                    new.scope.digits |= gone;
-                    HOUSES_OF[cell].iter().for_each(|&house| new.scope.houses |= 1 << house);
-                }
+            if now == before {
+                continue;
+            }
+            for (cell, (now, before)) in (9 * row..).zip(now.iter().zip(before)) {
+                new.cells |= ((now != before) as u128) << cell;
+                bits(now ^ before).for_each(|digit| new.scope.add(cell, digit));
             }
         }
         self.before = state.candidates;

@@ -157,6 +157,12 @@ pub fn has_two_cells(set: u128) -> bool {
     set & set.wrapping_sub(1) != 0
 }
 
+/// Whether a set of cells has at least three members.
+#[inline]
+pub fn has_three_cells(set: u128) -> bool {
+    has_two_cells(set & set.wrapping_sub(1))
+}
+
 /// Whether a set has exactly two members.
 #[inline]
 pub fn is_pair(set: u16) -> bool {

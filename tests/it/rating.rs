@@ -128,8 +128,7 @@ fn steps_do_not_depend_on_those_before() {
         let mut pencil = Pencil::new(&Candidates::from(&puzzle));
         Rater::new().techniques(techniques).explain(&puzzle, &mut |step| {
             // A cell with a single candidate would be taken for a clue.
-            let is_complete = pencil.candidates.iter().all(|set| set.count_ones() != 1);
-            if is_complete {
+            if pencil.candidates.iter().all(|set| set.count_ones() != 1) {
                 let value = |cell: usize| match pencil.values[cell] {
                     0 => pencil.candidates[cell],
                     digit => 1 << (digit - 1),

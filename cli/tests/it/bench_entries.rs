@@ -382,11 +382,20 @@ fn ratings_are_a_workload() {
         assert_eq!(answers(k)["ratings"]["different"], expected);
     }
     assert!(answers(3).is_null(), "puzzles are no ratings");
-    for page in [html, markdown] {
+    for page in [&html, &markdown] {
         let page = std::fs::read_to_string(page).unwrap();
         assert!(page.contains(" rates ") && page.contains("scale of Sudoku Explainer 1.2.1"), "{page}");
         assert!(page.contains(&format!("ratings, {different} different")), "{page}");
     }
+    // The rate per thread is that of the fastest entry, so there is only one.
+    let threads = crate::support::ask(
+        "bench",
+        ["--rate", "-j2", "--rounds=1", "--export-markdown", &markdown, &path],
+        b"",
+    );
+    assert_eq!(threads.code, Some(0), "{}", threads.stderr);
+    let page = std::fs::read_to_string(&markdown).unwrap();
+    assert!(page.contains(" per thread"), "{page}");
     // Ratings are in the hash.
     let hash = |args: &[&str]| {
         let run = crate::support::ask(

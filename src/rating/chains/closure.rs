@@ -163,7 +163,7 @@ impl Closure {
         (self.nodes.len() - 1) as u16
     }
 
-    /// Makes a node; its parents are the last of the list, from `first_parent`. Returns false at a contradiction.
+    /// Makes a node that is not in a set yet; its parents are the last of the list, from `first_parent`. Returns false at a contradiction.
     pub fn enter(
         &mut self,
         scratch: &mut Scratch,
@@ -172,16 +172,13 @@ impl Closure {
         first_parent: usize,
         nested: u32,
     ) -> bool {
+        debug_assert_eq!(scratch.at[triple as usize], 0);
         let opposite = scratch.at[triple as usize ^ 1];
         if opposite != 0 {
             let node = self.push(triple, cause, first_parent, nested);
             let opposite = opposite - 1;
             self.contradiction = Some(if triple & 1 == 1 { (node, opposite) } else { (opposite, node) });
             return false;
-        }
-        if scratch.at[triple as usize] != 0 {
-            self.parents.truncate(first_parent);
-            return true;
         }
         let node = self.push(triple, cause, first_parent, nested);
         scratch.at[triple as usize] = node + 1;
@@ -248,7 +245,7 @@ impl Closure {
             scratch.removed.push(triple(cell, digit, false));
         }
         for &(made, cause) in &made[..count] {
-            if scratch.at[made as usize] != 0 && scratch.at[made as usize ^ 1] == 0 {
+            if scratch.at[made as usize] != 0 {
                 continue;
             }
             let first = self.parents.len();

@@ -14,7 +14,7 @@ use crate::rating::state::State;
 
 /// How nodes lead back to the start of a cycle. Others need not be followed.
 pub struct Back {
-    /// The cells of each digit whose off nodes lead there.
+    /// The cells of each digit whose off nodes lead to the start.
     pub linked: [u128; 9],
     /// The on nodes from each node, off or on, to the start; `u8::MAX` if it does not lead there.
     pub levels: [u8; TRIPLES],
@@ -41,7 +41,7 @@ pub fn cycles(
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
-    // What does not lead back in time does not do so later either.
+    // A node from which the way back is too long would be followed in vain later, too.
     let leads_back = |node: Triple, round: u32| back.levels[node as usize] as u32 + round / 2 <= most / 2;
     while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
         round += 2;
@@ -63,10 +63,7 @@ pub fn cycles(
                     if !is_new && !closes {
                         return;
                     }
-                    if off_node.is_none() {
-                        if is_ancestor(links, parent, off) {
-                            return;
-                        }
+                    if off_node.is_none() && !is_ancestor(links, parent, off) {
                         off_node = Some(links.len());
                         links.push(Link { triple: off, cause: off_cause, parent: parent as u16 });
                     }

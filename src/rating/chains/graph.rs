@@ -48,7 +48,7 @@ pub struct Graph<const W: usize> {
     pub nodes: Vec<(u8, u8)>,
     /// The nodes of each digit.
     pub digits: [Row<W>; NINE],
-    /// The nodes of cells with several candidates. From others, chains lead to no conclusion.
+    /// The nodes of cells with several candidates, from which chains may start.
     pub several: Row<W>,
     pub weak: Vec<Row<W>>,
     pub strong: Vec<Row<W>>,

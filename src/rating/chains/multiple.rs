@@ -232,7 +232,7 @@ impl Chains<'_> {
                 if (node.triple & 1 == 1) != on || !is_common(node.triple) {
                     continue;
                 }
-                // Each of the others has an ancestor at least.
+                // Each of the other targets counts itself at least.
                 let least = node.depth as u32 + closures.len() as u32 - 1;
                 if !self.hints.may_win(self.mode.base(), least, key) {
                     continue;

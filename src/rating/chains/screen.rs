@@ -22,7 +22,7 @@ use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{NINE, PEERS_OF, bits, cells, has_two, is_pair, size};
+use crate::rating::tables::{NINE, PEERS_OF, bits, cells, size};
 
 /// The highest complexity of a cycle that is looked for.
 const LONGEST: u32 = u8::MAX as u32 - 1;
@@ -262,27 +262,24 @@ impl<const W: usize> Graph<W> {
         }
         let most = ends.iter().map(|end| end.most).max().unwrap_or(0);
         let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
-        let may_start = |node: usize| {
-            let candidates = state.candidates[self.nodes[node].0 as usize];
-            if pass.x { has_two(candidates) } else { is_pair(candidates) }
-        };
-        let starts = bounds.iter().enumerate().filter(|&(node, &bound)| bound <= most && may_start(node));
-        // The cycles that a search finds are the shortest ones by the node before their end.
+        let starts =
+            bounds.iter().enumerate().filter(|&(node, &bound)| bound <= most && has(&self.several, node));
+        // A search finds the shortest cycle for each node that may come last, and no other.
         let closed = |node: usize, bound: u8| self.closed_walks(node, most) & u128::MAX << bound;
-        let starts: Vec<_> = starts.map(|(node, &bound)| (node, closed(node, bound))).collect();
+        let starts =
+            starts.map(|(node, &bound)| (node, closed(node, bound))).filter(|(_, closed)| *closed != 0);
+        let starts: Vec<_> = starts.collect();
         let mut links = Vec::new();
         let all = hints.all;
         for half in if all { most..=most } else { least..=most } {
-            for &(node, closed) in starts.iter().filter(|(_, closed)| all || closed >> half & 1 == 1) {
+            for &(node, _) in starts.iter().filter(|(_, closed)| all || closed >> half & 1 == 1) {
                 let complexity = 2 * half as u32;
                 if !hints.may_win(base_of_cycles(pass), complexity, pass.key) {
                     return;
                 }
-                if closed != 0 {
-                    self.lead_back(node, half, &mut back);
-                    let start = triple(self.nodes[node].0 as usize, self.nodes[node].1 as usize, true);
-                    cycles(state, pass, start, (complexity, &back), hints, &mut links);
-                }
+                self.lead_back(node, half, &mut back);
+                let start = triple(self.nodes[node].0 as usize, self.nodes[node].1 as usize, true);
+                cycles(state, pass, start, (complexity, &back), hints, &mut links);
             }
         }
     }
