@@ -11,6 +11,30 @@ use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells,
 /// A set of candidates: the cells of each digit.
 pub type CandidateSet = [u128; 9];
 
+/// A set of nodes.
+#[derive(Clone, Copy)]
+pub struct Nodes {
+    pub on: CandidateSet,
+    pub off: CandidateSet,
+}
+
+impl Nodes {
+    pub const NONE: Nodes = Nodes { on: [0; 9], off: [0; 9] };
+    pub const ALL: Nodes = Nodes { on: [u128::MAX; 9], off: [u128::MAX; 9] };
+
+    /// Keeps those that are in another set.
+    #[inline]
+    pub fn keep(&mut self, other: &Nodes) {
+        self.on.iter_mut().zip(&other.on).for_each(|(set, other)| *set &= other);
+        self.off.iter_mut().zip(&other.off).for_each(|(set, other)| *set &= other);
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.on == [0; 9] && self.off == [0; 9]
+    }
+}
+
 /// A node with its reasons.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
@@ -24,13 +48,13 @@ pub struct Node {
 }
 
 /// What follows from an assumption.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Closure {
     pub nodes: Vec<Node>,
     /// Indices of nodes.
     pub parents: Vec<u16>,
-    pub on: CandidateSet,
-    pub off: CandidateSet,
+    /// The nodes without the second one of a contradiction.
+    pub set: Nodes,
     /// An on and an off node that exclude each other.
     pub contradiction: Option<(u16, u16)>,
     /// Whether it has inner chains.
@@ -86,12 +110,23 @@ impl Advance for Plain {
     }
 }
 
+impl Default for Closure {
+    fn default() -> Closure {
+        Closure {
+            nodes: Vec::new(),
+            parents: Vec::new(),
+            set: Nodes::NONE,
+            contradiction: None,
+            has_nested: false,
+        }
+    }
+}
+
 impl Closure {
     fn clear(&mut self) {
         self.nodes.clear();
         self.parents.clear();
-        self.on = [0; 9];
-        self.off = [0; 9];
+        self.set = Nodes::NONE;
         self.contradiction = None;
         self.has_nested = false;
     }
@@ -99,7 +134,7 @@ impl Closure {
     /// The node that is on or off, if it is in the set.
     pub fn find(&self, node: Triple) -> Option<usize> {
         let (cell, digit, on) = parts(node);
-        let set = if on { &self.on } else { &self.off };
+        let set = if on { &self.set.on } else { &self.set.off };
         if set[digit] >> cell & 1 == 0 {
             return None;
         }
@@ -184,7 +219,7 @@ impl Closure {
         scratch.at[triple as usize] = node + 1;
         scratch.queues[triple as usize & 1].push(node);
         let (cell, digit, on) = parts(triple);
-        let set = if on { &mut self.on } else { &mut self.off };
+        let set = if on { &mut self.set.on } else { &mut self.set.off };
         set[digit] |= 1 << cell;
         true
     }
@@ -194,7 +229,7 @@ impl Closure {
         let (cell, digit, _) = parts(self.nodes[node as usize].triple);
         if rules.y {
             for other in bits(state.candidates[cell] & !(1 << digit)) {
-                if self.off[other] >> cell & 1 == 1 {
+                if self.set.off[other] >> cell & 1 == 1 {
                     continue;
                 }
                 let first = self.parents.len();
@@ -204,7 +239,7 @@ impl Closure {
                 }
             }
         }
-        let mut left = state.cells[digit] & PEERS_OF[cell] & !self.off[digit];
+        let mut left = state.cells[digit] & PEERS_OF[cell] & !self.set.off[digit];
         for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
             for other in cells(left & MASK_OF[house]) {
                 let first = self.parents.len();

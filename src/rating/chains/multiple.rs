@@ -10,7 +10,7 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Plain, Rules};
+use super::closure::{Closure, Nodes, Plain, Rules};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::unordered::LEVELS;
@@ -84,12 +84,14 @@ impl Search {
                 screen.is_some() && self.unordered.reach().is_some_and(|reach| !reach.has_refuted);
         }
         let mut chains = Chains { search: self, state, mode, hints, reach, screen };
+        if mode != Mode::Static {
+            chains.contradictions(&mut frame);
+        }
         let least = if mode == Mode::Static { 3 } else { 2 };
         for cell in 0..CELLS {
-            if size(chains.state.candidates[cell]) < least || chains.search.is_stopped() {
-                continue;
+            if size(chains.state.candidates[cell]) >= least && !chains.search.is_stopped() {
+                chains.cell(&mut frame, cell);
             }
-            chains.cell(&mut frame, cell);
         }
         self.release(frame);
     }
@@ -145,18 +147,28 @@ impl Chains<'_> {
         }
     }
 
-    /// All hints of a cell with its candidates.
-    fn cell(&mut self, frame: &mut Frame, cell: usize) {
-        let candidates = self.state.candidates[cell];
-        let (count, dynamic) = (size(candidates), self.mode != Mode::Static);
-        for digit in bits(candidates) {
-            let assumption = triple(cell, digit, true);
-            for assumption in [assumption, assumption ^ 1].into_iter().filter(|_| dynamic) {
-                if self.may_be_refuted(assumption) {
-                    self.contradiction(frame, assumption);
+    /// The contradictions of all assumptions. They do not compete with other hints of the same rank, as these have other keys.
+    fn contradictions(&mut self, frame: &mut Frame) {
+        for cell in 0..CELLS {
+            if has_two(self.state.candidates[cell]) && !self.search.is_stopped() {
+                for digit in bits(self.state.candidates[cell]) {
+                    let assumption = triple(cell, digit, true);
+                    for assumption in [assumption, assumption ^ 1] {
+                        if self.may_be_refuted(assumption) {
+                            self.contradiction(frame, assumption);
+                        }
+                    }
                 }
             }
-            if dynamic && count >= 3 {
+        }
+    }
+
+    /// The hints by common nodes of a cell with its candidates.
+    fn cell(&mut self, frame: &mut Frame, cell: usize) {
+        let candidates = self.state.candidates[cell];
+        for digit in bits(candidates) {
+            if self.mode != Mode::Static && size(candidates) >= 3 {
+                let assumption = triple(cell, digit, true);
                 self.common(frame, Key::Double, Branches::Single, [assumption, assumption ^ 1].into_iter());
             }
             self.regions(frame, cell, digit);
@@ -182,12 +194,12 @@ impl Chains<'_> {
         self.screen.is_none_or(|level| self.search.unordered.is_refuted(level, assumption))
     }
 
-    /// Whether the closures of assumptions may have a common node.
-    fn may_have_common(&self, assumptions: impl Iterator<Item = Triple> + Clone) -> bool {
-        match (&self.reach, self.screen) {
-            (Some(reach), _) => reach.have_common(assumptions),
-            (None, Some(level)) => self.search.unordered.have_common(level, assumptions),
-            (None, None) => true,
+    /// The most that follows from an assumption: the nodes of its closure, if that is known.
+    fn bound(&self, frame: &Frame, assumption: Triple) -> Nodes {
+        match (frame.at[assumption as usize], self.screen) {
+            (0, Some(level)) => self.search.unordered.nodes(level, assumption),
+            (0, None) => Nodes::ALL,
+            (known, _) => frame.closures[known as usize - 1].set,
         }
     }
 
@@ -199,29 +211,36 @@ impl Chains<'_> {
         branches: Branches,
         assumptions: impl Iterator<Item = Triple> + Clone,
     ) {
-        if self.may_have_common(assumptions.clone()) {
-            let mut closures = [0; 9];
-            let mut count = 0;
-            for assumption in assumptions {
-                closures[count] = self.closure(frame, assumption);
-                count += 1;
-            }
-            self.conclude_common(frame, key, branches, &closures[..count]);
+        if self.reach.as_ref().is_some_and(|reach| !reach.have_common(assumptions.clone())) {
+            return;
         }
+        let mut all = Nodes::ALL;
+        assumptions.clone().for_each(|assumption| all.keep(&self.bound(frame, assumption)));
+        let mut closures = [0; 9];
+        let mut count = 0;
+        for assumption in assumptions {
+            if all.is_empty() {
+                return;
+            }
+            closures[count] = self.closure(frame, assumption);
+            all.keep(&frame.closures[closures[count]].set);
+            count += 1;
+        }
+        self.conclude_common(frame, key, branches, &closures[..count], &all);
     }
 
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
-    fn conclude_common(&mut self, frame: &Frame, key: Key, branches: Branches, closures: &[usize]) {
+    fn conclude_common(
+        &mut self,
+        frame: &Frame,
+        key: Key,
+        branches: Branches,
+        closures: &[usize],
+        all: &Nodes,
+    ) {
         let first = &frame.closures[closures[0]];
-        for on in [true, false] {
-            let set = |closure: &usize| {
-                if on { &frame.closures[*closure].on } else { &frame.closures[*closure].off }
-            };
-            let mut all = *set(&closures[0]);
-            for closure in &closures[1..] {
-                all.iter_mut().zip(set(closure)).for_each(|(word, other)| *word &= other);
-            }
-            if all.iter().all(|&word| word == 0) {
+        for (on, all) in [(true, &all.on), (false, &all.off)] {
+            if *all == [0; 9] {
                 continue;
             }
             let is_common = |node: Triple| {

@@ -16,6 +16,7 @@
 
 use std::ops::ControlFlow::Continue;
 
+use super::closure::Nodes;
 use super::exclusion::Reach;
 use super::{TRIPLES, Triple, parts, triple};
 use crate::rating::fish::{Fish, fish};
@@ -273,13 +274,16 @@ impl Unordered {
         self.left(level, assumption).is_refuted
     }
 
-    /// Whether assumptions may lead to a common node.
-    pub fn have_common(&self, level: usize, assumptions: impl Iterator<Item = Triple>) -> bool {
-        let mut any: Marks = [0; 9];
-        for left in assumptions.map(|assumption| self.left(level, assumption)).filter(|left| !left.is_refuted)
-        {
-            any.iter_mut().zip(left.state.cells).for_each(|(any, set)| *any |= set);
+    /// The most that follows from an assumption; all if it is refuted.
+    pub fn nodes(&self, level: usize, assumption: Triple) -> Nodes {
+        let left = self.left(level, assumption);
+        if left.is_refuted {
+            return Nodes::ALL;
         }
-        self.known.iter().zip(any).any(|(known, any)| known & !any != 0)
+        let [one, several] = left.state.cells.iter().fold([0, 0], |[one, several], set| [one | set, several | one & set]);
+        Nodes {
+            on: left.state.cells.map(|set| set & one & !several),
+            off: std::array::from_fn(|digit| self.known[digit] & !left.state.cells[digit]),
+        }
     }
 }
