@@ -13,10 +13,10 @@
 
 use std::ops::ControlFlow::Continue;
 
-use super::closure::{Advance, Closure, Scratch};
+use super::closure::{Advance, Closure, PENDING, Pending, Scratch};
 use super::forcing::forcing_target;
-use super::search::Hints;
-use super::{Branches, Cause, ChainHint, Mode, Search, parts, triple};
+use super::search::{Hints, Inner};
+use super::{Branches, Cause, ChainHint, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::{Locked, locked};
@@ -28,6 +28,8 @@ use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells};
 pub struct Advanced<'a> {
     pub search: &'a mut Search,
     pub level: u8,
+    /// Whether all inner chains by static links are known to depend on what is gone.
+    pub is_lazy: bool,
 }
 
 /// A chain that is applied within a closure.
@@ -51,12 +53,96 @@ impl InnerChains {
     }
 }
 
+/// The nodes of digits that are gone from a set of cells: cell by cell, digits ascending.
+fn parents(state: &State, scratch: &Scratch, from: impl Iterator<Item = (usize, u16)>) -> Vec<u16> {
+    let mut parents = Vec::new();
+    for (cell, digits) in from {
+        for digit in bits(digits & scratch.start[cell] & !state.candidates[cell]) {
+            let at = scratch.at[triple(cell, digit, false) as usize];
+            if at != 0 && !parents.contains(&(at - 1)) {
+                parents.push(at - 1);
+            }
+        }
+    }
+    parents
+}
+
+/// The nodes that an inner chain depends on.
+fn chain_parents(state: &State, scratch: &Scratch, chain: &ChainHint) -> Vec<u16> {
+    let mut places = Vec::new();
+    for ancestor in chain.targets.iter().flatten() {
+        let (cell, digit, on) = parts(ancestor.triple);
+        let cause = match (ancestor.cause, chain.branches) {
+            (Cause::None, Branches::Cell) => Cause::Cell,
+            (Cause::None, Branches::Region(kind)) => Cause::House(kind),
+            (cause, _) => cause,
+        };
+        match cause {
+            _ if !on => (),
+            Cause::Cell => places.push((cell, 0x1ff)),
+            Cause::House(kind) => {
+                let house = HOUSES_OF[cell][kind as usize] as usize;
+                places.extend(CELLS_OF[house].map(|cell| (cell as usize, 1 << digit)));
+            }
+            Cause::None | Cause::Advanced => (),
+        }
+    }
+    parents(state, scratch, places.into_iter())
+}
+
+impl Closure {
+    /// Finds the reasons of the inner chains among the ancestors of a node. `start` has the candidates before the assumption.
+    pub fn resolve(&mut self, node: usize, start: &State, scratch: &mut Scratch, inner: &mut Inner) {
+        if self.pending.is_empty() {
+            return;
+        }
+        self.mark(scratch);
+        scratch.start = start.candidates;
+        let mut seen = [0u64; TRIPLES.div_ceil(64)];
+        let mut open = vec![node as u16];
+        while let Some(node) = open.pop() {
+            let (word, bit) = (node as usize / 64, 1 << (node % 64));
+            if seen[word] & bit == 0 {
+                seen[word] |= bit;
+                let nested = self.nodes[node as usize].nested;
+                if nested & PENDING != 0 {
+                    self.find_reasons((nested - PENDING) as usize, start, scratch, inner);
+                }
+                open.extend_from_slice(self.parents_of(node as usize));
+            }
+        }
+        self.unmark(scratch);
+    }
+
+    /// Finds the reasons of an inner chain.
+    fn find_reasons(&mut self, index: usize, start: &State, scratch: &Scratch, inner: &mut Inner) {
+        let Pending { chain, removed } = &mut self.pending[index];
+        let mut state = start.clone();
+        for &gone in &self.removed[..*removed] {
+            let (cell, digit, _) = parts(gone);
+            state.remove(cell, digit);
+        }
+        if let Some((pass, start)) = chain.start {
+            chain.targets.extend(forcing_target(&state, pass, start, chain.complexity));
+        }
+        let parents = chain_parents(&state, scratch, chain);
+        let first = self.parents.len();
+        self.parents.extend_from_slice(&parents);
+        let number = inner.number(chain.clone());
+        for node in self.nodes.iter_mut().filter(|node| node.nested == PENDING + index as u32) {
+            (node.first_parent, node.parents, node.nested) = (first as u32, parents.len() as u16, number);
+        }
+    }
+}
+
 /// Off nodes that are being added to a closure.
 struct Adding<'a> {
     state: &'a State,
     closure: &'a mut Closure,
     scratch: &'a mut Scratch,
     any: bool,
+    /// Whether the reasons of inner chains are found when they are needed.
+    is_lazy: bool,
 }
 
 impl Adding<'_> {
@@ -67,25 +153,18 @@ impl Adding<'_> {
             .fold(0, |set, cell| set | 1 << cell)
     }
 
-    /// The nodes of digits that are gone from a set of cells: cell by cell, digits ascending. Returns them as parents.
-    fn parents(&mut self, from: impl Iterator<Item = (usize, u16)>) -> Vec<u16> {
-        let mut parents = Vec::new();
-        for (cell, digits) in from {
-            for digit in bits(digits & self.scratch.start[cell] & !self.state.candidates[cell]) {
-                let at = self.scratch.at[triple(cell, digit, false) as usize];
-                if at != 0 && !parents.contains(&(at - 1)) {
-                    parents.push(at - 1);
-                }
-            }
-        }
-        parents
+    fn parents(&self, from: impl Iterator<Item = (usize, u16)>) -> Vec<u16> {
+        parents(self.state, self.scratch, from)
     }
 
-    /// Adds the removals of a hint with these parents.
-    fn add(&mut self, parents: &[u16], removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
-        if parents.is_empty() || self.closure.contradiction.is_some() {
-            return;
+    /// Adds the removals of a hint of a simpler technique with these parents, if there are any.
+    fn add(&mut self, parents: &[u16], removals: impl Iterator<Item = (usize, u16)>) {
+        if !parents.is_empty() && self.closure.contradiction.is_none() {
+            self.add_nodes(parents, removals, 0);
         }
+    }
+
+    fn add_nodes(&mut self, parents: &[u16], removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
         for (cell, digits) in removals {
             for digit in bits(digits & self.state.candidates[cell]) {
                 let node = triple(cell, digit, false);
@@ -109,7 +188,7 @@ impl Adding<'_> {
         if removed != 0 {
             let gone = self.gone(digit, MASK_OF[inside] & !MASK_OF[other]);
             let parents = self.parents(cells(gone).map(|cell| (cell, 1 << digit)));
-            self.add(&parents, cells(removed).map(|cell| (cell, 1 << digit)), 0);
+            self.add(&parents, cells(removed).map(|cell| (cell, 1 << digit)));
         }
     }
 
@@ -117,14 +196,14 @@ impl Adding<'_> {
         let others = bits(0x1ff & !positions).map(|i| CELLS_OF[house][i] as usize);
         let parents = self.parents(others.map(|cell| (cell, digits)));
         let removed = bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits));
-        self.add(&parents, removed, 0);
+        self.add(&parents, removed);
     }
 
     fn naked(&mut self, Set { house, positions, digits }: Set) {
         let own = bits(positions).map(|i| CELLS_OF[house][i] as usize);
         let parents = self.parents(own.map(|cell| (cell, 0x1ff & !digits)));
         let removed = bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits));
-        self.add(&parents, removed, 0);
+        self.add(&parents, removed);
     }
 
     fn x_wing(&mut self, fish: Fish) {
@@ -132,31 +211,8 @@ impl Adding<'_> {
         if removed != 0 {
             let gone = self.gone(fish.digit, fish.base_cells() & !fish.cover_cells());
             let parents = self.parents(cells(gone).map(|cell| (cell, 1 << fish.digit)));
-            self.add(&parents, cells(removed).map(|cell| (cell, 1 << fish.digit)), 0);
+            self.add(&parents, cells(removed).map(|cell| (cell, 1 << fish.digit)));
         }
-    }
-
-    /// The nodes that an inner chain depends on.
-    fn chain_parents(&mut self, chain: &ChainHint) -> Vec<u16> {
-        let mut places = Vec::new();
-        for ancestor in chain.targets.iter().flatten() {
-            let (cell, digit, on) = parts(ancestor.triple);
-            let cause = match (ancestor.cause, chain.branches) {
-                (Cause::None, Branches::Cell) => Cause::Cell,
-                (Cause::None, Branches::Region(kind)) => Cause::House(kind),
-                (cause, _) => cause,
-            };
-            match cause {
-                _ if !on => (),
-                Cause::Cell => places.push((cell, 0x1ff)),
-                Cause::House(kind) => {
-                    let house = HOUSES_OF[cell][kind as usize] as usize;
-                    places.extend(CELLS_OF[house].map(|cell| (cell as usize, 1 << digit)));
-                }
-                Cause::None | Cause::Advanced => (),
-            }
-        }
-        self.parents(places.into_iter())
     }
 
     /// Whether a hint removes a candidate that is not off yet.
@@ -171,14 +227,20 @@ impl Adding<'_> {
         if self.closure.contradiction.is_some() || !self.is_new(&chain) {
             return;
         }
-        if let Some((pass, start)) = chain.start {
-            chain.targets = forcing_target(self.state, pass, start, chain.complexity).into_iter().collect();
+        let removals: Vec<_> = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits)).collect();
+        if self.is_lazy && chain.start.is_some() {
+            let nested = PENDING + self.closure.pending.len() as u32;
+            self.closure.pending.push(Pending { chain, removed: self.scratch.removed.len() });
+            self.add_nodes(&[], removals.into_iter(), nested);
+            return;
         }
-        let parents = self.chain_parents(&chain);
+        if let Some((pass, start)) = chain.start {
+            chain.targets.extend(forcing_target(self.state, pass, start, chain.complexity));
+        }
+        let parents = chain_parents(self.state, self.scratch, &chain);
         if !parents.is_empty() {
-            let number = search.inner.number(&chain);
-            let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
-            self.add(&parents, removals, number);
+            let number = search.inner.number(chain);
+            self.add_nodes(&parents, removals.into_iter(), number);
         }
     }
 }
@@ -191,7 +253,7 @@ impl Advance for Advanced<'_> {
             let (cell, digit, _) = parts(removed);
             changed.add(cell, digit);
         }
-        let mut adding = Adding { state, closure, scratch, any: false };
+        let mut adding = Adding { state, closure, scratch, any: false, is_lazy: self.is_lazy };
         let _ = locked(state, changed, |found| {
             adding.locked(found);
             Continue(())

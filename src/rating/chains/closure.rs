@@ -3,7 +3,7 @@
 //! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an off
 //! node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
 
-use super::{Ancestor, Cause, TRIPLES, Target, Triple, parts, triple};
+use super::{Ancestor, Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
@@ -44,7 +44,19 @@ pub struct Node {
     pub depth: u16,
     pub first_parent: u32,
     pub parents: u16,
+    /// The inner chain that gives it, as [`PENDING`] plus its index in the closure or as its number in the search. 0 if there is none.
     pub nested: u32,
+}
+
+/// Added to the index of an inner chain whose reasons are not known.
+pub const PENDING: u32 = 1 << 31;
+
+/// An inner chain whose reasons are found when they are needed.
+#[derive(Clone)]
+pub struct Pending {
+    pub chain: ChainHint,
+    /// The number of candidates that were gone.
+    pub removed: usize,
 }
 
 /// What follows from an assumption.
@@ -59,6 +71,9 @@ pub struct Closure {
     pub contradiction: Option<(u16, u16)>,
     /// Whether it has inner chains.
     pub has_nested: bool,
+    pub pending: Vec<Pending>,
+    /// The candidates that were removed, in order, if there are pending chains.
+    pub removed: Vec<Triple>,
 }
 
 /// The links and rules of a search.
@@ -118,6 +133,8 @@ impl Default for Closure {
             set: Nodes::NONE,
             contradiction: None,
             has_nested: false,
+            pending: Vec::new(),
+            removed: Vec::new(),
         }
     }
 }
@@ -129,6 +146,7 @@ impl Closure {
         self.set = Nodes::NONE;
         self.contradiction = None;
         self.has_nested = false;
+        self.pending.clear();
     }
 
     /// The node that is on or off, if it is in the set.
@@ -325,6 +343,20 @@ impl Closure {
         }
     }
 
+    /// Tells the scratch where each node is.
+    pub fn mark(&self, scratch: &mut Scratch) {
+        for (node, at) in self.nodes.iter().zip(1..) {
+            scratch.at[node.triple as usize] = at;
+        }
+    }
+
+    /// Clears what the scratch knows about the nodes.
+    pub fn unmark(&self, scratch: &mut Scratch) {
+        for node in &self.nodes {
+            scratch.at[node.triple as usize] = 0;
+        }
+    }
+
     /// Finds what follows from an assumption. The state is the same afterwards.
     pub fn run(
         &mut self,
@@ -360,8 +392,9 @@ impl Closure {
                 break;
             }
         }
-        for node in &self.nodes {
-            scratch.at[node.triple as usize] = 0;
+        self.unmark(scratch);
+        if !self.pending.is_empty() {
+            self.removed.clone_from(&scratch.removed);
         }
         for &removed in scratch.removed.iter().rev() {
             let (cell, digit, _) = parts(removed);

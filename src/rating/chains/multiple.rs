@@ -114,7 +114,8 @@ impl Chains<'_> {
         let (closure, scratch) = (&mut frame.closures[index], &mut frame.scratch);
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
-                let mut advanced = Advanced { search: self.search, level };
+                let is_lazy = !self.hints.all && self.search.has_no_chains;
+                let mut advanced = Advanced { search: self.search, level, is_lazy };
                 closure.run(self.state, assumption, self.mode.rules(), scratch, &mut advanced);
             }
             mode => closure.run(self.state, assumption, mode.rules(), scratch, &mut Plain),
@@ -128,11 +129,18 @@ impl Chains<'_> {
         self.hints.conclude(self.state, &self.search.inner, claim, targets);
     }
 
+    /// Finds the reasons of the inner chains that lead to a node.
+    fn resolve(&mut self, frame: &mut Frame, index: usize, node: usize) {
+        frame.closures[index].resolve(node, self.state, &mut frame.scratch, &mut self.search.inner);
+    }
+
     /// A contradiction refutes the assumption.
     fn contradiction(&mut self, frame: &mut Frame, assumption: Triple) -> usize {
         let index = self.closure(frame, assumption);
-        let closure = &frame.closures[index];
-        if let Some((on, off)) = closure.contradiction {
+        if let Some((on, off)) = frame.closures[index].contradiction {
+            self.resolve(frame, index, on as usize);
+            self.resolve(frame, index, off as usize);
+            let closure = &frame.closures[index];
             let targets = [(closure, on as usize), (closure, off as usize)];
             self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
         }
@@ -232,35 +240,34 @@ impl Chains<'_> {
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
     fn conclude_common(
         &mut self,
-        frame: &Frame,
+        frame: &mut Frame,
         key: Key,
         branches: Branches,
         closures: &[usize],
         all: &Nodes,
     ) {
-        let first = &frame.closures[closures[0]];
         for (on, all) in [(true, &all.on), (false, &all.off)] {
             if *all == [0; 9] {
                 continue;
             }
-            let is_common = |node: Triple| {
-                let (cell, digit, _) = parts(node);
-                all[digit] >> cell & 1 == 1
-            };
-            for (index, node) in first.nodes.iter().enumerate() {
-                if (node.triple & 1 == 1) != on || !is_common(node.triple) {
-                    continue;
-                }
+            for index in 0..frame.closures[closures[0]].nodes.len() {
+                let node = frame.closures[closures[0]].nodes[index];
+                let (cell, digit, is_on) = parts(node.triple);
                 // Each of the other targets counts itself at least.
                 let least = node.depth as u32 + closures.len() as u32 - 1;
-                if !self.hints.may_win(self.mode.base(), least, key) {
+                let is_common = is_on == on && all[digit] >> cell & 1 == 1;
+                if !is_common || !self.hints.may_win(self.mode.base(), least, key) {
                     continue;
                 }
-                let mut targets = [(first, index); 9];
-                for (target, closure) in targets.iter_mut().zip(closures).skip(1) {
-                    let closure = &frame.closures[*closure];
-                    *target = (closure, closure.find(node.triple).expect("it is in the set"));
+                let mut nodes = [index; 9];
+                for (node_of, &closure) in nodes.iter_mut().zip(closures).skip(1) {
+                    *node_of = frame.closures[closure].find(node.triple).expect("it is in the set");
                 }
+                for (&node, &closure) in nodes.iter().zip(closures) {
+                    self.resolve(frame, closure, node);
+                }
+                let target = |i: usize| (&frame.closures[closures[i.min(closures.len() - 1)]], nodes[i]);
+                let targets: [_; 9] = std::array::from_fn(target);
                 self.conclude(key, branches, node.triple, &targets[..closures.len()]);
             }
         }

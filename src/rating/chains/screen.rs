@@ -370,6 +370,7 @@ impl Search {
     pub fn first_forcing(&mut self, state: &State, changed: u16, hints: &mut Hints) {
         self.chained_digits |= changed;
         self.forcing(state, hints);
+        self.has_no_chains = hints.best.is_none();
     }
 
     /// Finds the hints of technique 21: all of them, or the first.

@@ -21,6 +21,8 @@ pub struct Search {
     pub solution: [u8; CELLS],
     /// The digits that may have chains by houses only.
     pub chained_digits: u16,
+    /// Whether the grid has no chains, so that every chain within a closure depends on what is gone.
+    pub has_no_chains: bool,
     /// Free frames.
     frames: Vec<Frame>,
     /// Whether cycles within chains come after the chains of the candidates that they remove, or do not matter.
@@ -40,6 +42,7 @@ impl Default for Search {
             is_stopped: false,
             solution: [0; CELLS],
             chained_digits: 0,
+            has_no_chains: false,
             frames: Vec::new(),
             bounds_cycles: false,
             unordered: Unordered::default(),
@@ -87,6 +90,7 @@ impl Search {
         self.work_left = max_work;
         self.cancel = cancel.clone();
         self.is_stopped = false;
+        self.has_no_chains = false;
         self.unordered.clear();
     }
 
@@ -131,7 +135,7 @@ impl Inner {
     }
 
     /// The number of a chain, from 1.
-    pub fn number(&mut self, chain: &ChainHint) -> u32 {
+    pub fn number(&mut self, chain: ChainHint) -> u32 {
         let mut key = Vec::new();
         for target in &chain.targets {
             key.push(target.len() as u16);
@@ -140,7 +144,7 @@ impl Inner {
         let next = self.chains.len() as u32 + 1;
         let number = *self.indices.entry(key).or_insert(next);
         if number == next {
-            self.chains.push(chain.clone());
+            self.chains.push(chain);
         }
         number
     }

@@ -280,9 +280,9 @@ impl Unordered {
         if left.is_refuted {
             return Nodes::ALL;
         }
-        let [one, several] = left.state.cells.iter().fold([0, 0], |[one, several], set| [one | set, several | one & set]);
+        let [single, ..] = left.state.counted();
         Nodes {
-            on: left.state.cells.map(|set| set & one & !several),
+            on: left.state.cells.map(|set| set & single),
             off: std::array::from_fn(|digit| self.known[digit] & !left.state.cells[digit]),
         }
     }
