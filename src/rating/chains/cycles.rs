@@ -113,7 +113,8 @@ fn cycle(
         return;
     }
     cycle_removals(state, ancestors(links, end), removals);
-    if removals.is_empty() {
+    let difficulty = base + increment(complexity);
+    if removals.is_empty() || !hints.is_first(difficulty, complexity, pass.key, removals) {
         return;
     }
     let mut targets = Vec::new();
@@ -131,7 +132,7 @@ fn cycle(
         targets = vec![forward, backward];
     }
     hints.add(ChainHint {
-        difficulty: base + increment(complexity),
+        difficulty,
         complexity,
         key: pass.key,
         branches: Branches::Cycle,

@@ -77,8 +77,7 @@ impl Search {
             && !hints.all
         {
             let covered = LEVELS - 1;
-            let removed = self.unordered.update(state, covered.min(level as usize));
-            self.count(removed);
+            self.unordered.update(state, covered.min(level as usize));
             screen = Some(level as usize).filter(|&level| level <= covered);
             self.bounds_cycles =
                 screen.is_some() && self.unordered.reach().is_some_and(|reach| !reach.has_refuted);
@@ -167,6 +166,7 @@ impl Chains<'_> {
                         }
                     }
                 }
+                self.count_work();
             }
         }
     }
@@ -183,6 +183,7 @@ impl Chains<'_> {
         }
         let members = bits(candidates).map(|digit| triple(cell, digit, true));
         self.common(frame, Key::Cell, Branches::Cell, members);
+        self.count_work();
     }
 
     /// The houses in which this cell is the first place of a digit.
@@ -197,18 +198,37 @@ impl Chains<'_> {
         }
     }
 
-    /// Whether the closure of an assumption may have a contradiction.
-    fn may_be_refuted(&self, assumption: Triple) -> bool {
-        self.screen.is_none_or(|level| self.search.unordered.is_refuted(level, assumption))
+    /// Counts the work for the bounds.
+    fn count_work(&mut self) {
+        let work = self.search.unordered.work();
+        self.search.count(work);
     }
 
-    /// The most that follows from an assumption: the nodes of its closure, if that is known.
-    fn bound(&self, frame: &Frame, assumption: Triple) -> Nodes {
-        match (frame.at[assumption as usize], self.screen) {
-            (0, Some(level)) => self.search.unordered.nodes(level, assumption),
-            (0, None) => Nodes::ALL,
-            (known, _) => frame.closures[known as usize - 1].set,
+    /// Whether the closure of an assumption may have a contradiction.
+    fn may_be_refuted(&mut self, assumption: Triple) -> bool {
+        let Some(level) = self.screen else { return true };
+        let (cell, digit, on) = parts(assumption);
+        let is_right = (self.search.solution[cell] == digit as u8 + 1) == on;
+        !is_right && self.search.unordered.is_refuted(level, assumption)
+    }
+
+    /// The nodes that may follow from all assumptions.
+    fn bound(&mut self, frame: &Frame, assumptions: impl Iterator<Item = Triple> + Clone) -> Nodes {
+        let known = *self.search.unordered.known();
+        let mut all = if self.screen.is_some() { Nodes { on: known, off: known } } else { Nodes::ALL };
+        let is_known = |assumption: &Triple| frame.at[*assumption as usize] != 0;
+        for known in assumptions.clone().filter(is_known) {
+            all.keep(&frame.closures[frame.at[known as usize] as usize - 1].set);
         }
+        if let Some(level) = self.screen {
+            for other in assumptions.filter(|assumption| !is_known(assumption)) {
+                if all.is_empty() {
+                    break;
+                }
+                all.keep(self.search.unordered.nodes(level, other));
+            }
+        }
+        all
     }
 
     /// The hints of the nodes that follow from all assumptions.
@@ -222,8 +242,7 @@ impl Chains<'_> {
         if self.reach.as_ref().is_some_and(|reach| !reach.have_common(assumptions.clone())) {
             return;
         }
-        let mut all = Nodes::ALL;
-        assumptions.clone().for_each(|assumption| all.keep(&self.bound(frame, assumption)));
+        let mut all = self.bound(frame, assumptions.clone());
         let mut closures = [0; 9];
         let mut count = 0;
         for assumption in assumptions {

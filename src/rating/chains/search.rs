@@ -195,6 +195,12 @@ impl Hints {
         (base + increment(complexity), complexity, key) < best.rank()
     }
 
+    /// Whether a hint comes before the others that remove the same.
+    pub fn is_first(&self, difficulty: f64, complexity: u32, key: Key, removals: &[(u8, u16)]) -> bool {
+        let rank = (difficulty, complexity, key);
+        self.list.iter().all(|other| other.removals != removals || rank < other.rank())
+    }
+
     /// Adds a hint.
     pub fn add(&mut self, hint: ChainHint) {
         if self.all {
@@ -239,7 +245,8 @@ impl Hints {
                 }
             }
         }
-        if !self.may_win(base, complexity, key) {
+        let difficulty = base + increment(complexity);
+        if !self.may_win(base, complexity, key) || !self.is_first(difficulty, complexity, key, &[removed]) {
             return;
         }
         let mut list: Vec<Target> = Vec::new();
@@ -251,7 +258,7 @@ impl Hints {
         }
         let place = (conclusion & 1 == 1).then_some((removed.0, (conclusion / 2 % 9) as u8));
         self.add(ChainHint {
-            difficulty: base + increment(complexity),
+            difficulty,
             complexity,
             key,
             branches,

@@ -4,7 +4,7 @@
 //! from level 1 on the simpler techniques, are applied to each assumption until nothing changes. All of these rules still hold, or are
 //! not needed any more, when further candidates are gone. So the result does not depend on the order, has all nodes of the
 //! exact closure, and is refuted if that has a contradiction. What is left can be kept from step to step: the candidates that
-//! a step removes are removed from it, too.
+//! a step removes are removed from it, too. It is found when it is asked for.
 //!
 //! | level | rules, besides singles |
 //! |---|---|
@@ -40,16 +40,24 @@ struct Left {
     is_closed: bool,
     /// The part that has changed since simpler techniques were applied.
     changed: Scope,
+    /// The number of steps that are taken into account.
+    steps: usize,
+    /// What is on and off, also cells that were filled since the start. All if it is refuted.
+    nodes: Nodes,
 }
 
-/// What is left under all assumptions, by level.
+/// What is left under all assumptions.
 pub struct Unordered {
-    levels: [Vec<Left>; LEVELS],
-    assumptions: Vec<Triple>,
+    /// By level and assumption.
+    levels: [Vec<Option<Box<Left>>>; LEVELS],
     /// The place of each assumption in the lists.
     at: Box<[u16; TRIPLES]>,
-    /// The candidates that the lists take into account.
+    /// The grid at the start, with nothing assumed.
+    start: Option<Box<Left>>,
+    /// The candidates of the grid.
     known: Marks,
+    /// The candidates that each step removed.
+    steps: Vec<Marks>,
     memory: Memory,
 }
 
@@ -68,16 +76,19 @@ impl Default for Unordered {
     fn default() -> Unordered {
         Unordered {
             levels: Default::default(),
-            assumptions: Vec::new(),
             at: Box::new([0; TRIPLES]),
+            start: None,
             known: [0; 9],
+            steps: Vec::new(),
             memory: Memory::default(),
         }
     }
 }
 
 impl Left {
-    fn remove(&mut self, cell: usize, digit: usize, pending: &mut Vec<(u8, u8)>) {
+    fn remove(&mut self, cell: usize, digit: usize, memory: &mut Memory) {
+        let Memory { pending, removed, .. } = memory;
+        *removed += 1;
         self.state.remove(cell, digit);
         self.changed.add(cell, digit);
         let candidates = self.state.candidates[cell];
@@ -96,32 +107,25 @@ impl Left {
 
     /// Removes candidates, and all that follows by singles.
     fn remove_all(&mut self, gone: &Marks, memory: &mut Memory) {
-        let pending = &mut memory.pending;
-        let before = self.size();
         for (digit, gone) in gone.iter().enumerate() {
             for cell in cells(gone & self.state.cells[digit]) {
-                self.remove(cell, digit, pending);
+                self.remove(cell, digit, memory);
             }
         }
-        while let Some((cell, digit)) = pending.pop() {
+        while let Some((cell, digit)) = memory.pending.pop() {
             let (cell, digit) = (cell as usize, digit as usize);
             if self.is_refuted || !self.state.has(cell, digit) {
                 self.is_refuted = true;
-                pending.clear();
+                memory.pending.clear();
                 break;
             }
             for other in bits(self.state.candidates[cell] & !(1 << digit)) {
-                self.remove(cell, other, pending);
+                self.remove(cell, other, memory);
             }
             for peer in cells(self.state.cells[digit] & PEERS_OF[cell]) {
-                self.remove(peer, digit, pending);
+                self.remove(peer, digit, memory);
             }
         }
-        memory.removed += before - self.size();
-    }
-
-    fn size(&self) -> usize {
-        self.state.cells.iter().map(|set| set.count_ones() as usize).sum()
     }
 
     /// What simpler techniques remove from the part that has changed.
@@ -168,38 +172,61 @@ impl Left {
             self.remove_all(&gone, memory);
         }
         self.is_closed = true;
+        self.nodes = Nodes::ALL;
+        if !self.is_refuted {
+            let [single, ..] = self.state.counted();
+            let on = self.state.cells.map(|set| set & single);
+            self.nodes = Nodes { on, off: self.state.cells.map(|set| !set) };
+        }
     }
 }
 
 impl Unordered {
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.levels.iter_mut().for_each(Vec::clear);
-        self.assumptions.clear();
-        self.memory.reach = None;
+        self.start = None;
     }
 
-    /// Brings the lists up to a level to the candidates of a state, which are among those of the last one. Returns the
-    /// number of candidates that went.
-    pub fn update(&mut self, state: &State, level: usize) -> usize {
-        self.memory.removed = 0;
-        if self.assumptions.is_empty() {
-            self.start(state);
+    /// Takes the candidates of a state into account, which are among those of the last one, for levels up to one.
+    pub fn update(&mut self, state: &State, level: usize) {
+        if self.start.is_none() {
+            self.begin(state);
         } else if self.known != state.cells {
-            self.take(state);
+            let mut gone: Marks = std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]);
+            for (digit, gone) in gone.iter_mut().enumerate() {
+                let placed = cells(*gone).filter(|&cell| state.values[cell] as usize == digit + 1);
+                *gone &= !placed.fold(0, |set, cell| set | 1 << cell);
+            }
+            self.steps.push(gone);
+            (self.known, self.memory.reach) = (state.cells, None);
         }
         if level >= 2 && self.memory.reach.is_none() {
             self.memory.reach = Some(Reach::new(state));
         }
-        for level in 0..=level {
-            if self.levels[level].is_empty() {
-                let below = self.levels[level - 1].iter();
-                self.levels[level] = below.map(|left| Left { is_closed: false, ..left.clone() }).collect();
-            }
-            let open = self.levels[level].iter_mut().filter(|left| !left.is_closed);
-            open.for_each(|left| left.close(level, &mut self.memory));
+    }
+
+    fn begin(&mut self, state: &State) {
+        (self.known, self.memory.reach) = (state.cells, None);
+        self.steps.clear();
+        let mut start =
+            Left { state: state.clone(), is_refuted: false, is_closed: true, changed: Scope::ALL, steps: 0, nodes: Nodes::NONE };
+        if start.simple_removals(&mut self.memory.fish) == [0; 9] {
+            start.changed = Scope::NONE;
         }
-        self.memory.removed
+        self.start = Some(Box::new(start));
+        let mut count = 0;
+        for cell in cells(state.empty) {
+            for digit in bits(state.candidates[cell]) {
+                for on in [false, true] {
+                    self.at[triple(cell, digit, on) as usize] = count;
+                    count += 1;
+                }
+            }
+        }
+        for list in &mut self.levels {
+            list.clear();
+            list.resize(count as usize, None);
+        }
     }
 
     /// The static links of the grid, once level 2 was reached.
@@ -207,83 +234,70 @@ impl Unordered {
         self.memory.reach.as_ref()
     }
 
-    fn start(&mut self, state: &State) {
-        (self.known, self.memory.reach) = (state.cells, None);
-        let mut start =
-            Left { state: state.clone(), is_refuted: false, is_closed: true, changed: Scope::ALL };
-        if start.simple_removals(&mut self.memory.fish) == [0; 9] {
-            start.changed = Scope::NONE;
-        }
-        for cell in cells(state.empty) {
-            for digit in bits(state.candidates[cell]) {
-                for on in [false, true] {
-                    let mut left = start.clone();
-                    let mut gone = [0; 9];
-                    if on {
-                        bits(state.candidates[cell] & !(1 << digit))
-                            .for_each(|other| gone[other] |= 1 << cell);
-                    } else {
-                        gone[digit] = 1 << cell;
-                    }
-                    left.remove_all(&gone, &mut self.memory);
-                    let assumption = triple(cell, digit, on);
-                    self.at[assumption as usize] = self.assumptions.len() as u16;
-                    self.assumptions.push(assumption);
-                    self.levels[0].push(left);
-                }
-            }
-        }
+    /// The number of candidates that were removed since the last call.
+    pub fn work(&mut self) -> usize {
+        std::mem::take(&mut self.memory.removed)
     }
 
-    /// Removes what a step removed.
-    fn take(&mut self, state: &State) {
-        let mut gone: Marks = std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]);
-        (self.known, self.memory.reach) = (state.cells, None);
-        for (digit, gone) in gone.iter_mut().enumerate() {
-            let placed = cells(*gone).filter(|&cell| state.values[cell] as usize == digit + 1);
-            *gone &= !placed.fold(0, |set, cell| set | 1 << cell);
+    /// What is left under an assumption of the grid at the start.
+    fn assume(&mut self, assumption: Triple) -> Box<Left> {
+        let (cell, digit, on) = parts(assumption);
+        let mut left = self.start.clone().expect("there was an update");
+        let mut gone = [0; 9];
+        if on {
+            bits(left.state.candidates[cell] & !(1 << digit)).for_each(|other| gone[other] |= 1 << cell);
+        } else {
+            gone[digit] = 1 << cell;
         }
-        let is_alive = |&assumption: &Triple| {
-            let (cell, digit, _) = parts(assumption);
-            state.has(cell, digit)
+        left.remove_all(&gone, &mut self.memory);
+        left.is_closed = false;
+        left
+    }
+
+    /// What is left under an assumption by the rules of a level.
+    fn left(&mut self, level: usize, assumption: Triple) -> &Left {
+        let at = self.at[assumption as usize] as usize;
+        let is_known = |left: &Box<Left>| left.is_refuted || left.steps == self.steps.len();
+        if !self.levels[level][at].as_ref().is_some_and(is_known) {
+            let left = self.find(level, at, assumption);
+            self.levels[level][at] = Some(left);
+        }
+        self.levels[level][at].as_ref().expect("it is known")
+    }
+
+    fn find(&mut self, level: usize, at: usize, assumption: Triple) -> Box<Left> {
+        let mut left = match self.levels[level][at].take() {
+            Some(left) => left,
+            None if level == 0 => self.assume(assumption),
+            None => Box::new(Left { is_closed: false, ..self.left(level - 1, assumption).clone() }),
         };
-        let is_left: Vec<bool> = self.assumptions.iter().map(is_alive).collect();
-        for list in &mut self.levels {
-            let mut alive = is_left.iter();
-            list.retain(|_| *alive.next().expect("one for each"));
-            for left in list.iter_mut().filter(|left| !left.is_refuted) {
-                let changes = gone.iter().zip(&left.state.cells).any(|(gone, left)| gone & left != 0);
-                if changes {
-                    left.remove_all(&gone, &mut self.memory);
-                    left.is_closed = false;
-                }
-            }
+        let mut gone = [0; 9];
+        for step in &self.steps[left.steps..] {
+            gone.iter_mut().zip(step).for_each(|(gone, step)| *gone |= step);
         }
-        self.assumptions.retain(is_alive);
-        for (index, &assumption) in self.assumptions.iter().enumerate() {
-            self.at[assumption as usize] = index as u16;
+        left.steps = self.steps.len();
+        if gone.iter().zip(&left.state.cells).any(|(gone, left)| gone & left != 0) {
+            left.remove_all(&gone, &mut self.memory);
+            left.is_closed = false;
         }
-    }
-
-    fn left(&self, level: usize, assumption: Triple) -> &Left {
-        &self.levels[level][self.at[assumption as usize] as usize]
+        if !left.is_closed {
+            left.close(level, &mut self.memory);
+        }
+        left
     }
 
     /// Whether an assumption may lead to a contradiction.
-    pub fn is_refuted(&self, level: usize, assumption: Triple) -> bool {
+    pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
         self.left(level, assumption).is_refuted
     }
 
-    /// The most that follows from an assumption; all if it is refuted.
-    pub fn nodes(&self, level: usize, assumption: Triple) -> Nodes {
-        let left = self.left(level, assumption);
-        if left.is_refuted {
-            return Nodes::ALL;
-        }
-        let [single, ..] = left.state.counted();
-        Nodes {
-            on: left.state.cells.map(|set| set & single),
-            off: std::array::from_fn(|digit| self.known[digit] & !left.state.cells[digit]),
-        }
+    /// The candidates of the grid.
+    pub fn known(&self) -> &Marks {
+        &self.known
+    }
+
+    /// The most that follows from an assumption, also in cells that were filled; all if it is refuted.
+    pub fn nodes(&mut self, level: usize, assumption: Triple) -> &Nodes {
+        &self.left(level, assumption).nodes
     }
 }
