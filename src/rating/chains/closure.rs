@@ -11,6 +11,12 @@ use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells,
 /// A set of candidates: the cells of each digit.
 pub type CandidateSet = [u128; 9];
 
+/// Keeps the candidates that are in another set.
+#[inline]
+pub fn keep(set: &mut CandidateSet, other: &CandidateSet) {
+    set.iter_mut().zip(other).for_each(|(set, other)| *set &= other);
+}
+
 /// A set of nodes.
 #[derive(Clone, Copy)]
 pub struct Nodes {
@@ -25,8 +31,8 @@ impl Nodes {
     /// Keeps those that are in another set.
     #[inline]
     pub fn keep(&mut self, other: &Nodes) {
-        self.on.iter_mut().zip(&other.on).for_each(|(set, other)| *set &= other);
-        self.off.iter_mut().zip(&other.off).for_each(|(set, other)| *set &= other);
+        keep(&mut self.on, &other.on);
+        keep(&mut self.off, &other.off);
     }
 
     #[inline]

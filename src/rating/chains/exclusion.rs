@@ -11,7 +11,7 @@ use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::{Triple, parts};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, NINE, bits, has_two, is_pair, size};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, bits, has_two, is_pair, is_single, size};
 
 /// The nodes that each node excludes.
 pub struct Exclusions<const W: usize> {
@@ -30,33 +30,11 @@ impl<const W: usize> Exclusions<W> {
         for y in (0..graph.count).filter(|&y| has(&nodes, y)) {
             members(graph.strong[y], |z| {
                 if y < z {
-                    all.add(y, z);
+                    add(&mut all.rows, &[u64::MAX; W], y, z);
                 }
             });
         }
         all
-    }
-
-    /// Adds a strong link.
-    fn add(&mut self, y: usize, z: usize) {
-        self.add_among(&[u64::MAX; W], y, z);
-    }
-
-    /// Adds a strong link to the rows of some nodes.
-    fn add_among(&mut self, nodes: &Row<W>, y: usize, z: usize) {
-        let (mut of_y, mut of_z) = (self.rows[y], self.rows[z]);
-        let (y_fails, z_fails) = (has(&of_y, y), has(&of_z, z));
-        if y_fails {
-            or(&mut of_y, &self.rows[z]);
-        }
-        if z_fails {
-            or(&mut of_z, &self.rows[y]);
-        }
-        let (mut to_y, mut to_z) = (of_y, of_z);
-        and(&mut to_y, nodes);
-        and(&mut to_z, nodes);
-        members(to_y, |x| or(&mut self.rows[x], &of_z));
-        members(to_z, |x| or(&mut self.rows[x], &of_y));
     }
 
     /// The nodes that exclude themselves.
@@ -101,6 +79,27 @@ impl<const W: usize> Exclusions<W> {
     }
 }
 
+/// Adds a strong link to the rows of some nodes. Returns those of them that exclude themselves by it.
+fn add<const W: usize>(rows: &mut [Row<W>], nodes: &Row<W>, y: usize, z: usize) -> Row<W> {
+    let (mut of_y, mut of_z) = (rows[y], rows[z]);
+    let (y_fails, z_fails) = (has(&of_y, y), has(&of_z, z));
+    if y_fails {
+        or(&mut of_y, &rows[z]);
+    }
+    if z_fails {
+        or(&mut of_z, &rows[y]);
+    }
+    let (mut to_y, mut to_z) = (of_y, of_z);
+    and(&mut to_y, nodes);
+    and(&mut to_z, nodes);
+    members(to_y, |x| or(&mut rows[x], &of_z));
+    members(to_z, |x| or(&mut rows[x], &of_y));
+    and(&mut to_y, &of_z);
+    and(&mut to_z, &of_y);
+    or(&mut to_y, &to_z);
+    to_y
+}
+
 /// The exclusions of a grid, whatever the number of its candidates.
 pub struct Reach {
     /// Words of a row.
@@ -109,11 +108,31 @@ pub struct Reach {
     /// Cell and digit.
     nodes: Vec<(u8, u8)>,
     rows: Vec<u64>,
-    /// Whether a candidate is refuted.
-    pub has_refuted: bool,
+    /// The candidates that exclude themselves.
+    refuted: Row<MAX_WIDTH>,
     /// The places and candidates of the grid: pairs have their strong links.
     places: [[u16; 9]; HOUSES],
     candidates: [u16; CELLS],
+}
+
+/// The words of the longest row.
+const MAX_WIDTH: usize = 12;
+
+/// Exclusions among the candidates that are left of a grid, kept while more candidates go.
+#[derive(Clone)]
+pub struct ReachLeft {
+    rows: Vec<u64>,
+    /// The candidates that are left, but not those that are on.
+    alive: Row<MAX_WIDTH>,
+    /// The candidates that exclude themselves.
+    refuted: Row<MAX_WIDTH>,
+    /// Strong links that the rows do not have yet.
+    links: Vec<[u16; 2]>,
+}
+
+/// The lowest and the highest member of a set.
+fn ends(set: u16) -> [usize; 2] {
+    [set.trailing_zeros() as usize, 15 - set.leading_zeros() as usize]
 }
 
 impl Reach {
@@ -135,15 +154,16 @@ impl Reach {
             index[cell as usize][digit as usize] = node as u16;
         }
         let exclusions = Exclusions::new(&graph);
-        let has_refuted = exclusions.refuted() != [0; W];
-        let (places, candidates) = (state.places, state.candidates);
+        let mut refuted = [0; MAX_WIDTH];
+        refuted[..W].copy_from_slice(&exclusions.refuted());
         let rows = exclusions.rows.into_flattened();
-        Reach { width: W, index, nodes: graph.nodes, rows, has_refuted, places, candidates }
+        let (places, candidates) = (state.places, state.candidates);
+        Reach { width: W, index, nodes: graph.nodes, rows, refuted, places, candidates }
     }
 
     /// Keeps only what is wrong in the solution.
     pub fn keep_wrong(&mut self, solution: &[u8; CELLS]) {
-        let mut wrong = [0; 12];
+        let mut wrong = [0; MAX_WIDTH];
         for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
             wrong[node / 64] |= ((solution[cell as usize] != digit + 1) as u64) << (node % 64);
         }
@@ -163,34 +183,95 @@ impl Reach {
         (0..self.width).any(|word| common(word) != 0)
     }
 
-    /// The candidates that are refuted by static links if only those of a state, some of this grid, are left. If `multiple`, also
-    /// those that all candidates of a cell, or all places of a digit in a house, exclude.
-    pub fn removals(&self, state: &State, multiple: bool) -> [u128; 9] {
-        match self.width {
-            2 => self.removals_of_width::<2>(state, multiple),
-            3 => self.removals_of_width::<3>(state, multiple),
-            4 => self.removals_of_width::<4>(state, multiple),
-            6 => self.removals_of_width::<6>(state, multiple),
-            _ => self.removals_of_width::<12>(state, multiple),
-        }
+    /// Goes on to a grid with fewer candidates. Returns whether some of these are refuted.
+    pub fn update(&mut self, state: &State) -> bool {
+        let mut left = self.left(state);
+        let has_refuted = self.removals(state, &mut left, false) != [0; 9];
+        (self.rows, self.refuted) = (left.rows, left.refuted);
+        (self.places, self.candidates) = (state.places, state.candidates);
+        has_refuted
     }
 
-    fn removals_of_width<const W: usize>(&self, state: &State, multiple: bool) -> [u128; 9] {
-        let mut alive: Row<W> = [0; W];
+    /// The exclusions among the candidates of a state, some of this grid.
+    pub fn left(&self, state: &State) -> ReachLeft {
+        let mut links = Vec::new();
+        for (cell, (&now, before)) in state.candidates.iter().zip(self.candidates).enumerate() {
+            if now != before && is_pair(now) {
+                links.push(ends(now).map(|digit| self.index[cell][digit]));
+            }
+        }
+        for (house, (now, before)) in state.places.iter().zip(&self.places).enumerate() {
+            for (digit, (&now, before)) in now.iter().zip(before).enumerate() {
+                if now != *before && is_pair(now) {
+                    links.push(ends(now).map(|position| self.index[CELLS_OF[house][position] as usize][digit]));
+                }
+            }
+        }
+        let mut alive = [0; MAX_WIDTH];
         for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
             let candidates = state.candidates[cell as usize];
             let is_alive = candidates >> digit & 1 == 1 && has_two(candidates);
             alive[node / 64] |= (is_alive as u64) << (node % 64);
         }
-        let (rows, _) = self.rows.as_chunks::<W>();
-        let mut exclusions = Exclusions { rows: rows.to_vec() };
-        self.new_links(state, |y, z| exclusions.add_among(&alive, y, z));
-        let mut row = exclusions.refuted();
+        ReachLeft { rows: self.rows.clone(), alive, refuted: self.refuted, links }
+    }
+
+    /// Notes that a candidate was removed from a state.
+    #[inline]
+    pub fn note(&self, left: &mut ReachLeft, state: &State, cell: usize, digit: usize) {
+        let mut remove = |node: u16| left.alive[node as usize / 64] &= !(1 << (node % 64));
+        remove(self.index[cell][digit]);
+        let candidates = state.candidates[cell];
+        if is_single(candidates) {
+            remove(self.index[cell][candidates.trailing_zeros() as usize]);
+        }
+        if is_pair(candidates) {
+            left.links.push(ends(candidates).map(|other| self.index[cell][other]));
+        }
+        for house in HOUSES_OF[cell].map(usize::from) {
+            let places = state.places[house][digit];
+            if is_pair(places) {
+                let node = |position: usize| self.index[CELLS_OF[house][position] as usize][digit];
+                left.links.push(ends(places).map(node));
+            }
+        }
+    }
+
+    /// The candidates that are refuted by static links if only those of a state are left. If `multiple`, also those that all candidates
+    /// of a cell, or all places of a digit in a house, exclude.
+    pub fn removals(&self, state: &State, left: &mut ReachLeft, multiple: bool) -> [u128; 9] {
+        match self.width {
+            2 => self.removals_of_width::<2>(state, left, multiple),
+            3 => self.removals_of_width::<3>(state, left, multiple),
+            4 => self.removals_of_width::<4>(state, left, multiple),
+            6 => self.removals_of_width::<6>(state, left, multiple),
+            _ => self.removals_of_width::<12>(state, left, multiple),
+        }
+    }
+
+    fn removals_of_width<const W: usize>(
+        &self,
+        state: &State,
+        left: &mut ReachLeft,
+        multiple: bool,
+    ) -> [u128; 9] {
+        let word = |row: &Row<MAX_WIDTH>| -> Row<W> { std::array::from_fn(|i| row[i]) };
+        let alive = word(&left.alive);
+        let mut refuted = word(&left.refuted);
+        let (rows, _) = left.rows.as_chunks_mut::<W>();
+        for [y, z] in left.links.drain(..).map(|link| link.map(usize::from)) {
+            // A chain over a candidate that is gone, or on, removes nothing that is left.
+            if has(&alive, y) && has(&alive, z) {
+                or(&mut refuted, &add(rows, &alive, y, z));
+            }
+        }
+        left.refuted[..W].copy_from_slice(&refuted);
+        let mut row = refuted;
         and(&mut row, &alive);
         if multiple && row == [0; W] {
             self.alternatives(state, |nodes| {
                 let mut common = alive;
-                nodes.iter().for_each(|&node| and(&mut common, &exclusions.rows[node]));
+                nodes.iter().for_each(|&node| and(&mut common, &rows[node]));
                 or(&mut row, &common);
             });
         }
@@ -204,26 +285,6 @@ impl Reach {
 
     fn node(&self, cell: usize, digit: usize) -> usize {
         self.index[cell][digit] as usize
-    }
-
-    /// The strong links of a state that the grid does not have.
-    fn new_links(&self, state: &State, mut visit: impl FnMut(usize, usize)) {
-        let ends = |set: u16| (set.trailing_zeros() as usize, 15 - set.leading_zeros() as usize);
-        for (cell, (&now, before)) in state.candidates.iter().zip(self.candidates).enumerate() {
-            if now != before && is_pair(now) {
-                let (a, b) = ends(now);
-                visit(self.node(cell, a), self.node(cell, b));
-            }
-        }
-        for (house, (now, before)) in state.places.iter().zip(&self.places).enumerate() {
-            for (digit, (&now, before)) in now.iter().zip(before).enumerate() {
-                if now != *before && is_pair(now) {
-                    let (a, b) = ends(now);
-                    let cell = |position: usize| CELLS_OF[house][position] as usize;
-                    visit(self.node(cell(a), digit), self.node(cell(b), digit));
-                }
-            }
-        }
     }
 
     /// Visits the sets of two or more nodes of which one holds: those of a cell, and those of a digit in a house.

@@ -10,7 +10,7 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Nodes, Plain, Rules};
+use super::closure::{Closure, Nodes, Plain, Rules, keep};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::unordered::LEVELS;
@@ -80,7 +80,7 @@ impl Search {
             self.unordered.update(state, covered.min(level as usize));
             screen = Some(level as usize).filter(|&level| level <= covered);
             self.bounds_cycles =
-                screen.is_some() && self.unordered.reach().is_some_and(|reach| !reach.has_refuted);
+                screen.is_some() && self.unordered.reach().is_some() && !self.unordered.has_refuted();
         }
         let mut chains = Chains { search: self, state, mode, hints, reach, screen };
         if mode != Mode::Static {
@@ -214,19 +214,23 @@ impl Chains<'_> {
 
     /// The nodes that may follow from all assumptions.
     fn bound(&mut self, frame: &Frame, assumptions: impl Iterator<Item = Triple> + Clone) -> Nodes {
-        let known = *self.search.unordered.known();
-        let mut all = if self.screen.is_some() { Nodes { on: known, off: known } } else { Nodes::ALL };
         let is_known = |assumption: &Triple| frame.at[*assumption as usize] != 0;
-        for known in assumptions.clone().filter(is_known) {
-            all.keep(&frame.closures[frame.at[known as usize] as usize - 1].set);
-        }
+        let mut all = Nodes::ALL;
         if let Some(level) = self.screen {
-            for other in assumptions.filter(|assumption| !is_known(assumption)) {
-                if all.is_empty() {
-                    break;
+            let known = *self.search.unordered.known();
+            all = Nodes { on: known, off: known };
+            // Where nothing is off, nothing is on.
+            let unknown = assumptions.clone().filter(|assumption| !is_known(assumption));
+            for assumption in unknown.clone() {
+                keep(&mut all.off, &self.search.unordered.nodes(level, assumption).off);
+                if all.off == [0; 9] {
+                    return Nodes::NONE;
                 }
-                all.keep(self.search.unordered.nodes(level, other));
             }
+            unknown.for_each(|other| keep(&mut all.on, &self.search.unordered.nodes(level, other).on));
+        }
+        for known in assumptions.filter(is_known) {
+            all.keep(&frame.closures[frame.at[known as usize] as usize - 1].set);
         }
         all
     }

@@ -16,7 +16,7 @@
 //! most. So cycles need be searched only where there are such chains.
 
 use super::cycles::{Back, base_of_cycles, cycles};
-use super::exclusion::Exclusions;
+use super::exclusion::{Exclusions, Reach};
 use super::forcing::{PASSES, forcing_target};
 use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::search::Hints;
@@ -398,7 +398,8 @@ impl Search {
     /// missing.
     fn all_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {
         // The links of all passes are among the exclusions.
-        if self.unordered.reach().is_some_and(|reach| reach.removals(state, false) == [0; 9]) {
+        let has_none = |reach: &Reach| reach.removals(state, &mut reach.left(state), false) == [0; 9];
+        if self.unordered.reach().is_some_and(has_none) {
             return;
         }
         let [x, y, xy] = PASSES;

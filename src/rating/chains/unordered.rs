@@ -17,7 +17,7 @@
 use std::ops::ControlFlow::Continue;
 
 use super::closure::Nodes;
-use super::exclusion::Reach;
+use super::exclusion::{Reach, ReachLeft};
 use super::{TRIPLES, Triple, parts, triple};
 use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::locked;
@@ -36,20 +36,27 @@ pub const LEVELS: usize = 4;
 struct Left {
     state: State,
     is_refuted: bool,
-    /// Whether the rules of the level are applied.
-    is_closed: bool,
     /// The part that has changed since simpler techniques were applied.
     changed: Scope,
-    /// The number of steps that are taken into account.
-    steps: usize,
-    /// What is on and off, also cells that were filled since the start. All if it is refuted.
-    nodes: Nodes,
+    /// Its static links, from level 2 on.
+    reach: Option<ReachLeft>,
 }
+
+/// What is left under all assumptions by the rules of a level.
+#[derive(Default)]
+struct Level {
+    left: Vec<Option<Box<Left>>>,
+    /// The number of steps that are taken into account; [`UNKNOWN`] or [`REFUTED`].
+    steps: Vec<u32>,
+    nodes: Vec<Nodes>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+const REFUTED: u32 = u32::MAX - 1;
 
 /// What is left under all assumptions.
 pub struct Unordered {
-    /// By level and assumption.
-    levels: [Vec<Option<Box<Left>>>; LEVELS],
+    levels: [Level; LEVELS],
     /// The place of each assumption in the lists.
     at: Box<[u16; TRIPLES]>,
     /// The grid at the start, with nothing assumed.
@@ -63,8 +70,9 @@ pub struct Unordered {
 
 #[derive(Default)]
 struct Memory {
-    /// The static links of the grid, if a level needs them.
+    /// The static links of the grid, if a level needs them, and whether they refute a candidate.
     reach: Option<Reach>,
+    has_refuted: bool,
     fish: Vec<Fish>,
     /// Candidates that are on and were not followed.
     pending: Vec<(u8, u8)>,
@@ -87,10 +95,13 @@ impl Default for Unordered {
 
 impl Left {
     fn remove(&mut self, cell: usize, digit: usize, memory: &mut Memory) {
-        let Memory { pending, removed, .. } = memory;
+        let Memory { reach, pending, removed, .. } = memory;
         *removed += 1;
         self.state.remove(cell, digit);
         self.changed.add(cell, digit);
+        if let (Some(left), Some(reach)) = (&mut self.reach, reach) {
+            reach.note(left, &self.state, cell, digit);
+        }
         let candidates = self.state.candidates[cell];
         self.is_refuted |= candidates == 0;
         if is_single(candidates) {
@@ -164,20 +175,23 @@ impl Left {
                 && level >= 2
                 && let Some(reach) = &memory.reach
             {
-                gone = reach.removals(&self.state, level >= 3);
+                let left = self.reach.get_or_insert_with(|| reach.left(&self.state));
+                gone = reach.removals(&self.state, left, level >= 3);
             }
             if gone == [0; 9] {
                 break;
             }
             self.remove_all(&gone, memory);
         }
-        self.is_closed = true;
-        self.nodes = Nodes::ALL;
-        if !self.is_refuted {
-            let [single, ..] = self.state.counted();
-            let on = self.state.cells.map(|set| set & single);
-            self.nodes = Nodes { on, off: self.state.cells.map(|set| !set) };
+    }
+
+    /// What is on and off, also in cells that were filled since the start. All if it is refuted.
+    fn nodes(&self) -> Nodes {
+        if self.is_refuted {
+            return Nodes::ALL;
         }
+        let [single, ..] = self.state.counted();
+        Nodes { on: self.state.cells.map(|set| set & single), off: self.state.cells.map(|set| !set) }
     }
 }
 
@@ -198,10 +212,11 @@ impl Unordered {
                 *gone &= !placed.fold(0, |set, cell| set | 1 << cell);
             }
             self.steps.push(gone);
-            (self.known, self.memory.reach) = (state.cells, None);
+            self.known = state.cells;
         }
-        if level >= 2 && self.memory.reach.is_none() {
-            self.memory.reach = Some(Reach::new(state));
+        if level >= 2 {
+            let reach = self.memory.reach.get_or_insert_with(|| Reach::new(state));
+            self.memory.has_refuted = reach.update(state);
         }
     }
 
@@ -209,7 +224,7 @@ impl Unordered {
         (self.known, self.memory.reach) = (state.cells, None);
         self.steps.clear();
         let mut start =
-            Left { state: state.clone(), is_refuted: false, is_closed: true, changed: Scope::ALL, steps: 0, nodes: Nodes::NONE };
+            Left { state: state.clone(), is_refuted: false, changed: Scope::ALL, reach: None };
         if start.simple_removals(&mut self.memory.fish) == [0; 9] {
             start.changed = Scope::NONE;
         }
@@ -223,10 +238,18 @@ impl Unordered {
                 }
             }
         }
-        for list in &mut self.levels {
-            list.clear();
-            list.resize(count as usize, None);
+        for Level { left, steps, nodes } in &mut self.levels {
+            left.clear();
+            left.resize(count as usize, None);
+            steps.clear();
+            steps.resize(count as usize, UNKNOWN);
+            nodes.resize(count as usize, Nodes::NONE);
         }
+    }
+
+    /// Whether static links refute a candidate of the grid.
+    pub fn has_refuted(&self) -> bool {
+        self.memory.has_refuted
     }
 
     /// The static links of the grid, once level 2 was reached.
@@ -243,52 +266,62 @@ impl Unordered {
     fn assume(&mut self, assumption: Triple) -> Box<Left> {
         let (cell, digit, on) = parts(assumption);
         let mut left = self.start.clone().expect("there was an update");
-        let mut gone = [0; 9];
+        let mut gone = self.gone_since(0);
         if on {
             bits(left.state.candidates[cell] & !(1 << digit)).for_each(|other| gone[other] |= 1 << cell);
         } else {
-            gone[digit] = 1 << cell;
+            gone[digit] |= 1 << cell;
         }
         left.remove_all(&gone, &mut self.memory);
-        left.is_closed = false;
         left
     }
 
-    /// What is left under an assumption by the rules of a level.
-    fn left(&mut self, level: usize, assumption: Triple) -> &Left {
+    /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place.
+    fn find(&mut self, level: usize, assumption: Triple) -> usize {
         let at = self.at[assumption as usize] as usize;
-        let is_known = |left: &Box<Left>| left.is_refuted || left.steps == self.steps.len();
-        if !self.levels[level][at].as_ref().is_some_and(is_known) {
-            let left = self.find(level, at, assumption);
-            self.levels[level][at] = Some(left);
+        let (steps, now) = (self.levels[level].steps[at], self.steps.len() as u32);
+        if steps == REFUTED || steps == now {
+            return at;
         }
-        self.levels[level][at].as_ref().expect("it is known")
+        self.levels[level].steps[at] = now;
+        let mut left = if steps != UNKNOWN {
+            let gone = self.gone_since(steps);
+            let nodes = &self.levels[level].nodes[at];
+            if gone.iter().zip(&nodes.off).all(|(gone, off)| gone & !off == 0) {
+                return at;
+            }
+            let mut left = self.levels[level].left[at].take().expect("it was found");
+            left.remove_all(&gone, &mut self.memory);
+            left
+        } else if level == 0 {
+            self.assume(assumption)
+        } else {
+            self.find(level - 1, assumption);
+            self.levels[level - 1].left[at].clone().expect("it was found")
+        };
+        left.close(level, &mut self.memory);
+        let level = &mut self.levels[level];
+        if left.is_refuted {
+            level.steps[at] = REFUTED;
+        }
+        level.nodes[at] = left.nodes();
+        level.left[at] = Some(left);
+        at
     }
 
-    fn find(&mut self, level: usize, at: usize, assumption: Triple) -> Box<Left> {
-        let mut left = match self.levels[level][at].take() {
-            Some(left) => left,
-            None if level == 0 => self.assume(assumption),
-            None => Box::new(Left { is_closed: false, ..self.left(level - 1, assumption).clone() }),
-        };
+    /// The candidates that were removed since a step.
+    fn gone_since(&self, step: u32) -> Marks {
         let mut gone = [0; 9];
-        for step in &self.steps[left.steps..] {
+        for step in &self.steps[step as usize..] {
             gone.iter_mut().zip(step).for_each(|(gone, step)| *gone |= step);
         }
-        left.steps = self.steps.len();
-        if gone.iter().zip(&left.state.cells).any(|(gone, left)| gone & left != 0) {
-            left.remove_all(&gone, &mut self.memory);
-            left.is_closed = false;
-        }
-        if !left.is_closed {
-            left.close(level, &mut self.memory);
-        }
-        left
+        gone
     }
 
     /// Whether an assumption may lead to a contradiction.
     pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
-        self.left(level, assumption).is_refuted
+        let at = self.find(level, assumption);
+        self.levels[level].steps[at] == REFUTED
     }
 
     /// The candidates of the grid.
@@ -298,6 +331,7 @@ impl Unordered {
 
     /// The most that follows from an assumption, also in cells that were filled; all if it is refuted.
     pub fn nodes(&mut self, level: usize, assumption: Triple) -> &Nodes {
-        &self.left(level, assumption).nodes
+        let at = self.find(level, assumption);
+        &self.levels[level].nodes[at]
     }
 }
