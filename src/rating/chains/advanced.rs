@@ -11,12 +11,14 @@
 //! A hint counts if it uses that a candidate is gone since the assumption; the off nodes of such candidates are its parents.
 //! Chains within chains have memory of their own and the candidates that are left.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow::Continue;
+use std::sync::Arc;
 
 use super::closure::{Advance, Closure, PENDING, Pending, Scratch};
 use super::forcing::forcing_target;
 use super::search::{Hints, Inner};
-use super::{Branches, Cause, ChainHint, Mode, Search, TRIPLES, parts, triple};
+use super::{Branches, Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::{Locked, locked};
@@ -30,13 +32,6 @@ pub struct Advanced<'a> {
     pub level: u8,
     /// Whether all inner chains by static links are known to depend on what is gone.
     pub is_lazy: bool,
-}
-
-/// A chain that is applied within a closure.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum InnerChains {
-    Forcing,
-    Multiple(Mode),
 }
 
 impl InnerChains {
@@ -90,6 +85,40 @@ fn chain_parents(state: &State, scratch: &Scratch, chain: &ChainHint) -> Vec<u16
     parents(state, scratch, places.into_iter())
 }
 
+/// A chain with its ancestors on the grid that it was found on.
+fn with_targets<'a>(chain: &'a ChainHint, state: &State) -> Cow<'a, ChainHint> {
+    let Some((pass, start)) = chain.start else { return Cow::Borrowed(chain) };
+    let targets = forcing_target(state, pass, start, chain.complexity).into_iter().collect();
+    Cow::Owned(ChainHint { targets, ..chain.clone() })
+}
+
+impl Search {
+    /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates alone, and the
+    /// same candidates are often left under other assumptions and after later steps.
+    fn inner_chains(&mut self, state: &State, chains: InnerChains) -> Arc<[ChainHint]> {
+        let key = (chains, self.bounds_cycles, state.cells);
+        if let Some(known) = self.known_chains.get(&key) {
+            return known.clone();
+        }
+        let mut hints = Hints::new(true, false);
+        match chains {
+            InnerChains::Forcing => self.forcing(state, &mut hints),
+            InnerChains::Multiple(mode) => self.multiple(&mut state.clone(), mode, &mut hints),
+        }
+        let found: Arc<[ChainHint]> = hints.sorted().into();
+        if !matches!(chains, InnerChains::Multiple(Mode::Dynamic(1..))) {
+            if self.known_chains.len() == MAX_KNOWN {
+                self.known_chains.clear();
+            }
+            self.known_chains.insert(key, found.clone());
+        }
+        found
+    }
+}
+
+/// The grids whose inner chains are remembered: a few megabytes.
+const MAX_KNOWN: usize = 2048;
+
 impl Closure {
     /// Finds the reasons of the inner chains among the ancestors of a node. `start` has the candidates before the assumption.
     pub fn resolve(&mut self, node: usize, start: &State, scratch: &mut Scratch, inner: &mut Inner) {
@@ -116,19 +145,17 @@ impl Closure {
 
     /// Finds the reasons of an inner chain.
     fn find_reasons(&mut self, index: usize, start: &State, scratch: &Scratch, inner: &mut Inner) {
-        let Pending { chain, removed } = &mut self.pending[index];
+        let Pending { chains, index: in_chains, removed } = &self.pending[index];
         let mut state = start.clone();
         for &gone in &self.removed[..*removed] {
             let (cell, digit, _) = parts(gone);
             state.remove(cell, digit);
         }
-        if let Some((pass, start)) = chain.start {
-            chain.targets.extend(forcing_target(&state, pass, start, chain.complexity));
-        }
-        let parents = chain_parents(&state, scratch, chain);
+        let chain = with_targets(&chains[*in_chains], &state);
+        let parents = chain_parents(&state, scratch, &chain);
         let first = self.parents.len();
         self.parents.extend_from_slice(&parents);
-        let number = inner.number(chain.clone());
+        let number = inner.number(chain);
         for node in self.nodes.iter_mut().filter(|node| node.nested == PENDING + index as u32) {
             (node.first_parent, node.parents, node.nested) = (first as u32, parents.len() as u16, number);
         }
@@ -223,24 +250,25 @@ impl Adding<'_> {
         })
     }
 
-    fn chain(&mut self, mut chain: ChainHint, search: &mut Search) {
-        if self.closure.contradiction.is_some() || !self.is_new(&chain) {
+    /// Adds the removals of one of the hints of inner chains.
+    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, search: &mut Search) {
+        let chain = &chains[index];
+        if self.closure.contradiction.is_some() || !self.is_new(chain) {
             return;
         }
-        let removals: Vec<_> = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits)).collect();
+        let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
         if self.is_lazy && chain.start.is_some() {
             let nested = PENDING + self.closure.pending.len() as u32;
-            self.closure.pending.push(Pending { chain, removed: self.scratch.removed.len() });
-            self.add_nodes(&[], removals.into_iter(), nested);
+            let removed = self.scratch.removed.len();
+            self.closure.pending.push(Pending { chains: chains.clone(), index, removed });
+            self.add_nodes(&[], removals, nested);
             return;
         }
-        if let Some((pass, start)) = chain.start {
-            chain.targets.extend(forcing_target(self.state, pass, start, chain.complexity));
-        }
+        let chain = with_targets(chain, self.state);
         let parents = chain_parents(self.state, self.scratch, &chain);
         if !parents.is_empty() {
             let number = search.inner.number(chain);
-            self.add_nodes(&parents, removals.into_iter(), number);
+            self.add_nodes(&parents, removals, number);
         }
     }
 }
@@ -280,13 +308,9 @@ impl Advance for Advanced<'_> {
             if adding.any || self.search.is_stopped() {
                 break;
             }
-            let mut hints = Hints::new(true, false);
-            match chains {
-                InnerChains::Forcing => self.search.forcing(state, &mut hints),
-                InnerChains::Multiple(mode) => self.search.multiple(&mut state.clone(), mode, &mut hints),
-            }
-            for chain in hints.sorted() {
-                adding.chain(chain, self.search);
+            let chains = self.search.inner_chains(state, chains);
+            for index in 0..chains.len() {
+                adding.chain(&chains, index, self.search);
             }
         }
         adding.any

@@ -3,6 +3,8 @@
 //! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an off
 //! node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
 
+use std::sync::Arc;
+
 use super::{Ancestor, Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
@@ -15,6 +17,11 @@ pub type CandidateSet = [u128; 9];
 #[inline]
 pub fn keep(set: &mut CandidateSet, other: &CandidateSet) {
     set.iter_mut().zip(other).for_each(|(set, other)| *set &= other);
+}
+
+#[inline]
+pub fn is_empty(set: &CandidateSet) -> bool {
+    set.iter().fold(0, |all, set| all | set) == 0
 }
 
 /// A set of nodes.
@@ -37,7 +44,7 @@ impl Nodes {
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.on == [0; 9] && self.off == [0; 9]
+        is_empty(&self.on) && is_empty(&self.off)
     }
 }
 
@@ -60,7 +67,9 @@ pub const PENDING: u32 = 1 << 31;
 /// An inner chain whose reasons are found when they are needed.
 #[derive(Clone)]
 pub struct Pending {
-    pub chain: ChainHint,
+    /// The hints among which it is, and its index.
+    pub chains: Arc<[ChainHint]>,
+    pub index: usize,
     /// The number of candidates that were gone.
     pub removed: usize,
 }

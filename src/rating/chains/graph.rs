@@ -42,6 +42,7 @@ pub fn members<const W: usize>(row: Row<W>, mut visit: impl FnMut(usize)) {
 }
 
 /// The links among the candidates of a grid, numbered by cell, then digit.
+#[derive(Clone)]
 pub struct Graph<const W: usize> {
     pub count: usize,
     /// Cell and digit.

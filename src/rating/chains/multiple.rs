@@ -10,7 +10,7 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Nodes, Plain, Rules, keep};
+use super::closure::{Closure, Nodes, Plain, Rules, is_empty, keep};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::unordered::LEVELS;
@@ -223,7 +223,7 @@ impl Chains<'_> {
             let unknown = assumptions.clone().filter(|assumption| !is_known(assumption));
             for assumption in unknown.clone() {
                 keep(&mut all.off, &self.search.unordered.nodes(level, assumption).off);
-                if all.off == [0; 9] {
+                if is_empty(&all.off) {
                     return Nodes::NONE;
                 }
             }
@@ -270,7 +270,7 @@ impl Chains<'_> {
         all: &Nodes,
     ) {
         for (on, all) in [(true, &all.on), (false, &all.off)] {
-            if *all == [0; 9] {
+            if is_empty(all) {
                 continue;
             }
             for index in 0..frame.closures[closures[0]].nodes.len() {

@@ -404,7 +404,9 @@ impl Search {
         }
         let [x, y, xy] = PASSES;
         let by_houses = Chained::new(Graph::<W>::new(state, x), &[]);
-        let all = Chained::new(Graph::<W>::new(state, xy), &by_houses.lengths);
+        let mut graph = by_houses.graph.clone();
+        graph.add_cells(state);
+        let all = Chained::new(graph, &by_houses.lengths);
         let count = all.graph.count;
         let best = |node: usize| {
             let known = [(6.6, by_houses.lengths[1][node]), (7.0, all.lengths[1][node])].into_iter();

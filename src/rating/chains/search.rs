@@ -1,10 +1,12 @@
 //! The memory of all searches for chains, and the collection of their hints.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::closure::{Closure, Scratch};
+use super::closure::{CandidateSet, Closure, Scratch};
 use super::unordered::Unordered;
-use super::{Branches, ChainHint, Key, TRIPLES, Target, Triple, increment, removal};
+use super::{Branches, ChainHint, InnerChains, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
@@ -31,6 +33,8 @@ pub struct Search {
     pub unordered: Unordered,
     /// The inner chains of the technique at work.
     pub inner: Inner,
+    /// The hints of inner chains by the candidates that are left, with and without the bound of cycles.
+    pub known_chains: HashMap<(InnerChains, bool, CandidateSet), Arc<[ChainHint]>>,
 }
 
 impl Default for Search {
@@ -47,6 +51,7 @@ impl Default for Search {
             bounds_cycles: false,
             unordered: Unordered::default(),
             inner: Inner::default(),
+            known_chains: HashMap::new(),
         }
     }
 }
@@ -92,6 +97,7 @@ impl Search {
         self.is_stopped = false;
         self.has_no_chains = false;
         self.unordered.clear();
+        self.known_chains.clear();
     }
 
     /// Counts nodes that were made. Once the limit is reached, or the search was cancelled, it finds nothing.
@@ -135,7 +141,7 @@ impl Inner {
     }
 
     /// The number of a chain, from 1.
-    pub fn number(&mut self, chain: ChainHint) -> u32 {
+    pub fn number(&mut self, chain: Cow<ChainHint>) -> u32 {
         let mut key = Vec::new();
         for target in &chain.targets {
             key.push(target.len() as u16);
@@ -144,7 +150,7 @@ impl Inner {
         let next = self.chains.len() as u32 + 1;
         let number = *self.indices.entry(key).or_insert(next);
         if number == next {
-            self.chains.push(chain);
+            self.chains.push(chain.into_owned());
         }
         number
     }

@@ -16,7 +16,7 @@
 
 use std::ops::ControlFlow::Continue;
 
-use super::closure::Nodes;
+use super::closure::{Nodes, is_empty};
 use super::exclusion::{Reach, ReachLeft};
 use super::{TRIPLES, Triple, parts, triple};
 use crate::rating::fish::{Fish, fish};
@@ -171,14 +171,14 @@ impl Left {
         while level > 0 && !self.is_refuted {
             let mut gone = self.simple_removals(&mut memory.fish);
             self.changed = Scope::NONE;
-            if gone == [0; 9]
+            if is_empty(&gone)
                 && level >= 2
                 && let Some(reach) = &memory.reach
             {
                 let left = self.reach.get_or_insert_with(|| reach.left(&self.state));
                 gone = reach.removals(&self.state, left, level >= 3);
             }
-            if gone == [0; 9] {
+            if is_empty(&gone) {
                 break;
             }
             self.remove_all(&gone, memory);
