@@ -11,7 +11,7 @@ use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::{Triple, parts};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, bits, has_two, is_pair, is_single, size};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, bits, has_two, is_pair, is_single, size};
 
 /// The nodes that each node excludes.
 pub struct Exclusions<const W: usize> {
@@ -100,6 +100,13 @@ fn add<const W: usize>(rows: &mut [Row<W>], nodes: &Row<W>, y: usize, z: usize) 
     to_y
 }
 
+/// Those of some nodes that several nodes exclude.
+#[inline]
+fn common<const W: usize>(mut all: Row<W>, rows: &[Row<W>], nodes: impl Iterator<Item = usize>) -> Row<W> {
+    nodes.for_each(|node| and(&mut all, &rows[node]));
+    all
+}
+
 /// The exclusions of a grid, whatever the number of its candidates.
 pub struct Reach {
     /// Words of a row.
@@ -173,14 +180,14 @@ impl Reach {
     }
 
     /// Whether candidates that are on lead to a common node.
-    pub fn have_common(&self, assumptions: impl Iterator<Item = Triple> + Clone) -> bool {
-        let row = |assumption: Triple| {
+    pub fn have_common(&self, assumptions: impl Iterator<Item = Triple>) -> bool {
+        let mut common = [u64::MAX; MAX_WIDTH];
+        for assumption in assumptions {
             let (cell, digit, _) = parts(assumption);
-            self.index[cell][digit] as usize * self.width
-        };
-        let common =
-            |word: usize| assumptions.clone().fold(u64::MAX, |all, on| all & self.rows[row(on) + word]);
-        (0..self.width).any(|word| common(word) != 0)
+            let row = self.node(cell, digit) * self.width;
+            common.iter_mut().zip(&self.rows[row..row + self.width]).for_each(|(all, row)| *all &= row);
+        }
+        common[..self.width].iter().any(|&word| word != 0)
     }
 
     /// Goes on to a grid with fewer candidates. Returns whether some of these are refuted.
@@ -269,11 +276,15 @@ impl Reach {
         let mut row = refuted;
         and(&mut row, &alive);
         if multiple && row == [0; W] {
-            self.alternatives(state, |nodes| {
-                let mut common = alive;
-                nodes.iter().for_each(|&node| and(&mut common, &rows[node]));
-                or(&mut row, &common);
-            });
+            for (cell, &set) in state.candidates.iter().enumerate().filter(|(_, set)| has_two(**set)) {
+                or(&mut row, &common(alive, rows, bits(set).map(|digit| self.node(cell, digit))));
+            }
+            for (house, places) in state.places.iter().enumerate() {
+                for (digit, &set) in places.iter().enumerate().filter(|(_, set)| has_two(**set)) {
+                    let cells = bits(set).map(|position| CELLS_OF[house][position] as usize);
+                    or(&mut row, &common(alive, rows, cells.map(|cell| self.node(cell, digit))));
+                }
+            }
         }
         let mut gone = [0; 9];
         members(row, |node| {
@@ -285,24 +296,5 @@ impl Reach {
 
     fn node(&self, cell: usize, digit: usize) -> usize {
         self.index[cell][digit] as usize
-    }
-
-    /// Visits the sets of two or more nodes of which one holds: those of a cell, and those of a digit in a house.
-    fn alternatives(&self, state: &State, mut visit: impl FnMut(&[usize])) {
-        let mut list = Vec::with_capacity(NINE);
-        for (cell, &candidates) in state.candidates.iter().enumerate().filter(|(_, set)| has_two(**set)) {
-            list.clear();
-            list.extend(bits(candidates).map(|digit| self.node(cell, digit)));
-            visit(&list);
-        }
-        for (house, places) in state.places.iter().enumerate() {
-            for (digit, &places) in places.iter().enumerate().filter(|(_, places)| has_two(**places)) {
-                list.clear();
-                list.extend(
-                    bits(places).map(|position| self.node(CELLS_OF[house][position] as usize, digit)),
-                );
-                visit(&list);
-            }
-        }
     }
 }
