@@ -190,17 +190,6 @@ impl State {
     /// Removes a candidate, which must be there.
     #[inline]
     pub fn remove(&mut self, cell: usize, digit: usize) {
-        self.toggle(cell, digit);
-    }
-
-    /// Restores a candidate that was removed.
-    #[inline]
-    pub fn restore(&mut self, cell: usize, digit: usize) {
-        self.toggle(cell, digit);
-    }
-
-    #[inline]
-    fn toggle(&mut self, cell: usize, digit: usize) {
         self.candidates[cell] ^= 1 << digit;
         self.cells[digit] ^= 1 << cell;
         for (house, position) in HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell]) {

@@ -107,7 +107,8 @@ pub struct Scratch {
     heads: [usize; 2],
     /// The candidates at the start.
     pub start: [u16; CELLS],
-    pub start_places: [[u16; 9]; HOUSES],
+    start_places: [[u16; 9]; HOUSES],
+    start_cells: CandidateSet,
     /// The candidates that are gone.
     pub removed: Vec<Triple>,
 }
@@ -120,6 +121,7 @@ impl Default for Scratch {
             heads: [0; 2],
             start: [0; CELLS],
             start_places: [[0; 9]; HOUSES],
+            start_cells: [0; 9],
             removed: Vec::new(),
         }
     }
@@ -388,6 +390,7 @@ impl Closure {
         if rules.dynamic {
             scratch.start = state.candidates;
             scratch.start_places = state.places;
+            scratch.start_cells = state.cells;
         }
         self.enter(scratch, assumption, Cause::None, 0, 0);
         loop {
@@ -411,9 +414,10 @@ impl Closure {
         if !self.pending.is_empty() {
             self.removed.clone_from(&scratch.removed);
         }
-        for &removed in scratch.removed.iter().rev() {
-            let (cell, digit, _) = parts(removed);
-            state.restore(cell, digit);
+        if rules.dynamic {
+            state.candidates = scratch.start;
+            state.places = scratch.start_places;
+            state.cells = scratch.start_cells;
         }
     }
 }

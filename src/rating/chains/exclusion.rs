@@ -210,7 +210,9 @@ impl Reach {
         for (house, (now, before)) in state.places.iter().zip(&self.places).enumerate() {
             for (digit, (&now, before)) in now.iter().zip(before).enumerate() {
                 if now != *before && is_pair(now) {
-                    links.push(ends(now).map(|position| self.index[CELLS_OF[house][position] as usize][digit]));
+                    links.push(
+                        ends(now).map(|position| self.index[CELLS_OF[house][position] as usize][digit]),
+                    );
                 }
             }
         }

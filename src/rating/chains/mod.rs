@@ -155,7 +155,25 @@ impl ChainHint {
 }
 
 /// The sum of the increments of a chain of this complexity.
+#[inline]
 pub fn increment(complexity: u32) -> f64 {
+    match INCREMENTS.get(complexity as usize) {
+        Some(&sum) => sum,
+        None => sum_of_increments(complexity),
+    }
+}
+
+static INCREMENTS: [f64; 256] = {
+    let mut table = [0.0; 256];
+    let mut complexity = 0;
+    while complexity < 256 {
+        table[complexity] = sum_of_increments(complexity as u32);
+        complexity += 1;
+    }
+    table
+};
+
+const fn sum_of_increments(complexity: u32) -> f64 {
     let length = complexity.saturating_sub(2);
     let (mut step, mut is_three_quarters, mut sum) = (4, false, 0.0);
     while length > step {

@@ -425,15 +425,16 @@ impl Search {
             refuted.map(|node| End { node, least: 0, most: half(limit(node)) }).collect::<Vec<_>>()
         };
         by_houses.graph.cycles(state, x, &by_houses.exclusions, &ends(6.5, by_houses.refuted), hints);
+        all.graph.cycles(state, xy, &all.exclusions, &ends(7.0, all.refuted), hints);
+        by_houses.add(state, x, hints);
+        all.add(state, xy, hints);
         if has_cycle_of_cells(state) {
-            let mut graph = Graph::<W>::new(state, y);
+            let mut graph = all.graph.clone();
+            graph.keep_links_by_cells(state);
             graph.join();
             let exclusions = Exclusions::new(&graph);
             graph.cycles(state, y, &exclusions, &ends(6.5, exclusions.refuted()), hints);
         }
-        all.graph.cycles(state, xy, &all.exclusions, &ends(7.0, all.refuted), hints);
-        by_houses.add(state, x, hints);
-        all.add(state, xy, hints);
     }
 
     fn first_of_passes<const W: usize>(&mut self, state: &State, hints: &mut Hints) {

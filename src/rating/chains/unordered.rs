@@ -223,8 +223,7 @@ impl Unordered {
     fn begin(&mut self, state: &State) {
         (self.known, self.memory.reach) = (state.cells, None);
         self.steps.clear();
-        let mut start =
-            Left { state: state.clone(), is_refuted: false, changed: Scope::ALL, reach: None };
+        let mut start = Left { state: state.clone(), is_refuted: false, changed: Scope::ALL, reach: None };
         if start.simple_removals(&mut self.memory.fish) == [0; 9] {
             start.changed = Scope::NONE;
         }
