@@ -134,7 +134,7 @@ impl Chains<'_> {
     }
 
     /// A contradiction refutes the assumption.
-    fn contradiction(&mut self, frame: &mut Frame, assumption: Triple) -> usize {
+    fn contradiction(&mut self, frame: &mut Frame, assumption: Triple) {
         let index = self.closure(frame, assumption);
         if let Some((on, off)) = frame.closures[index].contradiction {
             self.resolve(frame, index, on as usize);
@@ -143,7 +143,6 @@ impl Chains<'_> {
             let targets = [(closure, on as usize), (closure, off as usize)];
             self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
         }
-        index
     }
 
     /// The contradiction of an assumption that does not hold in the solution; others have none.
@@ -154,7 +153,8 @@ impl Chains<'_> {
         }
     }
 
-    /// The contradictions of all assumptions. They do not compete with other hints of the same rank, as these have other keys.
+    /// The contradictions of all assumptions. They come first, because fewer closures are then needed for common nodes. The order does
+    /// not matter: hints by common nodes have other keys.
     fn contradictions(&mut self, frame: &mut Frame) {
         for cell in 0..CELLS {
             if has_two(self.state.candidates[cell]) && !self.search.is_stopped() {
@@ -212,7 +212,7 @@ impl Chains<'_> {
         !is_right && self.search.unordered.is_refuted(level, assumption)
     }
 
-    /// The nodes that may follow from all assumptions.
+    /// The nodes that may follow from all assumptions, by the closures that are known and the bounds of the others.
     fn bound(&mut self, frame: &Frame, assumptions: impl Iterator<Item = Triple> + Clone) -> Nodes {
         let is_known = |assumption: &Triple| frame.at[*assumption as usize] != 0;
         let mut all = Nodes::ALL;

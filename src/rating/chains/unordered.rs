@@ -198,7 +198,7 @@ impl Left {
 impl Unordered {
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.start = None;
+        (self.start, self.memory.reach) = (None, None);
     }
 
     /// Takes the candidates of a state into account, which are among those of the last one, for levels up to one.
@@ -224,7 +224,7 @@ impl Unordered {
         (self.known, self.memory.reach) = (state.cells, None);
         self.steps.clear();
         let mut start = Left { state: state.clone(), is_refuted: false, changed: Scope::ALL, reach: None };
-        if start.simple_removals(&mut self.memory.fish) == [0; 9] {
+        if is_empty(&start.simple_removals(&mut self.memory.fish)) {
             start.changed = Scope::NONE;
         }
         self.start = Some(Box::new(start));
