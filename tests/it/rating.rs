@@ -108,6 +108,32 @@ fn steps_hold_and_lead_to_the_solution() {
     }
 }
 
+/// Compares each step of a puzzle with the first one of a rater that starts with what is left. Returns the number of comparisons.
+fn compare_with_fresh_raters(puzzle: Puzzle, techniques: Techniques) -> u32 {
+    let mut compared = 0;
+    let mut pencil = Pencil::new(&Candidates::from(&puzzle));
+    Rater::new().techniques(techniques).explain(&puzzle, &mut |step| {
+        // A cell with a single candidate would be taken for a clue.
+        if pencil.candidates.iter().all(|set| set.count_ones() != 1) {
+            let value = |cell: usize| match pencil.values[cell] {
+                0 => pencil.candidates[cell],
+                digit => 1 << (digit - 1),
+            };
+            let left = Candidates::from_cells(std::array::from_fn(value)).unwrap();
+            let mut first = None;
+            Rater::new().techniques(techniques).explain(left, &mut |step| {
+                first = Some(step.clone());
+                ControlFlow::Break(())
+            });
+            assert_eq!(first.as_ref(), Some(step), "{puzzle}: {left}");
+            compared += 1;
+        }
+        pencil.apply(step);
+        ControlFlow::Continue(())
+    });
+    compared
+}
+
 /// The rater remembers where it found nothing. A rater that starts with what is left has no memory, and must find the same.
 #[test]
 fn steps_do_not_depend_on_those_before() {
@@ -120,33 +146,20 @@ fn steps_do_not_depend_on_those_before() {
         without(Technique::Forcing),
     ];
     let unique = (0..sample().len()).filter(|line| sample_status(*line) == rapidoku::Status::Unique);
-    let mut compared = 0;
-    for (index, puzzle) in
-        unique.step_by(4).map(|line| sample()[line]).chain(puzzles(SOME).into_iter().take(2)).enumerate()
-    {
-        let techniques = sets[index % sets.len()];
-        let mut pencil = Pencil::new(&Candidates::from(&puzzle));
-        Rater::new().techniques(techniques).explain(&puzzle, &mut |step| {
-            // A cell with a single candidate would be taken for a clue.
-            if pencil.candidates.iter().all(|set| set.count_ones() != 1) {
-                let value = |cell: usize| match pencil.values[cell] {
-                    0 => pencil.candidates[cell],
-                    digit => 1 << (digit - 1),
-                };
-                let left = Candidates::from_cells(std::array::from_fn(value)).unwrap();
-                let mut first = None;
-                Rater::new().techniques(techniques).explain(left, &mut |step| {
-                    first = Some(step.clone());
-                    ControlFlow::Break(())
-                });
-                assert_eq!(first.as_ref(), Some(step), "{puzzle}: {left}");
-                compared += 1;
-            }
-            pencil.apply(step);
-            ControlFlow::Continue(())
-        });
-    }
+    let puzzles = unique.step_by(4).map(|line| sample()[line]).chain(puzzles(SOME).into_iter().take(2));
+    let compare = |(puzzle, set)| compare_with_fresh_raters(puzzle, set);
+    let compared: u32 = puzzles.zip(sets.into_iter().cycle()).map(compare).sum();
     assert!(compared > 10_000, "{compared}");
+}
+
+/// The same with nested chains, for which the rater also remembers what follows from assumptions, and inner chains.
+#[test]
+fn steps_by_nested_chains_do_not_depend_on_those_before() {
+    let easter_monster = "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1";
+    for puzzle in [puzzles(SOME)[2], puzzles(easter_monster)[0]] {
+        assert!(Rater::new().rate(&puzzle).er > Difficulty(100), "{puzzle}");
+        assert!(compare_with_fresh_raters(puzzle, Techniques::ALL) > 30, "{puzzle}");
+    }
 }
 
 #[test]
