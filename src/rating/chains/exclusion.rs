@@ -190,13 +190,12 @@ impl Reach {
         common[..self.width].iter().any(|&word| word != 0)
     }
 
-    /// Goes on to a grid with fewer candidates. Returns whether some of these are refuted.
-    pub fn update(&mut self, state: &State) -> bool {
+    /// Goes on to a grid with fewer candidates.
+    pub fn update(&mut self, state: &State) {
         let mut left = self.left(state);
-        let has_refuted = self.removals(state, &mut left, false) != [0; 9];
+        self.removals(state, &mut left, false);
         (self.rows, self.refuted) = (left.rows, left.refuted);
         (self.places, self.candidates) = (state.places, state.candidates);
-        has_refuted
     }
 
     /// The exclusions among the candidates of a state, some of this grid.

@@ -79,8 +79,7 @@ impl Search {
             let covered = LEVELS - 1;
             self.unordered.update(state, covered.min(level as usize));
             screen = Some(level as usize).filter(|&level| level <= covered);
-            self.bounds_cycles =
-                screen.is_some() && self.unordered.reach().is_some() && !self.unordered.has_refuted();
+            self.bounds_cycles = screen.is_some() && self.has_no_chains;
         }
         let mut chains = Chains { search: self, state, mode, hints, reach, screen };
         if mode != Mode::Static {

@@ -429,7 +429,7 @@ impl Search {
         by_houses.add(state, x, hints);
         all.add(state, xy, hints);
         if has_cycle_of_cells(state) {
-            let mut graph = all.graph.clone();
+            let mut graph = all.graph;
             graph.keep_links_by_cells(state);
             graph.join();
             let exclusions = Exclusions::new(&graph);

@@ -16,7 +16,7 @@
 
 use std::ops::ControlFlow::Continue;
 
-use super::closure::{Nodes, is_empty};
+use super::closure::{CandidateSet, Nodes, is_empty};
 use super::exclusion::{Reach, ReachLeft};
 use super::{TRIPLES, Triple, parts, triple};
 use crate::rating::fish::{Fish, fish};
@@ -24,9 +24,6 @@ use crate::rating::locked::locked;
 use crate::rating::sets::{Set, hidden, naked};
 use crate::rating::state::{Scope, State};
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, PEERS_OF, bits, cells, is_single};
-
-/// Candidates: the cells of each digit.
-type Marks = [u128; 9];
 
 /// The levels that are covered.
 pub const LEVELS: usize = 4;
@@ -62,17 +59,16 @@ pub struct Unordered {
     /// The grid at the start, with nothing assumed.
     start: Option<Box<Left>>,
     /// The candidates of the grid.
-    known: Marks,
+    known: CandidateSet,
     /// The candidates that each step removed.
-    steps: Vec<Marks>,
+    steps: Vec<CandidateSet>,
     memory: Memory,
 }
 
 #[derive(Default)]
 struct Memory {
-    /// The static links of the grid, if a level needs them, and whether they refute a candidate.
+    /// The static links of the grid, if a level needs them.
     reach: Option<Reach>,
-    has_refuted: bool,
     fish: Vec<Fish>,
     /// Candidates that are on and were not followed.
     pending: Vec<(u8, u8)>,
@@ -117,7 +113,7 @@ impl Left {
     }
 
     /// Removes candidates, and all that follows by singles.
-    fn remove_all(&mut self, gone: &Marks, memory: &mut Memory) {
+    fn remove_all(&mut self, gone: &CandidateSet, memory: &mut Memory) {
         for (digit, gone) in gone.iter().enumerate() {
             for cell in cells(gone & self.state.cells[digit]) {
                 self.remove(cell, digit, memory);
@@ -140,7 +136,7 @@ impl Left {
     }
 
     /// What simpler techniques remove from the part that has changed.
-    fn simple_removals(&self, found: &mut Vec<Fish>) -> Marks {
+    fn simple_removals(&self, found: &mut Vec<Fish>) -> CandidateSet {
         let (state, changed) = (&self.state, self.changed);
         let mut gone = [0; 9];
         let mut mark = |cell: usize, digits: u16| {
@@ -206,7 +202,7 @@ impl Unordered {
         if self.start.is_none() {
             self.begin(state);
         } else if self.known != state.cells {
-            let mut gone: Marks = std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]);
+            let mut gone: CandidateSet = std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]);
             for (digit, gone) in gone.iter_mut().enumerate() {
                 let placed = cells(*gone).filter(|&cell| state.values[cell] as usize == digit + 1);
                 *gone &= !placed.fold(0, |set, cell| set | 1 << cell);
@@ -215,8 +211,7 @@ impl Unordered {
             self.known = state.cells;
         }
         if level >= 2 {
-            let reach = self.memory.reach.get_or_insert_with(|| Reach::new(state));
-            self.memory.has_refuted = reach.update(state);
+            self.memory.reach.get_or_insert_with(|| Reach::new(state)).update(state);
         }
     }
 
@@ -244,11 +239,6 @@ impl Unordered {
             steps.resize(count as usize, UNKNOWN);
             nodes.resize(count as usize, Nodes::NONE);
         }
-    }
-
-    /// Whether static links refute a candidate of the grid.
-    pub fn has_refuted(&self) -> bool {
-        self.memory.has_refuted
     }
 
     /// The static links of the grid, once level 2 was reached.
@@ -309,7 +299,7 @@ impl Unordered {
     }
 
     /// The candidates that were removed since a step.
-    fn gone_since(&self, step: u32) -> Marks {
+    fn gone_since(&self, step: u32) -> CandidateSet {
         let mut gone = [0; 9];
         for step in &self.steps[step as usize..] {
             gone.iter_mut().zip(step).for_each(|(gone, step)| *gone |= step);
@@ -324,7 +314,7 @@ impl Unordered {
     }
 
     /// The candidates of the grid.
-    pub fn known(&self) -> &Marks {
+    pub fn known(&self) -> &CandidateSet {
         &self.known
     }
 
