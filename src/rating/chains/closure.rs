@@ -25,7 +25,7 @@ pub fn is_empty(set: &CandidateSet) -> bool {
 }
 
 /// A set of nodes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Nodes {
     pub on: CandidateSet,
     pub off: CandidateSet,
@@ -75,7 +75,7 @@ pub struct Pending {
 }
 
 /// What follows from an assumption.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Closure {
     pub nodes: Vec<Node>,
     /// Indices of nodes.
@@ -139,20 +139,6 @@ pub struct Plain;
 impl Advance for Plain {
     fn advance(&mut self, _: &State, _: &mut Closure, _: &mut Scratch) -> bool {
         false
-    }
-}
-
-impl Default for Closure {
-    fn default() -> Closure {
-        Closure {
-            nodes: Vec::new(),
-            parents: Vec::new(),
-            set: Nodes::NONE,
-            contradiction: None,
-            has_nested: false,
-            pending: Vec::new(),
-            removed: Vec::new(),
-        }
     }
 }
 
