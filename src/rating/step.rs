@@ -212,7 +212,7 @@ impl fmt::Display for Implication {
 
 /// The implications of a branch. `numbers` collects the inner chains.
 fn branch(target: &Target, numbers: &mut Vec<u32>) -> Vec<Implication> {
-    let mut order: Vec<_> = target.iter().collect();
+    let mut order: Vec<_> = target.ancestors.iter().collect();
     order.sort_by_key(|ancestor| ancestor.order);
     let index = |node: u16| order.iter().position(|ancestor| ancestor.triple == node);
     let implication = |ancestor: &&super::chains::Ancestor| {
@@ -232,7 +232,7 @@ fn branch(target: &Target, numbers: &mut Vec<u32>) -> Vec<Implication> {
                 numbers.len() - 1
             })
         });
-        let parents = ancestor.parents.iter().filter_map(|&parent| index(parent)).collect();
+        let parents = target.parents_of(ancestor).iter().filter_map(|&parent| index(parent)).collect();
         Implication { cell: Cell(cell as u8), digit: digit as u8 + 1, on, reason, parents, inner }
     };
     order.iter().map(implication).collect()

@@ -48,41 +48,45 @@ impl InnerChains {
     }
 }
 
-/// The nodes of digits that are gone from a set of cells: cell by cell, digits ascending.
-fn parents(state: &State, scratch: &Scratch, from: impl Iterator<Item = (usize, u16)>) -> Vec<u16> {
-    let mut parents = Vec::new();
-    for (cell, digits) in from {
-        for digit in bits(digits & scratch.start[cell] & !state.candidates[cell]) {
-            let at = scratch.at[triple(cell, digit, false) as usize];
-            if at != 0 && !parents.contains(&(at - 1)) {
+/// The nodes of the candidates that are gone.
+struct Gone<'a> {
+    state: &'a State,
+    scratch: &'a Scratch,
+}
+
+impl Gone<'_> {
+    /// Adds those of some digits of a cell to the parents, from `first`.
+    fn add(&self, parents: &mut Vec<u16>, first: usize, cell: usize, digits: u16) {
+        for digit in bits(digits & self.scratch.start[cell] & !self.state.candidates[cell]) {
+            let at = self.scratch.at[triple(cell, digit, false) as usize];
+            if at != 0 && !parents[first..].contains(&(at - 1)) {
                 parents.push(at - 1);
             }
         }
     }
-    parents
-}
 
-/// The nodes that an inner chain depends on.
-fn chain_parents(state: &State, scratch: &Scratch, chain: &ChainHint) -> Vec<u16> {
-    let mut places = Vec::new();
-    for ancestor in chain.targets.iter().flatten() {
-        let (cell, digit, on) = parts(ancestor.triple);
-        let cause = match (ancestor.cause, chain.branches) {
-            (Cause::None, Branches::Cell) => Cause::Cell,
-            (Cause::None, Branches::Region(kind)) => Cause::House(kind),
-            (cause, _) => cause,
-        };
-        match cause {
-            _ if !on => (),
-            Cause::Cell => places.push((cell, 0x1ff)),
-            Cause::House(kind) => {
-                let house = HOUSES_OF[cell][kind as usize] as usize;
-                places.extend(CELLS_OF[house].map(|cell| (cell as usize, 1 << digit)));
+    /// Adds those that an inner chain depends on.
+    fn add_of_chain(&self, parents: &mut Vec<u16>, first: usize, chain: &ChainHint) {
+        for ancestor in chain.targets.iter().flat_map(|target| &target.ancestors) {
+            let (cell, digit, on) = parts(ancestor.triple);
+            let cause = match (ancestor.cause, chain.branches) {
+                (Cause::None, Branches::Cell) => Cause::Cell,
+                (Cause::None, Branches::Region(kind)) => Cause::House(kind),
+                (cause, _) => cause,
+            };
+            match cause {
+                _ if !on => (),
+                Cause::Cell => self.add(parents, first, cell, 0x1ff),
+                Cause::House(kind) => {
+                    let house = HOUSES_OF[cell][kind as usize] as usize;
+                    CELLS_OF[house]
+                        .iter()
+                        .for_each(|&cell| self.add(parents, first, cell as usize, 1 << digit));
+                }
+                Cause::None | Cause::Advanced => (),
             }
-            Cause::None | Cause::Advanced => (),
         }
     }
-    parents(state, scratch, places.into_iter())
 }
 
 /// A chain with its ancestors on the grid that it was found on.
@@ -152,12 +156,12 @@ impl Closure {
             state.remove(cell, digit);
         }
         let chain = with_targets(&chains[*in_chains], &state);
-        let parents = chain_parents(&state, scratch, &chain);
         let first = self.parents.len();
-        self.parents.extend_from_slice(&parents);
+        Gone { state: &state, scratch }.add_of_chain(&mut self.parents, first, &chain);
+        let count = (self.parents.len() - first) as u16;
         let number = inner.number(chain);
         for node in self.nodes.iter_mut().filter(|node| node.nested == PENDING + index as u32) {
-            (node.first_parent, node.parents, node.nested) = (first as u32, parents.len() as u16, number);
+            (node.first_parent, node.parents, node.nested) = (first as u32, count, number);
         }
     }
 }
@@ -173,33 +177,31 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// The places of a digit within a set of cells that are gone.
-    fn gone(&self, digit: usize, within: u128) -> u128 {
-        cells(within & !self.state.cells[digit])
-            .filter(|&cell| self.scratch.start[cell] >> digit & 1 == 1)
-            .fold(0, |set, cell| set | 1 << cell)
-    }
-
-    fn parents(&self, from: impl Iterator<Item = (usize, u16)>) -> Vec<u16> {
-        parents(self.state, self.scratch, from)
-    }
-
-    /// Adds the removals of a hint of a simpler technique with these parents, if there are any.
-    fn add(&mut self, parents: &[u16], removals: impl Iterator<Item = (usize, u16)>) {
-        if !parents.is_empty() && self.closure.contradiction.is_none() {
-            self.add_nodes(parents, removals, 0);
+    /// Adds the removals of a hint of a simpler technique that uses candidates which may be gone.
+    fn add(
+        &mut self,
+        used: impl Iterator<Item = (usize, u16)>,
+        removals: impl Iterator<Item = (usize, u16)>,
+    ) {
+        if self.closure.contradiction.is_some() {
+            return;
+        }
+        let first = self.closure.parents.len();
+        let gone = Gone { state: self.state, scratch: self.scratch };
+        used.for_each(|(cell, digits)| gone.add(&mut self.closure.parents, first, cell, digits));
+        if self.closure.parents.len() > first {
+            self.add_nodes(first, removals, 0);
         }
     }
 
-    fn add_nodes(&mut self, parents: &[u16], removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
+    /// Adds off nodes whose parents are the last ones, from `first`.
+    fn add_nodes(&mut self, first: usize, removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
         for (cell, digits) in removals {
             for digit in bits(digits & self.state.candidates[cell]) {
                 let node = triple(cell, digit, false);
                 if self.scratch.at[node as usize] != 0 {
                     continue;
                 }
-                let first = self.closure.parents.len();
-                self.closure.parents.extend_from_slice(parents);
                 self.any = true;
                 self.closure.has_nested |= nested != 0;
                 if !self.closure.enter(self.scratch, node, Cause::Advanced, first, nested) {
@@ -213,32 +215,30 @@ impl Adding<'_> {
         let Locked { inside, other, digit } = found;
         let removed = found.removed(self.state);
         if removed != 0 {
-            let gone = self.gone(digit, MASK_OF[inside] & !MASK_OF[other]);
-            let parents = self.parents(cells(gone).map(|cell| (cell, 1 << digit)));
-            self.add(&parents, cells(removed).map(|cell| (cell, 1 << digit)));
+            let of_digit = |set: u128| cells(set).map(move |cell| (cell, 1 << digit));
+            self.add(
+                of_digit(MASK_OF[inside] & !MASK_OF[other] & !self.state.cells[digit]),
+                of_digit(removed),
+            );
         }
     }
 
     fn hidden(&mut self, Set { house, positions, digits }: Set) {
-        let others = bits(0x1ff & !positions).map(|i| CELLS_OF[house][i] as usize);
-        let parents = self.parents(others.map(|cell| (cell, digits)));
-        let removed = bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits));
-        self.add(&parents, removed);
+        let others = bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits));
+        self.add(others, bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits)));
     }
 
     fn naked(&mut self, Set { house, positions, digits }: Set) {
-        let own = bits(positions).map(|i| CELLS_OF[house][i] as usize);
-        let parents = self.parents(own.map(|cell| (cell, 0x1ff & !digits)));
-        let removed = bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits));
-        self.add(&parents, removed);
+        let own = bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits));
+        self.add(own, bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits)));
     }
 
     fn x_wing(&mut self, fish: Fish) {
         let removed = fish.removed(self.state);
         if removed != 0 {
-            let gone = self.gone(fish.digit, fish.base_cells() & !fish.cover_cells());
-            let parents = self.parents(cells(gone).map(|cell| (cell, 1 << fish.digit)));
-            self.add(&parents, cells(removed).map(|cell| (cell, 1 << fish.digit)));
+            let used = fish.base_cells() & !fish.cover_cells() & !self.state.cells[fish.digit];
+            let of_digit = |set: u128| cells(set).map(|cell| (cell, 1 << fish.digit));
+            self.add(of_digit(used), of_digit(removed));
         }
     }
 
@@ -261,14 +261,16 @@ impl Adding<'_> {
             let nested = PENDING + self.closure.pending.len() as u32;
             let removed = self.scratch.removed.len();
             self.closure.pending.push(Pending { chains: chains.clone(), index, removed });
-            self.add_nodes(&[], removals, nested);
+            self.add_nodes(self.closure.parents.len(), removals, nested);
             return;
         }
         let chain = with_targets(chain, self.state);
-        let parents = chain_parents(self.state, self.scratch, &chain);
-        if !parents.is_empty() {
+        let first = self.closure.parents.len();
+        let gone = Gone { state: self.state, scratch: self.scratch };
+        gone.add_of_chain(&mut self.closure.parents, first, &chain);
+        if self.closure.parents.len() > first {
             let number = search.inner.number(chain);
-            self.add_nodes(&parents, removals, number);
+            self.add_nodes(first, removals, number);
         }
     }
 }

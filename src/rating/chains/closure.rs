@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Ancestor, Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
+use super::{Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
@@ -17,6 +17,12 @@ pub type CandidateSet = [u128; 9];
 #[inline]
 pub fn keep(set: &mut CandidateSet, other: &CandidateSet) {
     set.iter_mut().zip(other).for_each(|(set, other)| *set &= other);
+}
+
+/// Removes the candidates of another set.
+#[inline]
+pub fn remove(set: &mut CandidateSet, other: &CandidateSet) {
+    set.iter_mut().zip(other).for_each(|(set, other)| *set &= !other);
 }
 
 #[inline]
@@ -194,13 +200,14 @@ impl Closure {
 
     /// A node with its ancestors as part of a hint.
     pub fn target(&self, list: &[u16]) -> Target {
-        let ancestor = |&node: &u16| {
+        let mut target = Target::with_capacity(list.len());
+        for &node in list {
             let Node { triple, cause, nested, .. } = self.nodes[node as usize];
             let parents = self.parents_of(node as usize).iter();
-            let parents = parents.map(|&parent| self.nodes[parent as usize].triple).collect();
-            Ancestor { triple, cause, nested, order: node, parents }
-        };
-        list.iter().map(ancestor).collect()
+            let parents = parents.map(|&parent| self.nodes[parent as usize].triple);
+            target.add((triple, cause, nested), node, parents);
+        }
+        target
     }
 
     /// Makes a node that is in no set; its parents are the last of the list, from `first_parent`.

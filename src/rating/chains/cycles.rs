@@ -82,17 +82,8 @@ pub fn cycles(
     }
 }
 
-fn ancestors(links: &[Link], mut node: usize) -> impl Iterator<Item = Triple> {
-    let mut ended = false;
-    std::iter::from_fn(move || {
-        if ended {
-            return None;
-        }
-        let Link { triple, parent, .. } = links[node];
-        ended = parent as usize == node;
-        node = parent as usize;
-        Some(triple)
-    })
+fn ancestors(links: &[Link], node: usize) -> impl Iterator<Item = Triple> {
+    path(links, node).map(|(_, link)| link.triple)
 }
 
 fn is_ancestor(links: &[Link], node: usize, wanted: Triple) -> bool {
@@ -119,17 +110,13 @@ fn cycle(
     }
     let mut targets = Vec::new();
     if hints.all || hints.explains {
-        let mut forward = path(links, end);
-        let mut first = forward[0].clone();
-        first.parents = vec![first.triple];
         // The start is both ends of the path; the end, which has a cause, comes first.
-        first.triple = links[0].triple;
-        first.cause = cause;
-        first.order = u16::MAX;
-        forward.insert(0, first);
-        let backward = reversed(&forward);
-        forward.pop();
-        targets = vec![forward, backward];
+        let start = links[0].triple;
+        let path: Vec<_> = [(start, cause)]
+            .into_iter()
+            .chain(path(links, end).map(|(_, link)| (link.triple, link.cause)))
+            .collect();
+        targets = [false, true].map(|is_reversed| direction(&path, is_reversed)).into();
     }
     hints.add(ChainHint {
         difficulty,
@@ -143,16 +130,14 @@ fn cycle(
     });
 }
 
-/// The cycle in the other direction, with all nodes opposite. `forward` has the start at both ends.
-fn reversed(forward: &Target) -> Target {
-    let count = forward.len() - 1;
-    let opposite = |i: usize| forward[count - i].triple ^ 1;
-    let node = |i: usize| super::Ancestor {
-        triple: opposite(i),
-        cause: forward[count - i - 1].cause,
-        nested: 0,
-        order: (count - i) as u16,
-        parents: vec![opposite(i + 1)],
-    };
-    (0..count).map(node).collect()
+/// A cycle as a target; in the other direction all nodes are opposite. `path` has the start at both ends.
+fn direction(path: &[(Triple, Cause)], is_reversed: bool) -> Target {
+    let count = path.len() - 1;
+    let node = |i: usize| if is_reversed { path[count - i].0 ^ 1 } else { path[i].0 };
+    let mut target = Target::with_capacity(count);
+    for i in 0..count {
+        let cause = path[if is_reversed { count - i - 1 } else { i }].1;
+        target.add((node(i), cause, 0), (count - i) as u16, std::iter::once(node(i + 1)));
+    }
+    target
 }

@@ -4,7 +4,7 @@
 //! By houses only (pass 1) 6.6, by houses and cells (pass 3) 7.0. The shortest chain of each assumption counts. Cycles
 //! (see [`super::cycles`]) are found in passes 1 and 3, and in pass 2 by cells with two candidates.
 
-use super::{Ancestor, Cause, Key, Pass, TRIPLES, Target, Triple, parts, triple};
+use super::{Cause, Key, Pass, TRIPLES, Target, Triple, parts, triple};
 use crate::rating::state::State;
 use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
 
@@ -65,19 +65,18 @@ pub fn followers(
     }
 }
 
-/// The path from a node to the root, as a target.
-pub fn path(links: &[Link], mut node: usize) -> Target {
-    let mut target = Vec::new();
-    loop {
-        let Link { triple, cause, parent } = links[node];
-        let is_root = parent as usize == node;
-        let parents = if is_root { Vec::new() } else { vec![links[parent as usize].triple] };
-        target.push(Ancestor { triple, cause, nested: 0, order: node as u16, parents });
-        if is_root {
-            return target;
+/// The path from a node to the root.
+pub fn path(links: &[Link], mut node: usize) -> impl Iterator<Item = (usize, Link)> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
         }
-        node = parent as usize;
-    }
+        let (index, link) = (node, links[node]);
+        ended = link.parent as usize == node;
+        node = link.parent as usize;
+        Some((index, link))
+    })
 }
 
 /// The shortest chain from an assumption to its opposite, of a known number of nodes.
@@ -86,7 +85,8 @@ pub fn path(links: &[Link], mut node: usize) -> Target {
 /// of the chain only nodes whose opposites are near enough to the start are followed. Those are known by then, because the number of links is
 /// odd.
 pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> Option<Target> {
-    let mut links = vec![Link { triple: start, cause: Cause::None, parent: 0 }];
+    let mut links = Vec::with_capacity(4 * TRIPLES.isqrt());
+    links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     // The links from the start, plus one, to each node that was met.
     let mut depths = [0u16; TRIPLES];
     depths[start as usize] = 1;
@@ -107,5 +107,11 @@ pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> O
         });
         next += 1;
     }
-    end.map(|end| path(&links, end))
+    let end = end?;
+    let mut target = Target::with_capacity(nodes as usize);
+    for (index, Link { triple, cause, parent }) in path(&links, end) {
+        let parents = (index != 0).then(|| links[parent as usize].triple);
+        target.add((triple, cause, 0), index as u16, parents.into_iter());
+    }
+    Some(target)
 }

@@ -32,6 +32,11 @@ pub fn meets<const W: usize>(a: &Row<W>, b: &Row<W>) -> bool {
 }
 
 #[inline]
+pub fn count<const W: usize>(row: Row<W>) -> usize {
+    row.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+#[inline]
 pub fn members<const W: usize>(row: Row<W>, mut visit: impl FnMut(usize)) {
     for (i, mut word) in row.into_iter().enumerate() {
         while word != 0 {

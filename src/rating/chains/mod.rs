@@ -115,7 +115,7 @@ pub enum Branches {
 }
 
 /// A node of a hint with the reason for it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Ancestor {
     pub triple: Triple,
     pub cause: Cause,
@@ -123,12 +123,40 @@ pub struct Ancestor {
     pub nested: u32,
     /// Nodes come after those that they follow from.
     pub order: u16,
-    /// The nodes that it follows from.
-    pub parents: Vec<Triple>,
+    first_parent: u32,
+    parents: u32,
 }
 
 /// The end of a chain, and its ancestors breadth first, itself included.
-pub type Target = Vec<Ancestor>;
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    pub ancestors: Vec<Ancestor>,
+    parents: Vec<Triple>,
+}
+
+impl Target {
+    fn with_capacity(ancestors: usize) -> Target {
+        Target { ancestors: Vec::with_capacity(ancestors), parents: Vec::with_capacity(2 * ancestors) }
+    }
+
+    /// Adds an ancestor with the nodes that it follows from.
+    fn add(
+        &mut self,
+        (triple, cause, nested): (Triple, Cause, u32),
+        order: u16,
+        parents: impl Iterator<Item = Triple>,
+    ) {
+        let first = self.parents.len();
+        self.parents.extend(parents);
+        let parents = (self.parents.len() - first) as u32;
+        self.ancestors.push(Ancestor { triple, cause, nested, order, first_parent: first as u32, parents });
+    }
+
+    /// The nodes that an ancestor follows from.
+    pub fn parents_of(&self, ancestor: &Ancestor) -> &[Triple] {
+        &self.parents[ancestor.first_parent as usize..][..ancestor.parents as usize]
+    }
+}
 
 /// A hint by chains.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Nodes, Plain, Rules, is_empty, keep};
+use super::closure::{Closure, Nodes, Plain, Rules, is_empty, keep, remove};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::unordered::LEVELS;
@@ -211,27 +211,38 @@ impl Chains<'_> {
         !is_right && self.search.unordered.is_refuted(level, assumption)
     }
 
-    /// The nodes that may follow from all assumptions, by the closures that are known and the bounds of the others.
-    fn bound(&mut self, frame: &Frame, assumptions: impl Iterator<Item = Triple> + Clone) -> Nodes {
+    /// Keeps the nodes that may follow from all assumptions, by the closures that are known and the bounds of the others. Returns
+    /// whether there are any.
+    fn bound(
+        &mut self,
+        frame: &Frame,
+        assumptions: impl Iterator<Item = Triple> + Clone,
+        all: &mut Nodes,
+    ) -> bool {
         let is_known = |assumption: &Triple| frame.at[*assumption as usize] != 0;
-        let mut all = Nodes::ALL;
         if let Some(level) = self.screen {
-            let known = *self.search.unordered.known();
-            all = Nodes { on: known, off: known };
+            let unordered = &mut self.search.unordered;
+            (all.off, all.on) = (*unordered.known(), *unordered.known());
             // Where nothing is off, nothing is on.
             let unknown = assumptions.clone().filter(|assumption| !is_known(assumption));
             for assumption in unknown.clone() {
-                keep(&mut all.off, &self.search.unordered.nodes(level, assumption).off);
-                if is_empty(&all.off) {
-                    return Nodes::NONE;
+                if let Some((left, _)) = unordered.left(level, assumption) {
+                    remove(&mut all.off, left);
+                    if is_empty(&all.off) {
+                        return false;
+                    }
                 }
             }
-            unknown.for_each(|other| keep(&mut all.on, &self.search.unordered.nodes(level, other).on));
+            for assumption in unknown {
+                if let Some((_, on)) = unordered.left(level, assumption) {
+                    keep(&mut all.on, on);
+                }
+            }
         }
         for known in assumptions.filter(is_known) {
             all.keep(&frame.closures[frame.at[known as usize] as usize - 1].set);
         }
-        all
+        !all.is_empty()
     }
 
     /// The hints of the nodes that follow from all assumptions.
@@ -245,7 +256,10 @@ impl Chains<'_> {
         if self.reach.as_ref().is_some_and(|reach| !reach.have_common(assumptions.clone())) {
             return;
         }
-        let mut all = self.bound(frame, assumptions.clone());
+        let mut all = Nodes::ALL;
+        if !self.bound(frame, assumptions.clone(), &mut all) {
+            return;
+        }
         let mut closures = [0; 9];
         let mut count = 0;
         for assumption in assumptions {

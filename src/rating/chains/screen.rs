@@ -18,7 +18,7 @@
 use super::cycles::{Back, base_of_cycles, cycles};
 use super::exclusion::{Exclusions, Reach};
 use super::forcing::{PASSES, forcing_target};
-use super::graph::{Graph, Row, and, has, meets, members, or};
+use super::graph::{Graph, Row, and, count, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
 use crate::rating::state::State;
@@ -105,7 +105,7 @@ impl<const W: usize> Graph<W> {
         mut most: u32,
         beyond: impl Fn(u32) -> u32,
     ) -> Vec<u32> {
-        let mut fronts = Vec::with_capacity(self.count);
+        let mut fronts = Vec::with_capacity(count(nodes));
         members(nodes, |node| fronts.push((node, self.start(node, on(node)))));
         let mut lengths = vec![u32::MAX; self.count];
         let mut complexity = 4;
@@ -157,15 +157,16 @@ impl<const W: usize> Graph<W> {
     }
 
     /// The level of each node that an assumption reaches, up to `most`.
-    fn levels(&self, node: usize, on: bool, most: u8) -> Levels {
-        let mut levels = Levels { on: vec![u8::MAX; self.count], off: vec![u8::MAX; self.count] };
+    fn levels(&self, node: usize, on: bool, most: u8) -> Levels<W> {
+        let mut levels = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
+        let [all_on, all_off] = [&mut levels.on, &mut levels.off].map(|all| all.as_flattened_mut());
         let mut front = self.start(node, on);
         let mut known = [0; W];
         for level in !on as u8..=most {
-            members(front.last, |node| levels.on[node] = level);
+            members(front.last, |node| all_on[node] = level);
             self.close(&mut front);
             let new: Row<W> = std::array::from_fn(|i| front.off[i] & !known[i]);
-            members(new, |node| levels.off[node] = level);
+            members(new, |node| all_off[node] = level);
             known = front.off;
             self.advance(&mut front);
             if front.last == [0; W] {
@@ -186,25 +187,26 @@ impl<const W: usize> Graph<W> {
         if ends.is_empty() {
             return bounds;
         }
-        let (mut walks, mut at) = (Vec::new(), vec![usize::MAX; self.count]);
+        let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
+        let at = at.as_flattened_mut();
         for &End { node, least, most } in ends {
             let near = self.on_cycle(exclusions, self.near(node));
             if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
                 continue;
             }
             members(near, |a| {
-                if at[a] == usize::MAX {
-                    at[a] = walks.len();
+                if at[a] == u16::MAX {
+                    at[a] = walks.len() as u16;
                     walks.push(self.walks(a, longest));
                 }
             });
             members(near, |a| {
                 members(near, |b| {
-                    let [of_a, of_b] = [&walks[at[a]], &walks[at[b]]];
-                    let (to_b, from_b) = (of_a.on.off[b], of_a.off.on[b]);
+                    let [of_a, of_b] = [a, b].map(|node| &walks[at[node] as usize]);
+                    let (to_b, from_b) = (of_a.on.off[b / 64][b % 64], of_a.off.on[b / 64][b % 64]);
                     if a != b && to_b.saturating_add(from_b) <= most {
-                        let a_first = of_a.off.off.iter().zip(&of_b.off.on);
-                        let b_first = of_b.on.off.iter().zip(&of_a.on.on);
+                        let a_first = of_a.off.off.as_flattened().iter().zip(of_b.off.on.as_flattened());
+                        let b_first = of_b.on.off.as_flattened().iter().zip(of_a.on.on.as_flattened());
                         for (bound, (a, b)) in bounds.iter_mut().zip(a_first.zip(b_first)) {
                             let a_first = a.0.saturating_add(to_b).saturating_add(*a.1);
                             let b_first = b.0.saturating_add(from_b).saturating_add(*b.1);
@@ -236,9 +238,9 @@ impl<const W: usize> Graph<W> {
     }
 
     /// What a node on and off leads to, up to a number of levels.
-    fn walks(&self, node: usize, most: u8) -> Walks {
+    fn walks(&self, node: usize, most: u8) -> Walks<W> {
         let [on, mut off] = [true, false].map(|on| self.levels(node, on, most));
-        off.off[node] = 0;
+        off.off[node / 64][node % 64] = 0;
         Walks { on, off }
     }
 
@@ -246,7 +248,9 @@ impl<const W: usize> Graph<W> {
     fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
         let Levels { on, off } = self.levels(node, false, most);
         back.linked = [0; 9];
-        for (&(cell, digit), (&on, &off)) in self.nodes.iter().zip(on.iter().zip(&off)) {
+        for (&(cell, digit), (&on, &off)) in
+            self.nodes.iter().zip(on.as_flattened().iter().zip(off.as_flattened()))
+        {
             back.linked[digit as usize] |= ((on != u8::MAX) as u128) << cell;
             let off_node = triple(cell as usize, digit as usize, false) as usize;
             back.levels[off_node..off_node + 2].copy_from_slice(&[on, off]);
@@ -313,16 +317,15 @@ fn half(complexity: u32) -> u8 {
 }
 
 /// What a node leads to if it is on, and if it is off. Backwards, all are opposite.
-struct Walks {
-    on: Levels,
-    off: Levels,
+struct Walks<const W: usize> {
+    on: Levels<W>,
+    off: Levels<W>,
 }
 
 /// The level at which each node is reached, `u8::MAX` if it is not.
-#[derive(Clone)]
-struct Levels {
-    on: Vec<u8>,
-    off: Vec<u8>,
+struct Levels<const W: usize> {
+    on: [[u8; 64]; W],
+    off: [[u8; 64]; W],
 }
 
 /// The highest complexity with the same increment.

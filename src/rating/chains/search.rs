@@ -144,8 +144,8 @@ impl Inner {
     pub fn number(&mut self, chain: Cow<ChainHint>) -> u32 {
         let mut key = Vec::new();
         for target in &chain.targets {
-            key.push(target.len() as u16);
-            key.extend(target.iter().map(|ancestor| ancestor.triple));
+            key.push(target.ancestors.len() as u16);
+            key.extend(target.ancestors.iter().map(|ancestor| ancestor.triple));
         }
         let next = self.chains.len() as u32 + 1;
         let number = *self.indices.entry(key).or_insert(next);

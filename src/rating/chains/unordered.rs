@@ -16,7 +16,7 @@
 
 use std::ops::ControlFlow::Continue;
 
-use super::closure::{CandidateSet, Nodes, is_empty};
+use super::closure::{CandidateSet, is_empty};
 use super::exclusion::{Reach, ReachLeft};
 use super::{TRIPLES, Triple, parts, triple};
 use crate::rating::fish::{Fish, fish};
@@ -31,7 +31,10 @@ pub const LEVELS: usize = 4;
 /// What is left under an assumption.
 #[derive(Clone)]
 struct Left {
+    /// Cells that were filled since the start have their value as candidate.
     state: State,
+    /// The candidates that are on.
+    on: CandidateSet,
     is_refuted: bool,
     /// The part that has changed since simpler techniques were applied.
     changed: Scope,
@@ -45,7 +48,6 @@ struct Level {
     left: Vec<Option<Box<Left>>>,
     /// The number of steps that are taken into account; [`UNKNOWN`] or [`REFUTED`].
     steps: Vec<u32>,
-    nodes: Vec<Nodes>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -74,6 +76,8 @@ struct Memory {
     pending: Vec<(u8, u8)>,
     /// Candidates that were removed since the last count.
     removed: usize,
+    /// Boxes to use again.
+    free: Vec<Box<Left>>,
 }
 
 impl Default for Unordered {
@@ -126,6 +130,7 @@ impl Left {
                 memory.pending.clear();
                 break;
             }
+            self.on[digit] |= 1 << cell;
             for other in bits(self.state.candidates[cell] & !(1 << digit)) {
                 self.remove(cell, other, memory);
             }
@@ -180,15 +185,6 @@ impl Left {
             self.remove_all(&gone, memory);
         }
     }
-
-    /// What is on and off, also in cells that were filled since the start. All if it is refuted.
-    fn nodes(&self) -> Nodes {
-        if self.is_refuted {
-            return Nodes::ALL;
-        }
-        let [single, ..] = self.state.counted();
-        Nodes { on: self.state.cells.map(|set| set & single), off: self.state.cells.map(|set| !set) }
-    }
 }
 
 impl Unordered {
@@ -218,7 +214,10 @@ impl Unordered {
     fn begin(&mut self, state: &State) {
         (self.known, self.memory.reach) = (state.cells, None);
         self.steps.clear();
-        let mut start = Left { state: state.clone(), is_refuted: false, changed: Scope::ALL, reach: None };
+        let [single, ..] = state.counted();
+        let on = state.cells.map(|set| set & single);
+        let mut start =
+            Left { state: state.clone(), on, is_refuted: false, changed: Scope::ALL, reach: None };
         if is_empty(&start.simple_removals(&mut self.memory.fish)) {
             start.changed = Scope::NONE;
         }
@@ -232,12 +231,11 @@ impl Unordered {
                 }
             }
         }
-        for Level { left, steps, nodes } in &mut self.levels {
-            left.clear();
+        for Level { left, steps } in &mut self.levels {
+            self.memory.free.extend(left.drain(..).flatten());
             left.resize(count as usize, None);
             steps.clear();
             steps.resize(count as usize, UNKNOWN);
-            nodes.resize(count as usize, Nodes::NONE);
         }
     }
 
@@ -254,7 +252,7 @@ impl Unordered {
     /// What is left under an assumption of the grid at the start.
     fn assume(&mut self, assumption: Triple) -> Box<Left> {
         let (cell, digit, on) = parts(assumption);
-        let mut left = self.start.clone().expect("there was an update");
+        let mut left = self.memory.copy(self.start.as_ref().expect("there was an update"));
         let mut gone = self.gone_since(0);
         if on {
             bits(left.state.candidates[cell] & !(1 << digit)).for_each(|other| gone[other] |= 1 << cell);
@@ -265,37 +263,43 @@ impl Unordered {
         left
     }
 
-    /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place.
-    fn find(&mut self, level: usize, assumption: Triple) -> usize {
+    /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place, if it is not refuted.
+    fn find(&mut self, level: usize, assumption: Triple) -> Option<usize> {
         let at = self.at[assumption as usize] as usize;
         let (steps, now) = (self.levels[level].steps[at], self.steps.len() as u32);
-        if steps == REFUTED || steps == now {
-            return at;
+        if steps == REFUTED {
+            return None;
         }
-        self.levels[level].steps[at] = now;
+        if steps == now {
+            return Some(at);
+        }
         let mut left = if steps != UNKNOWN {
             let gone = self.gone_since(steps);
-            let nodes = &self.levels[level].nodes[at];
-            if gone.iter().zip(&nodes.off).all(|(gone, off)| gone & !off == 0) {
-                return at;
+            self.levels[level].steps[at] = now;
+            let left = self.levels[level].left[at].as_mut().expect("it was found");
+            if gone.iter().zip(&left.state.cells).all(|(gone, cells)| gone & cells == 0) {
+                return Some(at);
             }
-            let mut left = self.levels[level].left[at].take().expect("it was found");
             left.remove_all(&gone, &mut self.memory);
-            left
+            self.levels[level].left[at].take().expect("it was found")
         } else if level == 0 {
             self.assume(assumption)
+        } else if self.find(level - 1, assumption).is_some() {
+            let below = self.levels[level - 1].left[at].as_ref().expect("it was found");
+            self.memory.copy(below)
         } else {
-            self.find(level - 1, assumption);
-            self.levels[level - 1].left[at].clone().expect("it was found")
+            self.levels[level].steps[at] = REFUTED;
+            return None;
         };
         left.close(level, &mut self.memory);
         let level = &mut self.levels[level];
+        level.steps[at] = if left.is_refuted { REFUTED } else { now };
         if left.is_refuted {
-            level.steps[at] = REFUTED;
+            self.memory.free.push(left);
+            return None;
         }
-        level.nodes[at] = left.nodes();
         level.left[at] = Some(left);
-        at
+        Some(at)
     }
 
     /// The candidates that were removed since a step.
@@ -309,8 +313,7 @@ impl Unordered {
 
     /// Whether an assumption may lead to a contradiction.
     pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
-        let at = self.find(level, assumption);
-        self.levels[level].steps[at] == REFUTED
+        self.find(level, assumption).is_none()
     }
 
     /// The candidates of the grid.
@@ -318,9 +321,23 @@ impl Unordered {
         &self.known
     }
 
-    /// The most that follows from an assumption, also in cells that were filled; all if it is refuted.
-    pub fn nodes(&mut self, level: usize, assumption: Triple) -> &Nodes {
-        let at = self.find(level, assumption);
-        &self.levels[level].nodes[at]
+    /// The candidates that are left under an assumption, and those of them that are on, also in cells that were filled. None if it is
+    /// refuted.
+    pub fn left(&mut self, level: usize, assumption: Triple) -> Option<(&CandidateSet, &CandidateSet)> {
+        let at = self.find(level, assumption)?;
+        let left = self.levels[level].left[at].as_ref().expect("it was found");
+        Some((&left.state.cells, &left.on))
+    }
+}
+
+impl Memory {
+    fn copy(&mut self, left: &Left) -> Box<Left> {
+        match self.free.pop() {
+            Some(mut copy) => {
+                copy.as_mut().clone_from(left);
+                copy
+            }
+            None => Box::new(left.clone()),
+        }
     }
 }
