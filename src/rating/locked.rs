@@ -97,6 +97,19 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
     Continue(())
 }
 
+/// The house that has all of these places of a house, two or more, too.
+pub fn crossing(house: usize, places: u16) -> Option<usize> {
+    let [by_three, by_column] = [0, 1].map(|i| CONFINED[i][places as usize & 511] as usize);
+    let i = house % NINE;
+    match house / NINE {
+        0 if by_three < 3 => Some(NINE + i / 3 * 3 + by_three),
+        0 if by_column < 3 => Some(2 * NINE + i % 3 * 3 + by_column),
+        1 if by_three < 3 => Some(i / 3 * 3 + by_three),
+        2 if by_three < 3 => Some(i / 3 + 3 * by_three),
+        _ => None,
+    }
+}
+
 /// These houses, and those of the same kind in the same band or stack.
 fn neighbours(houses: u32) -> u32 {
     let of = |house: usize| match house {

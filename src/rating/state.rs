@@ -1,7 +1,7 @@
 //! A grid with its candidates, indexed in the three ways that the techniques ask for.
 
 use super::Technique;
-use super::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
+use super::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, is_pair, size};
 use crate::grid::{CELLS, Candidates, HOUSES};
 use crate::simd::{Kernel, Simd};
 
@@ -41,6 +41,18 @@ impl Scope {
         let [block, row, column] = HOUSES_OF[cell];
         self.houses |= 1 << block | 1 << row | 1 << column;
         self.digits |= 1 << digit;
+    }
+
+    /// Adds the houses in which locked candidates, pairs or X-wings may appear because a candidate is gone: those with two or three
+    /// places left for its digit, and those of its cell if that has two candidates left.
+    #[inline]
+    pub fn add_small(&mut self, state: &State, cell: usize, digit: usize) {
+        let is_pair = is_pair(state.candidates[cell]);
+        for house in HOUSES_OF[cell].map(usize::from) {
+            let is_small = (2..=3).contains(&size(state.places[house][digit]));
+            self.houses |= ((is_small | is_pair) as u32) << house;
+            self.digits |= (is_small as u16) << digit;
+        }
     }
 
     #[inline]

@@ -281,7 +281,7 @@ impl Advance for Advanced<'_> {
         let mut changed = Scope::NONE;
         for &removed in &scratch.removed {
             let (cell, digit, _) = parts(removed);
-            changed.add(cell, digit);
+            changed.add_small(state, cell, digit);
         }
         let mut adding = Adding { state, closure, scratch, any: false, is_lazy: self.is_lazy };
         let _ = locked(state, changed, |found| {

@@ -11,7 +11,7 @@ use super::graph::{Graph, Row, and, has, meets, members, or};
 use super::{Triple, parts};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, bits, has_two, is_pair, is_single, size};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, bits, has_two, is_pair, is_single, size};
 
 /// The nodes that each node excludes.
 pub struct Exclusions<const W: usize> {
@@ -135,6 +135,9 @@ pub struct ReachLeft {
     refuted: Row<MAX_WIDTH>,
     /// Strong links that the rows do not have yet.
     links: Vec<[u16; 2]>,
+    /// Whether any cell or house may have candidates that all exclude another. Else only those of some candidates that are gone.
+    all_changed: bool,
+    changed: Vec<u16>,
 }
 
 /// The lowest and the highest member of a set.
@@ -221,7 +224,8 @@ impl Reach {
             let is_alive = candidates >> digit & 1 == 1 && has_two(candidates);
             alive[node / 64] |= (is_alive as u64) << (node % 64);
         }
-        ReachLeft { rows: self.rows.clone(), alive, refuted: self.refuted, links }
+        let (rows, refuted) = (self.rows.clone(), self.refuted);
+        ReachLeft { rows, alive, refuted, links, all_changed: true, changed: Vec::new() }
     }
 
     /// Notes that a candidate was removed from a state.
@@ -229,6 +233,9 @@ impl Reach {
     pub fn note(&self, left: &mut ReachLeft, state: &State, cell: usize, digit: usize) {
         let mut remove = |node: u16| left.alive[node as usize / 64] &= !(1 << (node % 64));
         remove(self.index[cell][digit]);
+        if !left.all_changed {
+            left.changed.push(self.index[cell][digit]);
+        }
         let candidates = state.candidates[cell];
         if is_single(candidates) {
             remove(self.index[cell][candidates.trailing_zeros() as usize]);
@@ -267,6 +274,7 @@ impl Reach {
         let alive = word(&left.alive);
         let mut refuted = word(&left.refuted);
         let (rows, _) = left.rows.as_chunks_mut::<W>();
+        left.all_changed |= !left.links.is_empty();
         for [y, z] in left.links.drain(..).map(|link| link.map(usize::from)) {
             // A chain over a candidate that is gone, or on, removes nothing that is left.
             if has(&alive, y) && has(&alive, z) {
@@ -277,15 +285,30 @@ impl Reach {
         let mut row = refuted;
         and(&mut row, &alive);
         if multiple && row == [0; W] {
-            for (cell, &set) in state.candidates.iter().enumerate().filter(|(_, set)| has_two(**set)) {
-                or(&mut row, &common(alive, rows, bits(set).map(|digit| self.node(cell, digit))));
+            let mut of_cell = |cell: usize| {
+                let set = state.candidates[cell];
+                if has_two(set) {
+                    or(&mut row, &common(alive, rows, bits(set).map(|digit| self.node(cell, digit))));
+                }
+            };
+            if left.all_changed {
+                (0..CELLS).for_each(&mut of_cell);
             }
-            for (house, places) in state.places.iter().enumerate() {
-                for (digit, &set) in places.iter().enumerate().filter(|(_, set)| has_two(**set)) {
+            left.changed.iter().for_each(|&gone| of_cell(self.nodes[gone as usize].0 as usize));
+            let mut of_house = |house: usize, digit: usize| {
+                let set = state.places[house][digit];
+                if has_two(set) {
                     let cells = bits(set).map(|position| CELLS_OF[house][position] as usize);
                     or(&mut row, &common(alive, rows, cells.map(|cell| self.node(cell, digit))));
                 }
+            };
+            if left.all_changed {
+                (0..HOUSES).for_each(|house| (0..NINE).for_each(|digit| of_house(house, digit)));
             }
+            for (cell, digit) in left.changed.drain(..).map(|gone| self.nodes[gone as usize]) {
+                HOUSES_OF[cell as usize].iter().for_each(|&house| of_house(house as usize, digit as usize));
+            }
+            left.all_changed = false;
         }
         let mut gone = [0; 9];
         members(row, |node| {

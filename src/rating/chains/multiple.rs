@@ -175,26 +175,18 @@ impl Chains<'_> {
         let candidates = self.state.candidates[cell];
         for digit in bits(candidates) {
             if self.mode != Mode::Static && size(candidates) >= 3 {
-                let assumption = triple(cell, digit, true);
-                self.common(frame, Key::Double, Branches::Single, [assumption, assumption ^ 1].into_iter());
+                self.common(frame, Set::Candidate(cell, digit), 0b11);
             }
-            self.regions(frame, cell, digit);
+            // The houses in which this cell is the first place of the digit.
+            for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
+                let places = self.state.places[house][digit];
+                if has_two(places) && CELLS_OF[house][places.trailing_zeros() as usize] as usize == cell {
+                    self.common(frame, Set::House(kind, house, digit), places);
+                }
+            }
         }
-        let members = bits(candidates).map(|digit| triple(cell, digit, true));
-        self.common(frame, Key::Cell, Branches::Cell, members);
+        self.common(frame, Set::Cell(cell), candidates);
         self.count_work();
-    }
-
-    /// The houses in which this cell is the first place of a digit.
-    fn regions(&mut self, frame: &mut Frame, cell: usize, digit: usize) {
-        for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
-            let places = self.state.places[house][digit];
-            if has_two(places) && CELLS_OF[house][places.trailing_zeros() as usize] as usize == cell {
-                let cells = bits(places).map(|position| CELLS_OF[house][position] as usize);
-                let members = cells.map(|cell| triple(cell, digit, true));
-                self.common(frame, Key::Region, Branches::Region(kind), members);
-            }
-        }
     }
 
     /// Counts the work for the bounds.
@@ -211,53 +203,53 @@ impl Chains<'_> {
         !is_right && self.search.unordered.is_refuted(level, assumption)
     }
 
-    /// Keeps the nodes that may follow from all assumptions, by the closures that are known and the bounds of the others. Returns
+    /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the others. Returns
     /// whether there are any.
-    fn bound(
-        &mut self,
-        frame: &Frame,
-        assumptions: impl Iterator<Item = Triple> + Clone,
-        all: &mut Nodes,
-    ) -> bool {
-        let is_known = |assumption: &Triple| frame.at[*assumption as usize] != 0;
+    fn bound(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) -> bool {
+        let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.screen {
             let unordered = &mut self.search.unordered;
+            let (disjoint, steps) = unordered.disjoint(level, set.number());
+            if disjoint != 0
+                && disjoint & !members == 0
+                && !bits(disjoint).any(|i| unordered.has_changed(level, set.member(i), steps))
+            {
+                return false;
+            }
             (all.off, all.on) = (*unordered.known(), *unordered.known());
+            let unknown = bits(members).filter(|i| !is_known(i));
             // Where nothing is off, nothing is on.
-            let unknown = assumptions.clone().filter(|assumption| !is_known(assumption));
-            for assumption in unknown.clone() {
-                if let Some((left, _)) = unordered.left(level, assumption) {
+            let mut used = 0;
+            for i in unknown.clone() {
+                if let Some((left, _)) = unordered.left(level, set.member(i)) {
+                    used |= 1 << i;
                     remove(&mut all.off, left);
                     if is_empty(&all.off) {
+                        unordered.note_disjoint(level, set.number(), used);
                         return false;
                     }
                 }
             }
-            for assumption in unknown {
-                if let Some((_, on)) = unordered.left(level, assumption) {
+            for i in unknown {
+                if let Some((_, on)) = unordered.left(level, set.member(i)) {
                     keep(&mut all.on, on);
                 }
             }
         }
-        for known in assumptions.filter(is_known) {
-            all.keep(&frame.closures[frame.at[known as usize] as usize - 1].set);
+        for known in bits(members).filter(is_known) {
+            all.keep(&frame.closures[frame.at[set.member(known) as usize] as usize - 1].set);
         }
         !all.is_empty()
     }
 
-    /// The hints of the nodes that follow from all assumptions.
-    fn common(
-        &mut self,
-        frame: &mut Frame,
-        key: Key,
-        branches: Branches,
-        assumptions: impl Iterator<Item = Triple> + Clone,
-    ) {
+    /// The hints of the nodes that follow from all members of a set.
+    fn common(&mut self, frame: &mut Frame, set: Set, members: u16) {
+        let assumptions = bits(members).map(|i| set.member(i));
         if self.reach.as_ref().is_some_and(|reach| !reach.have_common(assumptions.clone())) {
             return;
         }
         let mut all = Nodes::ALL;
-        if !self.bound(frame, assumptions.clone(), &mut all) {
+        if !self.bound(frame, set, members, &mut all) {
             return;
         }
         let mut closures = [0; 9];
@@ -270,6 +262,7 @@ impl Chains<'_> {
             all.keep(&frame.closures[closures[count]].set);
             count += 1;
         }
+        let (key, branches) = set.kind();
         self.conclude_common(frame, key, branches, &closures[..count], &all);
     }
 
@@ -306,6 +299,46 @@ impl Chains<'_> {
                 let targets: [_; 9] = std::array::from_fn(target);
                 self.conclude(key, branches, node.triple, &targets[..closures.len()]);
             }
+        }
+    }
+}
+
+/// Assumptions of which one holds.
+#[derive(Clone, Copy)]
+enum Set {
+    /// A candidate of a cell, on and off.
+    Candidate(usize, usize),
+    /// The candidates of a cell.
+    Cell(usize),
+    /// The places of a digit in a block, row or column.
+    House(u8, usize, usize),
+}
+
+impl Set {
+    #[inline]
+    fn member(self, i: usize) -> Triple {
+        match self {
+            Set::Candidate(cell, digit) => triple(cell, digit, i == 0),
+            Set::Cell(cell) => triple(cell, i, true),
+            Set::House(_, house, digit) => triple(CELLS_OF[house][i] as usize, digit, true),
+        }
+    }
+
+    /// A number below [`SETS`].
+    #[inline]
+    fn number(self) -> usize {
+        match self {
+            Set::House(_, house, digit) => NINE * house + digit,
+            Set::Cell(cell) => NINE * HOUSES + cell,
+            Set::Candidate(cell, digit) => NINE * HOUSES + CELLS + NINE * cell + digit,
+        }
+    }
+
+    fn kind(self) -> (Key, Branches) {
+        match self {
+            Set::Candidate(..) => (Key::Double, Branches::Single),
+            Set::Cell(_) => (Key::Cell, Branches::Cell),
+            Set::House(kind, ..) => (Key::Region, Branches::Region(kind)),
         }
     }
 }

@@ -14,16 +14,14 @@
 //!
 //! Higher levels are not covered.
 
-use std::ops::ControlFlow::Continue;
-
 use super::closure::{CandidateSet, is_empty};
 use super::exclusion::{Reach, ReachLeft};
 use super::{TRIPLES, Triple, parts, triple};
-use crate::rating::fish::{Fish, fish};
-use crate::rating::locked::locked;
-use crate::rating::sets::{Set, hidden, naked};
-use crate::rating::state::{Scope, State};
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, PEERS_OF, bits, cells, is_single};
+use crate::grid::{CELLS, HOUSES};
+use crate::rating::fish::Fish;
+use crate::rating::locked::{Locked, crossing};
+use crate::rating::state::State;
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, bits, cells, is_pair, is_single, size};
 
 /// The levels that are covered.
 pub const LEVELS: usize = 4;
@@ -36,8 +34,6 @@ struct Left {
     /// The candidates that are on.
     on: CandidateSet,
     is_refuted: bool,
-    /// The part that has changed since simpler techniques were applied.
-    changed: Scope,
     /// Its static links, from level 2 on.
     reach: Option<ReachLeft>,
 }
@@ -48,7 +44,23 @@ struct Level {
     left: Vec<Option<Box<Left>>>,
     /// The number of steps that are taken into account; [`UNKNOWN`] or [`REFUTED`].
     steps: Vec<u32>,
+    /// The number of steps when more than the removed candidates followed for the last time.
+    changed: Vec<u32>,
+    /// For each set of assumptions, which of them had nothing in common.
+    disjoint: Vec<Disjoint>,
 }
+
+/// The members of a set of assumptions that have nothing in common.
+#[derive(Clone, Copy, Default)]
+struct Disjoint {
+    /// The number of steps that were taken into account.
+    steps: u32,
+    /// None if this is not known.
+    members: u16,
+}
+
+/// The number of sets of assumptions of which one holds.
+pub const SETS: usize = TRIPLES / 2 + CELLS + HOUSES * NINE;
 
 const UNKNOWN: u32 = u32::MAX;
 const REFUTED: u32 = u32::MAX - 1;
@@ -71,11 +83,17 @@ pub struct Unordered {
 struct Memory {
     /// The static links of the grid, if a level needs them.
     reach: Option<Reach>,
-    fish: Vec<Fish>,
+    /// Whether it is noted where simpler techniques may apply: where a digit has two or three places in a house, and where a cell has
+    /// two candidates.
+    notes: bool,
+    few: Vec<(u8, u8)>,
+    pairs: Vec<u8>,
     /// Candidates that are on and were not followed.
     pending: Vec<(u8, u8)>,
     /// Candidates that were removed since the last count.
     removed: usize,
+    /// How often something followed from what was removed.
+    followed: usize,
     /// Boxes to use again.
     free: Vec<Box<Left>>,
 }
@@ -95,10 +113,12 @@ impl Default for Unordered {
 
 impl Left {
     fn remove(&mut self, cell: usize, digit: usize, memory: &mut Memory) {
-        let Memory { reach, pending, removed, .. } = memory;
-        *removed += 1;
         self.state.remove(cell, digit);
-        self.changed.add(cell, digit);
+        memory.removed += 1;
+        if memory.notes {
+            memory.note(&self.state, cell, digit);
+        }
+        let Memory { reach, pending, .. } = memory;
         if let (Some(left), Some(reach)) = (&mut self.reach, reach) {
             reach.note(left, &self.state, cell, digit);
         }
@@ -131,6 +151,7 @@ impl Left {
                 break;
             }
             self.on[digit] |= 1 << cell;
+            memory.followed += 1;
             for other in bits(self.state.candidates[cell] & !(1 << digit)) {
                 self.remove(cell, other, memory);
             }
@@ -140,38 +161,67 @@ impl Left {
         }
     }
 
-    /// What simpler techniques remove from the part that has changed.
-    fn simple_removals(&self, found: &mut Vec<Fish>) -> CandidateSet {
-        let (state, changed) = (&self.state, self.changed);
+    /// What simpler techniques remove because of few places of a digit in a house.
+    fn removals_by_places(&self, house: usize, digit: usize, gone: &mut CandidateSet) {
+        let state = &self.state;
+        let places = state.places[house][digit];
+        if let Some(other) = crossing(house, places) {
+            gone[digit] |= Locked { inside: house, other, digit }.removed(state);
+        }
+        if !is_pair(places) {
+            return;
+        }
+        let digits = (0..NINE).filter(|&other| other != digit && state.places[house][other] == places);
+        for other in digits.filter(|_| size(state.empties[house]) > 4) {
+            let others = !(1 << digit | 1 << other);
+            bits(places).for_each(|position| mark(gone, CELLS_OF[house][position] as usize, others));
+        }
+        let kind = house / NINE;
+        let lines = (NINE * kind..NINE * (kind + 1)).filter(|_| kind > 0 && state.filled[digit] <= 5);
+        for line in lines.filter(|&line| line != house && state.places[line][digit] == places) {
+            let base = 1 << (line % NINE) | 1 << (house % NINE);
+            gone[digit] |= Fish { kind, base, cover: places, digit }.removed(state);
+        }
+    }
+
+    /// What naked pairs with a cell remove.
+    fn removals_by_pairs(&self, cell: usize, gone: &mut CandidateSet) {
+        let state = &self.state;
+        let pair = state.candidates[cell];
+        for house in
+            HOUSES_OF[cell].map(usize::from).into_iter().filter(|&house| size(state.empties[house]) >= 4)
+        {
+            let cells = CELLS_OF[house].map(usize::from);
+            for other in cells.into_iter().filter(|&other| other != cell && state.candidates[other] == pair) {
+                cells
+                    .iter()
+                    .filter(|&&rest| rest != cell && rest != other)
+                    .for_each(|&rest| mark(gone, rest, pair));
+            }
+        }
+    }
+
+    /// What simpler techniques remove because of what was noted.
+    fn simple_removals(&self, memory: &mut Memory) -> CandidateSet {
         let mut gone = [0; 9];
-        let mut mark = |cell: usize, digits: u16| {
-            bits(digits & state.candidates[cell]).for_each(|digit| gone[digit] |= 1 << cell);
-        };
-        let cell_at = |house: usize, position: usize| CELLS_OF[house][position] as usize;
-        let _ = hidden(state, changed, 2, 4, |Set { house, positions, digits }| {
-            bits(positions).for_each(|position| mark(cell_at(house, position), !digits));
-            Continue(())
-        });
-        let _ = naked(state, changed, 2, |Set { house, positions, digits }| {
-            bits(0x1ff & !positions).for_each(|position| mark(cell_at(house, position), digits));
-            Continue(())
-        });
-        let _ = locked(state, changed, |found| {
-            gone[found.digit] |= found.removed(state);
-            Continue(())
-        });
-        let _ = fish(state, changed, 2, found, |fish| {
-            gone[fish.digit] |= fish.removed(state);
-            Continue(())
-        });
+        for (house, digit) in memory.few.drain(..).map(|(house, digit)| (house as usize, digit as usize)) {
+            if (2..=3).contains(&size(self.state.places[house][digit])) {
+                self.removals_by_places(house, digit, &mut gone);
+            }
+        }
+        for cell in memory.pairs.drain(..).map(usize::from) {
+            if is_pair(self.state.candidates[cell]) {
+                self.removals_by_pairs(cell, &mut gone);
+            }
+        }
+        gone.iter_mut().zip(&self.state.cells).for_each(|(gone, cells)| *gone &= cells);
         gone
     }
 
     /// Applies the rules of a level until nothing changes.
     fn close(&mut self, level: usize, memory: &mut Memory) {
         while level > 0 && !self.is_refuted {
-            let mut gone = self.simple_removals(&mut memory.fish);
-            self.changed = Scope::NONE;
+            let mut gone = self.simple_removals(memory);
             if is_empty(&gone)
                 && level >= 2
                 && let Some(reach) = &memory.reach
@@ -182,6 +232,7 @@ impl Left {
             if is_empty(&gone) {
                 break;
             }
+            memory.followed += 1;
             self.remove_all(&gone, memory);
         }
     }
@@ -216,12 +267,7 @@ impl Unordered {
         self.steps.clear();
         let [single, ..] = state.counted();
         let on = state.cells.map(|set| set & single);
-        let mut start =
-            Left { state: state.clone(), on, is_refuted: false, changed: Scope::ALL, reach: None };
-        if is_empty(&start.simple_removals(&mut self.memory.fish)) {
-            start.changed = Scope::NONE;
-        }
-        self.start = Some(Box::new(start));
+        self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, reach: None }));
         let mut count = 0;
         for cell in cells(state.empty) {
             for digit in bits(state.candidates[cell]) {
@@ -231,11 +277,15 @@ impl Unordered {
                 }
             }
         }
-        for Level { left, steps } in &mut self.levels {
+        for Level { left, steps, changed, disjoint } in &mut self.levels {
             self.memory.free.extend(left.drain(..).flatten());
             left.resize(count as usize, None);
             steps.clear();
             steps.resize(count as usize, UNKNOWN);
+            changed.clear();
+            changed.resize(count as usize, 0);
+            disjoint.clear();
+            disjoint.resize(SETS, Disjoint::default());
         }
     }
 
@@ -273,6 +323,7 @@ impl Unordered {
         if steps == now {
             return Some(at);
         }
+        let mut unchanged = None;
         let mut left = if steps != UNKNOWN {
             let gone = self.gone_since(steps);
             self.levels[level].steps[at] = now;
@@ -280,19 +331,31 @@ impl Unordered {
             if gone.iter().zip(&left.state.cells).all(|(gone, cells)| gone & cells == 0) {
                 return Some(at);
             }
+            unchanged = Some(self.memory.followed);
+            self.memory.forget();
+            self.memory.notes = level > 0;
             left.remove_all(&gone, &mut self.memory);
             self.levels[level].left[at].take().expect("it was found")
         } else if level == 0 {
             self.assume(assumption)
         } else if self.find(level - 1, assumption).is_some() {
             let below = self.levels[level - 1].left[at].as_ref().expect("it was found");
+            self.memory.forget();
+            self.memory.notes = true;
+            if level == 1 {
+                self.memory.note_all();
+            }
             self.memory.copy(below)
         } else {
             self.levels[level].steps[at] = REFUTED;
+            self.levels[level].changed[at] = now;
             return None;
         };
         left.close(level, &mut self.memory);
         let level = &mut self.levels[level];
+        if left.is_refuted || unchanged != Some(self.memory.followed) {
+            level.changed[at] = now;
+        }
         level.steps[at] = if left.is_refuted { REFUTED } else { now };
         if left.is_refuted {
             self.memory.free.push(left);
@@ -316,6 +379,28 @@ impl Unordered {
         self.find(level, assumption).is_none()
     }
 
+    /// The members of a set that had nothing in common, with the number of steps then.
+    #[inline]
+    pub fn disjoint(&self, level: usize, set: usize) -> (u16, u32) {
+        let Disjoint { steps, members } = self.levels[level].disjoint[set];
+        (members, steps)
+    }
+
+    /// Notes that these members of a set have nothing in common.
+    pub fn note_disjoint(&mut self, level: usize, set: usize, members: u16) {
+        self.levels[level].disjoint[set] = Disjoint { steps: self.steps.len() as u32, members };
+    }
+
+    /// Whether more than removed candidates followed from an assumption since some steps.
+    #[inline]
+    pub fn has_changed(&mut self, level: usize, assumption: Triple, steps: u32) -> bool {
+        let at = self.at[assumption as usize] as usize;
+        if self.levels[level].steps[at] != self.steps.len() as u32 {
+            self.find(level, assumption);
+        }
+        self.levels[level].changed[at] > steps
+    }
+
     /// The candidates of the grid.
     pub fn known(&self) -> &CandidateSet {
         &self.known
@@ -330,7 +415,37 @@ impl Unordered {
     }
 }
 
+/// Adds digits of a cell.
+fn mark(set: &mut CandidateSet, cell: usize, digits: u16) {
+    bits(digits & 0x1ff).for_each(|digit| set[digit] |= 1 << cell);
+}
+
 impl Memory {
+    /// Notes where simpler techniques may apply because a candidate is gone.
+    #[inline]
+    fn note(&mut self, state: &State, cell: usize, digit: usize) {
+        if is_pair(state.candidates[cell]) {
+            self.pairs.push(cell as u8);
+        }
+        for house in HOUSES_OF[cell] {
+            if (2..=3).contains(&size(state.places[house as usize][digit])) {
+                self.few.push((house, digit as u8));
+            }
+        }
+    }
+
+    /// Notes all places where simpler techniques may apply.
+    fn note_all(&mut self) {
+        self.forget();
+        self.few.extend((0..HOUSES as u8).flat_map(|house| (0..NINE as u8).map(move |digit| (house, digit))));
+        self.pairs.extend(0..CELLS as u8);
+    }
+
+    fn forget(&mut self) {
+        self.few.clear();
+        self.pairs.clear();
+    }
+
     fn copy(&mut self, left: &Left) -> Box<Left> {
         match self.free.pop() {
             Some(mut copy) => {
