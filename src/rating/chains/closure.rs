@@ -59,8 +59,6 @@ impl Nodes {
 pub struct Node {
     pub triple: Triple,
     pub cause: Cause,
-    /// At least as many nodes are its ancestors, itself included.
-    pub depth: u16,
     pub first_parent: u32,
     pub parents: u16,
     /// The inner chain that gives it, as [`PENDING`] plus its index in the closure or as its number in the search. 0 if there is none.
@@ -80,12 +78,20 @@ pub struct Pending {
     pub removed: usize,
 }
 
+impl Pending {
+    pub fn complexity(&self) -> u32 {
+        self.chains[self.index].complexity
+    }
+}
+
 /// What follows from an assumption.
 #[derive(Clone, Default)]
 pub struct Closure {
     pub nodes: Vec<Node>,
     /// Indices of nodes.
     pub parents: Vec<u16>,
+    /// For each node, a number of ancestors that it has at least, itself included; found when it is asked for.
+    depths: Vec<u16>,
     /// The nodes without the second one of a contradiction.
     pub set: Nodes,
     /// An on and an off node that exclude each other.
@@ -152,6 +158,7 @@ impl Closure {
     fn clear(&mut self) {
         self.nodes.clear();
         self.parents.clear();
+        self.depths.clear();
         self.set = Nodes::NONE;
         self.contradiction = None;
         self.has_nested = false;
@@ -173,6 +180,21 @@ impl Closure {
     pub fn parents_of(&self, node: usize) -> &[u16] {
         let Node { first_parent, parents, .. } = self.nodes[node];
         &self.parents[first_parent as usize..first_parent as usize + parents as usize]
+    }
+
+    /// Finds the depths of all nodes.
+    pub fn find_depths(&mut self) {
+        for node in self.depths.len()..self.nodes.len() {
+            let Node { first_parent, parents, .. } = self.nodes[node];
+            let parents = self.parents[first_parent as usize..][..parents as usize].iter();
+            let depth = parents.map(|&parent| self.depths[parent as usize]).max().unwrap_or(0) + 1;
+            self.depths.push(depth);
+        }
+    }
+
+    /// A number of ancestors that a node has at least, itself included.
+    pub fn depth(&self, node: usize) -> u32 {
+        self.depths.get(node).map_or(1, |&depth| depth.into())
     }
 
     /// Lists the ancestors of a node breadth first, itself first. Of two nodes that are equal only the first counts.
@@ -212,17 +234,8 @@ impl Closure {
 
     /// Makes a node that is in no set; its parents are the last of the list, from `first_parent`.
     fn push(&mut self, triple: Triple, cause: Cause, first_parent: usize, nested: u32) -> u16 {
-        let parents = &self.parents[first_parent..];
-        let depth = parents.iter().map(|&parent| self.nodes[parent as usize].depth).max().unwrap_or(0) + 1;
-        let count = parents.len() as u16;
-        self.nodes.push(Node {
-            triple,
-            cause,
-            depth,
-            first_parent: first_parent as u32,
-            parents: count,
-            nested,
-        });
+        let parents = (self.parents.len() - first_parent) as u16;
+        self.nodes.push(Node { triple, cause, first_parent: first_parent as u32, parents, nested });
         (self.nodes.len() - 1) as u16
     }
 

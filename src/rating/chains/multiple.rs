@@ -136,10 +136,16 @@ impl Chains<'_> {
     fn contradiction(&mut self, frame: &mut Frame, assumption: Triple) {
         let index = self.closure(frame, assumption);
         if let Some((on, off)) = frame.closures[index].contradiction {
-            self.resolve(frame, index, on as usize);
-            self.resolve(frame, index, off as usize);
+            let [on, off] = [on as usize, off as usize];
             let closure = &frame.closures[index];
-            let targets = [(closure, on as usize), (closure, off as usize)];
+            let least = self.hints.complexity(&self.search.inner, &[(closure, on), (closure, off)]);
+            if !self.hints.may_win(self.mode.base(), least, Key::Contradiction) {
+                return;
+            }
+            self.resolve(frame, index, on);
+            self.resolve(frame, index, off);
+            let closure = &frame.closures[index];
+            let targets = [(closure, on), (closure, off)];
             self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
         }
     }
@@ -279,25 +285,28 @@ impl Chains<'_> {
             if is_empty(all) {
                 continue;
             }
+            for &closure in closures.iter().filter(|_| !self.hints.all) {
+                frame.closures[closure].find_depths();
+            }
             for index in 0..frame.closures[closures[0]].nodes.len() {
-                let node = frame.closures[closures[0]].nodes[index];
-                let (cell, digit, is_on) = parts(node.triple);
+                let node = frame.closures[closures[0]].nodes[index].triple;
+                let (cell, digit, is_on) = parts(node);
                 // Each of the other targets counts itself at least.
-                let least = node.depth as u32 + closures.len() as u32 - 1;
+                let least = frame.closures[closures[0]].depth(index) + closures.len() as u32 - 1;
                 let is_common = is_on == on && all[digit] >> cell & 1 == 1;
                 if !is_common || !self.hints.may_win(self.mode.base(), least, key) {
                     continue;
                 }
                 let mut nodes = [index; 9];
                 for (node_of, &closure) in nodes.iter_mut().zip(closures).skip(1) {
-                    *node_of = frame.closures[closure].find(node.triple).expect("it is in the set");
+                    *node_of = frame.closures[closure].find(node).expect("it is in the set");
                 }
                 for (&node, &closure) in nodes.iter().zip(closures) {
                     self.resolve(frame, closure, node);
                 }
                 let target = |i: usize| (&frame.closures[closures[i.min(closures.len() - 1)]], nodes[i]);
                 let targets: [_; 9] = std::array::from_fn(target);
-                self.conclude(key, branches, node.triple, &targets[..closures.len()]);
+                self.conclude(key, branches, node, &targets[..closures.len()]);
             }
         }
     }

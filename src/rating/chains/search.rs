@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::closure::{CandidateSet, Closure, Scratch};
+use super::closure::{CandidateSet, Closure, PENDING, Scratch};
 use super::unordered::Unordered;
 use super::{Branches, ChainHint, InnerChains, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
@@ -228,29 +228,42 @@ impl Hints {
         kept
     }
 
-    /// Adds the hint whose conclusion is a node, if it removes anything. Its targets are nodes of closures.
-    pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
-        let Claim { base, key, branches, conclusion } = claim;
-        let Some(removed) = removal(state, conclusion) else { return };
-        let least = targets.iter().map(|(closure, node)| closure.nodes[*node].depth as u32).sum();
-        if !self.may_win(base, least, key) {
-            return;
-        }
+    /// The complexity of a hint with these targets; at least as much while reasons of inner chains are not known.
+    pub fn complexity(&mut self, inner: &Inner, targets: &[(&Closure, usize)]) -> u32 {
         let mut complexity = 0;
         self.nested.clear();
         for &(closure, node) in targets {
             closure.ancestors(node, &mut self.seen, &mut self.ancestors);
             complexity += self.ancestors.len() as u32;
-            if closure.has_nested {
-                for &ancestor in &self.ancestors {
-                    let nested = closure.nodes[ancestor as usize].nested;
-                    if nested != 0 && !self.nested.contains(&nested) {
-                        self.nested.push(nested);
-                        complexity += inner.chain(nested).complexity;
-                    }
+            if !closure.has_nested {
+                continue;
+            }
+            for &ancestor in &self.ancestors {
+                let nested = closure.nodes[ancestor as usize].nested;
+                if nested == 0 || self.nested.contains(&nested) {
+                    continue;
+                }
+                self.nested.push(nested);
+                if nested < PENDING {
+                    complexity += inner.chain(nested).complexity;
+                } else if std::ptr::eq(closure, targets[0].0) {
+                    // Chains of one closure are different.
+                    complexity += closure.pending[(nested - PENDING) as usize].complexity();
                 }
             }
         }
+        complexity
+    }
+
+    /// Adds the hint whose conclusion is a node, if it removes anything. Its targets are nodes of closures.
+    pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
+        let Claim { base, key, branches, conclusion } = claim;
+        let Some(removed) = removal(state, conclusion) else { return };
+        let least = targets.iter().map(|(closure, node)| closure.depth(*node)).sum();
+        if !self.may_win(base, least, key) {
+            return;
+        }
+        let complexity = self.complexity(inner, targets);
         let difficulty = base + increment(complexity);
         if !self.may_win(base, complexity, key) || !self.is_first(difficulty, complexity, key, &[removed]) {
             return;
