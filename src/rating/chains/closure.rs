@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, is_single};
 
 /// A set of candidates: the cells of each digit.
 pub type CandidateSet = [u128; 9];
@@ -297,28 +297,35 @@ impl Closure {
     /// The on nodes of an off node, whose candidate disappears in dynamic mode. Returns false at a contradiction.
     fn process_off(&mut self, state: &mut State, rules: Rules, scratch: &mut Scratch, node: u16) -> bool {
         let (cell, digit, _) = parts(self.nodes[node as usize].triple);
+        debug_assert!(state.has(cell, digit), "it was not removed before");
         // Nodes and causes.
         let mut made = [(0, Cause::None); 4];
         let mut count = 0;
-        if rules.y && is_pair(state.candidates[cell]) {
-            let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
-            made[count] = (triple(cell, other, true), Cause::Cell);
+        let left = state.candidates[cell] & !(1 << digit);
+        if rules.y && is_single(left) {
+            made[count] = (triple(cell, left.trailing_zeros() as usize, true), Cause::Cell);
             count += 1;
         }
-        for kind in 0..3 {
-            if let Some(other) = state.partner(cell, digit, kind) {
+        if rules.dynamic {
+            // The removed candidate itself is the first parent, not a hidden one.
+            state.candidates[cell] = left;
+            state.cells[digit] &= !(1 << cell);
+            scratch.removed.push(triple(cell, digit, false));
+        }
+        for (kind, (house, position)) in (0..).zip(HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell])) {
+            let places = &mut state.places[house as usize][digit];
+            let left = *places & !(1 << position);
+            if rules.dynamic {
+                *places = left;
+            }
+            if is_single(left) {
+                let other = CELLS_OF[house as usize][left.trailing_zeros() as usize] as usize;
                 let node = triple(other, digit, true);
                 if made[..count].iter().all(|made| made.0 != node) {
-                    made[count] = (node, Cause::House(kind as u8));
+                    made[count] = (node, Cause::House(kind));
                     count += 1;
                 }
             }
-        }
-        let removes = rules.dynamic && state.has(cell, digit);
-        if removes {
-            // The removed candidate itself is the first parent, not a hidden one.
-            state.remove(cell, digit);
-            scratch.removed.push(triple(cell, digit, false));
         }
         for &(made, cause) in &made[..count] {
             if scratch.at[made as usize] != 0 {
