@@ -215,10 +215,10 @@ impl Chains<'_> {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.screen {
             let unordered = &mut self.search.unordered;
-            let (disjoint, steps) = unordered.disjoint(level, set.number());
+            let (disjoint, noted) = unordered.disjoint(level, set.number());
             if disjoint != 0
                 && disjoint & !members == 0
-                && !bits(disjoint).any(|i| unordered.has_changed(level, set.member(i), steps))
+                && !bits(disjoint).any(|i| unordered.has_changed(level, set.member(i), noted))
             {
                 return false;
             }

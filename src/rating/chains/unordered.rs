@@ -42,9 +42,9 @@ struct Left {
 #[derive(Default)]
 struct Level {
     left: Vec<Option<Box<Left>>>,
-    /// The number of steps that are taken into account; [`UNKNOWN`] or [`REFUTED`].
-    steps: Vec<u32>,
-    /// The number of steps when more than the removed candidates followed for the last time.
+    /// How many of the removed candidates are taken into account; [`UNKNOWN`] or [`REFUTED`].
+    noted: Vec<u32>,
+    /// The same when more than what was removed followed for the last time.
     changed: Vec<u32>,
     /// For each set of assumptions, which of them had nothing in common.
     disjoint: Vec<Disjoint>,
@@ -53,8 +53,8 @@ struct Level {
 /// The members of a set of assumptions that have nothing in common.
 #[derive(Clone, Copy, Default)]
 struct Disjoint {
-    /// The number of steps that were taken into account.
-    steps: u32,
+    /// How many removed candidates were taken into account.
+    noted: u32,
     /// None if this is not known.
     members: u16,
 }
@@ -74,8 +74,8 @@ pub struct Unordered {
     start: Option<Box<Left>>,
     /// The candidates of the grid.
     known: CandidateSet,
-    /// The candidates that each step removed.
-    steps: Vec<CandidateSet>,
+    /// The candidates that were removed since the start, by cell and digit.
+    gone: Vec<(u8, u8)>,
     memory: Memory,
 }
 
@@ -105,7 +105,7 @@ impl Default for Unordered {
             at: Box::new([0; TRIPLES]),
             start: None,
             known: [0; 9],
-            steps: Vec::new(),
+            gone: Vec::new(),
             memory: Memory::default(),
         }
     }
@@ -136,10 +136,10 @@ impl Left {
         }
     }
 
-    /// Removes candidates, and all that follows by singles.
-    fn remove_all(&mut self, gone: &CandidateSet, memory: &mut Memory) {
-        for (digit, gone) in gone.iter().enumerate() {
-            for cell in cells(gone & self.state.cells[digit]) {
+    /// Removes candidates, if they are there, and all that follows by singles.
+    fn remove_all(&mut self, gone: impl Iterator<Item = (usize, usize)>, memory: &mut Memory) {
+        for (cell, digit) in gone {
+            if self.state.has(cell, digit) {
                 self.remove(cell, digit, memory);
             }
         }
@@ -233,7 +233,7 @@ impl Left {
                 break;
             }
             memory.followed += 1;
-            self.remove_all(&gone, memory);
+            self.remove_all(members(&gone), memory);
         }
     }
 }
@@ -249,12 +249,13 @@ impl Unordered {
         if self.start.is_none() {
             self.begin(state);
         } else if self.known != state.cells {
-            let mut gone: CandidateSet = std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]);
-            for (digit, gone) in gone.iter_mut().enumerate() {
-                let placed = cells(*gone).filter(|&cell| state.values[cell] as usize == digit + 1);
-                *gone &= !placed.fold(0, |set, cell| set | 1 << cell);
+            for (cell, digit) in
+                members(&std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]))
+            {
+                if state.values[cell] as usize != digit + 1 {
+                    self.gone.push((cell as u8, digit as u8));
+                }
             }
-            self.steps.push(gone);
             self.known = state.cells;
         }
         if level >= 2 {
@@ -264,7 +265,7 @@ impl Unordered {
 
     fn begin(&mut self, state: &State) {
         (self.known, self.memory.reach) = (state.cells, None);
-        self.steps.clear();
+        self.gone.clear();
         let [single, ..] = state.counted();
         let on = state.cells.map(|set| set & single);
         self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, reach: None }));
@@ -277,11 +278,11 @@ impl Unordered {
                 }
             }
         }
-        for Level { left, steps, changed, disjoint } in &mut self.levels {
+        for Level { left, noted, changed, disjoint } in &mut self.levels {
             self.memory.free.extend(left.drain(..).flatten());
             left.resize(count as usize, None);
-            steps.clear();
-            steps.resize(count as usize, UNKNOWN);
+            noted.clear();
+            noted.resize(count as usize, UNKNOWN);
             changed.clear();
             changed.resize(count as usize, 0);
             disjoint.clear();
@@ -303,39 +304,36 @@ impl Unordered {
     fn assume(&mut self, assumption: Triple) -> Box<Left> {
         let (cell, digit, on) = parts(assumption);
         let mut left = self.memory.copy(self.start.as_ref().expect("there was an update"));
-        let mut gone = self.gone_since(0);
-        if on {
-            bits(left.state.candidates[cell] & !(1 << digit)).for_each(|other| gone[other] |= 1 << cell);
-        } else {
-            gone[digit] |= 1 << cell;
-        }
-        left.remove_all(&gone, &mut self.memory);
+        let others = left.state.candidates[cell] & !(1 << digit);
+        let assumed = bits(if on { others } else { 1 << digit }).map(|digit| (cell, digit));
+        left.remove_all(assumed.chain(indices(&self.gone)), &mut self.memory);
         left
     }
 
     /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place, if it is not refuted.
     fn find(&mut self, level: usize, assumption: Triple) -> Option<usize> {
         let at = self.at[assumption as usize] as usize;
-        let (steps, now) = (self.levels[level].steps[at], self.steps.len() as u32);
-        if steps == REFUTED {
+        let (noted, now) = (self.levels[level].noted[at], self.gone.len() as u32);
+        if noted == REFUTED {
             return None;
         }
-        if steps == now {
+        if noted == now {
             return Some(at);
         }
         let mut unchanged = None;
-        let mut left = if steps != UNKNOWN {
-            let gone = self.gone_since(steps);
-            self.levels[level].steps[at] = now;
-            let left = self.levels[level].left[at].as_mut().expect("it was found");
-            if gone.iter().zip(&left.state.cells).all(|(gone, cells)| gone & cells == 0) {
+        let mut left = if noted != UNKNOWN {
+            let Level { left, noted: all, .. } = &mut self.levels[level];
+            all[at] = now;
+            let gone = indices(&self.gone[noted as usize..]);
+            let known = left[at].as_mut().expect("it was found");
+            if !gone.clone().any(|(cell, digit)| known.state.has(cell, digit)) {
                 return Some(at);
             }
             unchanged = Some(self.memory.followed);
             self.memory.forget();
             self.memory.notes = level > 0;
-            left.remove_all(&gone, &mut self.memory);
-            self.levels[level].left[at].take().expect("it was found")
+            known.remove_all(gone, &mut self.memory);
+            left[at].take().expect("it was found")
         } else if level == 0 {
             self.assume(assumption)
         } else if self.find(level - 1, assumption).is_some() {
@@ -347,7 +345,7 @@ impl Unordered {
             }
             self.memory.copy(below)
         } else {
-            self.levels[level].steps[at] = REFUTED;
+            self.levels[level].noted[at] = REFUTED;
             self.levels[level].changed[at] = now;
             return None;
         };
@@ -356,7 +354,7 @@ impl Unordered {
         if left.is_refuted || unchanged != Some(self.memory.followed) {
             level.changed[at] = now;
         }
-        level.steps[at] = if left.is_refuted { REFUTED } else { now };
+        level.noted[at] = if left.is_refuted { REFUTED } else { now };
         if left.is_refuted {
             self.memory.free.push(left);
             return None;
@@ -365,40 +363,31 @@ impl Unordered {
         Some(at)
     }
 
-    /// The candidates that were removed since a step.
-    fn gone_since(&self, step: u32) -> CandidateSet {
-        let mut gone = [0; 9];
-        for step in &self.steps[step as usize..] {
-            gone.iter_mut().zip(step).for_each(|(gone, step)| *gone |= step);
-        }
-        gone
-    }
-
     /// Whether an assumption may lead to a contradiction.
     pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
         self.find(level, assumption).is_none()
     }
 
-    /// The members of a set that had nothing in common, with the number of steps then.
+    /// The members of a set that had nothing in common, and how many candidates were gone then.
     #[inline]
     pub fn disjoint(&self, level: usize, set: usize) -> (u16, u32) {
-        let Disjoint { steps, members } = self.levels[level].disjoint[set];
-        (members, steps)
+        let Disjoint { noted, members } = self.levels[level].disjoint[set];
+        (members, noted)
     }
 
     /// Notes that these members of a set have nothing in common.
     pub fn note_disjoint(&mut self, level: usize, set: usize, members: u16) {
-        self.levels[level].disjoint[set] = Disjoint { steps: self.steps.len() as u32, members };
+        self.levels[level].disjoint[set] = Disjoint { noted: self.gone.len() as u32, members };
     }
 
-    /// Whether more than removed candidates followed from an assumption since some steps.
+    /// Whether more followed from an assumption than what was removed, since a number of candidates were gone.
     #[inline]
-    pub fn has_changed(&mut self, level: usize, assumption: Triple, steps: u32) -> bool {
+    pub fn has_changed(&mut self, level: usize, assumption: Triple, noted: u32) -> bool {
         let at = self.at[assumption as usize] as usize;
-        if self.levels[level].steps[at] != self.steps.len() as u32 {
+        if self.levels[level].noted[at] != self.gone.len() as u32 {
             self.find(level, assumption);
         }
-        self.levels[level].changed[at] > steps
+        self.levels[level].changed[at] > noted
     }
 
     /// The candidates of the grid.
@@ -413,6 +402,15 @@ impl Unordered {
         let left = self.levels[level].left[at].as_ref().expect("it was found");
         Some((&left.state.cells, &left.on))
     }
+}
+
+/// The members of a set of candidates, as cell and digit.
+fn members(set: &CandidateSet) -> impl Iterator<Item = (usize, usize)> {
+    set.iter().enumerate().flat_map(|(digit, &set)| cells(set).map(move |cell| (cell, digit)))
+}
+
+fn indices(list: &[(u8, u8)]) -> impl Iterator<Item = (usize, usize)> + Clone {
+    list.iter().map(|&(cell, digit)| (cell as usize, digit as usize))
 }
 
 /// Adds digits of a cell.
