@@ -180,7 +180,7 @@ impl Chains<'_> {
     fn cell(&mut self, frame: &mut Frame, cell: usize) {
         let candidates = self.state.candidates[cell];
         for digit in bits(candidates) {
-            if self.mode != Mode::Static && size(candidates) >= 3 {
+            if self.mode != Mode::Static && size(candidates) >= 3 && !self.is_without_effect(cell, digit) {
                 self.common(frame, Set::Candidate(cell, digit), 0b11);
             }
             // The houses in which this cell is the first place of the digit.
@@ -193,6 +193,12 @@ impl Chains<'_> {
         }
         self.common(frame, Set::Cell(cell), candidates);
         self.count_work();
+    }
+
+    /// Whether nothing follows by singles if one of three or more candidates of a cell is gone.
+    fn is_without_effect(&self, cell: usize, digit: usize) -> bool {
+        let has_three = |house: u8| size(self.state.places[house as usize][digit]) >= 3;
+        self.screen == Some(0) && HOUSES_OF[cell].into_iter().all(has_three)
     }
 
     /// Counts the work for the bounds.
