@@ -156,6 +156,18 @@ impl<const W: usize> Graph<W> {
         }
     }
 
+    /// Adds the hints of chains with these complexities, from each node off and on.
+    fn add_chains(&self, state: &State, pass: Pass, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
+        for node in 0..self.count {
+            for on in [true, false] {
+                let length = lengths[on as usize][node];
+                if length != u32::MAX {
+                    hints.add(self.hint(state, pass, node, on, length, false));
+                }
+            }
+        }
+    }
+
     /// The level of each node that an assumption reaches, up to `most`.
     fn levels(&self, node: usize, on: bool, most: u8) -> Levels<W> {
         let mut levels = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
@@ -406,13 +418,25 @@ impl Search {
             return;
         }
         let [x, y, xy] = PASSES;
-        let by_houses = Chained::new(Graph::<W>::new(state, x), &[]);
-        let mut graph = by_houses.graph.clone();
-        graph.add_cells(state);
-        let all = Chained::new(graph, &by_houses.lengths);
-        let count = all.graph.count;
+        let mut by_houses = Graph::<W>::new(state, x);
+        let mut all = by_houses.clone();
+        all.add_cells(state);
+        let exclusions = Exclusions::new(&all);
+        by_houses.join();
+        all.join();
+        // Chains by houses are among all chains.
+        let lengths = [false, true].map(|on| {
+            let mut nodes = exclusions.chained(&all, |_| on);
+            let first = by_houses.shortest(nodes, |_| on, u32::MAX, |_| u32::MAX);
+            for (node, &length) in first.iter().enumerate() {
+                let is_lower = length != u32::MAX && 6.6 + increment(length) < 7.0;
+                nodes[node / 64] &= !((is_lower as u64) << (node % 64));
+            }
+            [first, all.shortest(nodes, |_| on, u32::MAX, |_| u32::MAX)]
+        });
+        let [_, [refuted_by_houses, refuted]] = &lengths;
         let best = |node: usize| {
-            let known = [(6.6, by_houses.lengths[1][node]), (7.0, all.lengths[1][node])].into_iter();
+            let known = [(6.6, refuted_by_houses[node]), (7.0, refuted[node])].into_iter();
             let ranks = known
                 .filter(|&(_, length)| length != u32::MAX)
                 .map(|(base, length)| (base + increment(length), length));
@@ -424,15 +448,21 @@ impl Search {
                 Some(best) => longest(base, best),
                 None => u32::MAX,
             };
-            let refuted = (0..count).filter(|&node| has(&refuted, node));
-            refuted.map(|node| End { node, least: 0, most: half(limit(node)) }).collect::<Vec<_>>()
+            let mut ends = Vec::new();
+            members(refuted, |node| ends.push(End { node, least: 0, most: half(limit(node)) }));
+            ends
         };
-        by_houses.graph.cycles(state, x, &by_houses.exclusions, &ends(6.5, by_houses.refuted), hints);
-        all.graph.cycles(state, xy, &all.exclusions, &ends(7.0, all.refuted), hints);
-        by_houses.add(state, x, hints);
-        all.add(state, xy, hints);
+        let mut by_houses_only = [0; W];
+        for (node, _) in refuted_by_houses.iter().enumerate().filter(|(_, length)| **length != u32::MAX) {
+            by_houses_only[node / 64] |= 1 << (node % 64);
+        }
+        by_houses.cycles(state, x, &exclusions, &ends(6.5, by_houses_only), hints);
+        all.cycles(state, xy, &exclusions, &ends(7.0, exclusions.refuted()), hints);
+        for (i, (graph, pass)) in [(&by_houses, x), (&all, xy)].into_iter().enumerate() {
+            graph.add_chains(state, pass, lengths.each_ref().map(|lengths| &lengths[i]), hints);
+        }
         if has_cycle_of_cells(state) {
-            let mut graph = all.graph;
+            let mut graph = all.clone();
             graph.keep_links_by_cells(state);
             graph.join();
             let exclusions = Exclusions::new(&graph);
@@ -510,46 +540,6 @@ impl<const W: usize> Graph<W> {
         let lengths = self.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
         let ends = ends(&lengths, on, most);
         self.cycles(state, PASSES[1], &exclusions, &ends, hints);
-    }
-}
-
-/// The forcing chains of a pass.
-struct Chained<const W: usize> {
-    graph: Graph<W>,
-    exclusions: Exclusions<W>,
-    /// The nodes that have a chain if they are on.
-    refuted: Row<W>,
-    /// The complexity of the shortest chain from each node off, and on; `u32::MAX` where there is none.
-    lengths: [Vec<u32>; 2],
-}
-
-impl<const W: usize> Chained<W> {
-    /// The chains of a graph, but not those whose conclusion has a chain of lower rating in pass 1.
-    fn new(mut graph: Graph<W>, by_houses: &[Vec<u32>]) -> Chained<W> {
-        let exclusions = Exclusions::new(&graph);
-        graph.join();
-        let refuted = exclusions.refuted();
-        let lengths = [false, true].map(|on| {
-            let mut nodes = exclusions.chained(&graph, |_| on);
-            for (node, &length) in by_houses.iter().skip(on as usize).take(1).flatten().enumerate() {
-                let is_lower = length != u32::MAX && 6.6 + increment(length) < 7.0;
-                nodes[node / 64] &= !((is_lower as u64) << (node % 64));
-            }
-            graph.shortest(nodes, |_| on, u32::MAX, |_| u32::MAX)
-        });
-        Chained { graph, exclusions, refuted, lengths }
-    }
-
-    /// Adds the hints.
-    fn add(&self, state: &State, pass: Pass, hints: &mut Hints) {
-        for node in 0..self.graph.count {
-            for on in [true, false] {
-                let length = self.lengths[on as usize][node];
-                if length != u32::MAX {
-                    hints.add(self.graph.hint(state, pass, node, on, length, false));
-                }
-            }
-        }
     }
 }
 
