@@ -188,20 +188,17 @@ impl<const W: usize> Graph<W> {
         levels
     }
 
-    /// For each node, half of a lower bound of the complexity of the cycles from there that remove one of the `ends`; `u8::MAX` if
-    /// there are none that matter. Such a cycle has two nodes with the digit of the end that it excludes by houses.
+    /// For each of the `ends` and each node, half of a lower bound of the complexity of the cycles from there that remove it; `u8::MAX`
+    /// if there are none that matter. Such a cycle has two nodes with the digit of the end that it excludes by houses.
     ///
     /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
     /// passes this test, not only cycles.
-    fn cycle_bounds(&self, exclusions: &Exclusions<W>, ends: &[End]) -> Vec<u8> {
+    fn cycle_bounds(&self, exclusions: &Exclusions<W>, ends: &[End]) -> Vec<[[u8; 64]; W]> {
         let longest = ends.iter().map(|end| end.most).max().unwrap_or(0);
-        let mut bounds = vec![u8::MAX; self.count];
-        if ends.is_empty() {
-            return bounds;
-        }
+        let mut bounds = vec![[[u8::MAX; 64]; W]; ends.len()];
         let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
         let at = at.as_flattened_mut();
-        for &End { node, least, most } in ends {
+        for (&End { node, least, most }, bounds) in ends.iter().zip(&mut bounds) {
             let near = self.on_cycle(exclusions, self.near(node));
             if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
                 continue;
@@ -219,7 +216,8 @@ impl<const W: usize> Graph<W> {
                     if a != b && to_b.saturating_add(from_b) <= most {
                         let a_first = of_a.off.off.as_flattened().iter().zip(of_b.off.on.as_flattened());
                         let b_first = of_b.on.off.as_flattened().iter().zip(of_a.on.on.as_flattened());
-                        for (bound, (a, b)) in bounds.iter_mut().zip(a_first.zip(b_first)) {
+                        for (bound, (a, b)) in bounds.as_flattened_mut().iter_mut().zip(a_first.zip(b_first))
+                        {
                             let a_first = a.0.saturating_add(to_b).saturating_add(*a.1);
                             let b_first = b.0.saturating_add(from_b).saturating_add(*b.1);
                             let found = a_first.min(b_first).max(least);
@@ -269,33 +267,65 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity.
-    fn cycles(&self, state: &State, pass: Pass, exclusions: &Exclusions<W>, ends: &[End], hints: &mut Hints) {
-        let bounds = self.cycle_bounds(exclusions, ends);
-        let least = bounds.iter().copied().min().unwrap_or(u8::MAX);
-        if least == u8::MAX {
-            return;
-        }
+    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity. Of all, those whose ends have cycles
+    /// that come before are left out if `only_first`.
+    fn cycles(
+        &self,
+        (state, pass): (&State, Pass),
+        exclusions: &Exclusions<W>,
+        mut ends: Vec<End>,
+        only_first: bool,
+        hints: &mut Hints,
+    ) {
+        let bounds = self.cycle_bounds(exclusions, &ends);
         let most = ends.iter().map(|end| end.most).max().unwrap_or(0);
-        let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
-        let starts =
-            bounds.iter().enumerate().filter(|&(node, &bound)| bound <= most && has(&self.several, node));
+        let bound = |node: usize| bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
         // A search finds the shortest cycle for each node that may come last, and no other.
         let closed = |node: usize, bound: u8| self.closed_walks(node, most) & u128::MAX << bound;
+        let starts = (0..self.count).filter(|&node| has(&self.several, node));
         let starts =
-            starts.map(|(node, &bound)| (node, closed(node, bound))).filter(|(_, closed)| *closed != 0);
-        let starts: Vec<_> = starts.collect();
+            starts.filter_map(|node| bound(node).filter(|&bound| bound <= most).map(|bound| (node, bound)));
+        let starts = starts.map(|(node, bound)| (node, bound, closed(node, bound)));
+        let starts: Vec<_> = starts.filter(|(.., closed)| *closed != 0).collect();
+        let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
         let mut links = Vec::new();
-        let all = hints.all;
-        for half in if all { most..=most } else { least..=most } {
-            for &(node, _) in starts.iter().filter(|(_, closed)| all || closed >> half & 1 == 1) {
-                let complexity = 2 * half as u32;
-                if !hints.may_win(base_of_cycles(pass), complexity, pass.key) {
+        let mut search = |node: usize, half: u8, hints: &mut Hints| {
+            self.lead_back(node, half, &mut back);
+            let start = triple(self.nodes[node].0 as usize, self.nodes[node].1 as usize, true);
+            cycles(state, pass, start, (2 * half as u32, &back), hints, &mut links);
+        };
+        if hints.all {
+            for (node, _, closed) in starts {
+                let matters =
+                    |(end, bounds): &(&End, &[[u8; 64]; W])| bounds.as_flattened()[node] <= end.most;
+                let most = ends.iter().zip(&bounds).filter(matters).map(|(end, _)| end.most).max();
+                let Some(most) = most.filter(|most| closed & u128::MAX >> (127 - most) != 0) else {
+                    continue;
+                };
+                let first = hints.list.len();
+                search(node, most, hints);
+                for found in hints.list[first..].iter().filter(|_| only_first) {
+                    for end in &mut ends {
+                        let (cell, digit) = self.nodes[end.node];
+                        if found
+                            .removals
+                            .iter()
+                            .any(|&(other, digits)| other == cell && digits >> digit & 1 == 1)
+                        {
+                            end.most = end.most.min(half(found.complexity) - 1);
+                        }
+                    }
+                }
+            }
+            return;
+        }
+        let least = starts.iter().map(|&(_, bound, _)| bound).min().unwrap_or(u8::MAX);
+        for half in least..=most {
+            for &(node, ..) in starts.iter().filter(|(.., closed)| closed >> half & 1 == 1) {
+                if !hints.may_win(base_of_cycles(pass), 2 * half as u32, pass.key) {
                     return;
                 }
-                self.lead_back(node, half, &mut back);
-                let start = triple(self.nodes[node].0 as usize, self.nodes[node].1 as usize, true);
-                cycles(state, pass, start, (complexity, &back), hints, &mut links);
+                search(node, half, hints);
             }
         }
     }
@@ -456,8 +486,8 @@ impl Search {
         for (node, _) in refuted_by_houses.iter().enumerate().filter(|(_, length)| **length != u32::MAX) {
             by_houses_only[node / 64] |= 1 << (node % 64);
         }
-        by_houses.cycles(state, x, &exclusions, &ends(6.5, by_houses_only), hints);
-        all.cycles(state, xy, &exclusions, &ends(7.0, exclusions.refuted()), hints);
+        by_houses.cycles((state, x), &exclusions, ends(6.5, by_houses_only), bounds_cycles, hints);
+        all.cycles((state, xy), &exclusions, ends(7.0, exclusions.refuted()), bounds_cycles, hints);
         for (i, (graph, pass)) in [(&by_houses, x), (&all, xy)].into_iter().enumerate() {
             graph.add_chains(state, pass, lengths.each_ref().map(|lengths| &lengths[i]), hints);
         }
@@ -466,7 +496,7 @@ impl Search {
             graph.keep_links_by_cells(state);
             graph.join();
             let exclusions = Exclusions::new(&graph);
-            graph.cycles(state, y, &exclusions, &ends(6.5, exclusions.refuted()), hints);
+            graph.cycles((state, y), &exclusions, ends(6.5, exclusions.refuted()), bounds_cycles, hints);
         }
     }
 
@@ -503,7 +533,7 @@ impl<const W: usize> Graph<W> {
             hints.add(self.hint(state, PASSES[0], node, on[node], lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
             let ends = ends(&lengths, on, most);
-            self.cycles(state, PASSES[0], &exclusions, &ends, hints);
+            self.cycles((state, PASSES[0]), &exclusions, ends, false, hints);
         }
         (0..NINE).fold(0, |all, digit| all | (meets(&chained, &self.digits[digit]) as u16) << digit)
     }
@@ -521,7 +551,7 @@ impl<const W: usize> Graph<W> {
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
         if cycle.may_win(7.0, least - 2, Key::Xy) {
-            self.cycles(state, PASSES[2], &exclusions, &ends(&lengths, on, least), &mut cycle);
+            self.cycles((state, PASSES[2]), &exclusions, ends(&lengths, on, least), false, &mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);
@@ -539,7 +569,7 @@ impl<const W: usize> Graph<W> {
         self.join();
         let lengths = self.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
         let ends = ends(&lengths, on, most);
-        self.cycles(state, PASSES[1], &exclusions, &ends, hints);
+        self.cycles((state, PASSES[1]), &exclusions, ends, false, hints);
     }
 }
 
