@@ -108,6 +108,7 @@ fn common<const W: usize>(mut all: Row<W>, rows: &[Row<W>], nodes: impl Iterator
 }
 
 /// The exclusions of a grid, whatever the number of its candidates.
+#[derive(Clone)]
 pub struct Reach {
     /// Words of a row.
     width: usize,
@@ -171,11 +172,12 @@ impl Reach {
         Reach { width: W, index, nodes: graph.nodes, rows, refuted, places, candidates }
     }
 
-    /// Keeps only what is wrong in the solution.
-    pub fn keep_wrong(&mut self, solution: &[u8; CELLS]) {
+    /// Keeps only candidates of a state that are wrong in the solution.
+    pub fn keep_wrong(&mut self, state: &State, solution: &[u8; CELLS]) {
         let mut wrong = [0; MAX_WIDTH];
         for (node, &(cell, digit)) in self.nodes.iter().enumerate() {
-            wrong[node / 64] |= ((solution[cell as usize] != digit + 1) as u64) << (node % 64);
+            let is_wrong = solution[cell as usize] != digit + 1 && state.has(cell as usize, digit as usize);
+            wrong[node / 64] |= (is_wrong as u64) << (node % 64);
         }
         for row in self.rows.chunks_exact_mut(self.width) {
             row.iter_mut().zip(&wrong).for_each(|(word, wrong)| *word &= wrong);
@@ -193,12 +195,13 @@ impl Reach {
         common[..self.width].iter().any(|&word| word != 0)
     }
 
-    /// Goes on to a grid with fewer candidates.
-    pub fn update(&mut self, state: &State) {
+    /// Goes on to a grid with fewer candidates. Returns whether one of them excludes itself.
+    pub fn update(&mut self, state: &State) -> bool {
         let mut left = self.left(state);
-        self.removals(state, &mut left, false);
+        let is_any_refuted = self.removals(state, &mut left, false) != [0; 9];
         (self.rows, self.refuted) = (left.rows, left.refuted);
         (self.places, self.candidates) = (state.places, state.candidates);
+        is_any_refuted
     }
 
     /// The exclusions among the candidates of a state, some of this grid.

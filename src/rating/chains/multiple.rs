@@ -66,10 +66,11 @@ impl Search {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
         let reach = (mode == Mode::Static).then(|| {
-            let mut reach = Reach::new(state);
-            if !hints.all {
-                reach.keep_wrong(&self.solution);
+            if hints.all {
+                return Reach::new(state);
             }
+            let mut reach = self.links.clone().unwrap_or_else(|| Reach::new(state));
+            reach.keep_wrong(state, &self.solution);
             reach
         });
         let mut screen = None;

@@ -414,8 +414,16 @@ impl Search {
     /// Finds the first hint of technique 21, after some digits changed.
     pub fn first_forcing(&mut self, state: &State, changed: u16, hints: &mut Hints) {
         self.chained_digits |= changed;
+        // Where there is a chain, some candidate excludes itself: one of those that the opposite of an assumption leads to.
+        if self.links.as_mut().is_some_and(|links| !links.update(state)) {
+            (self.has_no_chains, self.chained_digits) = (true, 0);
+            return;
+        }
         self.forcing(state, hints);
         self.has_no_chains = hints.best.is_none();
+        if self.has_no_chains && self.links.is_none() {
+            self.links = Some(Reach::new(state));
+        }
     }
 
     /// Finds the hints of technique 21: all of them, or the first.

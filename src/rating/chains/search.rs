@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::closure::{CandidateSet, Closure, PENDING, Scratch};
+use super::exclusion::Reach;
 use super::unordered::Unordered;
 use super::{Branches, ChainHint, InnerChains, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
@@ -25,6 +26,8 @@ pub struct Search {
     pub chained_digits: u16,
     /// Whether the grid has no chains, so that every chain within a closure depends on what is gone.
     pub has_no_chains: bool,
+    /// The static links of the grid, once it had no chains.
+    pub links: Option<Reach>,
     /// Free frames.
     frames: Vec<Frame>,
     /// Whether cycles within chains come after the chains of the candidates that they remove, or do not matter.
@@ -47,6 +50,7 @@ impl Default for Search {
             solution: [0; CELLS],
             chained_digits: 0,
             has_no_chains: false,
+            links: None,
             frames: Vec::new(),
             bounds_cycles: false,
             unordered: Unordered::default(),
@@ -96,6 +100,7 @@ impl Search {
         self.cancel = cancel.clone();
         self.is_stopped = false;
         self.has_no_chains = false;
+        self.links = None;
         self.unordered.clear();
         self.known_chains.clear();
     }
