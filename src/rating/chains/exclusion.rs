@@ -103,7 +103,12 @@ fn add<const W: usize>(rows: &mut [Row<W>], nodes: &Row<W>, y: usize, z: usize) 
 /// Those of some nodes that several nodes exclude.
 #[inline]
 fn common<const W: usize>(mut all: Row<W>, rows: &[Row<W>], nodes: impl Iterator<Item = usize>) -> Row<W> {
-    nodes.for_each(|node| and(&mut all, &rows[node]));
+    for node in nodes {
+        and(&mut all, &rows[node]);
+        if all == [0; W] {
+            break;
+        }
+    }
     all
 }
 
