@@ -265,6 +265,8 @@ impl Chains<'_> {
         if !self.bound(frame, set, members, &mut all) {
             return;
         }
+        let (key, branches) = set.kind();
+        self.keep_promising(frame, key, assumptions.clone(), &mut all);
         let mut closures = [0; 9];
         let mut count = 0;
         for assumption in assumptions {
@@ -275,8 +277,42 @@ impl Chains<'_> {
             all.keep(&frame.closures[closures[count]].set);
             count += 1;
         }
-        let (key, branches) = set.kind();
         self.conclude_common(frame, key, branches, &closures[..count], &all);
+    }
+
+    /// Keeps the nodes that may give the first hint, by the closures that are known.
+    fn keep_promising(
+        &mut self,
+        frame: &mut Frame,
+        key: Key,
+        assumptions: impl Iterator<Item = Triple> + Clone,
+        all: &mut Nodes,
+    ) {
+        let known = assumptions.clone().map(|assumption| frame.at[assumption as usize]).filter(|at| *at != 0);
+        let known: Vec<usize> = known.map(|at| at as usize - 1).collect();
+        if known.is_empty() || self.hints.all || self.hints.best.is_none() {
+            return;
+        }
+        // An unknown closure has at least the node and its assumption, which may be the node itself in one of them.
+        let others = (2 * (assumptions.count() - known.len()) as u32).saturating_sub(1);
+        let mut targets = Vec::with_capacity(known.len());
+        for index in 0..frame.closures[known[0]].nodes.len() {
+            let node = frame.closures[known[0]].nodes[index].triple;
+            let (cell, digit, on) = parts(node);
+            let set = if on { &mut all.on } else { &mut all.off };
+            if set[digit] >> cell & 1 == 0 {
+                continue;
+            }
+            targets.clear();
+            targets.extend(known.iter().map(|&at| {
+                let closure = &frame.closures[at];
+                (closure, closure.find(node).expect("it is in the set"))
+            }));
+            let least = self.hints.complexity(&self.search.inner, &targets) + others;
+            if !self.hints.may_win(self.mode.base(), least, key) {
+                set[digit] &= !(1 << cell);
+            }
+        }
     }
 
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.

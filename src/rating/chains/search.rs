@@ -251,8 +251,8 @@ impl Hints {
                 self.nested.push(nested);
                 if nested < PENDING {
                     complexity += inner.chain(nested).complexity;
-                } else if std::ptr::eq(closure, targets[0].0) {
-                    // Chains of one closure are different.
+                } else if targets.iter().all(|other| std::ptr::eq(closure, other.0)) {
+                    // Chains of one closure are different. Those of several may be equal.
                     complexity += closure.pending[(nested - PENDING) as usize].complexity();
                 }
             }
