@@ -414,6 +414,11 @@ impl Search {
     /// Finds the first hint of technique 21, after some digits changed.
     pub fn first_forcing(&mut self, state: &State, changed: u16, hints: &mut Hints) {
         self.chained_digits |= changed;
+        // What is kept has no links of cells with one candidate, which there are only if naked singles may not be used.
+        let may_keep = state.counted()[0] == 0;
+        if !may_keep {
+            self.links = None;
+        }
         // Where there is a chain, some candidate excludes itself: one of those that the opposite of an assumption leads to.
         if self.links.as_mut().is_some_and(|links| !links.update(state)) {
             (self.has_no_chains, self.chained_digits) = (true, 0);
@@ -421,7 +426,7 @@ impl Search {
         }
         self.forcing(state, hints);
         self.has_no_chains = hints.best.is_none();
-        if self.has_no_chains && self.links.is_none() {
+        if self.has_no_chains && may_keep && self.links.is_none() {
             self.links = Some(Reach::new(state));
         }
     }
