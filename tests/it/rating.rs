@@ -162,6 +162,31 @@ fn steps_by_nested_chains_do_not_depend_on_those_before() {
     }
 }
 
+/// Without singles, cells with one candidate stay in the grid, and chains lead over them. The number of steps is that of a search
+/// without memory.
+#[test]
+fn chains_lead_over_cells_with_one_candidate() {
+    use Technique::*;
+    let left_out = [
+        HiddenSingle,
+        DirectLocked,
+        NakedSingle,
+        Swordfish,
+        UniqueLoop,
+        Jellyfish,
+        HiddenQuad,
+        Bug,
+        DynamicPlus,
+        Nested2,
+    ];
+    let techniques = left_out.into_iter().fold(Techniques::ALL, Techniques::without);
+    let puzzle =
+        puzzles(".2.9.....8.....47...5...28...37...5....8..1...76..9.4......7...3..5.6....6....92.")[0];
+    let rating = Rater::new().techniques(techniques).rate(&puzzle);
+    assert_eq!((rating.verdict, rating.er), (Verdict::Stuck, Difficulty(90)));
+    assert_eq!(rating.counts[Forcing as usize..], [29, 0, 1, 15, 5, 0, 0, 0, 0, 0]);
+}
+
 #[test]
 fn a_bound_stops_above_it_and_changes_nothing_below() {
     for puzzle in sample().iter().step_by(100) {

@@ -158,9 +158,8 @@ impl<const W: usize> Graph<W> {
 
     /// Adds the hints of chains with these complexities, from each node off and on.
     fn add_chains(&self, state: &State, pass: Pass, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
-        for node in 0..self.count {
-            for on in [true, false] {
-                let length = lengths[on as usize][node];
+        for (node, (&off, &on)) in lengths[0].iter().zip(lengths[1]).enumerate() {
+            for (on, length) in [(true, on), (false, off)] {
                 if length != u32::MAX {
                     hints.add(self.hint(state, pass, node, on, length, false));
                 }

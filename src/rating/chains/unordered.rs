@@ -94,7 +94,7 @@ struct Memory {
     removed: usize,
     /// How often something followed from what was removed.
     followed: usize,
-    /// Boxes to use again.
+    #[expect(clippy::vec_box, reason = "the boxes are used again")]
     free: Vec<Box<Left>>,
 }
 
