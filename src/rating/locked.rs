@@ -97,7 +97,7 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
     Continue(())
 }
 
-/// The house that has all of these places of a house, two or more, too.
+/// The house that crosses a house and contains all of these places in it, two or more.
 pub fn crossing(house: usize, places: u16) -> Option<usize> {
     let [by_three, by_column] = [0, 1].map(|i| CONFINED[i][places as usize & 511] as usize);
     let i = house % NINE;

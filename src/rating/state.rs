@@ -1,7 +1,9 @@
 //! A grid with its candidates, indexed in the three ways that the techniques ask for.
 
 use super::Technique;
-use super::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, is_pair, size};
+use super::tables::{
+    CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, is_pair, is_pair_or_triple,
+};
 use crate::grid::{CELLS, Candidates, HOUSES};
 use crate::simd::{Kernel, Simd};
 
@@ -49,7 +51,7 @@ impl Scope {
     pub fn add_small(&mut self, state: &State, cell: usize, digit: usize) {
         let is_pair = is_pair(state.candidates[cell]);
         for house in HOUSES_OF[cell].map(usize::from) {
-            let is_small = (2..=3).contains(&size(state.places[house][digit]));
+            let is_small = is_pair_or_triple(state.places[house][digit]);
             self.houses |= ((is_small | is_pair) as u32) << house;
             self.digits |= (is_small as u16) << digit;
         }

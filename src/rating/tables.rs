@@ -169,6 +169,13 @@ pub fn is_pair(set: u16) -> bool {
     is_single(set & set.wrapping_sub(1))
 }
 
+/// Whether a set has two or three members.
+#[inline]
+pub fn is_pair_or_triple(set: u16) -> bool {
+    let rest = set & set.wrapping_sub(1);
+    is_single(rest) || is_pair(rest)
+}
+
 /// The number of members of each set of nine.
 static SIZES: [u8; 512] = {
     let mut table = [0; 512];

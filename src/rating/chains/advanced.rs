@@ -55,7 +55,7 @@ struct Gone<'a> {
 }
 
 impl Gone<'_> {
-    /// Adds those of some digits of a cell to the parents, from `first`.
+    /// Adds those of some digits of a cell to the parents of a node, which start at `first`.
     fn add(&self, parents: &mut Vec<u16>, first: usize, cell: usize, digits: u16) {
         for digit in bits(digits & self.scratch.start[cell] & !self.state.candidates[cell]) {
             let at = self.scratch.at[triple(cell, digit, false) as usize];
@@ -177,7 +177,7 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// Adds the removals of a hint of a simpler technique that uses candidates which may be gone.
+    /// Adds the removals of a hint of a simpler technique, if it uses that a candidate is gone. `used` has those that it may use.
     fn add(
         &mut self,
         used: impl Iterator<Item = (usize, u16)>,
@@ -194,7 +194,7 @@ impl Adding<'_> {
         }
     }
 
-    /// Adds off nodes whose parents are the last ones, from `first`.
+    /// Adds off nodes; their parents are the last of the list, from `first`.
     fn add_nodes(&mut self, first: usize, removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
         for (cell, digits) in removals {
             for digit in bits(digits & self.state.candidates[cell]) {

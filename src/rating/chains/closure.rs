@@ -227,7 +227,7 @@ impl Closure {
             let Node { triple, cause, nested, .. } = self.nodes[node as usize];
             let parents = self.parents_of(node as usize).iter();
             let parents = parents.map(|&parent| self.nodes[parent as usize].triple);
-            target.add((triple, cause, nested), node, parents);
+            target.add(triple, cause, nested, node, parents);
         }
         target
     }

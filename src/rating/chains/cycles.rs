@@ -112,11 +112,9 @@ fn cycle(
     if hints.all || hints.explains {
         // The start is both ends of the path; the end, which has a cause, comes first.
         let start = links[0].triple;
-        let path: Vec<_> = [(start, cause)]
-            .into_iter()
-            .chain(path(links, end).map(|(_, link)| (link.triple, link.cause)))
-            .collect();
-        targets = [false, true].map(|is_reversed| direction(&path, is_reversed)).into();
+        let links = path(links, end).map(|(_, link)| (link.triple, link.cause));
+        let nodes: Vec<_> = std::iter::once((start, cause)).chain(links).collect();
+        targets = [false, true].map(|is_reversed| direction(&nodes, is_reversed)).into();
     }
     hints.add(ChainHint {
         difficulty,
@@ -130,14 +128,14 @@ fn cycle(
     });
 }
 
-/// A cycle as a target; in the other direction all nodes are opposite. `path` has the start at both ends.
-fn direction(path: &[(Triple, Cause)], is_reversed: bool) -> Target {
-    let count = path.len() - 1;
-    let node = |i: usize| if is_reversed { path[count - i].0 ^ 1 } else { path[i].0 };
+/// A cycle as a target; in the other direction all nodes are opposite. `nodes` has the start at both ends.
+fn direction(nodes: &[(Triple, Cause)], is_reversed: bool) -> Target {
+    let count = nodes.len() - 1;
+    let node = |i: usize| if is_reversed { nodes[count - i].0 ^ 1 } else { nodes[i].0 };
     let mut target = Target::with_capacity(count);
     for i in 0..count {
-        let cause = path[if is_reversed { count - i - 1 } else { i }].1;
-        target.add((node(i), cause, 0), (count - i) as u16, std::iter::once(node(i + 1)));
+        let cause = nodes[if is_reversed { count - i - 1 } else { i }].1;
+        target.add(node(i), cause, 0, (count - i) as u16, std::iter::once(node(i + 1)));
     }
     target
 }

@@ -141,7 +141,7 @@ pub struct ReachLeft {
     refuted: Row<MAX_WIDTH>,
     /// Strong links that the rows do not have yet.
     links: Vec<[u16; 2]>,
-    /// Whether any cell or house may have candidates that all exclude another. Else only those of some candidates that are gone.
+    /// Where there may be a cell or a house all of whose candidates exclude another one: anywhere, or where these candidates went.
     all_changed: bool,
     changed: Vec<u16>,
 }

@@ -85,7 +85,7 @@ pub fn path(links: &[Link], mut node: usize) -> impl Iterator<Item = (usize, Lin
 /// of the chain only nodes whose opposites are near enough to the start are followed. Those are known by then, because the number of links is
 /// odd.
 pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> Option<Target> {
-    let mut links = Vec::with_capacity(4 * TRIPLES.isqrt());
+    let mut links = Vec::with_capacity(128);
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     // The links from the start, plus one, to each node that was met.
     let mut depths = [0u16; TRIPLES];
@@ -111,7 +111,7 @@ pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> O
     let mut target = Target::with_capacity(nodes as usize);
     for (index, Link { triple, cause, parent }) in path(&links, end) {
         let parents = (index != 0).then(|| links[parent as usize].triple);
-        target.add((triple, cause, 0), index as u16, parents.into_iter());
+        target.add(triple, cause, 0, index as u16, parents.into_iter());
     }
     Some(target)
 }

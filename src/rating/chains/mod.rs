@@ -115,7 +115,7 @@ pub enum Branches {
 }
 
 /// A node of a hint with the reason for it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ancestor {
     pub triple: Triple,
     pub cause: Cause,
@@ -123,12 +123,13 @@ pub struct Ancestor {
     pub nested: u32,
     /// Nodes come after those that they follow from.
     pub order: u16,
+    /// Where its parents are in the list of the target, and their number.
     first_parent: u32,
     parents: u32,
 }
 
 /// The end of a chain, and its ancestors breadth first, itself included.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Target {
     pub ancestors: Vec<Ancestor>,
     parents: Vec<Triple>,
@@ -142,7 +143,9 @@ impl Target {
     /// Adds an ancestor with the nodes that it follows from.
     fn add(
         &mut self,
-        (triple, cause, nested): (Triple, Cause, u32),
+        triple: Triple,
+        cause: Cause,
+        nested: u32,
         order: u16,
         parents: impl Iterator<Item = Triple>,
     ) {

@@ -10,10 +10,10 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Nodes, Plain, Rules, is_empty, keep, remove};
+use super::closure::{Closure, Node, Nodes, Plain, Rules, is_empty, keep, remove};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
-use super::unordered::LEVELS;
+use super::unordered::{LEVELS, Set};
 use super::{Branches, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
@@ -196,7 +196,7 @@ impl Chains<'_> {
         self.count_work();
     }
 
-    /// Whether nothing follows by singles if one of three or more candidates of a cell is gone.
+    /// Whether nothing follows at level 0, by singles, if one of three or more candidates of a cell is gone.
     fn is_without_effect(&self, cell: usize, digit: usize) -> bool {
         let has_three = |house: u8| size(self.state.places[house as usize][digit]) >= 3;
         self.screen == Some(0) && HOUSES_OF[cell].into_iter().all(has_three)
@@ -222,11 +222,7 @@ impl Chains<'_> {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.screen {
             let unordered = &mut self.search.unordered;
-            let (disjoint, noted) = unordered.disjoint(level, set.number());
-            if disjoint != 0
-                && disjoint & !members == 0
-                && !bits(disjoint).any(|i| unordered.has_changed(level, set.member(i), noted))
-            {
+            if unordered.are_disjoint(level, set, members) {
                 return false;
             }
             (all.off, all.on) = (*unordered.known(), *unordered.known());
@@ -238,7 +234,7 @@ impl Chains<'_> {
                     used |= 1 << i;
                     remove(&mut all.off, left);
                     if is_empty(&all.off) {
-                        unordered.note_disjoint(level, set.number(), used);
+                        unordered.note_disjoint(level, set, used);
                         return false;
                     }
                 }
@@ -265,8 +261,7 @@ impl Chains<'_> {
         if !self.bound(frame, set, members, &mut all) {
             return;
         }
-        let (key, branches) = set.kind();
-        self.keep_promising(frame, key, assumptions.clone(), &mut all);
+        self.keep_promising(frame, set, members, &mut all);
         let mut closures = [0; 9];
         let mut count = 0;
         for assumption in assumptions {
@@ -277,30 +272,26 @@ impl Chains<'_> {
             all.keep(&frame.closures[closures[count]].set);
             count += 1;
         }
-        self.conclude_common(frame, key, branches, &closures[..count], &all);
+        if !all.is_empty() {
+            self.conclude_common(frame, set, &closures[..count], &all);
+        }
     }
 
     /// Keeps the nodes that may give the first hint, by the closures that are known.
-    fn keep_promising(
-        &mut self,
-        frame: &mut Frame,
-        key: Key,
-        assumptions: impl Iterator<Item = Triple> + Clone,
-        all: &mut Nodes,
-    ) {
-        let known = assumptions.clone().map(|assumption| frame.at[assumption as usize]).filter(|at| *at != 0);
-        let known: Vec<usize> = known.map(|at| at as usize - 1).collect();
-        if known.is_empty() || self.hints.all || self.hints.best.is_none() {
+    fn keep_promising(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) {
+        if self.hints.all || self.hints.best.is_none() {
             return;
         }
+        let at = bits(members).map(|i| frame.at[set.member(i) as usize] as usize).filter(|&at| at != 0);
+        let known: Vec<usize> = at.map(|at| at - 1).collect();
+        let Some(&first) = known.first() else { return };
         // An unknown closure has at least the node and its assumption, which may be the node itself in one of them.
-        let others = (2 * (assumptions.count() - known.len()) as u32).saturating_sub(1);
+        let others = (2 * (size(members) - known.len()) as u32).saturating_sub(1);
         let mut targets = Vec::with_capacity(known.len());
-        for index in 0..frame.closures[known[0]].nodes.len() {
-            let node = frame.closures[known[0]].nodes[index].triple;
+        for &Node { triple: node, .. } in &frame.closures[first].nodes {
             let (cell, digit, on) = parts(node);
-            let set = if on { &mut all.on } else { &mut all.off };
-            if set[digit] >> cell & 1 == 0 {
+            let nodes = if on { &mut all.on } else { &mut all.off };
+            if nodes[digit] >> cell & 1 == 0 {
                 continue;
             }
             targets.clear();
@@ -309,27 +300,21 @@ impl Chains<'_> {
                 (closure, closure.find(node).expect("it is in the set"))
             }));
             let least = self.hints.complexity(&self.search.inner, &targets) + others;
-            if !self.hints.may_win(self.mode.base(), least, key) {
-                set[digit] &= !(1 << cell);
+            if !self.hints.may_win(self.mode.base(), least, set.kind().0) {
+                nodes[digit] &= !(1 << cell);
             }
         }
     }
 
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
-    fn conclude_common(
-        &mut self,
-        frame: &mut Frame,
-        key: Key,
-        branches: Branches,
-        closures: &[usize],
-        all: &Nodes,
-    ) {
+    fn conclude_common(&mut self, frame: &mut Frame, set: Set, closures: &[usize], all: &Nodes) {
+        let (key, branches) = set.kind();
+        for &closure in closures.iter().filter(|_| !self.hints.all) {
+            frame.closures[closure].find_depths();
+        }
         for (on, all) in [(true, &all.on), (false, &all.off)] {
             if is_empty(all) {
                 continue;
-            }
-            for &closure in closures.iter().filter(|_| !self.hints.all) {
-                frame.closures[closure].find_depths();
             }
             for index in 0..frame.closures[closures[0]].nodes.len() {
                 let node = frame.closures[closures[0]].nodes[index].triple;
@@ -351,46 +336,6 @@ impl Chains<'_> {
                 let targets: [_; 9] = std::array::from_fn(target);
                 self.conclude(key, branches, node, &targets[..closures.len()]);
             }
-        }
-    }
-}
-
-/// Assumptions of which one holds.
-#[derive(Clone, Copy)]
-enum Set {
-    /// A candidate of a cell, on and off.
-    Candidate(usize, usize),
-    /// The candidates of a cell.
-    Cell(usize),
-    /// The places of a digit in a block, row or column.
-    House(u8, usize, usize),
-}
-
-impl Set {
-    #[inline]
-    fn member(self, i: usize) -> Triple {
-        match self {
-            Set::Candidate(cell, digit) => triple(cell, digit, i == 0),
-            Set::Cell(cell) => triple(cell, i, true),
-            Set::House(_, house, digit) => triple(CELLS_OF[house][i] as usize, digit, true),
-        }
-    }
-
-    /// A number below [`SETS`].
-    #[inline]
-    fn number(self) -> usize {
-        match self {
-            Set::House(_, house, digit) => NINE * house + digit,
-            Set::Cell(cell) => NINE * HOUSES + cell,
-            Set::Candidate(cell, digit) => NINE * HOUSES + CELLS + NINE * cell + digit,
-        }
-    }
-
-    fn kind(self) -> (Key, Branches) {
-        match self {
-            Set::Candidate(..) => (Key::Double, Branches::Single),
-            Set::Cell(_) => (Key::Cell, Branches::Cell),
-            Set::House(kind, ..) => (Key::Region, Branches::Region(kind)),
         }
     }
 }

@@ -17,7 +17,7 @@
 
 use super::cycles::{Back, base_of_cycles, cycles};
 use super::exclusion::{Exclusions, Reach};
-use super::forcing::{PASSES, forcing_target};
+use super::forcing::{Link, PASSES, forcing_target};
 use super::graph::{Graph, Row, and, count, has, meets, members, or};
 use super::search::Hints;
 use super::{Branches, ChainHint, Key, Pass, Search, TRIPLES, increment, removal, triple};
@@ -266,66 +266,27 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity. Of all, those whose ends have cycles
-    /// that come before are left out if `only_first`.
-    fn cycles(
-        &self,
-        (state, pass): (&State, Pass),
-        exclusions: &Exclusions<W>,
-        mut ends: Vec<End>,
-        only_first: bool,
-        hints: &mut Hints,
-    ) {
-        let bounds = self.cycle_bounds(exclusions, &ends);
-        let most = ends.iter().map(|end| end.most).max().unwrap_or(0);
-        let bound = |node: usize| bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
-        // A search finds the shortest cycle for each node that may come last, and no other.
-        let closed = |node: usize, bound: u8| self.closed_walks(node, most) & u128::MAX << bound;
-        let starts = (0..self.count).filter(|&node| has(&self.several, node));
-        let starts =
-            starts.filter_map(|node| bound(node).filter(|&bound| bound <= most).map(|bound| (node, bound)));
-        let starts = starts.map(|(node, bound)| (node, bound, closed(node, bound)));
-        let starts: Vec<_> = starts.filter(|(.., closed)| *closed != 0).collect();
-        let mut back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
-        let mut links = Vec::new();
-        let mut search = |node: usize, half: u8, hints: &mut Hints| {
-            self.lead_back(node, half, &mut back);
-            let start = triple(self.nodes[node].0 as usize, self.nodes[node].1 as usize, true);
-            cycles(state, pass, start, (2 * half as u32, &back), hints, &mut links);
-        };
+    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity.
+    fn cycles(&self, state: &State, pass: Pass, exclusions: &Exclusions<W>, ends: Ends, hints: &mut Hints) {
+        let bounds = self.cycle_bounds(exclusions, &ends.list);
+        let most = ends.list.iter().map(|end| end.most).max().unwrap_or(0);
+        let least = |node: usize| bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
+        let mut starts = Vec::new();
+        members(self.several, |node| {
+            if let Some(least) = least(node).filter(|&least| least <= most) {
+                // A search finds the shortest cycle for each node that may come last, and no other.
+                let closed = self.closed_walks(node, most) & u128::MAX << least;
+                if closed != 0 {
+                    starts.push(Start { node, least, closed });
+                }
+            }
+        });
+        let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
+        let search = CycleSearch { graph: self, state, pass, back, links: Vec::new() };
         if hints.all {
-            for (node, _, closed) in starts {
-                let matters =
-                    |(end, bounds): &(&End, &[[u8; 64]; W])| bounds.as_flattened()[node] <= end.most;
-                let most = ends.iter().zip(&bounds).filter(matters).map(|(end, _)| end.most).max();
-                let Some(most) = most.filter(|most| closed & u128::MAX >> (127 - most) != 0) else {
-                    continue;
-                };
-                let first = hints.list.len();
-                search(node, most, hints);
-                for found in hints.list[first..].iter().filter(|_| only_first) {
-                    for end in &mut ends {
-                        let (cell, digit) = self.nodes[end.node];
-                        if found
-                            .removals
-                            .iter()
-                            .any(|&(other, digits)| other == cell && digits >> digit & 1 == 1)
-                        {
-                            end.most = end.most.min(half(found.complexity) - 1);
-                        }
-                    }
-                }
-            }
-            return;
-        }
-        let least = starts.iter().map(|&(_, bound, _)| bound).min().unwrap_or(u8::MAX);
-        for half in least..=most {
-            for &(node, ..) in starts.iter().filter(|(.., closed)| closed >> half & 1 == 1) {
-                if !hints.may_win(base_of_cycles(pass), 2 * half as u32, pass.key) {
-                    return;
-                }
-                search(node, half, hints);
-            }
+            search.all(&starts, ends, &bounds, hints);
+        } else {
+            search.first(&starts, most, hints);
         }
     }
 
@@ -345,11 +306,88 @@ impl<const W: usize> Graph<W> {
     }
 }
 
+/// A node from which cycles may start. All lengths are half of the complexity.
+struct Start {
+    node: usize,
+    /// A lower bound of the lengths of the cycles that matter.
+    least: u8,
+    /// The set of the lengths that they may have.
+    closed: u128,
+}
+
+/// The search for cycles.
+struct CycleSearch<'a, const W: usize> {
+    graph: &'a Graph<W>,
+    state: &'a State,
+    pass: Pass,
+    back: Back,
+    links: Vec<Link>,
+}
+
+impl<const W: usize> CycleSearch<'_, W> {
+    /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
+    fn run(&mut self, node: usize, length: u8, hints: &mut Hints) {
+        self.graph.lead_back(node, length, &mut self.back);
+        let (cell, digit) = self.graph.nodes[node];
+        let start = triple(cell as usize, digit as usize, true);
+        cycles(self.state, self.pass, start, (2 * length as u32, &self.back), hints, &mut self.links);
+    }
+
+    /// Finds those of the lowest complexity.
+    fn first(mut self, starts: &[Start], most: u8, hints: &mut Hints) {
+        let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
+        for length in least..=most {
+            for start in starts.iter().filter(|start| start.closed >> length & 1 == 1) {
+                if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
+                    return;
+                }
+                self.run(start.node, length, hints);
+            }
+        }
+    }
+
+    /// Finds all that matter.
+    fn all(mut self, starts: &[Start], mut ends: Ends, bounds: &[[[u8; 64]; W]], hints: &mut Hints) {
+        for &Start { node, closed, .. } in starts {
+            let of_end = ends.list.iter().zip(bounds);
+            let matter = of_end.filter(|(end, bounds)| bounds.as_flattened()[node] <= end.most);
+            let Some(most) = matter.map(|(end, _)| end.most).max() else { continue };
+            if closed & u128::MAX >> (127 - most) == 0 {
+                continue;
+            }
+            let first = hints.list.len();
+            self.run(node, most, hints);
+            if ends.only_first {
+                for end in &mut ends.list {
+                    let candidate = self.graph.nodes[end.node];
+                    hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));
+                }
+            }
+        }
+    }
+}
+
+/// The candidates that cycles may remove.
+struct Ends {
+    list: Vec<End>,
+    /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
+    only_first: bool,
+}
+
 /// A candidate that cycles may remove. Half of the least and the highest complexity of those that matter.
 struct End {
     node: usize,
     least: u8,
     most: u8,
+}
+
+impl End {
+    /// Lets only shorter cycles matter than one that removes this candidate.
+    fn limit(&mut self, (cell, digit): (u8, u8), cycle: &ChainHint) {
+        if cycle.removals.iter().any(|&(other, digits)| other == cell && digits >> digit & 1 == 1) {
+            self.most = self.most.min(half(cycle.complexity) - 1);
+        }
+    }
 }
 
 /// Half of a complexity, or of the highest one that is looked for.
@@ -413,12 +451,12 @@ impl Search {
     /// Finds the first hint of technique 21, after some digits changed.
     pub fn first_forcing(&mut self, state: &State, changed: u16, hints: &mut Hints) {
         self.chained_digits |= changed;
-        // What is kept has no links of cells with one candidate, which there are only if naked singles may not be used.
+        // The kept links leave out cells with one candidate. There are such cells only if naked singles may not be used.
         let may_keep = state.counted()[0] == 0;
         if !may_keep {
             self.links = None;
         }
-        // Where there is a chain, some candidate excludes itself: one of those that the opposite of an assumption leads to.
+        // If there is any chain or cycle, some candidate excludes itself. Of a chain from an off node, that is its first on node.
         if self.links.as_mut().is_some_and(|links| !links.update(state)) {
             (self.has_no_chains, self.chained_digits) = (true, 0);
             return;
@@ -476,7 +514,7 @@ impl Search {
             }
             [first, all.shortest(nodes, |_| on, u32::MAX, |_| u32::MAX)]
         });
-        let [_, [refuted_by_houses, refuted]] = &lengths;
+        let [[forced_by_houses, forced], [refuted_by_houses, refuted]] = &lengths;
         let best = |node: usize| {
             let known = [(6.6, refuted_by_houses[node]), (7.0, refuted[node])].into_iter();
             let ranks = known
@@ -490,25 +528,24 @@ impl Search {
                 Some(best) => longest(base, best),
                 None => u32::MAX,
             };
-            let mut ends = Vec::new();
-            members(refuted, |node| ends.push(End { node, least: 0, most: half(limit(node)) }));
-            ends
+            let mut list = Vec::new();
+            members(refuted, |node| list.push(End { node, least: 0, most: half(limit(node)) }));
+            Ends { list, only_first: bounds_cycles }
         };
-        let mut by_houses_only = [0; W];
+        let mut ends_by_houses = [0; W];
         for (node, _) in refuted_by_houses.iter().enumerate().filter(|(_, length)| **length != u32::MAX) {
-            by_houses_only[node / 64] |= 1 << (node % 64);
+            ends_by_houses[node / 64] |= 1 << (node % 64);
         }
-        by_houses.cycles((state, x), &exclusions, ends(6.5, by_houses_only), bounds_cycles, hints);
-        all.cycles((state, xy), &exclusions, ends(7.0, exclusions.refuted()), bounds_cycles, hints);
-        for (i, (graph, pass)) in [(&by_houses, x), (&all, xy)].into_iter().enumerate() {
-            graph.add_chains(state, pass, lengths.each_ref().map(|lengths| &lengths[i]), hints);
-        }
+        by_houses.cycles(state, x, &exclusions, ends(6.5, ends_by_houses), hints);
+        all.cycles(state, xy, &exclusions, ends(7.0, exclusions.refuted()), hints);
+        by_houses.add_chains(state, x, [forced_by_houses, refuted_by_houses], hints);
+        all.add_chains(state, xy, [forced, refuted], hints);
         if has_cycle_of_cells(state) {
-            let mut graph = all.clone();
+            let mut graph = all;
             graph.keep_links_by_cells(state);
             graph.join();
             let exclusions = Exclusions::new(&graph);
-            graph.cycles((state, y), &exclusions, ends(6.5, exclusions.refuted()), bounds_cycles, hints);
+            graph.cycles(state, y, &exclusions, ends(6.5, exclusions.refuted()), hints);
         }
     }
 
@@ -545,7 +582,7 @@ impl<const W: usize> Graph<W> {
             hints.add(self.hint(state, PASSES[0], node, on[node], lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
             let ends = ends(&lengths, on, most);
-            self.cycles((state, PASSES[0]), &exclusions, ends, false, hints);
+            self.cycles(state, PASSES[0], &exclusions, ends, hints);
         }
         (0..NINE).fold(0, |all, digit| all | (meets(&chained, &self.digits[digit]) as u16) << digit)
     }
@@ -563,7 +600,7 @@ impl<const W: usize> Graph<W> {
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
         if cycle.may_win(7.0, least - 2, Key::Xy) {
-            self.cycles((state, PASSES[2]), &exclusions, ends(&lengths, on, least), false, &mut cycle);
+            self.cycles(state, PASSES[2], &exclusions, ends(&lengths, on, least), &mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);
@@ -581,7 +618,7 @@ impl<const W: usize> Graph<W> {
         self.join();
         let lengths = self.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
         let ends = ends(&lengths, on, most);
-        self.cycles((state, PASSES[1]), &exclusions, ends, false, hints);
+        self.cycles(state, PASSES[1], &exclusions, ends, hints);
     }
 }
 
@@ -592,9 +629,10 @@ fn longest(base: f64, rank: (f64, u32)) -> u32 {
 }
 
 /// The wrong candidates that cycles up to a complexity may remove: it is lower by 2 at most than that of the chain.
-fn ends(lengths: &[u32], on: &[bool], most: u32) -> Vec<End> {
+fn ends(lengths: &[u32], on: &[bool], most: u32) -> Ends {
     let wrong = lengths.iter().zip(on).enumerate().filter(|(_, (length, on))| **on && **length - 2 <= most);
-    wrong.map(|(node, (&length, _))| End { node, least: half(length - 2), most: half(most) }).collect()
+    let end = |(node, (&length, _))| End { node, least: half(length - 2), most: half(most) };
+    Ends { list: wrong.map(end).collect(), only_first: false }
 }
 
 /// The first node with the shortest chain.

@@ -16,12 +16,14 @@
 
 use super::closure::{CandidateSet, is_empty};
 use super::exclusion::{Reach, ReachLeft};
-use super::{TRIPLES, Triple, parts, triple};
+use super::{Branches, Key, TRIPLES, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, PEERS_OF, bits, cells, is_pair, is_single, size};
+use crate::rating::tables::{
+    CELLS_OF, HOUSES_OF, NINE, PEERS_OF, bits, cells, is_pair, is_pair_or_triple, is_single, size,
+};
 
 /// The levels that are covered.
 pub const LEVELS: usize = 4;
@@ -44,7 +46,7 @@ struct Level {
     left: Vec<Option<Box<Left>>>,
     /// How many of the removed candidates are taken into account; [`UNKNOWN`] or [`REFUTED`].
     noted: Vec<u32>,
-    /// The same when more than what was removed followed for the last time.
+    /// How many of them were, when a removal last had a consequence.
     changed: Vec<u32>,
     /// For each set of assumptions, which of them had nothing in common.
     disjoint: Vec<Disjoint>,
@@ -59,8 +61,50 @@ struct Disjoint {
     members: u16,
 }
 
-/// The number of sets of assumptions of which one holds.
-pub const SETS: usize = TRIPLES / 2 + CELLS + HOUSES * NINE;
+/// Assumptions of which one holds.
+#[derive(Clone, Copy)]
+pub enum Set {
+    /// A candidate of a cell, on and off.
+    Candidate(usize, usize),
+    /// The candidates of a cell.
+    Cell(usize),
+    /// The places of a digit in a block, row or column.
+    House(u8, usize, usize),
+}
+
+/// The number of these sets.
+const SETS: usize = NINE * HOUSES + CELLS + TRIPLES / 2;
+
+impl Set {
+    /// One of its assumptions: of a candidate the first or second, of a cell by digit, of a house by position.
+    #[inline]
+    pub fn member(self, i: usize) -> Triple {
+        match self {
+            Set::Candidate(cell, digit) => triple(cell, digit, i == 0),
+            Set::Cell(cell) => triple(cell, i, true),
+            Set::House(_, house, digit) => triple(CELLS_OF[house][i] as usize, digit, true),
+        }
+    }
+
+    /// A number below [`SETS`].
+    #[inline]
+    fn number(self) -> usize {
+        match self {
+            Set::House(_, house, digit) => NINE * house + digit,
+            Set::Cell(cell) => NINE * HOUSES + cell,
+            Set::Candidate(cell, digit) => NINE * HOUSES + CELLS + NINE * cell + digit,
+        }
+    }
+
+    /// What its hints are called.
+    pub fn kind(self) -> (Key, Branches) {
+        match self {
+            Set::Candidate(..) => (Key::Double, Branches::Single),
+            Set::Cell(_) => (Key::Cell, Branches::Cell),
+            Set::House(kind, ..) => (Key::Region, Branches::Region(kind)),
+        }
+    }
+}
 
 const UNKNOWN: u32 = u32::MAX;
 const REFUTED: u32 = u32::MAX - 1;
@@ -205,7 +249,7 @@ impl Left {
     fn simple_removals(&self, memory: &mut Memory) -> CandidateSet {
         let mut gone = [0; 9];
         for (house, digit) in memory.few.drain(..).map(|(house, digit)| (house as usize, digit as usize)) {
-            if (2..=3).contains(&size(self.state.places[house][digit])) {
+            if is_pair_or_triple(self.state.places[house][digit]) {
                 self.removals_by_places(house, digit, &mut gone);
             }
         }
@@ -320,6 +364,12 @@ impl Unordered {
         if noted == now {
             return Some(at);
         }
+        if noted == UNKNOWN && level > 0 && self.find(level - 1, assumption).is_none() {
+            self.levels[level].noted[at] = REFUTED;
+            self.levels[level].changed[at] = now;
+            return None;
+        }
+        self.memory.start(level);
         let mut unchanged = None;
         let mut left = if noted != UNKNOWN {
             let Level { left, noted: all, .. } = &mut self.levels[level];
@@ -330,24 +380,15 @@ impl Unordered {
                 return Some(at);
             }
             unchanged = Some(self.memory.followed);
-            self.memory.forget();
-            self.memory.notes = level > 0;
             known.remove_all(gone, &mut self.memory);
             left[at].take().expect("it was found")
         } else if level == 0 {
             self.assume(assumption)
-        } else if self.find(level - 1, assumption).is_some() {
-            let below = self.levels[level - 1].left[at].as_ref().expect("it was found");
-            self.memory.forget();
-            self.memory.notes = true;
+        } else {
             if level == 1 {
                 self.memory.note_all();
             }
-            self.memory.copy(below)
-        } else {
-            self.levels[level].noted[at] = REFUTED;
-            self.levels[level].changed[at] = now;
-            return None;
+            self.memory.copy(self.levels[level - 1].left[at].as_ref().expect("it was found"))
         };
         left.close(level, &mut self.memory);
         let level = &mut self.levels[level];
@@ -368,21 +409,22 @@ impl Unordered {
         self.find(level, assumption).is_none()
     }
 
-    /// The members of a set that had nothing in common, and how many candidates were gone then.
-    #[inline]
-    pub fn disjoint(&self, level: usize, set: usize) -> (u16, u32) {
-        let Disjoint { noted, members } = self.levels[level].disjoint[set];
-        (members, noted)
+    /// Whether some of the members of a set had nothing in common, and still have not.
+    pub fn are_disjoint(&mut self, level: usize, set: Set, members: u16) -> bool {
+        let Disjoint { noted, members: disjoint } = self.levels[level].disjoint[set.number()];
+        disjoint != 0
+            && disjoint & !members == 0
+            && !bits(disjoint).any(|i| self.has_changed(level, set.member(i), noted))
     }
 
     /// Notes that these members of a set have nothing in common.
-    pub fn note_disjoint(&mut self, level: usize, set: usize, members: u16) {
-        self.levels[level].disjoint[set] = Disjoint { noted: self.gone.len() as u32, members };
+    pub fn note_disjoint(&mut self, level: usize, set: Set, members: u16) {
+        self.levels[level].disjoint[set.number()] = Disjoint { noted: self.gone.len() as u32, members };
     }
 
-    /// Whether more followed from an assumption than what was removed, since a number of candidates were gone.
+    /// Whether anything followed from an assumption after the first `noted` candidates were gone.
     #[inline]
-    pub fn has_changed(&mut self, level: usize, assumption: Triple, noted: u32) -> bool {
+    fn has_changed(&mut self, level: usize, assumption: Triple, noted: u32) -> bool {
         let at = self.at[assumption as usize] as usize;
         if self.levels[level].noted[at] != self.gone.len() as u32 {
             self.find(level, assumption);
@@ -426,7 +468,7 @@ impl Memory {
             self.pairs.push(cell as u8);
         }
         for house in HOUSES_OF[cell] {
-            if (2..=3).contains(&size(state.places[house as usize][digit])) {
+            if is_pair_or_triple(state.places[house as usize][digit]) {
                 self.few.push((house, digit as u8));
             }
         }
@@ -434,16 +476,18 @@ impl Memory {
 
     /// Notes all places where simpler techniques may apply.
     fn note_all(&mut self) {
-        self.forget();
         self.few.extend((0..HOUSES as u8).flat_map(|house| (0..NINE as u8).map(move |digit| (house, digit))));
         self.pairs.extend(0..CELLS as u8);
     }
 
-    fn forget(&mut self) {
+    /// Forgets what was noted. From level 1 on, places are noted.
+    fn start(&mut self, level: usize) {
         self.few.clear();
         self.pairs.clear();
+        self.notes = level > 0;
     }
 
+    /// A copy in a box that was used before, if there is one.
     fn copy(&mut self, left: &Left) -> Box<Left> {
         match self.free.pop() {
             Some(mut copy) => {
