@@ -25,6 +25,8 @@ while [[ ${1-} == --* ]]; do
     shift
 done
 [ $# -le 1 ] || { sed -n '5,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+# Most installed modules are never imported.
+export PIP_NO_COMPILE=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 dist=${1:-$work/dist}
@@ -68,7 +70,8 @@ if [ -z "${RAPIDOKU-}" ]; then
     cargo build --release --locked --quiet
     export RAPIDOKU=$folder/release/rapidoku
 fi
-(cd python && "$bin/pytest" --quiet && "$bin/mypy")
+# On two processes, because most tests use one core. More would need more memory than small machines have.
+(cd python && "$bin/pytest" --quiet --numprocesses 2 --dist worksteal && "$bin/mypy")
 python3 -m venv "$work/pandas2"
 for packages in 'pandas<3' pyarrow; do
     "$work/pandas2/bin/pip" install --quiet "$wheel" pytest "$packages"

@@ -29,7 +29,7 @@ pub mod generation;
 pub mod job;
 mod order;
 pub mod passes;
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests;
 mod worker;
 mod writer;

@@ -6,7 +6,7 @@ pub mod sample;
 pub mod shuffle;
 pub mod split;
 pub mod strata;
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests;
 
 use crate::file::error::Error;
