@@ -73,7 +73,8 @@ pub enum Verdict {
     Rated,
     /// It is above the [bound](Rater::up_to): [`Rating::er`] is the lowest that it can be.
     Above,
-    /// The [limit of work](Rater::max_work) was reached: [`Rating::er`] is the lowest that it can be.
+    /// The [limit of work](Rater::max_work) was reached, or [the solutions were not counted](Rater::rate_solved): [`Rating::er`] is the
+    /// lowest that it can be.
     Limit,
     /// None of the [techniques](Rater::techniques) that may be used applies: [`Rating::er`] is that of the steps so far.
     Stuck,

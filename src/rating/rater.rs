@@ -151,12 +151,40 @@ impl Rater {
         cancel: &CancelToken,
     ) -> Result<Vec<Rating>, Cancelled> {
         let puzzles = puzzles.into();
+        let solver = Solver::new().limits(Limits::UNIQUE).threads(self.options.threads);
+        let mut outcomes = Outcomes::default();
+        solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
+        self.rate_solved(puzzles, &outcomes, cancel)
+    }
+
+    /// Rates puzzles as [`Rater::rate_all`], but takes their solutions from `outcomes`, which have those of a solver with
+    /// [`Limits::UNIQUE`]. A puzzle whose solutions were not counted has the verdict [`Verdict::Limit`].
+    ///
+    /// # Errors
+    /// When it was cancelled.
+    ///
+    /// # Panics
+    /// If there are fewer outcomes than puzzles.
+    pub fn rate_solved<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        outcomes: &Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Rating>, Cancelled> {
+        let puzzles = puzzles.into();
         let mut ratings = vec![Rating::new(Verdict::None); puzzles.len()];
         let chunks = puzzles.len().div_ceil(CHUNK);
         let items = ratings.chunks_mut(CHUNK).enumerate();
         for_each(self.options.threads, chunks, items, Scratch::default, |scratch, (index, ratings)| {
-            let first = index * CHUNK;
-            scratch.chunk(self.options, puzzles.slice(first..first + ratings.len()), ratings, cancel)
+            for (i, rating) in (index * CHUNK..).zip(ratings) {
+                let given = match puzzles {
+                    PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
+                    PuzzleSlice::Candidates(candidates) => candidates[i],
+                };
+                let outcome = outcomes.get(i).expect("there is one for each puzzle");
+                *rating = scratch.rate(self.options, &given, outcome, cancel, None)?;
+            }
+            Ok(())
         })?;
         Ok(ratings)
     }
@@ -239,27 +267,6 @@ fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) 
 }
 
 impl Scratch {
-    /// Rates a chunk.
-    fn chunk(
-        &mut self,
-        options: Options,
-        puzzles: PuzzleSlice,
-        ratings: &mut [Rating],
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        let solver = Solver::new().limits(Limits::UNIQUE).threads(1);
-        solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
-        for (i, rating) in ratings.iter_mut().enumerate() {
-            let given = match puzzles {
-                PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
-                PuzzleSlice::Candidates(candidates) => candidates[i],
-            };
-            let outcome = self.outcomes.get(i).expect("there is one for each puzzle");
-            *rating = self.rate(options, &given, outcome, cancel, None)?;
-        }
-        Ok(())
-    }
-
     /// Counts the solutions, then rates.
     fn run(
         &mut self,
@@ -287,7 +294,8 @@ impl Scratch {
             Status::Unique => Verdict::Rated,
             Status::Multiple => Verdict::Multiple,
             Status::Invalid => Verdict::Invalid,
-            _ => Verdict::None,
+            Status::NoSolution => Verdict::None,
+            Status::Solved | Status::Limit => Verdict::Limit,
         });
         let Some(solution) = outcome.solution.filter(|_| rating.verdict == Verdict::Rated) else {
             return Ok(rating);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rapidoku::grid::{CELLS, PEERS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
-use rapidoku::{CancelToken, Cancelled, Candidates, Puzzle};
+use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::samples::{puzzles, sample, sample_status};
 
@@ -292,6 +292,30 @@ fn all_threads_give_the_same_in_order() {
     cancel.cancel();
     assert_eq!(Rater::new().rate_all(all, &cancel), Err(Cancelled));
     assert_eq!(Rater::new().try_rate(&all[0], &cancel), Err(Cancelled));
+}
+
+#[test]
+fn solutions_that_are_known_are_not_searched_again() {
+    let (all, cancel) = (&sample()[..], CancelToken::new());
+    let expected = Rater::new().rate_all(all, &cancel).unwrap();
+    let outcomes = |limits| Solver::new().limits(limits).solve(all);
+    let known = outcomes(Limits::UNIQUE);
+    assert_eq!(Rater::new().rate_solved(all, &known, &cancel).unwrap(), expected);
+    // Without guesses most solutions are not counted, and with a limit of one none are.
+    let few = outcomes(Limits::UNIQUE.max_guesses(0));
+    let rated = Rater::new().rate_solved(all, &few, &cancel).unwrap();
+    let mut unknown = 0;
+    for ((rating, expected), &status) in rated.iter().zip(&expected).zip(few.statuses()) {
+        match status {
+            Status::Limit => assert_eq!((rating.verdict, rating.er), (Verdict::Limit, Difficulty(0))),
+            _ => assert_eq!(rating, expected),
+        }
+        unknown += usize::from(status == Status::Limit);
+    }
+    assert!((1..all.len()).contains(&unknown), "{unknown}");
+    let first = outcomes(Limits::FIRST);
+    let rated = Rater::new().rate_solved(all, &first, &cancel).unwrap();
+    assert!(rated.iter().all(|rating| rating.verdict != Verdict::Rated));
 }
 
 /// The files of rated puzzles, each with the step between the rows of the short test.

@@ -71,7 +71,7 @@ impl<'a> Entry<'a> {
     pub fn run(&self, puzzles: PuzzleSlice, outcomes: &mut Outcomes, ratings: &mut Vec<Rating>) -> Work {
         let work = (self.solve)(puzzles, self.limits, outcomes);
         let Some(rater) = &self.rater else { return work };
-        *ratings = rater.rate_all(puzzles, &CancelToken::new()).expect("nobody cancels");
+        *ratings = rater.rate_solved(puzzles, outcomes, &CancelToken::new()).expect("nobody cancels");
         // The rater has no lanes.
         Work::default()
     }

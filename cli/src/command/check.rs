@@ -129,10 +129,10 @@ struct Check {
 
 impl Check {
     /// The ratings of the records of a batch, or `None` if they do not matter.
-    fn ratings(&self, batch: &BatchView) -> Result<Option<Vec<Rating>>, Cancelled> {
+    fn ratings(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<Option<Vec<Rating>>, Cancelled> {
         let rate = |range: &RangeInclusive<Difficulty>| {
             let rater = Rater::new().threads(1).up_to(*range.end());
-            rater.rate_all(batch.records.puzzle_slice(), batch.cancel)
+            rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel)
         };
         self.er.as_ref().map(rate).transpose()
     }
@@ -164,7 +164,7 @@ impl Job for Check {
             return ControlFlow::Continue(());
         }
         // The run knows whether it was cancelled.
-        let Ok(ratings) = self.ratings(batch) else { return ControlFlow::Break(()) };
+        let Ok(ratings) = self.ratings(batch, outcomes) else { return ControlFlow::Break(()) };
         let is_rated = |k: usize| match (&ratings, &self.er) {
             (Some(ratings), Some(range)) => {
                 ratings[k].verdict == Verdict::Rated && range.contains(&ratings[k].er)

@@ -111,7 +111,7 @@ impl Job for Rate {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         // The run knows whether it was cancelled.
-        let Ok((ratings, by_singles)) = self.ratings(batch) else { return ControlFlow::Break(()) };
+        let Ok((ratings, by_singles)) = self.ratings(batch, outcomes) else { return ControlFlow::Break(()) };
         let counts = redundant::count(&self.table, self.solver, batch, outcomes);
         self.table.write(batch, outcomes, rows, |k, values| {
             values[6..].clone_from_slice(&redundant::values(&counts, k));
@@ -130,13 +130,13 @@ impl Job for Rate {
 
 impl Rate {
     /// The ratings of the records of a batch, and whether singles solve them; none if no column has them.
-    fn ratings(&self, batch: &BatchView) -> Result<(Vec<Rating>, Vec<bool>), Cancelled> {
+    fn ratings(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<(Vec<Rating>, Vec<bool>), Cancelled> {
         let puzzles = batch.records.puzzle_slice();
         let has = |names: &[&str]| names.iter().any(|name| self.table.has(name));
         let singles = Rater::new().threads(1).techniques(Techniques::SINGLES);
         let ratings = match (has(&RATING), has(&[SINGLES_ONLY])) {
-            (true, _) => self.rater.rate_all(puzzles, batch.cancel)?,
-            (false, true) => singles.rate_all(puzzles, batch.cancel)?,
+            (true, _) => self.rater.rate_solved(puzzles, outcomes, batch.cancel)?,
+            (false, true) => singles.rate_solved(puzzles, outcomes, batch.cancel)?,
             (false, false) => Vec::new(),
         };
         let by_singles = match has(&[SINGLES_ONLY]) {

@@ -67,7 +67,7 @@ pub fn rate<'py>(
     run::run(py, plan, items, |scratch, (rows, rated), cancel| {
         source.read(rows, &mut scratch.puzzles)?;
         solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
-        let ratings = Rater::new().threads(1).rate_all(&scratch.puzzles, cancel)?;
+        let ratings = Rater::new().threads(1).rate_solved(&scratch.puzzles, &scratch.outcomes, cancel)?;
         let by_singles = Rater::by_singles(&scratch.puzzles, &ratings, cancel)?;
         let results =
             scratch.puzzles.iter().zip(scratch.outcomes.statuses()).zip(ratings.iter().zip(by_singles));

@@ -354,7 +354,8 @@ impl Job for Counting<'_> {
         }
         if self.describe.rates {
             // The run knows whether it was cancelled.
-            let Ok(ratings) = self.rater.rate_all(batch.records.puzzle_slice(), batch.cancel) else {
+            let Ok(ratings) = self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel)
+            else {
                 return ControlFlow::Break(());
             };
             let valid = ratings.iter().enumerate().filter(|(k, _)| is_valid(*k));
