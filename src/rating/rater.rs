@@ -157,8 +157,8 @@ impl Rater {
         self.rate_solved(puzzles, &outcomes, cancel)
     }
 
-    /// Rates puzzles as [`Rater::rate_all`], but takes their solutions from `outcomes`, which have those of a solver with
-    /// [`Limits::UNIQUE`]. A puzzle whose solutions were not counted has the verdict [`Verdict::Limit`].
+    /// Rates puzzles like [`Rater::rate_all`], but does not solve them again: `outcomes` are those of a solver with
+    /// [`Limits::UNIQUE`]. The verdict is [`Verdict::Limit`] for a puzzle whose solutions were not counted or whose solution is missing.
     ///
     /// # Errors
     /// When it was cancelled.
@@ -290,16 +290,15 @@ impl Scratch {
         cancel: &CancelToken,
         mut on_step: OnStep,
     ) -> Result<Rating, Cancelled> {
-        let mut rating = Rating::new(match outcome.status {
-            Status::Unique => Verdict::Rated,
-            Status::Multiple => Verdict::Multiple,
-            Status::Invalid => Verdict::Invalid,
-            Status::NoSolution => Verdict::None,
-            Status::Solved | Status::Limit => Verdict::Limit,
-        });
-        let Some(solution) = outcome.solution.filter(|_| rating.verdict == Verdict::Rated) else {
-            return Ok(rating);
+        let (Status::Unique, Some(solution)) = (outcome.status, outcome.solution) else {
+            return Ok(Rating::new(match outcome.status {
+                Status::Multiple => Verdict::Multiple,
+                Status::Invalid => Verdict::Invalid,
+                Status::NoSolution => Verdict::None,
+                Status::Unique | Status::Solved | Status::Limit => Verdict::Limit,
+            }));
         };
+        let mut rating = Rating::new(Verdict::Rated);
         let mut given = *given;
         if on_step.is_none() && place_first_singles(&mut given, options, &mut rating) {
             return Ok(rating);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rapidoku::grid::{CELLS, PEERS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
-use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Puzzle, Solver, Status};
+use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, Solver, Status};
 
 use crate::samples::{puzzles, sample, sample_status};
 
@@ -295,13 +295,13 @@ fn all_threads_give_the_same_in_order() {
 }
 
 #[test]
-fn solutions_that_are_known_are_not_searched_again() {
+fn ratings_by_known_solutions_are_those_of_rate_all() {
     let (all, cancel) = (&sample()[..], CancelToken::new());
     let expected = Rater::new().rate_all(all, &cancel).unwrap();
     let outcomes = |limits| Solver::new().limits(limits).solve(all);
     let known = outcomes(Limits::UNIQUE);
     assert_eq!(Rater::new().rate_solved(all, &known, &cancel).unwrap(), expected);
-    // Without guesses most solutions are not counted, and with a limit of one none are.
+    // Without guesses some solutions are not counted, and with a limit of one none are.
     let few = outcomes(Limits::UNIQUE.max_guesses(0));
     let rated = Rater::new().rate_solved(all, &few, &cancel).unwrap();
     let mut unknown = 0;
@@ -316,6 +316,11 @@ fn solutions_that_are_known_are_not_searched_again() {
     let first = outcomes(Limits::FIRST);
     let rated = Rater::new().rate_solved(all, &first, &cancel).unwrap();
     assert!(rated.iter().all(|rating| rating.verdict != Verdict::Rated));
+    let mut missing = Outcomes::new();
+    missing.reset(1);
+    missing.set(0, Outcome::new(Status::Unique, 1, 0));
+    let rated = Rater::new().rate_solved(&all[..1], &missing, &cancel).unwrap();
+    assert_eq!(rated[0].verdict, Verdict::Limit);
 }
 
 /// The files of rated puzzles, each with the step between the rows of the short test.

@@ -1,4 +1,4 @@
-//! Sets `cfg(loom)`, for what differs in the queue.
+//! Sets `cfg(loom)`, under which the queue holds fewer parts and leaves out its own tests.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -83,7 +83,7 @@ use loom::thread;
 use crate::file::sync::{Mutex, TryMutex};
 use crate::order::Order;
 
-/// What happens to an item, the others of the run have two parts.
+/// What happens to an item. The other items of the run have two parts.
 #[derive(Clone, Copy, PartialEq)]
 enum Event {
     /// Nothing.

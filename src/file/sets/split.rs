@@ -141,17 +141,22 @@ impl Split {
     /// # Errors
     /// When `cancel` has been set.
     pub fn parts_of(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Vec<usize>, Cancelled> {
-        let hashes = self.hashes_of(puzzles, cancel)?;
+        let hashes = self.hashes_of(puzzles, &self.solve(puzzles, cancel)?);
         Ok(hashes.into_iter().map(|hash| self.part_of_hash(hash)).collect())
     }
 
-    /// The hash of the class of each puzzle.
-    pub(super) fn hashes_of(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Vec<u128>, Cancelled> {
+    /// The outcomes that hashes need, and ratings.
+    pub(super) fn solve(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Outcomes, Cancelled> {
         let mut outcomes = Outcomes::new();
         self.solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
-        let forms = self.forms.forms_of_all(puzzles, &outcomes);
+        Ok(outcomes)
+    }
+
+    /// The hash of the class of each puzzle.
+    pub(super) fn hashes_of(&self, puzzles: &[Puzzle], outcomes: &Outcomes) -> Vec<u128> {
+        let forms = self.forms.forms_of_all(puzzles, outcomes);
         let hash = |(form, puzzle): (&Option<Puzzle>, &Puzzle)| canon::hash(form.as_ref().unwrap_or(puzzle));
-        Ok(forms.iter().zip(puzzles).map(hash).collect())
+        forms.iter().zip(puzzles).map(hash).collect()
     }
 
     /// The part of a record that is not a puzzle. White space around the text does not count.

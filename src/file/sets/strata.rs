@@ -19,7 +19,7 @@ use crate::file::table::Table;
 use crate::file::temporary::temp_dir;
 use crate::file::write::RowSink;
 use crate::grid::Puzzle;
-use crate::outcome::{Outcomes, PuzzleSlice};
+use crate::outcome::Outcomes;
 use crate::rating::{Difficulty, Rater, Rating, Verdict};
 
 /// The class and the rating of a record, for [`Split::parts_by_er`].
@@ -42,8 +42,9 @@ impl Split {
         puzzles: &[Puzzle],
         cancel: &CancelToken,
     ) -> Result<Vec<RatedClass>, Cancelled> {
-        let hashes = self.hashes_of(puzzles, cancel)?;
-        let ratings = rater.rate_all(PuzzleSlice::Clues(puzzles), cancel)?;
+        let outcomes = self.solve(puzzles, cancel)?;
+        let hashes = self.hashes_of(puzzles, &outcomes);
+        let ratings = rater.rate_solved(puzzles, &outcomes, cancel)?;
         Ok(hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.rated_class(hash, rating)).collect())
     }
 
@@ -180,7 +181,7 @@ impl Job for Collect<'_> {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
         // The run knows whether it was cancelled.
-        let Ok(ratings) = self.rater.rate_all(batch.records.puzzle_slice(), batch.cancel) else {
+        let Ok(ratings) = self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel) else {
             return ControlFlow::Break(());
         };
         let hashes = self.split.hashes(batch, outcomes);
