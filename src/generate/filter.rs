@@ -65,7 +65,7 @@ impl Filter {
         }
         let mut rated = |rater: Rater, keep: &dyn Fn(&Rating) -> bool| {
             let puzzles: Vec<Puzzle> = items.iter().map(|item| *puzzle(item)).collect();
-            let ratings = rater.threads(1).rate_all(&puzzles, cancel)?;
+            let ratings = rater.level(level).threads(1).rate_all(&puzzles, cancel)?;
             let mut ratings = ratings.iter();
             let is_kept = |rating: &Rating| rating.verdict == Verdict::Rated && keep(rating);
             items.retain(|_| ratings.next().is_some_and(is_kept));

@@ -96,6 +96,12 @@ impl Rater {
         self
     }
 
+    /// Sets the SIMD level, on which no rating depends.
+    pub fn level(mut self, level: SimdLevel) -> Rater {
+        self.options.level = level;
+        self
+    }
+
     /// Rates a puzzle of clues or pencilmarks.
     pub fn rate(&mut self, puzzle: impl Into<Candidates>) -> Rating {
         self.try_rate(puzzle, &CancelToken::new()).expect("the token is not shared")
@@ -151,7 +157,8 @@ impl Rater {
         cancel: &CancelToken,
     ) -> Result<Vec<Rating>, Cancelled> {
         let puzzles = puzzles.into();
-        let solver = Solver::new().limits(Limits::UNIQUE).threads(self.options.threads);
+        let Options { threads, level, .. } = self.options;
+        let solver = Solver::new().limits(Limits::UNIQUE).level(level).threads(threads);
         let mut outcomes = Outcomes::default();
         solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
         self.rate_solved(puzzles, &outcomes, cancel)

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use rapidoku::grid::{CELLS, PEERS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
-use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, Solver, Status};
+use rapidoku::{
+    CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
+};
 
 use crate::samples::{puzzles, sample, sample_status};
 
@@ -255,6 +257,9 @@ fn pencilmarks_of_clues_are_rated_like_the_clues() {
     }
 }
 
+/// The work that is enough for the hardest puzzles that were rated, as the guide says.
+const MOST_WORK: u64 = 1_000_000;
+
 #[test]
 fn work_is_limited_and_honest() {
     let hard = puzzles(SOME)[2];
@@ -264,7 +269,7 @@ fn work_is_limited_and_honest() {
         assert_eq!(limited.verdict, Verdict::Limit);
         assert!(limited.er <= exact.er && limited.er >= Technique::Forcing.least(), "{}", limited.er);
     }
-    assert_eq!(Rater::new().max_work(1 << 40).rate(&hard), exact);
+    assert_eq!(Rater::new().max_work(MOST_WORK).rate(&hard), exact);
 }
 
 #[test]
@@ -292,6 +297,15 @@ fn all_threads_give_the_same_in_order() {
     cancel.cancel();
     assert_eq!(Rater::new().rate_all(all, &cancel), Err(Cancelled));
     assert_eq!(Rater::new().try_rate(&all[0], &cancel), Err(Cancelled));
+}
+
+#[test]
+fn all_levels_give_the_same() {
+    let (all, cancel) = ([sample(), puzzles(SOME)].concat(), CancelToken::new());
+    let expected = Rater::new().rate_all(&all, &cancel).unwrap();
+    for level in SimdLevel::available() {
+        assert_eq!(Rater::new().level(level).rate_all(&all, &cancel).unwrap(), expected, "{level}");
+    }
 }
 
 #[test]
@@ -347,7 +361,7 @@ fn compare(file: &str, every: usize) {
     let rows: Vec<Vec<&str>> =
         text.lines().skip(1).step_by(every).map(|row| row.split(',').collect()).collect();
     let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
-    let ratings = Rater::new().rate_all(&grids, &CancelToken::new()).unwrap();
+    let ratings = Rater::new().max_work(MOST_WORK).rate_all(&grids, &CancelToken::new()).unwrap();
     for (row, rating) in rows.iter().zip(ratings) {
         assert_eq!(rating.verdict, Verdict::Rated, "{file}: {row:?}");
         let values = [rating.er, rating.ep, rating.ed].map(|value| value.to_string());

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use rapidoku::rating::Rater;
 use rapidoku::{Engine, Limits, SimdLevel};
 
 use super::number::parse_number;
@@ -40,6 +41,11 @@ impl SearchArgs {
         let kind = SolverKind::from_name(&self.engine, self.simd.level)
             .expect("the parser accepts known names only");
         LimitedSolver { kind, limits: limits(solutions, self.max_guesses) }
+    }
+
+    /// The rater of a worker.
+    pub fn rater(&self) -> Rater {
+        Rater::new().level(self.simd.level).threads(1)
     }
 }
 

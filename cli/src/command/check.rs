@@ -81,7 +81,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let kept = AtomicU64::new(0);
     let statuses = is_filter.then(|| args.statuses());
-    let job = Check { solver, table, statuses, er: args.er.clone(), kept };
+    let er = args.er.clone().map(|range| (args.search.rater().up_to(*range.end()), range));
+    let job = Check { solver, table, statuses, er, kept };
     let stats = args.run.run(&Task::solving(solver), &job)?;
     Ok(match is_filter {
         true => args.run.report_kept(stats.records, job.kept.into_inner()),
@@ -121,8 +122,8 @@ struct Check {
     table: Table,
     /// The statuses of the records to write; `None` for the status of each record.
     statuses: Option<Vec<Status>>,
-    /// The ratings of the records to write.
-    er: Option<RangeInclusive<Difficulty>>,
+    /// The ratings of the records to write, and a rater up to the highest of them.
+    er: Option<(Rater, RangeInclusive<Difficulty>)>,
     /// The number of records that were written.
     kept: AtomicU64,
 }
@@ -130,17 +131,15 @@ struct Check {
 impl Check {
     /// The ratings of the records of a batch, or `None` if they do not matter.
     fn ratings(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<Option<Vec<Rating>>, Cancelled> {
-        let rate = |range: &RangeInclusive<Difficulty>| {
-            let rater = Rater::new().threads(1).up_to(*range.end());
-            rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel)
-        };
+        let rate =
+            |(rater, _): &(Rater, _)| rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel);
         self.er.as_ref().map(rate).transpose()
     }
 }
 
 impl Job for Check {
     fn needs(&self) -> Needs<'_> {
-        // The hardest puzzles take a second each.
+        // The hardest puzzles take a tenth of a second each.
         let max_batch_bytes = if self.er.is_some() { 16 << 10 } else { usize::MAX };
         let solves_in_write = self.er.is_some() || redundant::is_wanted(&self.table);
         Needs { solves_in_write, max_batch_bytes, ..Needs::default() }
@@ -166,7 +165,7 @@ impl Job for Check {
         // The run knows whether it was cancelled.
         let Ok(ratings) = self.ratings(batch, outcomes) else { return ControlFlow::Break(()) };
         let is_rated = |k: usize| match (&ratings, &self.er) {
-            (Some(ratings), Some(range)) => {
+            (Some(ratings), Some((_, range))) => {
                 ratings[k].verdict == Verdict::Rated && range.contains(&ratings[k].er)
             }
             _ => true,

@@ -416,7 +416,7 @@ impl Generate<'_> {
             made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
         }
         if columns.contains(&"er") {
-            let ratings = Rater::new().threads(1).rate_all(&puzzles, cancel)?;
+            let ratings = Rater::new().level(self.args.simd.level).threads(1).rate_all(&puzzles, cancel)?;
             made.iter_mut().zip(&ratings).for_each(|(made, rating)| made.er = Some(rating.er));
         }
         Ok(())

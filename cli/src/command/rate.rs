@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
     max_er: Option<Difficulty>,
 
-    /// Give up on a puzzle when the search for chains has made N nodes, about 4 million per second. Its rating is '>=X', with the
+    /// Give up on a puzzle when the search for chains has made N nodes, about 8 million per second. Its rating is '>=X', with the
     /// highest difficulty so far.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     max_work: Option<u64>,
@@ -67,15 +67,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.search.solver(2);
     let defaults = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
     let table = args.table.table(format, &COMPUTED, &defaults)?;
-    let mut rater = Rater::new().threads(1);
+    let (mut rater, singles) = (args.search.rater(), args.search.rater().techniques(Techniques::SINGLES));
     if let Some(bound) = args.max_er {
         rater = rater.up_to(bound);
     }
     if let Some(nodes) = args.max_work {
         rater = rater.max_work(nodes);
     }
-    args.run
-        .run(&Task::new(Work::Rating, Some(solver)), &Rate { solver, rater, bound: args.max_er, table })?;
+    args.run.run(
+        &Task::new(Work::Rating, Some(solver)),
+        &Rate { solver, rater, singles, bound: args.max_er, table },
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -90,6 +92,8 @@ const COMPUTED: [&str; 8] =
 struct Rate {
     solver: LimitedSolver,
     rater: Rater,
+    /// The rater for `singles_only` alone.
+    singles: Rater,
     /// The bound of the rater.
     bound: Option<Difficulty>,
     table: Table,
@@ -97,7 +101,7 @@ struct Rate {
 
 impl Job for Rate {
     fn needs(&self) -> Needs<'_> {
-        // The hardest puzzles take a second each.
+        // The hardest puzzles take a tenth of a second each.
         Needs { solves_in_write: true, max_batch_bytes: 16 << 10, ..Needs::default() }
     }
 
@@ -133,10 +137,9 @@ impl Rate {
     fn ratings(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<(Vec<Rating>, Vec<bool>), Cancelled> {
         let puzzles = batch.records.puzzle_slice();
         let has = |names: &[&str]| names.iter().any(|name| self.table.has(name));
-        let singles = Rater::new().threads(1).techniques(Techniques::SINGLES);
         let ratings = match (has(&RATING), has(&[SINGLES_ONLY])) {
             (true, _) => self.rater.rate_solved(puzzles, outcomes, batch.cancel)?,
-            (false, true) => singles.rate_solved(puzzles, outcomes, batch.cancel)?,
+            (false, true) => self.singles.rate_solved(puzzles, outcomes, batch.cancel)?,
             (false, false) => Vec::new(),
         };
         let by_singles = match has(&[SINGLES_ONLY]) {

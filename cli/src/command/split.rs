@@ -122,7 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     fn rater(&self) -> Rater {
-        let rater = Rater::new().threads(1);
+        let rater = Rater::new().level(self.simd.level).threads(1);
         match self.max_er {
             Some(bound) => rater.up_to(bound),
             None => rater,

@@ -37,7 +37,7 @@ struct Row {
 ///
 /// Arguments and exceptions are those of :func:`solve`. The columns are ``status``, ``clues``, ``er``, ``ep`` and ``ed``,
 /// ``hardest`` (a word, or the number of a :class:`Technique` in arrays) and ``singles_only``. Puzzles without
-/// exactly one solution have no rating: null, ``None``, NaN, -1 or ``False``. The hardest puzzles take a second each.
+/// exactly one solution have no rating: null, ``None``, NaN, -1 or ``False``. The hardest puzzles take a tenth of a second each.
 ///
 /// >>> import rapidoku
 /// >>> rated = rapidoku.rate(["53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"])

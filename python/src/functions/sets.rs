@@ -50,7 +50,7 @@ impl FromPyObject<'_, '_> for Drawn {
 ///     by: ``"record"`` to draw the part of each row by its number. This is faster, but the parts may share puzzles. ``"er"`` to
 ///         divide by rating, so that the parts have the same difficulties: in every range of ratings, the number of classes in a part
 ///         differs from its share by less than 1 (of three parts by less than 2, and so on). Equivalent puzzles stay together, but
-///         the parts of other columns are not the same. The hardest puzzles take a second each.
+///         the parts of other columns are not the same. The hardest puzzles take a tenth of a second each.
 ///     seed: the same seed gives the same parts.
 ///     threads: the number of threads; 0 for all cores.
 ///

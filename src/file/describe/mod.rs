@@ -226,7 +226,7 @@ impl Describe {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
-            rater: Rater::new().threads(1).up_to(Describe::MAX_ER),
+            rater: Rater::new().level(self.level).threads(1).up_to(Describe::MAX_ER),
             total: Mutex::new(Tally::new()),
             inputs: Mutex::default(),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),

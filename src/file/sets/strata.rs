@@ -162,7 +162,7 @@ struct Collect<'a> {
 
 impl Job for Collect<'_> {
     fn needs(&self) -> Needs<'_> {
-        // The hardest puzzles take a second each.
+        // The hardest puzzles take a tenth of a second each.
         Needs { numbers: true, solves_in_write: true, max_batch_bytes: 16 << 10, ..Needs::default() }
     }
 
