@@ -81,7 +81,7 @@ struct Node {
 
 impl Search {
     fn new(start: Start, max: usize) -> Search {
-        let clues = (1 << start.clues) - 1;
+        let clues = (1 << start.len) - 1;
         let root = Node { clues, free: clues, kept: 0, is_tested: false };
         let contained = Contained { puzzles: Vec::new(), is_complete: false };
         Search { start, max, stack: vec![root], contained }

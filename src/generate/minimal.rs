@@ -1,46 +1,67 @@
 //! Minimal puzzles, top-down: clues in random order, each removed if the puzzle keeps one solution.
 //!
-//! The start is a complete grid or any puzzle with one solution.
+//! The start is a complete grid or any puzzle with one solution. Clues may also be removed in [groups](Groups).
 //!
 //! The result is a function of the start and the order. These shortcuts give the same puzzle with half the tests:
 //!
 //! - *Excluded candidate.* A clue can go if the puzzle without it has no solution in which its cell holds another digit. This
-//!   is one search for a single solution, which a contradiction usually ends sooner than a search for two.
+//!   is one search for a single solution, which a contradiction usually ends sooner than a search for two. A group of several
+//!   clues is tested by a search for two solutions.
 //! - *Unavoidable sets.* The last clue of a [cycle](super::cycles) stays without a test.
 //! - *Many at once.* The first clues in the order are removed together, without those that are needed for such a set. If the
 //!   puzzle keeps one solution, all these removals were right. Otherwise a shorter prefix is tried.
 //!
-//! Each search depends on the answer to the last one. Therefore puzzles are made side by side: the lanes of the engine take the
-//! next search of any of them.
+//! Each search depends on the answer to the last one. Therefore puzzles are made [side by side](super::side_by_side).
 
-use std::array;
 use std::ops::Range;
+use std::{array, slice};
 
 use super::cycles::Cycles;
 use super::grids;
-use super::questions::{MAX_GUESSES, count_solutions};
 use super::random::Random;
+use super::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, Solution};
-use crate::lanes::{self, Probe, Probes};
 use crate::simd::SimdLevel;
-
-/// Puzzles made side by side: enough to keep all lanes busy.
-const SIDE_BY_SIDE: usize = 64;
-/// Cells that are blank after the first removals at once.
-const FIRST_BLANKS: u8 = 36;
-/// Fewer clues are not removed at once.
-const LEAST_PREFIX: u8 = 12;
 
 /// A puzzle with one solution and the order in which its clues are removed.
 #[derive(Clone, Copy)]
 pub(super) struct Start {
     /// The solution.
     pub grid: [u8; CELLS],
-    /// The cells of the clues come first.
+    /// The groups of clues come first.
     pub order: [u8; CELLS],
-    /// The number of clues.
-    pub clues: u8,
+    /// The number of groups.
+    pub len: u8,
+}
+
+/// Sets of cells whose clues are removed together. Each has a number.
+pub(super) trait Groups {
+    /// Fewer groups are not removed at once.
+    const LEAST_PREFIX: u8;
+
+    /// The number of groups that are removed at once at first.
+    fn first_prefix(&self, start: &Start) -> u8;
+
+    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8];
+}
+
+/// Each cell alone; its index is the number.
+pub(super) struct Cells;
+
+impl Groups for Cells {
+    const LEAST_PREFIX: u8 = 12;
+
+    /// 36 cells are blank then.
+    #[inline]
+    fn first_prefix(&self, start: &Start) -> u8 {
+        (36 + start.len).saturating_sub(CELLS as u8)
+    }
+
+    #[inline]
+    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8] {
+        slice::from_ref(group)
+    }
 }
 
 impl Start {
@@ -53,7 +74,7 @@ impl Start {
     fn of_grid(grid: [u8; CELLS], random: &mut Random) -> Start {
         let mut order = array::from_fn(|cell| cell as u8);
         random.shuffle(&mut order);
-        Start { grid, order, clues: CELLS as u8 }
+        Start { grid, order, len: CELLS as u8 }
     }
 
     /// A puzzle with this solution.
@@ -65,7 +86,7 @@ impl Start {
             clues += usize::from(digit != 0);
         }
         random.shuffle(&mut order[..clues]);
-        Start { grid, order, clues: clues as u8 }
+        Start { grid, order, len: clues as u8 }
     }
 }
 
@@ -109,35 +130,27 @@ impl Starts {
     }
 }
 
-/// Makes a minimal puzzle of each start. Numbers are those that `start` takes.
-pub(super) fn minimal(
+/// Makes a puzzle of each start from which no group can be removed. Numbers are those that `start` takes.
+pub(super) fn minimal<G: Groups>(
     level: SimdLevel,
+    groups: &G,
     numbers: Range<u64>,
     start: &mut dyn FnMut(u64) -> Start,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let mut pool = Pool {
-        level,
-        puzzles: Vec::with_capacity(SIDE_BY_SIDE),
-        ready: Ready::default(),
-        first: numbers.start,
-        numbers: numbers.clone(),
-        start,
-        results: vec![None; (numbers.end - numbers.start) as usize],
-    };
-    for index in 0..SIDE_BY_SIDE {
-        pool.start_next(index);
-    }
-    lanes::answer(level, &mut pool, MAX_GUESSES, cancel)?;
-    Ok(pool.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
+    let first = numbers.start;
+    let results = vec![None; (numbers.end - first) as usize];
+    let unfinished = Vec::with_capacity(PLACES);
+    let mut making = Making { level, groups, unfinished, first, numbers, start, results };
+    side_by_side::run(level, &mut making, cancel)?;
+    Ok(making.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
 }
 
 /// The puzzles being made.
-struct Pool<'a> {
+struct Making<'a, G> {
     level: SimdLevel,
-    puzzles: Vec<Unfinished>,
-    /// Those that wait for a search.
-    ready: Ready,
+    groups: &'a G,
+    unfinished: Vec<Unfinished>,
     first: u64,
     /// Those not yet started.
     numbers: Range<u64>,
@@ -145,206 +158,161 @@ struct Pool<'a> {
     results: Vec<Option<(Puzzle, Solution)>>,
 }
 
-/// A queue of indices. First in, first out, so that all puzzles advance and few lanes are idle at the end.
-struct Ready {
-    indices: [u8; SIDE_BY_SIDE],
-    at: usize,
-    len: usize,
-}
-
-impl Default for Ready {
-    fn default() -> Ready {
-        Ready { indices: [0; SIDE_BY_SIDE], at: 0, len: 0 }
-    }
-}
-
-impl Ready {
-    #[inline]
-    fn push(&mut self, index: u32) {
-        self.indices[(self.at + self.len) % SIDE_BY_SIDE] = index as u8;
-        self.len += 1;
-    }
-
-    #[inline]
-    fn pop(&mut self) -> u32 {
-        let index = self.indices[self.at % SIDE_BY_SIDE];
-        self.at += 1;
-        self.len -= 1;
-        index.into()
-    }
-}
-
-impl Pool<'_> {
-    /// Starts the next puzzle that needs a search.
-    fn start_next(&mut self, index: usize) {
+impl<G: Groups> Tasks for Making<'_, G> {
+    #[inline(never)]
+    fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
         while let Some(number) = self.numbers.next() {
-            let mut new = Unfinished::new(self.level, number, (self.start)(number));
-            let needs_search = new.first_probe();
-            match self.puzzles.get_mut(index) {
+            let mut new = Unfinished::new(self.level, number, (self.start)(number), self.groups, probe);
+            let needs_search = new.first_probe(self.groups, probe);
+            match self.unfinished.get_mut(place) {
                 Some(place) => *place = new,
-                None => self.puzzles.push(new),
+                None => self.unfinished.push(new),
             }
             if needs_search {
-                return self.ready.push(index as u32);
+                return true;
             }
-            self.store(index);
+            self.store(place, probe);
         }
+        false
     }
 
-    fn store(&mut self, index: usize) {
-        let done = &self.puzzles[index];
-        let solution = Solution::from_cells(done.grid).expect("digits");
-        self.results[(done.number - self.first) as usize] = Some((done.puzzle, solution));
-    }
-
-    /// Stores a puzzle and starts the next one in its place.
-    #[inline(never)]
-    fn replace(&mut self, index: u32) {
-        self.store(index as usize);
-        self.start_next(index as usize);
+    #[inline]
+    fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool {
+        let goes_on = self.unfinished[place].answer(self.groups, solutions, probe);
+        if !goes_on {
+            self.store(place, probe);
+        }
+        goes_on
     }
 }
 
-impl Probes for Pool<'_> {
-    fn is_ready(&self) -> bool {
-        self.ready.len != 0
-    }
-
-    fn take(&mut self) -> Option<Probe<'_>> {
-        let number = self.is_ready().then(|| self.ready.pop())?;
-        let unfinished = &self.puzzles[number as usize];
-        Some(Probe { number, puzzle: &unfinished.puzzle, excluded: unfinished.excluded() })
-    }
-
-    fn solution_limit(&self, number: u32) -> u64 {
-        if self.puzzles[number as usize].prefix == 0 { 1 } else { 2 }
-    }
-
-    fn answer(&mut self, number: u32, solutions: Option<u64>) {
-        let limit = self.solution_limit(number);
-        let unfinished = &mut self.puzzles[number as usize];
-        let solutions =
-            solutions.unwrap_or_else(|| count_solutions(&unfinished.puzzle, unfinished.excluded(), limit));
-        if unfinished.answer(solutions) { self.ready.push(number) } else { self.replace(number) }
+impl<G> Making<'_, G> {
+    fn store(&mut self, place: usize, probe: &Probe) {
+        let Unfinished { number, start, .. } = &self.unfinished[place];
+        let solution = Solution::from_cells(start.grid).expect("digits");
+        self.results[(number - self.first) as usize] = Some((probe.puzzle, solution));
     }
 }
 
-/// A puzzle being made.
+/// A puzzle being made. Its probe has the clues that are left, without those that are tested.
 struct Unfinished {
-    /// The clues that are left, without those that are tested.
-    puzzle: Puzzle,
     start: Start,
     number: u64,
-    /// The number of clues tested at once, from the start of the order; 0 if one clue is tested.
+    /// The number of groups tested at once, from the start of the order; 0 if one group is tested.
     prefix: u8,
-    /// The index in the order of the first clue that has not been tested.
+    /// The index in the order of the first group that has not been tested.
     next: u8,
     cycles: Cycles,
 }
 
-impl std::ops::Deref for Unfinished {
-    type Target = Start;
-
-    #[inline(always)]
-    fn deref(&self) -> &Start {
-        &self.start
-    }
-}
-
 impl Unfinished {
-    fn new(level: SimdLevel, number: u64, start: Start) -> Unfinished {
+    #[inline]
+    fn new(
+        level: SimdLevel,
+        number: u64,
+        start: Start,
+        groups: &impl Groups,
+        probe: &mut Probe,
+    ) -> Unfinished {
         let cycles = Cycles::of_grid(level, &start.grid);
-        let prefix = (FIRST_BLANKS + start.clues).saturating_sub(CELLS as u8);
-        let mut new = Unfinished { puzzle: Puzzle(start.grid), start, number, prefix, next: 0, cycles };
-        if new.clues < CELLS as u8 {
-            new.reset();
+        let mut new = Unfinished { start, number, prefix: groups.first_prefix(&start), next: 0, cycles };
+        probe.puzzle = Puzzle(start.grid);
+        let clues: usize = new.groups().iter().map(|group| groups.cells(group).len()).sum();
+        if clues < CELLS {
+            new.reset(groups, probe);
         }
         new
     }
 
+    #[inline]
+    fn groups(&self) -> &[u8] {
+        &self.start.order[..self.start.len as usize]
+    }
+
     /// All clues again.
     #[cold]
-    fn reset(&mut self) {
-        self.puzzle = Puzzle::EMPTY;
-        for &cell in &self.start.order[..self.start.clues as usize] {
-            self.puzzle.0[cell as usize] = self.start.grid[cell as usize];
+    fn reset(&mut self, groups: &impl Groups, probe: &mut Probe) {
+        probe.puzzle = Puzzle::EMPTY;
+        for &cell in self.groups().iter().flat_map(|group| groups.cells(group)) {
+            probe.puzzle.0[cell as usize] = self.start.grid[cell as usize];
         }
-        self.cycles.set_clues(&self.puzzle);
+        self.cycles.set_clues(&probe.puzzle);
     }
 
-    /// The candidate that the probe excludes: the clue that is tested.
-    #[inline]
-    fn excluded(&self) -> Option<(u8, u8)> {
-        (self.prefix == 0).then(|| {
-            let cell = self.order[self.next as usize - 1];
-            (cell, self.grid[cell as usize])
-        })
-    }
-
-    /// Prepares the first probe. Returns `false` if none is needed.
-    fn first_probe(&mut self) -> bool {
-        if self.prefix < LEAST_PREFIX {
+    /// Sets the first probe. Returns `false` if none is needed.
+    fn first_probe<G: Groups>(&mut self, groups: &G, probe: &mut Probe) -> bool {
+        if self.prefix < G::LEAST_PREFIX {
             self.prefix = 0;
-            return self.remove_next();
+            return self.remove_next(groups, probe);
         }
-        self.remove_prefix();
+        while self.next < self.prefix {
+            self.remove_unless_needed(groups, probe);
+        }
+        probe.excluded = None;
         true
     }
 
-    /// Takes the number of solutions and prepares the next probe. Returns `false` if the puzzle is minimal.
+    /// Takes the number of solutions and sets the next probe. Returns `false` if the puzzle is done.
     #[inline]
-    fn answer(&mut self, solutions: u64) -> bool {
-        if self.prefix == 0 {
-            if solutions != 0 {
-                let cell = self.order[self.next as usize - 1] as usize;
-                self.puzzle.0[cell] = self.grid[cell];
-                self.cycles.add(cell);
-            }
-        } else if solutions == 1 {
+    fn answer(&mut self, groups: &impl Groups, solutions: u64, probe: &mut Probe) -> bool {
+        let is_unique = solutions == u64::from(probe.excluded.is_none());
+        if is_unique {
             self.prefix = 0;
+        } else if self.prefix != 0 {
+            return self.shorten_prefix(groups, probe);
         } else {
-            return self.shorten_prefix();
+            let cells = groups.cells(&self.start.order[self.next as usize - 1]);
+            put_back(cells, &self.start.grid, &mut self.cycles, &mut probe.puzzle);
         }
-        self.remove_next()
+        self.remove_next(groups, probe)
     }
 
-    /// Removes the next clue that may be redundant. Returns `false` if there is none.
+    /// Removes the next group that may be redundant, and sets the probe that tests this. Returns `false` if there is none.
     #[inline]
-    fn remove_next(&mut self) -> bool {
-        while self.next < self.clues {
-            if self.remove_unless_needed() {
+    fn remove_next(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+        while self.next < self.start.len {
+            if self.remove_unless_needed(groups, probe) {
+                probe.excluded = match *groups.cells(&self.start.order[self.next as usize - 1]) {
+                    [cell] => Some((cell, self.start.grid[cell as usize])),
+                    _ => None,
+                };
                 return true;
             }
         }
         false
     }
 
-    /// Removes the next clue, unless it is the last one in an unavoidable set.
-    #[inline]
-    fn remove_unless_needed(&mut self) -> bool {
-        let cell = self.order[self.next as usize] as usize;
+    /// Removes the next group, unless it has the last clue in an unavoidable set.
+    #[inline(always)]
+    fn remove_unless_needed(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+        let cells = groups.cells(&self.start.order[self.next as usize]);
         self.next += 1;
-        if self.cycles.need(cell) {
-            return false;
+        for (k, cell) in cells.iter().map(|&cell| cell as usize).enumerate() {
+            if self.cycles.need(cell) {
+                put_back(&cells[..k], &self.start.grid, &mut self.cycles, &mut probe.puzzle);
+                return false;
+            }
+            self.cycles.remove(cell);
+            probe.puzzle.0[cell] = 0;
         }
-        self.cycles.remove(cell);
-        self.puzzle.0[cell] = 0;
         true
     }
 
-    /// Removes the clues of the prefix, except those that are needed.
-    fn remove_prefix(&mut self) {
-        while self.next < self.prefix {
-            self.remove_unless_needed();
-        }
-    }
-
-    /// Starts again with fewer clues at once, after that with single ones.
+    /// Starts again with fewer groups at once, after that with single ones.
     #[cold]
-    fn shorten_prefix(&mut self) -> bool {
-        self.prefix -= self.prefix / 4;
+    fn shorten_prefix(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+        self.prefix -= self.prefix.div_ceil(4);
         self.next = 0;
-        self.reset();
-        self.first_probe()
+        self.reset(groups, probe);
+        self.first_probe(groups, probe)
+    }
+}
+
+/// Makes cells clues again.
+#[inline]
+fn put_back(cells: &[u8], grid: &[u8; CELLS], cycles: &mut Cycles, puzzle: &mut Puzzle) {
+    for cell in cells.iter().map(|&cell| cell as usize) {
+        puzzle.0[cell] = grid[cell];
+        cycles.add(cell);
     }
 }

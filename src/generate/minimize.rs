@@ -74,7 +74,7 @@ impl Minimizer {
             self.start(&puzzles[k], grid(outcomes, k))
         };
         let mut results = vec![None; puzzles.len()];
-        let made = minimal::minimal(self.level, 0..unique.len() as u64, start, cancel)?;
+        let made = minimal::minimal(self.level, &minimal::Cells, 0..unique.len() as u64, start, cancel)?;
         for (&k, (puzzle, _)) in unique.iter().zip(made) {
             results[k] = Some(puzzle);
         }

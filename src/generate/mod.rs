@@ -93,7 +93,7 @@ impl Generator {
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         let mut starts = minimal::Starts::new(self.seed);
-        minimal::minimal(self.level, numbers, &mut |number| starts.get(number), cancel)
+        minimal::minimal(self.level, &minimal::Cells, numbers, &mut |number| starts.get(number), cancel)
     }
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.

@@ -45,7 +45,7 @@ pub(super) trait Tasks {
 }
 
 /// Works on all tasks until they are done.
-pub(super) fn run(level: SimdLevel, tasks: &mut dyn Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
+pub(super) fn run(level: SimdLevel, tasks: &mut impl Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
     let empty = Probe { puzzle: Puzzle::EMPTY, excluded: None, limit: 2 };
     let mut places = Places { tasks, probes: [empty; PLACES], ready: [0; PLACES], at: 0, len: 0 };
     for place in 0..PLACES {
@@ -58,8 +58,8 @@ pub(super) fn run(level: SimdLevel, tasks: &mut dyn Tasks, cancel: &CancelToken)
     lanes::answer(level, &mut places, max_guesses, cancel).map(drop)
 }
 
-struct Places<'a> {
-    tasks: &'a mut dyn Tasks,
+struct Places<'a, T> {
+    tasks: &'a mut T,
     probes: [Probe; PLACES],
     /// A queue of places with a probe. First in, first out, so that all tasks advance and few lanes are idle at the end.
     ready: [u8; PLACES],
@@ -67,7 +67,7 @@ struct Places<'a> {
     len: usize,
 }
 
-impl Places<'_> {
+impl<T> Places<'_, T> {
     #[inline]
     fn push(&mut self, place: u32) {
         self.ready[(self.at + self.len) % PLACES] = place as u8;
@@ -75,7 +75,7 @@ impl Places<'_> {
     }
 }
 
-impl Probes for Places<'_> {
+impl<T: Tasks> Probes for Places<'_, T> {
     fn is_ready(&self) -> bool {
         self.len != 0
     }

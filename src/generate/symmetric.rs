@@ -1,17 +1,14 @@
 //! Puzzles whose clues form a symmetric pattern, top-down: whole orbits of cells in random order, each removed if the puzzle
 //! keeps one solution.
 //!
-//! The result is a function of the grid and the order of orbits. As for [minimal puzzles](super::minimal), the first orbits are
-//! removed together, and the last clue of a [cycle](super::cycles) stays without a test. An orbit of one cell is tested with
-//! its candidate excluded, a larger one by a search for two solutions.
+//! The result is a function of the grid and the order of orbits.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::cycles::Cycles;
 use super::grids;
+use super::minimal::{Groups, Start, minimal};
 use super::random::Random;
-use super::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::SimdLevel;
@@ -154,143 +151,37 @@ pub(super) fn symmetric(
     symmetry: ClueSymmetry,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let orbits = symmetry.orbits();
-    let mut tasks = Making {
-        level,
-        seed,
-        first: numbers.start,
-        results: vec![None; (numbers.end - numbers.start) as usize],
-        numbers,
-        orbits: &orbits,
-        first_blanks: symmetry.first_blanks(),
-        unfinished: std::array::from_fn(|_| None),
-    };
-    side_by_side::run(level, &mut tasks, cancel)?;
-    Ok(tasks.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
-}
-
-/// The puzzles being made.
-struct Making<'a> {
-    level: SimdLevel,
-    seed: u64,
-    first: u64,
-    /// Those not yet started.
-    numbers: Range<u64>,
-    orbits: &'a [Vec<u8>],
-    first_blanks: usize,
-    unfinished: [Option<Unfinished>; PLACES],
-    results: Vec<Option<(Puzzle, Solution)>>,
-}
-
-/// A puzzle being made. Its probe has the clues that are left, without those that are tested.
-struct Unfinished {
-    number: u64,
-    grid: [u8; CELLS],
-    /// The order in which orbits are removed.
-    order: [u8; CELLS],
-    /// The number of orbits tested at once, from the start of the order; 0 if one orbit is tested.
-    prefix: usize,
-    /// The index in the order of the first orbit that has not been tested.
-    next: usize,
-    cycles: Cycles,
-}
-
-/// Fewer orbits are not removed at once.
-const LEAST_PREFIX: usize = 3;
-
-impl Tasks for Making<'_> {
-    fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
-        let Some(number) = self.numbers.next() else { return false };
-        let mut random = Random::stream(self.seed, number);
+    let orbits = Orbits { orbits: symmetry.orbits(), first_blanks: symmetry.first_blanks() };
+    let len = orbits.orbits.len();
+    let mut start = |number| {
+        let mut random = Random::stream(seed, number);
         let grid = grids::draw(&mut random);
         let mut order = std::array::from_fn(|orbit| orbit as u8);
-        random.shuffle(&mut order[..self.orbits.len()]);
-        let (mut prefix, mut blanks) = (0, 0);
-        while blanks < self.first_blanks {
-            blanks += self.orbits[order[prefix] as usize].len();
-            prefix += 1;
-        }
-        let cycles = Cycles::of_grid(self.level, &grid);
-        let mut new = Unfinished { number, grid, order, prefix, next: 0, cycles };
-        probe.puzzle = Puzzle(grid);
-        new.first_probe(self.orbits, probe);
-        self.unfinished[place] = Some(new);
-        true
-    }
-
-    fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool {
-        let unfinished = self.unfinished[place].as_mut().expect("it has been started");
-        if unfinished.answer(self.orbits, solutions, probe) {
-            return true;
-        }
-        let solution = Solution::from_cells(unfinished.grid).expect("digits");
-        self.results[(unfinished.number - self.first) as usize] = Some((probe.puzzle, solution));
-        false
-    }
+        random.shuffle(&mut order[..len]);
+        Start { grid, order, len: len as u8 }
+    };
+    minimal(level, &orbits, numbers, &mut start, cancel)
 }
 
-impl Unfinished {
-    /// Sets the first probe. There is one: the first orbits of a complete grid are not needed.
-    fn first_probe(&mut self, orbits: &[Vec<u8>], probe: &mut Probe) {
-        if self.prefix < LEAST_PREFIX {
-            self.prefix = 0;
-            self.remove_next(orbits, probe);
-            return;
+/// The orbits of all cells, by their first cells.
+struct Orbits {
+    orbits: Vec<Vec<u8>>,
+    first_blanks: usize,
+}
+
+impl Groups for Orbits {
+    const LEAST_PREFIX: u8 = 3;
+
+    fn first_prefix(&self, start: &Start) -> u8 {
+        let (mut prefix, mut blanks) = (0, 0);
+        while blanks < self.first_blanks {
+            blanks += self.cells(&start.order[prefix]).len();
+            prefix += 1;
         }
-        while self.next < self.prefix {
-            self.remove_unless_needed(orbits, probe);
-        }
-        probe.excluded = None;
+        prefix as u8
     }
 
-    /// Takes the number of solutions and sets the next probe. Returns `false` if the puzzle is done.
-    fn answer(&mut self, orbits: &[Vec<u8>], solutions: u64, probe: &mut Probe) -> bool {
-        let is_unique = solutions == u64::from(probe.excluded.is_none());
-        if is_unique {
-            self.prefix = 0;
-        } else if self.prefix != 0 {
-            // Starts again with fewer orbits at once, after that with single ones.
-            self.prefix -= self.prefix.div_ceil(4);
-            self.next = 0;
-            probe.puzzle = Puzzle(self.grid);
-            self.cycles.set_clues(&probe.puzzle);
-            self.first_probe(orbits, probe);
-            return true;
-        } else {
-            for &cell in &orbits[self.order[self.next - 1] as usize] {
-                probe.puzzle.0[cell as usize] = self.grid[cell as usize];
-                self.cycles.add(cell as usize);
-            }
-        }
-        self.remove_next(orbits, probe)
-    }
-
-    /// Removes the next orbit that may be redundant. Returns `false` if there is none.
-    fn remove_next(&mut self, orbits: &[Vec<u8>], probe: &mut Probe) -> bool {
-        while self.next < orbits.len() {
-            if let Some(orbit) = self.remove_unless_needed(orbits, probe) {
-                probe.excluded = match orbit[..] {
-                    [cell] => Some((cell, self.grid[cell as usize])),
-                    _ => None,
-                };
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Removes the next orbit and returns it, unless it contains the last clues of an unavoidable set.
-    fn remove_unless_needed<'a>(&mut self, orbits: &'a [Vec<u8>], probe: &mut Probe) -> Option<&'a [u8]> {
-        let orbit = &orbits[self.order[self.next] as usize];
-        self.next += 1;
-        for (k, &cell) in orbit.iter().enumerate() {
-            if self.cycles.need(cell as usize) {
-                orbit[..k].iter().for_each(|&cell| self.cycles.add(cell as usize));
-                return None;
-            }
-            self.cycles.remove(cell as usize);
-        }
-        orbit.iter().for_each(|&cell| probe.puzzle.0[cell as usize] = 0);
-        Some(orbit)
+    fn cells<'a>(&'a self, orbit: &'a u8) -> &'a [u8] {
+        &self.orbits[*orbit as usize]
     }
 }

@@ -88,7 +88,7 @@ fn weigh(
         started.push((start.order, least));
         start
     };
-    let made = minimal::minimal(level, numbers, &mut start, cancel)?;
+    let made = minimal::minimal(level, &minimal::Cells, numbers, &mut start, cancel)?;
     let mut weights = vec![None; made.len()];
     let mut tasks = Weighing {
         made: &made,
