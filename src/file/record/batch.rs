@@ -337,7 +337,7 @@ impl BatchReader {
             };
         let is_skipped = match rejection.kind {
             RejectionKind::Unsupported => false,
-            RejectionKind::Mismatch => !has_possible_puzzle(&head.bytes),
+            RejectionKind::Mismatch | RejectionKind::Nested => !has_possible_puzzle(&head.bytes),
             RejectionKind::Document | RejectionKind::NoPuzzles => true,
         };
         if !is_skipped {

@@ -1,10 +1,11 @@
 //! Stage 2, records: the elements of an array in a document of JSON as JSON lines, and several puzzles in one line as lines.
 //!
-//! A document is an array, or an object with an array as a member, such as `{"puzzles": [...]}`. The elements of the array with
-//! puzzles are the records; `objects.rs` reads them. If only complete grids are found, they are those of the first array. What follows
-//! the array is skipped, but an error if it has more puzzles. pandas writes `{"columns": [...], "index": [...], "data": [...]}`, in
-//! which each element is an array of values, or `{"puzzle": {"0": ..., "1": ...}, ...}`, in which each member is a record.
-//! A grid that is a document of its own becomes one line.
+//! A document is an array, or an object with an array as a member, such as `{"puzzles": [...]}`, possibly in objects within. The
+//! elements of the array with puzzles are the records; `objects.rs` reads them. If only complete grids are found, they are those of
+//! the first array. What follows the array is skipped, but an error if it has more puzzles. pandas writes
+//! `{"columns": [...], "index": [...], "data": [...]}`, in which each element is an array of values, or
+//! `{"puzzle": {"0": ..., "1": ...}, ...}` or `{"0": {"puzzle": ...}, ...}`, in which each member is a record.
+//! A grid, or an object with one, that is a document of its own becomes one line.
 //!
 //! Between elements, commas become line feeds; within them, line breaks become spaces, which JSON permits. So each byte of the
 //! document is one of the lines, and the document is read as a stream.
@@ -14,7 +15,7 @@ use std::io;
 use serde_json::value::RawValue;
 
 use super::foreign::{Rejection, RejectionKind};
-use super::input_options::InputOptions;
+use super::input_options::{InputOptions, SAMPLE};
 use super::notation::cells_of;
 use super::objects::{self, Shape};
 use super::{Layout, Records, grids};
@@ -99,31 +100,55 @@ impl Scanner {
     /// Turns the next bytes of an array into those of lines. Returns the number of bytes up to the end of the array.
     fn convert(&mut self, bytes: &mut [u8]) -> usize {
         for (at, byte) in bytes.iter_mut().enumerate() {
-            if self.in_string {
-                let is_escaped = std::mem::take(&mut self.is_escaped);
-                match *byte {
-                    b'\\' => self.is_escaped = !is_escaped,
-                    b'"' if !is_escaped => self.in_string = false,
-                    _ => {}
-                }
-                continue;
-            }
-            match *byte {
-                b'"' => self.in_string = true,
-                b'[' | b'{' => self.depth += 1,
-                b']' | b'}' if self.depth > 0 => self.depth -= 1,
-                b']' | b'}' => {
+            match self.next(*byte) {
+                Place::Within => {}
+                Place::Break => *byte = b' ',
+                Place::Comma => *byte = b'\n',
+                Place::End => {
                     *byte = b'\n';
-                    self.has_ended = true;
                     return at + 1;
                 }
-                b',' if self.depth == 0 => *byte = b'\n',
-                b'\n' | b'\r' => *byte = b' ',
-                _ => {}
             }
         }
         bytes.len()
     }
+
+    fn next(&mut self, byte: u8) -> Place {
+        if self.in_string {
+            let is_escaped = std::mem::take(&mut self.is_escaped);
+            match byte {
+                b'\\' => self.is_escaped = !is_escaped,
+                b'"' if !is_escaped => self.in_string = false,
+                _ => {}
+            }
+            return Place::Within;
+        }
+        match byte {
+            b'"' => self.in_string = true,
+            b'[' | b'{' => self.depth += 1,
+            b']' | b'}' if self.depth > 0 => self.depth -= 1,
+            b']' | b'}' => {
+                self.has_ended = true;
+                return Place::End;
+            }
+            b',' if self.depth == 0 => return Place::Comma,
+            b'\n' | b'\r' => return Place::Break,
+            _ => {}
+        }
+        Place::Within
+    }
+}
+
+/// Where a byte is.
+enum Place {
+    /// In an element.
+    Within,
+    /// Between lines, in an element or not.
+    Break,
+    /// Between elements.
+    Comma,
+    /// At the end of the array.
+    End,
 }
 
 /// What follows an array. 81 cells with clues and blanks are a puzzle: a string, nine strings, a list, or nine lists.
@@ -186,27 +211,18 @@ pub(super) fn recognise(
 ) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
-    // Whether there are only complete grids is known too.
-    let recognised = |start: usize, shape: &Shape| {
-        let mut lines = head[start..].to_vec();
-        let mut scanner = Scanner::default();
-        let length = scanner.convert(&mut lines);
-        let lines = &lines[..length];
-        let layout = Layout::of(objects::recognise_as(shape, lines, is_all || scanner.has_ended, options)?);
-        let mut records = Records::default();
-        records.read_as(&layout, lines, SimdLevel::detect());
-        let is_complete = records.complete_grids == records.len() as u64;
-        Ok((Document { layout, start, conversion: Conversion::Elements }, is_complete))
+    let joined = |shape: &Shape| {
+        let (conversion, mut line) = (Conversion::Joined, text.to_vec());
+        Converter::new(conversion).convert(&mut line);
+        let layout = objects::recognise_as(shape, &line, true, options);
+        Some(layout.map(|objects| Document { layout: Layout::of(objects), start: before, conversion }))
     };
     match text {
         // A grid, as nine rows in brackets or as a list.
         [b'[', ..]
             if is_all && !grids::starts_with_row(text) && cells_of(text).is_some() && is_json(text) =>
         {
-            let (conversion, mut line) = (Conversion::Joined, text.to_vec());
-            Converter::new(conversion).convert(&mut line);
-            let layout = objects::recognise_as(&Shape::Value, &line, true, options);
-            Some(layout.map(|objects| Document { layout: Layout::of(objects), start: before, conversion }))
+            joined(&Shape::Value)
         }
         // Rows of a grid in brackets.
         [b'[', rest @ ..] if grids::starts_with_row(text) && rest.trim_ascii_start().starts_with(b"[") => {
@@ -218,41 +234,111 @@ pub(super) fn recognise(
             let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
             let is_json =
                 |value: Result<_, serde_json::Error>| value.map_or_else(|error| error.is_eof(), |_| true);
-            values
-                .next()
-                .is_some_and(is_json)
-                .then(|| recognised(before + 1, &shape).map(|(document, _)| document))
+            values.next().is_some_and(is_json).then(|| {
+                recognise_array(head, before + 1, shape, is_all, options).map(|found| found.document)
+            })
         }
-        [b'{', ..] => {
-            let (mut names, mut result, mut complete) = (None, None, None);
-            for (name, start) in collections(text)? {
-                if name == "columns" {
-                    names = strings(&text[start..]);
-                    continue;
-                }
-                let shape = match (&names, text[start - 1], text[start..].trim_ascii_start()) {
-                    (_, b'{', rest) if has_number(rest) => Shape::Pair,
-                    (_, b'[', [b'{', ..]) => Shape::Object,
-                    (Some(names), b'[', [b'[', ..]) => Shape::Row(Vec::clone(names)),
-                    (_, b'[', [b'[' | b'"', ..]) => Shape::Value,
-                    _ => continue,
-                };
-                match recognised(before + start, &shape) {
-                    Ok((document, false)) => return Some(Ok(document)),
-                    Ok((document, true)) => drop(complete.get_or_insert(document)),
-                    Err(rejection) => drop(result.get_or_insert(rejection)),
-                }
-            }
-            if let Some(document) = complete {
-                return Some(Ok(document));
-            }
-            let none = || Rejection {
-                reason: "unsupported format: JSON without an array of objects, strings or grids".to_owned(),
-                kind: RejectionKind::Document,
-            };
-            Some(Err(result.unwrap_or_else(none)))
+        [b'{', ..] if is_all && !has_number(&text[1..]) && objects::has_puzzle(text, options) => {
+            joined(&Shape::Object)
         }
+        [b'{', ..] => Some(recognise_object(head, collections(text, DEPTH)?, is_all, options)),
         _ => None,
+    }
+}
+
+/// Objects within objects that are searched.
+const DEPTH: usize = 4;
+
+/// A document, and what its records are.
+struct Found {
+    document: Document,
+    contents: Contents,
+}
+
+/// What the records in the head of a document are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Contents {
+    /// No puzzles.
+    Other,
+    /// Complete grids.
+    Complete,
+    /// Puzzles.
+    Open,
+}
+
+/// Recognises the layout of the array whose elements start at `start`.
+fn recognise_array(
+    head: &[u8],
+    start: usize,
+    shape: Shape,
+    is_all: bool,
+    options: &InputOptions,
+) -> Result<Found, Rejection> {
+    let mut scanner = Scanner::default();
+    let end = head[start..].iter().position(|&byte| matches!(scanner.next(byte), Place::End));
+    let mut lines = head[start..end.map_or(head.len(), |end| start + end + 1)].to_vec();
+    Scanner::default().convert(&mut lines);
+    // An element may have several values, one of which is the puzzle.
+    let shape = match shape {
+        Shape::Value => objects::looks_like(&lines).unwrap_or(shape),
+        _ => shape,
+    };
+    let layout = Layout::of(objects::recognise_as(&shape, &lines, is_all || scanner.has_ended, options)?);
+    let mut records = Records::default();
+    records.read_as(&layout, &lines, SimdLevel::detect());
+    let puzzles = (0..records.len()).filter(|&k| records.is_puzzle(k)).count() as u64;
+    let contents = match puzzles {
+        0 => Contents::Other,
+        _ if puzzles == records.complete_grids => Contents::Complete,
+        _ => Contents::Open,
+    };
+    Ok(Found { document: Document { layout, start, conversion: Conversion::Elements }, contents })
+}
+
+/// Recognises the layout of the array with puzzles among the arrays and objects of an object.
+///
+/// # Errors
+/// If there is none. Also if there is none with blanks, but the text is cut: then more of it has to be examined.
+fn recognise_object(
+    head: &[u8],
+    collections: Vec<(String, usize)>,
+    is_all: bool,
+    options: &InputOptions,
+) -> Result<Document, Rejection> {
+    let before = head.len() - head.trim_ascii_start().len();
+    let (mut names, mut best, mut rejections) = (None, None::<Found>, Vec::new());
+    for (name, start) in collections.into_iter().map(|(name, start)| (name, before + start)) {
+        if name == "columns" {
+            names = strings(&head[start - 1..]);
+            continue;
+        }
+        let shape = match (&names, head[start - 1], head[start..].trim_ascii_start()) {
+            (_, b'{', rest) if has_number(rest) => Shape::Pair,
+            (_, b'[', [b'{', ..]) => Shape::Object,
+            (Some(names), b'[', [b'[', ..]) => Shape::Row(Vec::clone(names)),
+            (_, b'[', [b'[' | b'"', ..]) => Shape::Value,
+            _ => continue,
+        };
+        match recognise_array(head, start, shape, is_all, options) {
+            Ok(found) if best.as_ref().is_none_or(|best| best.contents < found.contents) => {
+                best = Some(found)
+            }
+            Ok(_) => {}
+            Err(rejection) => rejections.push(rejection),
+        }
+    }
+    let is_cut = !is_all && head.len() <= SAMPLE;
+    // A reason that names the path of a puzzle is the best one.
+    let advice = rejections.iter().position(|rejection| rejection.kind == RejectionKind::Nested);
+    match best {
+        Some(Found { document, contents }) if contents == Contents::Open || !(is_cut || advice.is_some()) => {
+            Ok(document)
+        }
+        _ if !rejections.is_empty() => Err(rejections.swap_remove(advice.unwrap_or(0))),
+        _ => Err(Rejection {
+            reason: "unsupported format: JSON without an array of objects, strings or grids".to_owned(),
+            kind: RejectionKind::Document,
+        }),
     }
 }
 
@@ -265,10 +351,14 @@ fn has_number(text: &[u8]) -> bool {
     string(text).is_some_and(|(name, _)| name.parse::<u64>().is_ok())
 }
 
-/// The names of the members of an object that are arrays or objects, and the offsets after their brackets or braces. The text may be
-/// cut. `None` if it is no object with a member.
-fn collections(text: &[u8]) -> Option<Vec<(String, usize)>> {
+/// The names of the members of an object that are arrays or objects, and the offsets after their brackets or braces; also of objects
+/// within, up to this depth. The object itself is the first one if its names are numbers. The text may be cut. `None` if it is no
+/// object with a member.
+fn collections(text: &[u8], depth: usize) -> Option<Vec<(String, usize)>> {
     let mut found = Vec::new();
+    if has_number(&text[1..]) {
+        found.push((String::new(), 1));
+    }
     let mut at = 1;
     while let Some((name, length)) = string(&text[at..]) {
         at += length;
@@ -277,13 +367,20 @@ fn collections(text: &[u8]) -> Option<Vec<(String, usize)>> {
         if matches!(value, [b'[' | b'{', ..]) {
             found.push((name, at + 1));
         }
-        let mut scanner = Scanner::default();
-        let mut copy = value.to_vec();
+        if value.starts_with(b"{") && depth > 0 {
+            let within = collections(value, depth - 1).unwrap_or_default();
+            found.extend(
+                within
+                    .into_iter()
+                    .filter(|(name, _)| !name.is_empty())
+                    .map(|(name, start)| (name, at + start)),
+            );
+        }
         // A value ends with a comma, as an element does.
-        let end = copy.len().min(scanner.convert(&mut copy));
-        let comma = copy[..end].iter().position(|&byte| byte == b'\n');
-        match comma {
-            Some(comma) if !scanner.has_ended || comma + 1 < end => at += comma + 1,
+        let mut scanner = Scanner::default();
+        let end = value.iter().position(|&byte| matches!(scanner.next(byte), Place::Comma | Place::End));
+        match end {
+            Some(end) if !scanner.has_ended => at += end + 1,
             _ => break,
         }
     }
@@ -298,10 +395,9 @@ fn string(text: &[u8]) -> Option<(String, usize)> {
     Some((string, text.len() - rest.len() + strings.byte_offset()))
 }
 
-/// The strings of the array with these elements.
-fn strings(elements: &[u8]) -> Option<Vec<String>> {
-    let text = [b"[", elements].concat();
-    let mut arrays = serde_json::Deserializer::from_slice(&text).into_iter::<Vec<&RawValue>>();
+/// The strings of the array at the start of a text.
+fn strings(text: &[u8]) -> Option<Vec<String>> {
+    let mut arrays = serde_json::Deserializer::from_slice(text).into_iter::<Vec<&RawValue>>();
     let values = arrays.next()?.ok()?;
     Some(
         values
@@ -379,12 +475,14 @@ mod tests {
     #[test]
     fn members_that_are_arrays_or_objects_are_found() {
         let text = br#"{"a": 1, "b": [1, "x,"], "c": {"d": [2]}, "e" : [3], "f": [{"#;
-        let found = collections(text).unwrap();
+        let found = collections(text, DEPTH).unwrap();
         let found: Vec<_> = found.iter().map(|(name, at)| (&**name, text[*at])).collect();
-        assert_eq!(found, [("b", b'1'), ("c", b'"'), ("e", b'3'), ("f", b'{')]);
-        assert_eq!(collections(b"{x"), None);
+        assert_eq!(found, [("b", b'1'), ("c", b'"'), ("d", b'2'), ("e", b'3'), ("f", b'{')]);
+        let found = collections(br#"{"0": {"a": [1]}}"#, DEPTH).unwrap();
+        assert_eq!(found, [(String::new(), 1), ("0".to_owned(), 7), ("a".to_owned(), 13)]);
+        assert_eq!(collections(b"{x", DEPTH), None);
         assert_eq!(
-            strings(b"\"a\", \"b\\n\", 3], \"index\": ["),
+            strings(b"[\"a\", \"b\\n\", 3], \"index\": ["),
             Some(vec!["a".into(), "b\n".into(), "3".into()])
         );
     }

@@ -21,6 +21,8 @@ pub(in super::super) enum RejectionKind {
     Unsupported,
     /// The layout is ambiguous or contradicts the options.
     Mismatch,
+    /// The puzzle is in a member of a member of an object.
+    Nested,
     /// Something else than a text of puzzles.
     Document,
     /// No line of the part that was examined resembles a puzzle.

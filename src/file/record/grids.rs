@@ -3,13 +3,15 @@
 //! * Spaces, tabs, `|` and all non-ASCII bytes (box-drawing characters) are ignored within a line. Nine cells may also be a list
 //!   as in `notation.rs`: with commas, semicolons or brackets.
 //! * A line without other bytes is blank, and so is one of brackets alone. One that starts with `#` is a comment. One that starts
-//!   with a letter (except `x`, which is a blank cell) or `[` is a title. Before the first row of a record, so is a number, a
-//!   date, a time or a rating. A complete grid after a title with a word such as "solution" is not a puzzle.
-//! * A line of only `-` `+` `=` `*` is a rule and is ignored. Nine `-` or `*` may also be a row of blanks: they are if the
-//!   head of the text contains rows with such blanks among digits.
+//!   with a letter (except `x`, which is a blank cell) or `[` is a title, unless it is the name of a grid and its first row in
+//!   brackets. Before the first row of a record, so is a number, a date, a time or a rating. A complete grid after a title with a
+//!   word such as "solution" is not a puzzle.
+//! * A line of only `-` `+` `=` `*` is a rule and is ignored, and so is one of more than nine such bytes and `.` `:` `'` `` ` `` `,`
+//!   `_` `x`. Nine `-` or `*` may also be a row of blanks: they are if the head of the text contains rows with such blanks among
+//!   digits.
 //! * Every other line is a row. `nine_lines.rs` says which rows are a record.
 
-use memchr::memrchr;
+use memchr::{memchr3, memrchr};
 
 use super::choose::is_solution_label;
 use super::format::{Division, Format, Record};
@@ -57,12 +59,12 @@ impl Format for Grids {
         while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             // Between records a title has no meaning, unless it is in brackets.
-            if text.get(at).is_some_and(|&byte| byte.is_ascii_alphabetic() && !is_cell(byte)) {
+            if starts_title(text, at) {
                 at += line_at(text, at).len() + 1;
                 continue;
             }
             let mut puzzle = Puzzle::EMPTY;
-            if let Some(end) = dense_grid(text, at, &mut puzzle) {
+            if let Some(end) = self.dense_grid(text, at, &mut puzzle) {
                 records.push(at, Some(puzzle));
                 at = end;
             } else if let Some(plain) = self.plain_grid(text, at) {
@@ -88,7 +90,8 @@ impl Format for Grids {
         }
         self.boundary_after(text, |text, at| {
             let mut unused = Puzzle::EMPTY;
-            dense_grid(text, at, &mut unused).or_else(|| self.plain_grid(text, at).map(|plain| plain.end))
+            let dense = self.dense_grid(text, at, &mut unused);
+            dense.or_else(|| self.plain_grid(text, at).map(|plain| plain.end))
         })
     }
 }
@@ -98,7 +101,7 @@ impl NineLines for Grids {
 
     fn plain(self, text: &[u8], at: usize) -> Option<Grid> {
         let Plain { start, end, cells, .. } = self.plain_grid(text, at)?;
-        Some(Grid { start, end, ended_by_text: false, fault: None, cells: cells.to_vec() })
+        Some(Grid { start, end, ended_by_text: false, examined: 0, fault: None, cells: cells.to_vec() })
     }
 
     fn kind(self, line: &[u8]) -> Line {
@@ -114,26 +117,30 @@ impl NineLines for Grids {
             None => Line::Blank,
             Some(b'#') => Line::Comment,
             Some(_) if line.iter().all(|byte| b" \t\r[](){},;".contains(byte)) => Line::Rule,
-            Some(b'[') => {
-                if notation::row_of(line).is_some() {
-                    Line::Row
-                } else {
-                    Line::Title
-                }
+            Some(byte) if **byte == b'[' || is_letter(**byte) => {
+                let has_row = may_have_row(line) && notation::row_of(line).is_some();
+                if has_row { Line::Row } else { Line::Title }
             }
-            Some(byte) if byte.is_ascii_alphabetic() && !is_cell(**byte) => Line::Title,
             _ => {
-                let (mut count, mut only_rule, mut only_cells) = (0, true, true);
+                let (mut count, mut only_rule, mut only_frame, mut only_cells) = (0, true, true, true);
                 for &byte in visible {
                     count += 1;
-                    only_rule &= matches!(byte, b'-' | b'+' | b'=' | b'*');
+                    only_rule &= b"-+=*".contains(&byte);
+                    only_frame &= b"-+=*.:'`,_x".contains(&byte);
                     only_cells &= is_cell(byte);
                 }
-                let is_row = !only_rule || (self.dashes_are_blanks && only_cells && count == 9);
+                let has_run = || {
+                    line.windows(3).any(|run| {
+                        [b"---", b"===", b"***", b"___"].contains(&run.as_array().expect("3 bytes"))
+                    })
+                };
+                let is_row = !(only_rule || (only_frame && count > 9 && has_run()))
+                    || (self.dashes_are_blanks && only_cells && count == 9);
                 if is_row { Line::Row } else { Line::Rule }
             }
         }
     }
+
     fn add(self, line: &[u8], cells: &mut Vec<u8>) -> Result<(), PuzzleError> {
         let (before, mut result) = (cells.len(), Ok(()));
         for (column, &byte) in (1..).zip(line).filter(|(_, byte)| !is_ignored(**byte)) {
@@ -157,7 +164,13 @@ impl NineLines for Grids {
     }
 
     fn is_number(self, line: &[u8]) -> bool {
-        is_number(line)
+        is_number(line) && !is_row_of_nine(line)
+    }
+
+    /// Numbers of columns, and dates of nine characters, are rows of nine cells too.
+    fn may_be_title(self, line: &[u8]) -> bool {
+        let is_numbers = |row: [u8; 9]| [b"012345678", b"123456789"].contains(&&row);
+        is_number(line) || notation::row_of(line).is_some_and(is_numbers)
     }
 }
 
@@ -167,12 +180,11 @@ fn is_number(line: &[u8]) -> bool {
     let parts: Vec<&[u8]> = line.split(|byte| b"-./:".contains(byte)).collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     let separators: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect();
-    let is_row = line.len() == 9 && line.iter().all(|&byte| is_cell(byte));
-    if is_row || !parts.iter().all(|part| part.iter().all(u8::is_ascii_digit)) {
+    if !parts.iter().all(|part| part.iter().all(u8::is_ascii_digit)) {
         return false;
     }
     match (&lengths[..], &separators[..]) {
-        ([1..=6], []) | ([1..=6, 0], b"." | b":") => true,
+        ([1..=8], []) | ([1..=8, 0], b"." | b":") => true,
         ([1..=2, 1..=2, 4] | [4, 1..=2, 1..=2], b"--" | b"//" | b"..") => true,
         ([1..=2, 2] | [1..=2, 2, 2], b":" | b"::") => true,
         ([1..=2, 1], b".") => true,
@@ -208,8 +220,74 @@ impl Grids {
             end += line.length + 1;
         }
         let mut puzzle = Puzzle::EMPTY;
-        convert(Portable, &cells, &mut puzzle).then_some(Plain { start, end, cells, puzzle })
+        let is_record = self.no_tenth_row(text, end)? && !looks_like_title(&cells);
+        (convert(Portable, &cells, &mut puzzle) && is_record).then_some(Plain { start, end, cells, puzzle })
     }
+
+    /// The fastest path: a record of nine lines of digits and `.` at `at`. Returns the offset of the next record.
+    #[inline(always)]
+    fn dense_grid(self, text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
+        let digits = dense_lines::<DENSE>(text, at)?;
+        let end = at + DENSE;
+        // Of two more rows, the first is that of another record.
+        if looks_like_title(&text[at..])
+            || (dense_lines::<20>(text, end).is_none() && !self.no_tenth_row(text, end)?)
+        {
+            return None;
+        }
+        for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
+            row.copy_from_slice(&line[..9]);
+        }
+        Some(end)
+    }
+
+    /// Whether the nine rows of a record before `end` are not followed by a tenth, or are by an eleventh. `None` if the slow path has to
+    /// decide.
+    fn no_tenth_row(self, text: &[u8], mut end: usize) -> Option<bool> {
+        let mut rows = 0;
+        while rows < 2 {
+            let line = Scan::line(text, end, &mut [0; 16])?;
+            if line.is_row_of_nine(self) {
+                rows += 1;
+            } else if line.is_short_blank() {
+                return Some(rows == 0);
+            } else if !line.is_rule() {
+                return None;
+            }
+            end += line.length + 1;
+        }
+        Some(true)
+    }
+}
+
+/// Whether the first of these rows may be a title. Never false if it may.
+#[inline(always)]
+fn looks_like_title(rows: &[u8]) -> bool {
+    let row: &[u8; 9] = rows.first_chunk().expect("nine rows");
+    match row.iter().filter(|byte| byte.is_ascii_digit()).count() {
+        // A date.
+        7 => is_number(row),
+        9 => [b"012345678", b"123456789"].contains(&row),
+        _ => false,
+    }
+}
+
+/// Whether a byte starts a title.
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() && !is_cell(byte)
+}
+
+/// Whether there is a title that starts with a letter at `at`.
+fn starts_title(text: &[u8], at: usize) -> bool {
+    text.get(at).is_some_and(|&byte| is_letter(byte)) && {
+        let line = line_at(text, at);
+        !may_have_row(line) || notation::row_of(line).is_none()
+    }
+}
+
+/// Whether a title may have a row in brackets.
+fn may_have_row(line: &[u8]) -> bool {
+    memchr3(b'[', b'{', b'(', line).is_some()
 }
 
 /// Whether the last line of the text before a grid, blank lines aside, is a title that calls the grid a solution.
@@ -223,36 +301,29 @@ fn is_called_solution(before: &[u8]) -> bool {
 /// The size of nine lines of nine cells each.
 const DENSE: usize = 90;
 
-/// A mask of the line feeds among these bytes.
-const ENDS: [u8; DENSE] = {
-    let mut ends = [0; DENSE];
-    let mut at = 9;
-    while at < DENSE {
-        ends[at] = 0xFF;
-        at += 10;
-    }
-    ends
-};
-
-/// The fastest path: a record of nine lines of digits and `.` at `at`. Returns the offset of the next record.
+/// The digits of lines of nine digits and `.` at `at`, `N` bytes with the line feeds.
 #[inline(always)]
-fn dense_grid(text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
-    let lines: &[u8; DENSE] = text.get(at..)?.first_chunk()?;
+fn dense_lines<const N: usize>(text: &[u8], at: usize) -> Option<[u8; N]> {
+    // A mask of the line feeds.
+    let ends: [u8; N] = const {
+        let mut ends = [0; N];
+        let mut at = 9;
+        while at < N {
+            ends[at] = 0xFF;
+            at += 10;
+        }
+        ends
+    };
+    let lines: &[u8; N] = text.get(at..)?.first_chunk()?;
     // All bytes are converted and checked at once, line feeds included, so that the loop is vectorised.
-    let (mut digits, mut invalid) = ([0; DENSE], 0);
-    for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ENDS) {
+    let (mut digits, mut invalid) = ([0; N], 0);
+    for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ends) {
         let value = byte.wrapping_sub(b'0');
         *digit = if value <= 9 { value } else { 0 };
         let not_cell = if (value > 9) & (byte != b'.') { 0xFF } else { 0 };
         invalid |= (end & (byte ^ b'\n')) | (!end & not_cell);
     }
-    if invalid != 0 {
-        return None;
-    }
-    for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
-        row.copy_from_slice(&line[..9]);
-    }
-    Some(at + DENSE)
+    (invalid == 0).then_some(digits)
 }
 
 /// Summary of a line.
@@ -333,8 +404,10 @@ fn last_title(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     for _ in 0..64 {
         let start = memchr::memrchr(b'\n', text.get(..end.checked_sub(1)?)?)? + 1;
-        let is_title = text[start] == b'[' && notation::row_of(&text[start..end]).is_none();
-        if is_title || (text[start].is_ascii_alphabetic() && !is_cell(text[start])) {
+        let line = &text[start..end];
+        if (line[0] == b'[' || is_letter(line[0]))
+            && !(may_have_row(line) && notation::row_of(line).is_some())
+        {
             return Some(start);
         }
         end = start;
@@ -344,8 +417,12 @@ fn last_title(text: &[u8]) -> Option<usize> {
 
 /// Whether a byte is ignored between cells.
 fn is_ignored(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'|') || !byte.is_ascii()
+    matches!(byte, b' ' | b'\t' | b'\r' | b'|' | FORM_FEED | END_OF_FILE) || !byte.is_ascii()
 }
+
+/// The end of a page, and the end of a file of DOS.
+const FORM_FEED: u8 = 0x0C;
+const END_OF_FILE: u8 = 0x1A;
 
 /// Whether nine `-` or `*` in a line are cells: they are if a row of `text` contains them among digits.
 pub(super) fn dashes_are_blanks(text: &[u8]) -> bool {
@@ -386,6 +463,7 @@ mod tests {
             1 => "[0-9x.*-]{8,10}",
             1 => "-{9}|-{3}\\+-{5}|\\*{9}|-{3}\\+-{3}\\+-{3}|===|\\| *\\||├─┼─┤",
             1 => "|[ \t\r]|#.{0,4}|Grid [0-9]|\\[State\\]|\\[Puzzle\\]|[1-9a]{9}",
+            1 => "17 clues|30\\.4\\.2016|123456789|\\.---\\.-----\\.|\u{c}|x|'''|a = \\[\"[1-9.]{9}\",|Grid \\[[1-9]\\]",
         ];
         (row, 0..40).prop_map(|(row, more)| if more == 0 { format!("{row}{}", " ".repeat(70)) } else { row })
     }
@@ -396,6 +474,9 @@ mod tests {
             pieces in prop::collection::vec(prop_oneof![
                 1 => prop::collection::vec(line(), 1..4),
                 3 => prop::collection::vec("[0-9.]{9}", 9),
+                1 => (line(), prop::collection::vec("[0-9.]{9}", 9)).prop_map(|(title, rows)| {
+                    [vec![String::new(), title], rows, vec![String::new()]].concat()
+                }),
                 1 => prop::collection::vec("([1-9.]{9} ){9}", 1),
                 1 => prop::sample::select(&[
                     "---------", "123+456+789", "1234a56789", "1234a6789", "         5",

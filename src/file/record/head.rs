@@ -5,8 +5,8 @@ use std::io::{Cursor, Read};
 use super::ends::MAX_RECORD;
 use super::foreign::{Rejection, RejectionKind};
 use super::input_options::SAMPLE;
-use super::recognise::{Recognised, recognise_start};
-use super::{InputOptions, has_possible_puzzle};
+use super::recognise::{Recognised, recognise, recognise_start};
+use super::{BYTE_ORDER_MARK, InputOptions, has_possible_puzzle};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Decompressor, Input};
 
@@ -38,7 +38,7 @@ impl Head {
         options: &InputOptions,
     ) -> Result<Result<Recognised, Rejection>, Error> {
         let recognised = recognise_start(&self.bytes, options);
-        if is_undecided(&recognised) {
+        if is_undecided(&recognised, &self.bytes) {
             let more = read::head(source, MAX_RECORD - self.bytes.len());
             self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
         }
@@ -75,18 +75,29 @@ pub(in crate::file) fn check_start(name: &str, start: &[u8], options: &InputOpti
 }
 
 /// Whether puzzles may follow the part of an input that was examined.
-fn is_undecided(recognised: &Result<Recognised, Rejection>) -> bool {
-    matches!(recognised, Err(Rejection { kind: RejectionKind::NoPuzzles, .. }))
+fn is_undecided(recognised: &Result<Recognised, Rejection>, text: &[u8]) -> bool {
+    recognised
+        .as_ref()
+        .is_err_and(|rejection| rejection.kind == RejectionKind::NoPuzzles || is_cut_json(text))
 }
 
-/// A text without a puzzle at its start has lines, if one within the length of a record resembles a puzzle.
+/// Whether a text is probably JSON, and longer than what is examined at first.
+fn is_cut_json(text: &[u8]) -> bool {
+    let start = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
+    text.len() > SAMPLE && matches!(start, [b'[' | b'{', ..])
+}
+
+/// JSON may have a long record at its start, or something else before the puzzles. Another text without a puzzle at its start has
+/// lines, if one within the length of a record resembles a puzzle.
 fn or_lines(
     recognised: Result<Recognised, Rejection>,
     text: &[u8],
     options: &InputOptions,
 ) -> Result<Recognised, Rejection> {
-    if is_undecided(&recognised) && has_possible_puzzle(&text[..text.len().min(MAX_RECORD)]) {
-        return Ok(Recognised::lines(text, options.pads));
+    let head = &text[..text.len().min(MAX_RECORD)];
+    match is_undecided(&recognised, text) {
+        true if is_cut_json(text) => recognise(head, text.len() < MAX_RECORD, options),
+        true if has_possible_puzzle(head) => Ok(Recognised::lines(text, options.pads)),
+        _ => recognised,
     }
-    recognised
 }

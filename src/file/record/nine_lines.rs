@@ -1,8 +1,11 @@
 //! Stage 2, records: puzzles in nine lines. `grids.rs` has the rows of clues, `candidate_grids.rs` those of candidates.
 //!
 //! Nine rows are a record. A title before the ninth row, or a blank line after a number of rows other than three or six,
-//! ends the record, which is invalid then. The lines from `[State]` to the next title are not records: Sudoku programs store
-//! the player's progress there. A record starts with the line of its first row.
+//! ends the record, which is invalid then. The lines from `[State]` or `[PencilMarks]` to the next title are not records: Sudoku
+//! programs store the player's progress there. A record starts with the line of its first row.
+//!
+//! A line before the first row that is no row is a title if nine rows follow it, and no tenth. Ten rows are an invalid record: the
+//! first of them may be a title, too.
 
 use std::borrow::Cow;
 
@@ -10,7 +13,7 @@ use memchr::memrchr;
 
 use super::format::Record;
 use super::line_at;
-use crate::grid::{CELLS, PuzzleError};
+use crate::grid::{CELLS, PuzzleError, is_cell};
 
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +32,21 @@ pub(super) struct Grid {
     pub end: usize,
     /// Whether it ended because the text ended.
     pub ended_by_text: bool,
+    /// The offset up to which the text was examined to tell whether the line before is a title.
+    pub examined: usize,
     /// The offset of the first faulty line and its error.
     pub fault: Option<(usize, PuzzleError)>,
     /// The bytes of the cells, or the pencilmarks.
     pub cells: Vec<u8>,
+}
+
+/// Rows that follow one another.
+pub(super) struct Rows {
+    count: usize,
+    /// The offset after the last one.
+    end: usize,
+    /// The offset up to which the text was examined; the greatest number if more would have been.
+    examined: usize,
 }
 
 /// The syntax of the lines.
@@ -54,6 +68,11 @@ pub(super) trait NineLines: Copy {
         false
     }
 
+    /// Whether a row is a title if nine rows follow it.
+    fn may_be_title(self, _: &[u8]) -> bool {
+        false
+    }
+
     /// The fast path: the first record at or after `at`. `None` if [`NineLines::seek`] has to decide.
     fn plain(self, _: &[u8], _at: usize) -> Option<Grid> {
         None
@@ -68,7 +87,7 @@ pub(super) trait NineLines: Copy {
     fn seek(self, text: &[u8], at: usize, fast: fn(Self, &[u8], usize) -> Option<Grid>) -> Option<Grid> {
         let (mut at, mut in_state) = (at, false);
         let mut grid = None;
-        let mut rows = 0;
+        let (mut rows, mut examined) = (0, 0);
         while at < text.len() {
             if grid.is_none()
                 && !in_state
@@ -83,26 +102,82 @@ pub(super) trait NineLines: Copy {
                     if rows > 0 {
                         return grid.map(|grid: Grid| grid.ended::<Self>(at, false));
                     }
-                    in_state = line.trim_ascii().eq_ignore_ascii_case(b"[state]");
+                    let is_named = |name: &[u8]| line.trim_ascii().eq_ignore_ascii_case(name);
+                    in_state = is_named(b"[state]") || is_named(b"[pencilmarks]");
                 }
                 Line::Blank if rows % 3 != 0 => return grid.map(|grid| grid.ended::<Self>(next, false)),
-                Line::Row if rows == 0 && self.is_number(line) => {}
+                Line::Row
+                    if rows == 0
+                        && (self.is_number(line) || self.is_title(line, text, next, &mut examined)) => {}
                 Line::Row if !in_state => {
-                    let grid = grid.get_or_insert_with(|| Grid::starting(at));
-                    if let Err(error) = self.add(line, &mut grid.cells) {
-                        grid.fault.get_or_insert((at, error));
+                    let record = grid.get_or_insert_with(|| Grid { examined, ..Grid::starting(at) });
+                    if let Err(error) = self.add(line, &mut record.cells) {
+                        record.fault.get_or_insert((at, error));
                     }
                     rows += 1;
                     if rows == 9 {
-                        break;
+                        return grid.map(|grid| self.with_next_row(grid, text, next));
                     }
                 }
                 _ => {}
             }
             at = next;
         }
-        let end = if rows == 9 { (at + line_at(text, at).len() + 1).min(text.len()) } else { at };
-        grid.map(|grid| grid.ended::<Self>(end, rows < 9))
+        grid.map(|grid| grid.ended::<Self>(at, true))
+    }
+
+    /// Ends nine rows before `end`, or ten.
+    fn with_next_row(self, grid: Grid, text: &[u8], end: usize) -> Grid {
+        let rows = self.rows(text, end, 9);
+        let end = if rows.count == 10 { rows.end } else { end };
+        let mut grid = grid.ended::<Self>(end, rows.examined == usize::MAX);
+        if rows.count == 10 {
+            grid.fault.get_or_insert((grid.start, PuzzleError::TooLong));
+        }
+        grid
+    }
+
+    /// Whether a line before the first row is a title because of the lines from `next` on. Otherwise, sets the offset up to which they
+    /// were examined.
+    fn is_title(self, line: &[u8], text: &[u8], next: usize, examined: &mut usize) -> bool {
+        let error = self.add(line, &mut Vec::new());
+        if error.is_ok() && !self.may_be_title(line) {
+            return false;
+        }
+        // A few words alone are not a damaged row.
+        let is_text = matches!(error, Err(PuzzleError::BadCharacter { .. }))
+            && line.iter().filter(|&&byte| is_cell(byte)).count() < 5
+            && (next == text.len() || matches!(self.kind(line_at(text, next)), Line::Blank | Line::Title));
+        let rows = self.rows(text, next, 0);
+        let is_title = is_text || rows.count == 9;
+        if !is_title {
+            *examined = rows.examined;
+        }
+        is_title
+    }
+
+    /// Counts rows from `at` on, after `count` others, up to eleven.
+    fn rows(self, text: &[u8], mut at: usize, mut count: usize) -> Rows {
+        let mut end = at;
+        while at < text.len() && count < 11 {
+            let line = line_at(text, at);
+            at = (at + line.len() + 1).min(text.len());
+            let is_row = self.kind(line) == Line::Row;
+            let goes_on = match self.kind(line) {
+                Line::Title => false,
+                Line::Blank => count % 3 == 0 && count < 9,
+                Line::Row if count == 9 && self.may_be_title(line) => false,
+                Line::Row => self.add(line, &mut Vec::new()).is_ok(),
+                Line::Comment | Line::Rule => true,
+            };
+            if !goes_on {
+                return Rows { count, end, examined: at };
+            }
+            if is_row {
+                (count, end) = (count + 1, at);
+            }
+        }
+        Rows { count, end, examined: if count < 11 { usize::MAX } else { at } }
     }
 
     /// The record at `start`, for [`Format::record`](super::format::Format::record).
@@ -120,14 +195,18 @@ pub(super) trait NineLines: Copy {
     /// the record at an offset, or `None` if the slow path has to decide.
     fn boundary_after(self, text: &[u8], fast: impl Fn(&[u8], usize) -> Option<usize>) -> Option<usize> {
         let whole_lines = &text[..memrchr(b'\n', text)? + 1];
-        let mut end = 0;
+        let (mut end, mut examined, mut boundary) = (0, 0, None);
         loop {
             let next = fast(whole_lines, end).or_else(|| {
-                self.next(whole_lines, end).filter(|grid| !grid.ended_by_text).map(|grid| grid.end)
+                let grid = self.next(whole_lines, end).filter(|grid| !grid.ended_by_text)?;
+                examined = examined.max(grid.examined);
+                Some(grid.end)
             });
-            match next {
-                Some(next) => end = next,
-                None => return (end > 0).then_some(end),
+            let Some(next) = next else { return boundary };
+            end = next;
+            // Without the text after it, what was examined would not be the same.
+            if end >= examined {
+                boundary = Some(end);
             }
         }
     }
@@ -135,7 +214,7 @@ pub(super) trait NineLines: Copy {
 
 impl Grid {
     fn starting(start: usize) -> Grid {
-        Grid { start, end: start, ended_by_text: false, fault: None, cells: Vec::new() }
+        Grid { start, end: start, ended_by_text: false, examined: 0, fault: None, cells: Vec::new() }
     }
 
     fn ended<L: NineLines>(mut self, end: usize, ended_by_text: bool) -> Grid {

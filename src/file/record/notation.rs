@@ -2,8 +2,9 @@
 //!
 //! The text of a field, of a member of JSON, or of a row of a grid is a list of elements:
 //!
-//! * Commas, semicolons and tabs separate elements, and so do spaces, line breaks, bars and slashes. Brackets, parentheses and braces
-//!   have no meaning. So the lists of Python, Java, JSON and NumPy are read, nested or not.
+//! * Commas, semicolons and tabs separate elements, and so do spaces, line breaks, bars and slashes; tabs are spaces if there are
+//!   commas. Brackets, parentheses and braces have no meaning, but innermost lists must have the same length. So the lists of Python,
+//!   Java, JSON and NumPy are read, nested or not.
 //! * The escape `\n` is a line break.
 //! * An element in quotes ends with its quotes. `=` before quotes, and an apostrophe at the start, are those of spreadsheets.
 //! * An element is a cell: a digit, a blank character, a number such as `5.0`, or one of the notations of a missing value:
@@ -11,6 +12,8 @@
 //! * 81 elements of one cell, nine of nine cells and one of 81 cells are a puzzle. Nothing else is.
 
 use std::borrow::Cow;
+
+use memchr::{memchr2, memchr2_iter, memmem};
 
 use crate::grid::{CELLS, PuzzleError, is_cell, parse_field};
 
@@ -25,6 +28,8 @@ struct Elements<'t> {
     all: Vec<&'t [u8]>,
     /// Whether a comma is the last byte, so that one more element, which is empty, may follow.
     is_open: bool,
+    /// If the innermost lists have different lengths, the first one that is not nine.
+    ragged: Option<usize>,
 }
 
 /// The cell of an element.
@@ -52,10 +57,15 @@ impl<'t> Elements<'t> {
     fn of(text: &'t [u8]) -> Elements<'t> {
         // The end of a statement.
         let text = match text.trim_ascii_end() {
-            [statement @ .., b';'] if matches!(statement.last(), Some(b')' | b']' | b'}')) => statement,
+            [statement @ .., b';' | b'.'] if matches!(statement.last(), Some(b')' | b']' | b'}')) => {
+                statement
+            }
             _ => text,
         };
-        let mut all = Vec::new();
+        let (mut all, mut lists) = (Vec::new(), Vec::new());
+        // The number of elements before the innermost open list.
+        let mut list_start = None;
+        let tab_is_space = memchr2(b',', b';', text).is_some();
         let mut at = 0;
         // Whether an element must come before the next comma.
         let mut is_open = true;
@@ -66,14 +76,20 @@ impl<'t> Elements<'t> {
         let is_formula = at > 0;
         while let Some(&byte) = text.get(at) {
             match byte {
+                b'\t' if tab_is_space => at += 1,
                 b',' | b';' | b'\t' => {
                     if is_open {
                         all.push(&text[at..at]);
                     }
                     (is_open, at) = (true, at + 1);
                 }
-                b' ' | b'\r' | b'|' | b'/' | b'[' | b'(' | b'{' => at += 1,
-                b'\n' | b']' | b')' | b'}' => (is_open, at) = (false, at + 1),
+                b'[' | b'(' | b'{' => (list_start, at) = (Some(all.len()), at + 1),
+                b']' | b')' | b'}' => {
+                    lists.extend(list_start.take().map(|start| all.len() - start));
+                    (is_open, at) = (false, at + 1);
+                }
+                b' ' | b'\r' | b'|' | b'/' => at += 1,
+                b'\n' => (is_open, at) = (false, at + 1),
                 b'\\' if matches!(text.get(at + 1), Some(b'n' | b'r' | b't')) => {
                     (is_open, at) = (false, at + 2)
                 }
@@ -102,7 +118,32 @@ impl<'t> Elements<'t> {
                 }
             }
         }
-        Elements { is_open: is_open && !all.is_empty(), all }
+        let is_ragged = lists.iter().any(|length| *length != lists[0]);
+        let ragged = lists.iter().copied().find(|length| is_ragged && *length != 9);
+        Elements { is_open: is_open && !all.is_empty(), all, ragged }
+    }
+
+    /// The reason why a list is no puzzle. `None` if there is no other than that of a text which is no list.
+    fn error(&self, list: &[u8]) -> Option<PuzzleError> {
+        let length = if self.all.len() == 9 { 9 } else { 1 };
+        let is_bad = |element: &&&[u8]| match length {
+            1 => cell_of(element).is_none(),
+            _ => element.len() == 9 && !element.iter().all(|&byte| is_cell(byte)),
+        };
+        match self.all.len() as u32 {
+            9 | 81 => match self.all.iter().find(is_bad) {
+                Some(element) => {
+                    // Of a number, the digit that is too much.
+                    let at =
+                        element.iter().position(|&byte| !is_cell(byte)).unwrap_or(element.len().min(2) - 1);
+                    let column = element.as_ptr() as usize - list.as_ptr() as usize + at + 1;
+                    Some(PuzzleError::BadCharacter { column: column as u32, byte: element[at] })
+                }
+                None => self.ragged.map(|cells| PuzzleError::RowLength { cells: cells as u32 }),
+            },
+            cells @ ..81 => Some(PuzzleError::TooShort { cells }),
+            _ => Some(PuzzleError::TooLong),
+        }
     }
 
     /// The cells of `count` elements.
@@ -111,7 +152,7 @@ impl<'t> Elements<'t> {
             self.all.push(b"");
         }
         let mut cells = [0; N];
-        if self.all.len() != N {
+        if self.all.len() != N || self.ragged.is_some() {
             return None;
         }
         for (cell, element) in cells.iter_mut().zip(&self.all) {
@@ -153,24 +194,26 @@ pub(super) fn read_field(field: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, Puzz
             true => Ok(Cow::Owned([&b"000000000000"[..CELLS - length], field].concat())),
             false => Err(PuzzleError::LostZeros { cells: length as u32 }),
         },
-        _ => Err(match Elements::of(field).all.len() as u32 {
-            _ if !field.starts_with(b"[") => error,
-            9 | 81 => error,
-            cells @ ..81 => PuzzleError::TooShort { cells },
-            _ => PuzzleError::TooLong,
-        }),
+        _ if field.starts_with(b"[") => Err(Elements::of(field).error(field).unwrap_or(error)),
+        _ => Err(error),
     }
 }
 
-/// The nine cells of a row of a grid.
+/// The nine cells of a row of a grid. The first row may come after the name of the grid, in brackets.
 pub(super) fn row_of(line: &[u8]) -> Option<[u8; 9]> {
-    let mut elements = Elements::of(line);
-    match elements.all[..] {
+    let row = |elements: Elements| match elements.all[..] {
         [element] if element.len() == 9 && element.iter().all(|&byte| is_cell(byte)) => {
             element.try_into().ok()
         }
-        _ => elements.cells(),
-    }
+        _ => { elements }.cells(),
+    };
+    row(Elements::of(line)).or_else(|| {
+        let is_name = line.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        // Nine digits in brackets may be a number.
+        let is_list = |list: &&[u8]| list.iter().any(|byte| b", \"'".contains(byte));
+        let lists = memchr2_iter(b'[', b'{', line).map(|at| &line[at..]).take(6).filter(is_list);
+        { lists }.find_map(|list| row(Elements::of(list))).filter(|_| is_name)
+    })
 }
 
 /// Whether cells are a complete grid.
@@ -274,7 +317,7 @@ fn is_scientific(field: &[u8]) -> bool {
 /// A text with spaces for the line feeds of a string of JSON.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut text = text.to_vec();
-    while let Some(at) = memchr::memmem::find(&text, b"\\n") {
+    while let Some(at) = memmem::find(&text, b"\\n") {
         text[at..at + 2].fill(b' ');
     }
     text

@@ -34,7 +34,7 @@ pub(super) enum Shape {
     Value,
     /// An array with a value for each of these columns.
     Row(Vec<String>),
-    /// A name and a value with the puzzle: a member of an object.
+    /// A name, and a value with the puzzle or an object with members: a member of an object.
     Pair,
 }
 
@@ -105,7 +105,7 @@ impl Objects {
     fn value<'t>(&self, line: &'t [u8], column: usize) -> Result<Option<&'t [u8]>, PuzzleError> {
         let name = self.names.get(column).ok_or(PuzzleError::MissingText)?;
         if self.shape != Shape::Object {
-            return Ok(self.shape.members(line)?.get(column).map(|member| member.value));
+            return Ok(member_at(&self.shape.members(line)?, name));
         }
         let mut found = None;
         let is_plain = scan(line, |other, value| {
@@ -128,16 +128,13 @@ impl Objects {
             values.resize(self.names.len(), Cow::Borrowed(b""));
         };
         reset(values);
-        if self.shape != Shape::Object {
-            for (value, member) in values.iter_mut().zip(self.shape.members(line).unwrap_or_default()) {
-                *value = if as_json { Cow::Borrowed(member.value) } else { plain_text(member.value) };
-            }
-            return;
-        }
-        let is_plain = scan(line, |name, value| next = self.put(name, value, as_json, next, values));
+        let is_plain = match self.shape {
+            Shape::Object => scan(line, |name, value| next = self.put(name, value, as_json, next, values)),
+            _ => None,
+        };
         if is_plain.is_none() {
             reset(values);
-            for member in parse(line).unwrap_or_default() {
+            for member in self.shape.members(line).unwrap_or_default() {
                 next = self.put(member.name.as_bytes(), member.value, as_json, next, values);
             }
         }
@@ -181,7 +178,10 @@ impl Shape {
             }
             Shape::Pair => {
                 let colon = end_of_name(line).ok_or(PuzzleError::MissingText)?;
-                Shape::Value.members(&line[colon + 1..])
+                match line[colon + 1..].trim_ascii_start() {
+                    object @ [b'{', ..] => parse(object),
+                    value => Shape::Value.members(value),
+                }
             }
             Shape::Row(names) => {
                 let values: Vec<&RawValue> =
@@ -433,7 +433,8 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
         [b'[', .., b']'] => {
             let values =
                 |line| serde_json::from_slice::<Vec<&RawValue>>(line).ok().filter(|values| values.len() > 1);
-            let (first, second) = (values(line)?, values(lines.next()?)?);
+            // The only line is compared with itself.
+            let (first, second) = (values(line)?, values(lines.next().unwrap_or(line))?);
             let content =
                 |value: &&RawValue| Content::of(&text_of(value.get().as_bytes()).unwrap_or_default());
             let has_puzzle = second.iter().any(|value| matches!(content(value), Content::Open { .. }));
@@ -470,11 +471,13 @@ pub(super) fn recognise_as(
         return Err(Rejection { reason, kind: RejectionKind::Document });
     }
     // A path such as `metadata.puzzle` leads to a member of an object within.
-    if let Some(ColumnRef::Name(path)) = &options.column
-        && find_name(&names, path).is_none()
-        && objects.iter().any(|members| member_at(members, path).is_some())
-    {
-        names.push(path.clone());
+    for column in [&options.column, &options.solution_column] {
+        if let Some(ColumnRef::Name(path)) = column
+            && find_name(&names, path).is_none()
+            && objects.iter().any(|members| member_at(members, path).is_some())
+        {
+            names.push(path.clone());
+        }
     }
     let rows: Vec<Vec<Vec<u8>>> = objects
         .iter()
@@ -497,7 +500,7 @@ pub(super) fn recognise_as(
     let puzzle = choice.puzzle(options)?;
     if let Some(path) = objects.iter().find_map(|members| path_of_puzzle(members, &choice.names[puzzle])) {
         let reason = format!("the puzzle is in an object within the object; --column {path} reads it");
-        return Err(Rejection { reason, kind: RejectionKind::Mismatch });
+        return Err(Rejection { reason, kind: RejectionKind::Nested });
     }
     let solution = choice.solution(options, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
@@ -523,13 +526,33 @@ fn member_at<'t>(members: &[Member<'t>], path: &str) -> Option<&'t [u8]> {
     member_at(&parse(object).ok()?, rest)
 }
 
-/// The path of a puzzle in the object that is the value of a member.
+/// The path of a puzzle in the object that is the value of a member, or in an object within.
 fn path_of_puzzle(members: &[Member], name: &str) -> Option<String> {
     let object = members.iter().rfind(|member| member.name == name)?.value;
     let inner = parse(object).ok()?;
-    let content = |member: &Member| text_of(member.value).map(|text| Content::of(&text));
-    let member = inner.iter().find(|member| matches!(content(member), Some(Content::Open { .. })))?;
-    Some(format!("{name}.{}", member.name))
+    let path = match inner.iter().find(|member| is_puzzle(member)) {
+        Some(member) => member.name.clone(),
+        // serde_json bounds the depth.
+        None => inner.iter().find_map(|member| path_of_puzzle(&inner, &member.name))?,
+    };
+    Some(format!("{name}.{path}"))
+}
+
+/// Whether the value of a member is a puzzle with blanks.
+fn is_puzzle(member: &Member) -> bool {
+    text_of(member.value).is_some_and(|text| matches!(Content::of(&text), Content::Open { .. }))
+}
+
+/// Whether a text is an object with a puzzle, or with one at the path that the user gives.
+pub(super) fn has_puzzle(text: &[u8], options: &InputOptions) -> bool {
+    let Ok(members) = parse(text) else { return false };
+    match &options.column {
+        Some(ColumnRef::Name(path)) => {
+            let value = member_at(&members, path).map(|value| Member { name: String::new(), value });
+            value.as_ref().is_some_and(is_puzzle)
+        }
+        _ => members.iter().any(is_puzzle),
+    }
 }
 
 #[cfg(test)]

@@ -137,8 +137,10 @@ pub(in super::super) fn recognise(
         InputFormat::Auto if objects::looks_like(text).is_some() => {
             // A line alone may be a document.
             let is_one = is_all && text.trim_ascii().split(|&byte| byte == b'\n').count() == 1;
-            if let Some(Ok(document)) = elements::recognise(text, is_all, options).filter(|_| is_one) {
-                return Ok(of_document(document, bom));
+            match elements::recognise(text, is_all, options).filter(|_| is_one) {
+                Some(Ok(document)) => return Ok(of_document(document, bom)),
+                Some(Err(rejection)) if rejection.kind == RejectionKind::Nested => return Err(rejection),
+                _ => {}
             }
             return objects::recognise(text, is_all, options).map(|objects| found(Layout::of(objects)));
         }

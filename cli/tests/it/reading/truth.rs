@@ -22,7 +22,7 @@ use Duty::{Honest, Read};
 type Make = fn(&mut StdRng, &[&Board]) -> String;
 
 /// Kind of damage, whether its files must be read, and what makes them.
-const KINDS: [(&str, Duty, Make); 26] = [
+const KINDS: [(&str, Duty, Make); 34] = [
     ("delimiters with and without spaces", Read, |r, b| table(r, b, NAMED)),
     ("no header", Read, |r, b| table(r, b, NONE)),
     ("numbered header", Read, |r, b| table(r, b, NUMBERED)),
@@ -50,6 +50,16 @@ const KINDS: [(&str, Duty, Make); 26] = [
             .collect()
     }),
     ("grids with titles", Read, titled_grids),
+    ("grids with titles that start with cells", Read, titles_of_cells),
+    ("column numbers above grids", Read, column_numbers),
+    ("frames of other programs", Read, framed_grids),
+    ("empty cells between delimiters", Read, empty_cells),
+    ("pages", Read, |_, b| {
+        b.iter().map(|b| crate::support::grid(&b.puzzle) + "\u{c}").collect::<String>() + "\u{1a}"
+    }),
+    ("grids with a name before the first row", Read, named_grids),
+    ("lists of other lengths", Honest, uneven_lists),
+    ("documents of JSON", Read, json_documents),
     ("solutions as grids with titles", Honest, titled_solutions),
     ("rows in a field", Read, rows_in_fields),
     ("rows in columns", Honest, |_, b| table_of(b, |b| rows_of(&b.puzzle, 9).join(","))),
@@ -167,7 +177,124 @@ fn titled_grids(random: &mut StdRng, boards: &[&Board]) -> String {
     text
 }
 
-/// The puzzles have blanks that mean nothing to the program, or text around them.
+fn titles_of_cells(random: &mut StdRng, boards: &[&Board]) -> String {
+    let titles = [
+        "30.4.2016",
+        "17 clues",
+        "X-Wing",
+        "1) easy",
+        "** hard **",
+        "1/10",
+        "7.2 hard",
+        "20160430",
+        "--- 5 ---",
+    ];
+    let after = ["", "\n"].choose(random).unwrap();
+    let mut titled = |board: &&Board| {
+        format!("{}\n{}{after}", titles.choose(random).unwrap(), rows_of(&board.puzzle, 9).join("\n") + "\n")
+    };
+    boards.iter().map(&mut titled).collect()
+}
+
+fn column_numbers(random: &mut StdRng, boards: &[&Board]) -> String {
+    let [header, between] =
+        *[["1 2 3 4 5 6 7 8 9", " "], ["0,1,2,3,4,5,6,7,8", ","], ["  1 2 3   4 5 6   7 8 9", " "]]
+            .choose(random)
+            .unwrap();
+    let row = |row: &[String]| row.join(between) + "\n";
+    let grid = |board: &&Board| {
+        format!("{header}\n{}\n", rows_of(&board.puzzle, 1).chunks(9).map(row).collect::<String>())
+    };
+    boards.iter().map(grid).collect()
+}
+
+fn framed_grids(random: &mut StdRng, boards: &[&Board]) -> String {
+    let rules = [
+        [".-------.-------.-------.", ":-------+-------+-------:", "'-------'-------'-------'"],
+        [" _______________________", "|_______|_______|_______|", "|_______|_______|_______|"],
+        ["x-------x-------x-------x"; 3],
+    ];
+    let [top, middle, bottom] = rules.choose(random).unwrap();
+    let row = |row: &[String]| {
+        format!("| {} | {} | {} |\n", row[..3].join(" "), row[3..6].join(" "), row[6..].join(" "))
+    };
+    let grid = |board: &&Board| {
+        let rows: Vec<String> = rows_of(&board.puzzle, 1).chunks(9).map(row).collect();
+        let [a, b, c] = [0, 3, 6].map(|at| rows[at..at + 3].concat());
+        format!("{top}\n{a}{middle}\n{b}{middle}\n{c}{bottom}\n\n")
+    };
+    boards.iter().map(grid).collect()
+}
+
+fn empty_cells(random: &mut StdRng, boards: &[&Board]) -> String {
+    let delimiter = ["\t", ";", ","].choose(random).unwrap();
+    let row = |row: &[String]| row.join(delimiter).replace('.', "") + "\n";
+    boards.iter().flat_map(|board| rows_of(&board.puzzle, 1).chunks(9).map(row).collect::<Vec<_>>()).collect()
+}
+
+fn named_grids(random: &mut StdRng, boards: &[&Board]) -> String {
+    let styles = [
+        ["grid = [[", ", ", "],\n        [", "]]\n"],
+        ["array([[", ", ", "],\n       [", "]])\n"],
+        ["A = [", " ", ";\n     ", "];\n"],
+        ["int a[9][9] = {{", ",", "},\n{", "}};\n"],
+        ["g = [\"", "", "\",\n     \"", "\"]\n"],
+    ];
+    let [before, between, ends, after] = styles.choose(random).unwrap();
+    let grid = |board: &&Board| {
+        let rows = rows_of(&board.puzzle.replace('.', "0"), 1);
+        let rows: Vec<String> = rows.chunks(9).map(|row| row.join(between)).collect();
+        format!("{before}{}{after}", rows.join(ends))
+    };
+    boards.iter().map(grid).collect()
+}
+
+/// A cell has moved from a row to the next one.
+fn uneven_lists(random: &mut StdRng, boards: &[&Board]) -> String {
+    let row_of_eight = random.random_range(0..8);
+    let puzzle = |board: &&Board| {
+        let cells = rows_of(&board.puzzle.replace('.', "0"), 1);
+        let end = |row: usize| 9 * (row + 1) - usize::from(row == row_of_eight);
+        let start = |row: usize| if row == 0 { 0 } else { end(row - 1) };
+        let rows: Vec<String> =
+            (0..9).map(|row| format!("[{}]", cells[start(row)..end(row)].join(","))).collect();
+        format!("{{\"puzzle\": [{}]}}\n", rows.join(", "))
+    };
+    boards.iter().map(puzzle).collect()
+}
+
+fn json_documents(random: &mut StdRng, boards: &[&Board]) -> String {
+    let grid = |cells: &str, space: &str| {
+        let rows = rows_of(&cells.replace('.', "0"), 1);
+        let rows: Vec<String> =
+            rows.chunks(9).map(|row| format!("[{}]", row.join(&format!(",{space}")))).collect();
+        format!("[{}]", rows.join(&format!(",{space}")))
+    };
+    let objects = |space: &str| -> Vec<String> {
+        let object =
+            |b: &&Board| format!("{{\"board\": {}, \"solution\": {:?}}}", grid(&b.puzzle, space), b.solution);
+        boards.iter().map(object).collect()
+    };
+    let numbered = |values: Vec<String>| {
+        let members = (0..).zip(values).map(|(k, value): (u32, String)| format!("\"{k}\": {value}"));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+    };
+    let rows = boards
+        .iter()
+        .map(|b| format!("[1, {:?}, {:?}]", b.puzzle, b.solution))
+        .collect::<Vec<_>>()
+        .join(", ");
+    match random.random_range(0..7) {
+        0 => format!("[\n\t{}\n]\n", objects("\n\t\t").join(",\n\t")),
+        1 => format!("{{\"new\": {{\"grids\": [{}]}}}}", objects("").join(",")),
+        2 => format!("{{\"tags\": [\"a\", \"b\"], \"puzzles\": [{}]}}", objects(" ").join(", ")),
+        3 => format!("{{\"note\": {:?}, \"puzzles\": [{}]}}", "x ".repeat(30_000), objects(" ").join(", ")),
+        4 => numbered(objects("")),
+        5 => format!("[{rows}]"),
+        _ => format!("[{{\"trace\": {:?}, {}]", "x".repeat(40_000), &objects(" ").join(", ")[1..]),
+    }
+}
+
 /// Puzzles and solutions in turn.
 fn titled_solutions(random: &mut StdRng, boards: &[&Board]) -> String {
     let between = [" ", ",", ""].choose(random).unwrap();
@@ -198,6 +325,7 @@ fn rows_of(cells: &str, length: usize) -> Vec<String> {
     cells.as_bytes().chunks(length).map(|row| String::from_utf8_lossy(row).into_owned()).collect()
 }
 
+/// The puzzles have blanks that mean nothing to the program, or text around them.
 fn unreadable(random: &mut StdRng, boards: &[&Board]) -> String {
     let way = random.random_range(0..4);
     let puzzle = |board: &Board| match way {
