@@ -11,6 +11,8 @@
 //!   digits.
 //! * Every other line is a row. `nine_lines.rs` says which rows are a record.
 
+use std::ops::Range;
+
 use memchr::{memchr3, memrchr};
 
 use super::choose::is_solution_label;
@@ -55,7 +57,7 @@ impl Format for Grids {
 
     fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.clear();
-        let mut at = 0;
+        let (mut at, mut ahead) = (0, Ahead::NONE);
         while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             // Between records a title has no meaning, unless it is in brackets.
@@ -63,10 +65,13 @@ impl Format for Grids {
                 at += line_at(text, at).len() + 1;
                 continue;
             }
-            let mut puzzle = Puzzle::EMPTY;
-            if let Some(end) = self.dense_grid(text, at, &mut puzzle) {
-                records.push(at, Some(puzzle));
-                at = end;
+            if let Some((digits, lines)) = self.dense_grid(text, at, &mut ahead) {
+                let mut puzzle = Puzzle::EMPTY;
+                for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
+                    row.copy_from_slice(&line[..9]);
+                }
+                records.push(lines.start, Some(puzzle));
+                at = lines.end;
             } else if let Some(plain) = self.plain_grid(text, at) {
                 records.push(plain.start, Some(plain.puzzle));
                 at = plain.end;
@@ -88,9 +93,9 @@ impl Format for Grids {
         if let Some(title) = last_title(&text[..memrchr(b'\n', text)? + 1]) {
             return Some(title);
         }
+        let mut ahead = Ahead::NONE;
         self.boundary_after(text, |text, at| {
-            let mut unused = Puzzle::EMPTY;
-            let dense = self.dense_grid(text, at, &mut unused);
+            let dense = self.dense_grid(text, at, &mut ahead).map(|(_, lines)| lines.end);
             dense.or_else(|| self.plain_grid(text, at).map(|plain| plain.end))
         })
     }
@@ -122,19 +127,13 @@ impl NineLines for Grids {
                 if has_row { Line::Row } else { Line::Title }
             }
             _ => {
-                let (mut count, mut only_rule, mut only_frame, mut only_cells) = (0, true, true, true);
+                let (mut count, mut only_rule, mut only_cells) = (0, true, true);
                 for &byte in visible {
                     count += 1;
-                    only_rule &= b"-+=*".contains(&byte);
-                    only_frame &= b"-+=*.:'`,_x".contains(&byte);
+                    only_rule &= matches!(byte, b'-' | b'+' | b'=' | b'*');
                     only_cells &= is_cell(byte);
                 }
-                let has_run = || {
-                    line.windows(3).any(|run| {
-                        [b"---", b"===", b"***", b"___"].contains(&run.as_array().expect("3 bytes"))
-                    })
-                };
-                let is_row = !(only_rule || (only_frame && count > 9 && has_run()))
+                let is_row = !(only_rule || (count > 9 && is_frame(line)))
                     || (self.dashes_are_blanks && only_cells && count == 9);
                 if is_row { Line::Row } else { Line::Rule }
             }
@@ -168,10 +167,20 @@ impl NineLines for Grids {
     }
 
     /// Numbers of columns, and dates of nine characters, are rows of nine cells too.
-    fn may_be_title(self, line: &[u8]) -> bool {
-        let is_numbers = |row: [u8; 9]| [b"012345678", b"123456789"].contains(&&row);
-        is_number(line) || notation::row_of(line).is_some_and(is_numbers)
+    fn may_be_title(self, line: &[u8], cells: &[u8]) -> bool {
+        COLUMN_NUMBERS.contains(&cells) || (line.len() <= DATE && is_number(line))
     }
+}
+
+const COLUMN_NUMBERS: [&[u8]; 2] = [b"012345678", b"123456789"];
+/// The length of a date with a carriage return.
+const DATE: usize = 11;
+
+/// Whether a line is a rule with other bytes than the usual ones.
+fn is_frame(line: &[u8]) -> bool {
+    let is_part = |&byte: &u8| b"-+=*.:'`,_x".contains(&byte) || is_ignored(byte);
+    let is_run = |run: &[u8]| [&b"---"[..], b"===", b"***", b"___"].contains(&run);
+    line.iter().all(is_part) && line.windows(3).any(is_run)
 }
 
 /// Whether a line is a number, a date, a time or a rating, which is a title between grids.
@@ -191,6 +200,16 @@ fn is_number(line: &[u8]) -> bool {
         (lengths, b"./." | b"./././" | b"././.") => lengths.iter().all(|length| (1..=2).contains(length)),
         _ => false,
     }
+}
+
+/// The digits of nine rows that were examined ahead, and their offset.
+struct Ahead {
+    at: usize,
+    digits: [u8; DENSE],
+}
+
+impl Ahead {
+    const NONE: Ahead = Ahead { at: usize::MAX, digits: [0; DENSE] };
 }
 
 /// A valid record found by the fast path.
@@ -224,21 +243,25 @@ impl Grids {
         (convert(Portable, &cells, &mut puzzle) && is_record).then_some(Plain { start, end, cells, puzzle })
     }
 
-    /// The fastest path: a record of nine lines of digits and `.` at `at`. Returns the offset of the next record.
+    /// The fastest path: a record of nine lines of digits and `.` at `at` or after blank lines. Returns its digits and its range.
     #[inline(always)]
-    fn dense_grid(self, text: &[u8], at: usize, puzzle: &mut Puzzle) -> Option<usize> {
-        let digits = dense_lines::<DENSE>(text, at)?;
+    fn dense_grid(self, text: &[u8], at: usize, ahead: &mut Ahead) -> Option<([u8; DENSE], Range<usize>)> {
+        let blank_lines = text.get(at..)?.iter().take_while(|&&byte| byte == b'\n').count();
+        let at = at + blank_lines;
+        let digits = if ahead.at == at { ahead.digits } else { dense_lines(text, at)? };
         let end = at + DENSE;
-        // Of two more rows, the first is that of another record.
-        if looks_like_title(&text[at..])
-            || (dense_lines::<20>(text, end).is_none() && !self.no_tenth_row(text, end)?)
-        {
+        if looks_like_title(&text[at..]) {
             return None;
         }
-        for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
-            row.copy_from_slice(&line[..9]);
+        if text.get(end) != Some(&b'\n') {
+            // Nine more rows are another record.
+            match dense_lines(text, end) {
+                Some(digits) => *ahead = Ahead { at: end, digits },
+                None if self.no_tenth_row(text, end)? => {}
+                None => return None,
+            }
         }
-        Some(end)
+        Some((digits, at..end))
     }
 
     /// Whether the nine rows of a record before `end` are not followed by a tenth, or are by an eleventh. `None` if the slow path has to
@@ -264,12 +287,10 @@ impl Grids {
 #[inline(always)]
 fn looks_like_title(rows: &[u8]) -> bool {
     let row: &[u8; 9] = rows.first_chunk().expect("nine rows");
-    match row.iter().filter(|byte| byte.is_ascii_digit()).count() {
-        // A date.
-        7 => is_number(row),
-        9 => [b"012345678", b"123456789"].contains(&row),
-        _ => false,
-    }
+    // Dates of nine characters have digits and a separator there.
+    let may_be_date =
+        [0, 3, 5, 8].iter().all(|&at: &usize| row[at].is_ascii_digit()) & !row[4].is_ascii_digit();
+    COLUMN_NUMBERS.iter().any(|numbers| numbers[..8] == row[..8]) || (may_be_date && is_number(row))
 }
 
 /// Whether a byte starts a title.

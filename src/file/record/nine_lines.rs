@@ -68,8 +68,8 @@ pub(super) trait NineLines: Copy {
         false
     }
 
-    /// Whether a row is a title if nine rows follow it.
-    fn may_be_title(self, _: &[u8]) -> bool {
+    /// Whether a row with these cells is a title if nine rows follow it.
+    fn may_be_title(self, _: &[u8], _cells: &[u8]) -> bool {
         false
     }
 
@@ -140,8 +140,9 @@ pub(super) trait NineLines: Copy {
     /// Whether a line before the first row is a title because of the lines from `next` on. Otherwise, sets the offset up to which they
     /// were examined.
     fn is_title(self, line: &[u8], text: &[u8], next: usize, examined: &mut usize) -> bool {
-        let error = self.add(line, &mut Vec::new());
-        if error.is_ok() && !self.may_be_title(line) {
+        let mut cells = Vec::new();
+        let error = self.add(line, &mut cells);
+        if error.is_ok() && !self.may_be_title(line, &cells) {
             return false;
         }
         // A few words alone are not a damaged row.
@@ -158,23 +159,21 @@ pub(super) trait NineLines: Copy {
 
     /// Counts rows from `at` on, after `count` others, up to eleven.
     fn rows(self, text: &[u8], mut at: usize, mut count: usize) -> Rows {
-        let mut end = at;
+        let (mut end, mut cells) = (at, Vec::new());
         while at < text.len() && count < 11 {
             let line = line_at(text, at);
             at = (at + line.len() + 1).min(text.len());
-            let is_row = self.kind(line) == Line::Row;
-            let goes_on = match self.kind(line) {
-                Line::Title => false,
-                Line::Blank => count % 3 == 0 && count < 9,
-                Line::Row if count == 9 && self.may_be_title(line) => false,
-                Line::Row => self.add(line, &mut Vec::new()).is_ok(),
-                Line::Comment | Line::Rule => true,
-            };
-            if !goes_on {
-                return Rows { count, end, examined: at };
-            }
-            if is_row {
-                (count, end) = (count + 1, at);
+            match self.kind(line) {
+                Line::Comment | Line::Rule => {}
+                Line::Blank if count % 3 == 0 && count < 9 => {}
+                Line::Row => {
+                    cells.clear();
+                    if self.add(line, &mut cells).is_err() || count == 9 && self.may_be_title(line, &cells) {
+                        return Rows { count, end, examined: at };
+                    }
+                    (count, end) = (count + 1, at);
+                }
+                Line::Blank | Line::Title => return Rows { count, end, examined: at },
             }
         }
         Rows { count, end, examined: if count < 11 { usize::MAX } else { at } }
@@ -193,7 +192,11 @@ pub(super) trait NineLines: Copy {
 
     /// The end of the last record of the complete lines of `text` that is complete whatever follows. `fast` is the end of
     /// the record at an offset, or `None` if the slow path has to decide.
-    fn boundary_after(self, text: &[u8], fast: impl Fn(&[u8], usize) -> Option<usize>) -> Option<usize> {
+    fn boundary_after(
+        self,
+        text: &[u8],
+        mut fast: impl FnMut(&[u8], usize) -> Option<usize>,
+    ) -> Option<usize> {
         let whole_lines = &text[..memrchr(b'\n', text)? + 1];
         let (mut end, mut examined, mut boundary) = (0, 0, None);
         loop {

@@ -62,7 +62,7 @@ impl<'t> Elements<'t> {
             }
             _ => text,
         };
-        let (mut all, mut lists) = (Vec::new(), Vec::new());
+        let (mut all, mut lists) = (Vec::with_capacity(9), Vec::new());
         // The number of elements before the innermost open list.
         let mut list_start = None;
         let tab_is_space = memchr2(b',', b';', text).is_some();
