@@ -215,7 +215,7 @@ impl Array {
         self.size * self.length
     }
 
-    /// Checks that the first records do not look like puzzles whose digits do not start at 1.
+    /// Checks that the first records do not look like puzzles or solutions whose digits do not start at 1.
     ///
     /// # Errors
     /// When they do.
@@ -231,17 +231,25 @@ impl Array {
                 Number::Float(number) => has_other_blanks |= number.is_nan(),
             }
         }
-        let reason = match (least, most) {
-            (1.., 10) if !has_other_blanks => {
-                "numbers up to 10 without a 0; if 1 is a blank and 2 to 10 are the digits, use --blank-number 1"
-            }
-            (0, ..=8) if has_other_blanks => {
-                "numbers 0 to 8 beside blanks; if 0 to 8 are the digits, use --blank-number -1"
-            }
+        let is_zero_based =
+            |record| self.parse(self.bytes(record, 0)).is_ok_and(|puzzle| super::is_zero_based(&puzzle));
+        let (kind, reason) = match (least, most) {
+            (1.., 10) if !has_other_blanks => (
+                RejectionKind::Unsupported,
+                "numbers up to 10 without a 0; if 1 is a blank and 2 to 10 are the digits, use --blank-number 1",
+            ),
+            (0, ..=8) if has_other_blanks => (
+                RejectionKind::Unsupported,
+                "numbers 0 to 8 beside blanks; if 0 to 8 are the digits, use --blank-number -1",
+            ),
+            (0, 8 | 9) if data.chunks_exact(self.record_bytes()).all(is_zero_based) => (
+                RejectionKind::Solutions,
+                "complete grids of the numbers 0 to 8; if 0 to 8 are the digits, use --blank-number -1",
+            ),
             _ => return Ok(()),
         };
         let reason = format!("unsupported NumPy array: {reason}");
-        Err(Rejection { reason, kind: RejectionKind::Unsupported })
+        Err(Rejection { reason, kind })
     }
 
     fn has_strings(self) -> bool {

@@ -24,7 +24,7 @@ use super::head::{Head, recognise_all};
 use super::recognise::Recognised;
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle};
+use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle, is_zero_based};
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
 use crate::file::record;
@@ -315,29 +315,22 @@ impl BatchReader {
         };
         let name = format!("{}/{}", input.name(), entry.name);
         let mut head = Head::read(&input, &name, &mut decompressor)?;
-        // The names of arrays need not tell which has the solutions: by default NumPy calls them `arr_0` and `arr_1`.
-        let may_have_any_name = |recognised: &Recognised| {
-            !recognised.layout.has_lines() && self.options.input.format == InputFormat::Auto
+        let mut rejection = match head.recognise(&input, &mut decompressor, &self.options.input)? {
+            Ok(recognised) if entry.is_only || !self.are_solutions(&entry.name, &head.bytes, &recognised) => {
+                let source = Source::Compressed(decompressor);
+                return Ok(Some(self.start(input, name, recognised, head, source)));
+            }
+            Ok(_) => Rejection { reason: String::new(), kind: RejectionKind::Solutions },
+            Err(rejection) => rejection,
         };
-        let (rejection, are_solutions) =
-            match head.recognise(&input, &mut decompressor, &self.options.input)? {
-                Ok(recognised)
-                    if !entry.is_only
-                        && (may_have_any_name(&recognised) || is_named_like_solutions(&entry.name))
-                        && has_complete_grids_only(&head.bytes, &recognised) =>
-                {
-                    let reason = "complete grids beside other files; extract it to read it".to_owned();
-                    (Rejection { reason, kind: RejectionKind::Document }, true)
-                }
-                Ok(recognised) => {
-                    let source = Source::Compressed(decompressor);
-                    return Ok(Some(self.start(input, name, recognised, head, source)));
-                }
-                Err(rejection) => (rejection, false),
-            };
+        let are_solutions = rejection.kind == RejectionKind::Solutions && !entry.is_only;
+        if are_solutions {
+            rejection.reason = "complete grids beside other files; extract it to read it".to_owned();
+        }
         let is_skipped = match rejection.kind {
             RejectionKind::Unsupported => false,
             RejectionKind::Mismatch => !has_possible_puzzle(&head.bytes),
+            RejectionKind::Solutions => are_solutions,
             RejectionKind::Document | RejectionKind::NoPuzzles => true,
         };
         if !is_skipped {
@@ -353,6 +346,14 @@ impl BatchReader {
         }
         self.archive = Some(Archive { input, decompressor, has_puzzles, rejected });
         Ok(None)
+    }
+
+    /// Whether a file of an archive has the solutions of another one. The names of arrays need not tell which has: by default NumPy
+    /// calls them `arr_0` and `arr_1`.
+    fn are_solutions(&self, name: &str, head: &[u8], recognised: &Recognised) -> bool {
+        let may_have_any_name =
+            !recognised.layout.has_lines() && self.options.input.format == InputFormat::Auto;
+        (may_have_any_name || is_named_like_solutions(name)) && has_complete_grids_only(head, recognised)
     }
 
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
@@ -538,13 +539,14 @@ fn is_named_like_solutions(name: &str) -> bool {
     names_results(&stem) || SOLUTIONS.iter().any(|name| stem.contains(name))
 }
 
-/// Whether the puzzles at the start of a file are complete grids.
+/// Whether the puzzles at the start of a file are complete grids, of the digits 1 to 9 or 0 to 8.
 fn has_complete_grids_only(head: &[u8], recognised: &Recognised) -> bool {
     let text = head.get(recognised.skipped_bytes..).unwrap_or_default();
     let mut records = Records::default();
     records.read_as(&recognised.layout, text, SimdLevel::detect());
     let puzzles = records.len() - records.not_puzzles().count();
-    puzzles > 0 && records.complete_grids == puzzles as u64
+    let zero_based = || records.puzzles.iter().filter(|puzzle| is_zero_based(puzzle)).count();
+    puzzles > 0 && (records.complete_grids == puzzles as u64 || zero_based() == puzzles)
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
