@@ -181,6 +181,11 @@ fn solutions_beside_puzzles_are_skipped() {
     let (puzzle, solution) = (PUZZLE.as_bytes(), SOLUTION.as_bytes());
     let broken = format!("puzzle,solution\n{}", "5 3 0 0,7\n".repeat(3));
     let broken = broken.as_bytes();
+    let document = |grid: &str| format!("[\n  \"{grid}\"\n]\n").into_bytes();
+    let column = |name: &str, grid: &str| format!("id,{name}\n7,{grid}\n").into_bytes();
+    let member = |name: &str, grid: &str| format!("{{\"{name}\": \"{grid}\"}}\n").into_bytes();
+    let puzzles = [document(PUZZLE), column("puzzle", PUZZLE), member("puzzle", PUZZLE)];
+    let solutions = [document(SOLUTION), column("solution", SOLUTION), member("target", SOLUTION)];
     let reason = "complete grids beside other files; extract it to read it";
     let folder = tempfile::tempdir().unwrap();
     for (files, skipped) in [
@@ -191,6 +196,9 @@ fn solutions_beside_puzzles_are_skipped() {
         (&[("labels.txt", solution), ("inputs.txt", puzzle)], &["labels.txt"]),
         (&[("one.txt", solution), ("two.txt", solution)], &[]),
         (&[("solutions/one.txt", solution), ("two.txt", puzzle)], &[]),
+        (&[("puzzles.json", &puzzles[0]), ("solutions.json", &solutions[0])], &["solutions.json"]),
+        (&[("b.csv", &solutions[1]), ("a.csv", &puzzles[1])], &["b.csv"]),
+        (&[("a.jsonl", &puzzles[2]), ("b.jsonl", &solutions[2])], &["b.jsonl"]),
     ] {
         let archive = zip(CompressionMethod::Stored, files);
         let path = file(&folder, "in.zip", &archive);

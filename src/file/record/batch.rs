@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::choose::{SOLUTIONS, names_results};
-use super::elements::Conversion;
+use super::elements::{Conversion, Converter};
 use super::ends::{MAX_RECORD, batch_end, without_long_line};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::Division;
@@ -541,9 +541,13 @@ fn is_named_like_solutions(name: &str) -> bool {
 
 /// Whether the puzzles at the start of a file are complete grids, of the digits 1 to 9 or 0 to 8.
 fn has_complete_grids_only(head: &[u8], recognised: &Recognised) -> bool {
-    let text = head.get(recognised.skipped_bytes..).unwrap_or_default();
+    let mut text = head.get(recognised.skipped_bytes..).unwrap_or_default().to_vec();
+    if let Some(conversion) = recognised.conversion {
+        let length = Converter::new(conversion).convert(&mut text);
+        text.truncate(length);
+    }
     let mut records = Records::default();
-    records.read_as(&recognised.layout, text, SimdLevel::detect());
+    records.read_as(&recognised.layout, &text, SimdLevel::detect());
     let puzzles = records.len() - records.not_puzzles().count();
     let zero_based = || records.puzzles.iter().filter(|puzzle| is_zero_based(puzzle)).count();
     puzzles > 0 && (records.complete_grids == puzzles as u64 || zero_based() == puzzles)

@@ -179,7 +179,7 @@ pub(in super::super) fn recognise(
         Reading::CandidateGrids => Ok(as_candidates()),
         Reading::Grids => Ok(as_grids(text)),
         Reading::Spread(delimiter) => Ok(sample.spread(delimiter, options, bom)?),
-        Reading::Table => Ok(sample.table(&tables, options, bom)?),
+        Reading::Table => sample.table(&tables, options, bom),
         Reading::Separated(byte) => {
             let lines = Recognised::lines(head, options.pads);
             Ok(Recognised { conversion: Some(Conversion::Separated(byte)), ..lines })
@@ -442,7 +442,7 @@ impl<'t> Sample<'t> {
         Ok(Recognised::new(Layout::of(spread), skipped_bytes, skipped_lines))
     }
 
-    fn table(&self, tables: &[Table], options: &InputOptions, bom: usize) -> Result<Recognised, String> {
+    fn table(&self, tables: &[Table], options: &InputOptions, bom: usize) -> Result<Recognised, Rejection> {
         let other;
         let table = match best(tables, options) {
             Some(table) => table,
