@@ -436,12 +436,12 @@ impl Format for Array {
         (part.len() / self.record_bytes()) as u64
     }
 
-    fn expected_bytes(&self) -> Option<u64> {
+    fn expected(&self) -> Option<u64> {
         Some(self.count * self.record_bytes() as u64)
     }
 
-    fn check_size(&self, expected: u64, batch: Option<usize>) -> io::Result<u64> {
-        let bytes = batch.unwrap_or(0);
+    fn check_expected(&self, expected: u64, batch: Option<&[u8]>) -> io::Result<u64> {
+        let bytes = batch.map_or(0, <[u8]>::len);
         let error = |reason: &str| {
             let reason = format!("{reason}: according to its header it has {} puzzles", self.count);
             Err(io::Error::new(io::ErrorKind::InvalidData, reason))
@@ -818,13 +818,15 @@ mod tests {
     #[test]
     fn the_size_must_be_that_of_the_header() {
         let array = array("'|u1'", "(3, 81)").unwrap();
-        assert_eq!(array.expected_bytes(), Some(243));
-        assert_eq!(array.check_size(243, Some(162)).unwrap(), 81);
-        assert_eq!(array.check_size(0, None).unwrap(), 0);
-        for (left, batch, reason) in
-            [(243, Some(80), "truncated"), (81, None, "truncated"), (81, Some(162), "bytes follow the array")]
-        {
-            let error = array.check_size(left, batch).unwrap_err().to_string();
+        assert_eq!(array.expected(), Some(243));
+        assert_eq!(array.check_expected(243, Some(&[0; 162])).unwrap(), 81);
+        assert_eq!(array.check_expected(0, None).unwrap(), 0);
+        for (left, batch, reason) in [
+            (243, Some(&[0; 80][..]), "truncated"),
+            (81, None, "truncated"),
+            (81, Some(&[0; 162]), "bytes follow the array"),
+        ] {
+            let error = array.check_expected(left, batch).unwrap_err().to_string();
             assert!(error.contains(reason) && error.ends_with("it has 3 puzzles"), "{error}");
         }
     }

@@ -189,7 +189,7 @@ struct Current {
     /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the output may
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
-    /// The number of bytes that must follow, if the start of the input tells it.
+    /// What must follow, see [`Format::expected`](super::format::Format::expected).
     expected: Option<u64>,
     rest: Rest,
     /// The failure after the last batch.
@@ -454,7 +454,7 @@ impl BatchReader {
         let Recognised { layout, skipped_bytes, skipped_lines, mixed_blanks, .. } = recognised;
         let index = self.opened;
         self.opened += 1;
-        let expected = layout.format().expected_bytes();
+        let expected = layout.format().expected();
         let has_first_batch = layout.is_table();
         let skipped_bytes = skipped_bytes as u64;
         let origin =
@@ -473,8 +473,8 @@ impl Current {
         let keeps_whole = options.keeps_whole(layout);
         let read = self.rest.next(size, keeps_whole, layout, batch).and_then(|more| {
             if let Some(expected) = &mut self.expected {
-                let bytes = more.then(|| batch.text().len());
-                *expected = layout.format().check_size(*expected, bytes).inspect_err(|_| {
+                let text = more.then(|| batch.text());
+                *expected = layout.format().check_expected(*expected, text).inspect_err(|_| {
                     let text = batch.text();
                     let end = text.len().min(usize::try_from(*expected).unwrap_or(usize::MAX));
                     batch.truncate(layout.format().last_boundary(&text[..end]).unwrap_or(0));

@@ -142,7 +142,9 @@ pub(in super::super) fn recognise(
             }
             return objects::recognise(text, is_all, options).map(|objects| found(Layout::of(objects)));
         }
-        InputFormat::Auto if opensudoku::looks_like(text) => return Ok(found(Layout::of(OpenSudoku))),
+        InputFormat::Auto if opensudoku::looks_like(text) => {
+            return Ok(found(Layout::of(OpenSudoku::of(text))));
+        }
         InputFormat::Auto => {
             if let Some(document) = elements::recognise(text, is_all, options) {
                 return document.map(|document| of_document(document, bom));
@@ -163,7 +165,7 @@ pub(in super::super) fn recognise(
         InputFormat::Lines => return Ok(Recognised::lines(head, options.pads)),
         InputFormat::Grids => return Ok(as_grids(text)),
         InputFormat::Candidates => return Ok(as_candidates()),
-        InputFormat::OpenSudoku => return Ok(found(Layout::of(OpenSudoku))),
+        InputFormat::OpenSudoku => return Ok(found(Layout::of(OpenSudoku::of(text)))),
         _ => {}
     }
     if let Some((delimiter, length)) = named_delimiter(text).filter(|_| options.delimiter.is_none()) {
