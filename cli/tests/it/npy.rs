@@ -181,7 +181,9 @@ fn an_array_with_other_digits_is_an_error_that_names_the_option() {
         .enumerate()
         .map(|(k, &number)| if number == 0 && k % 2 == 0 { -1 } else { number })
         .collect();
+    let mask = (0..81).map(|k| i64::from(k % 9 == k / 9)).collect();
     for (numbers, message) in [
+        (mask, "the numbers 0 and 1 alone, as in a mask; --blank-number 0 reads them as puzzles"),
         (tokens, "if 1 is a blank and 2 to 10 are the digits, use --blank-number 1"),
         (labels.clone(), "if 0 to 8 are the digits, use --blank-number -1"),
         (zero_based, "if 0 to 8 are the digits, use --blank-number -1"),
@@ -271,9 +273,11 @@ fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
     let array = |cells| npy("<i8", "(1, 9, 9)", &bytes(&digits(cells), 8, false));
     let folder = tempfile::tempdir().unwrap();
     let labels: Vec<i64> = digits(SOLUTION).iter().map(|number| number - 1).collect();
+    let mask: Vec<i64> = digits(PUZZLE).iter().map(|number| i64::from(*number > 0)).collect();
     let string: String = labels.iter().map(i64::to_string).collect();
     for (other, content) in [
         ("ratings.npy", npy("<f8", "(1,)", &[0; 8])),
+        ("mask.npy", npy("<f4", "(1, 81)", &floats(&mask, 4))),
         ("arr_0.npy", array(SOLUTION)),
         ("y_train.npy", npy("<i8", "(1, 81, 1)", &bytes(&labels, 8, false))),
         ("x.npy", npy("<f4", "(1, 9, 9)", &floats(&labels, 4))),
@@ -291,6 +295,13 @@ fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
             assert!(run.stderr.contains("skipped") && run.stderr.contains(other), "{}", run.stderr);
         }
     }
+    // Numbers in another order may be puzzles.
+    let mut fortran = array(PUZZLE);
+    let at = fortran.windows(6).position(|bytes| bytes == b"False,").unwrap();
+    fortran[at..at + 6].copy_from_slice(b"True, ");
+    let path = file(&folder, "arrays.npz", npz(&[("a.npy", array(PUZZLE)), ("b.npy", fortran)]));
+    let run = solve(["-o", "/dev/null", &path], b"");
+    assert!(run.code == Some(2) && run.stderr.contains("Fortran order; convert it"), "{}", run.stderr);
     // A given format is believed.
     let path = file(&folder, "arrays.npz", npz(&[("a.npy", array(SOLUTION)), ("b.npy", array(PUZZLE))]));
     let run = solve(["--input-format", "npy", &path], b"");
