@@ -229,6 +229,25 @@ fn solutions_beside_puzzles_are_skipped() {
     assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
 }
 
+/// A description may have a puzzle as an example.
+#[test]
+fn what_accompanies_puzzles_is_not_read() {
+    let readme = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n");
+    let files: [(&str, &[u8]); 4] = [
+        ("Thumbs.db", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"),
+        ("set/README.md", readme.as_bytes()),
+        ("set/desktop.ini", b"[x]\r\n"),
+        ("set/a.txt", PUZZLE.as_bytes()),
+    ];
+    let run = solve([""; 0], &zip(CompressionMethod::Stored, &files));
+    assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")));
+    let message = "rapidoku: skipped '<stdin>/set/README.md': a README; extract it to read it\n";
+    assert_eq!(run.stderr, message);
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in.zip", zip(CompressionMethod::Stored, &files[..2]));
+    assert_eq!(solve([&path], b"").stdout(), format!("{SOLUTION}\n"));
+}
+
 #[test]
 fn data_compressed_twice_is_an_error() {
     let run = solve([""; 0], &gzip(&zstd(PUZZLE.as_bytes())));

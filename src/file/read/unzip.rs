@@ -30,7 +30,8 @@ impl Sink {
 /// Whether an entry with this name is a folder, a hidden file or macOS metadata.
 fn is_hidden(name: &str) -> bool {
     let base_name = name.rsplit('/').next().unwrap_or_default();
-    base_name.is_empty() || base_name.starts_with('.') || name.starts_with("__MACOSX/")
+    let is_of_windows = matches!(base_name, "Thumbs.db" | "desktop.ini");
+    base_name.is_empty() || base_name.starts_with('.') || is_of_windows || name.starts_with("__MACOSX/")
 }
 
 pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {

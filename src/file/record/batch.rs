@@ -26,7 +26,7 @@ use super::shard::Part;
 use super::stream::{Source, Stream};
 use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle, is_zero_based};
 use crate::file::error::Error;
-use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
+use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Entry, Input, Mapped, Mapping};
 use crate::file::record;
 use crate::simd::SimdLevel;
 
@@ -315,29 +315,24 @@ impl BatchReader {
         };
         let name = format!("{}/{}", input.name(), entry.name);
         let mut head = Head::read(&input, &name, &mut decompressor)?;
-        let mut rejection = match head.recognise(&input, &mut decompressor, &self.options.input)? {
-            Ok(recognised) if entry.is_only || !self.are_solutions(&entry.name, &head.bytes, &recognised) => {
+        let rejection = match self.recognise_entry(&input, &entry, &mut head, &mut decompressor)? {
+            Ok(recognised) => {
                 let source = Source::Compressed(decompressor);
                 return Ok(Some(self.start(input, name, recognised, head, source)));
             }
-            Ok(_) => Rejection { reason: String::new(), kind: RejectionKind::Solutions },
             Err(rejection) => rejection,
         };
-        let are_solutions = rejection.kind == RejectionKind::Solutions && !entry.is_only;
-        if are_solutions {
-            rejection.reason = "complete grids beside other files; extract it to read it".to_owned();
-        }
         let is_skipped = match rejection.kind {
             RejectionKind::Unsupported => false,
             RejectionKind::Mismatch => !has_possible_puzzle(&head.bytes),
-            RejectionKind::Solutions => are_solutions,
+            RejectionKind::Solutions => !entry.is_only,
             RejectionKind::Document | RejectionKind::NoPuzzles => true,
         };
         if !is_skipped {
             return Err(rejection.of(&name));
         }
         io::copy(&mut decompressor, &mut io::sink()).map_err(|cause| input.cannot_read(cause))?;
-        if rejected.is_empty() || (are_solutions && rejected.len() == 1) {
+        if rejected.is_empty() || (rejection.kind == RejectionKind::Solutions && rejected.len() == 1) {
             rejected.push(format!("'{}': {}", entry.name, rejection.reason));
         }
         self.skipped_count += 1;
@@ -346,6 +341,33 @@ impl BatchReader {
         }
         self.archive = Some(Archive { input, decompressor, has_puzzles, rejected });
         Ok(None)
+    }
+
+    /// Recognises a file of an archive. Beside other files, solutions and descriptions are no puzzles.
+    fn recognise_entry(
+        &self,
+        input: &Input,
+        entry: &Entry,
+        head: &mut Head,
+        source: &mut Decompressor,
+    ) -> Result<Result<Recognised, Rejection>, Error> {
+        let reject = |kind, reason: &str| Ok(Err(Rejection { reason: reason.to_owned(), kind }));
+        if !entry.is_only && stem(&entry.name) == "readme" {
+            return reject(RejectionKind::Document, "a README; extract it to read it");
+        }
+        let recognised = head.recognise(input, source, &self.options.input)?;
+        if entry.is_only {
+            return Ok(recognised);
+        }
+        let are_solutions = match &recognised {
+            Ok(recognised) => self.are_solutions(&entry.name, &head.bytes, recognised),
+            Err(rejection) => rejection.kind == RejectionKind::Solutions,
+        };
+        if are_solutions {
+            let reason = "complete grids beside other files; extract it to read it";
+            return reject(RejectionKind::Solutions, reason);
+        }
+        Ok(recognised)
     }
 
     /// Whether a file of an archive has the solutions of another one. The names of arrays need not tell which has: by default NumPy
@@ -532,10 +554,15 @@ impl Rest {
     }
 }
 
+/// The name of a file of an archive, without folders and extensions.
+fn stem(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.split('.').next().unwrap_or_default().to_ascii_lowercase()
+}
+
 /// Whether the name of a file is that of solutions.
 fn is_named_like_solutions(name: &str) -> bool {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = stem(name);
     names_results(&stem) || SOLUTIONS.iter().any(|name| stem.contains(name))
 }
 
