@@ -175,6 +175,20 @@ fn folders_with_a_backslash_are_not_files() {
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
 }
 
+#[test]
+fn two_files_of_an_archive_with_the_same_name_are_not_one() {
+    let mut archive =
+        zip(CompressionMethod::Stored, &[("1.txt", PUZZLE.as_bytes()), ("2.txt", PUZZLE.as_bytes())]);
+    while let Some(at) = archive.windows(5).position(|bytes| bytes == b"2.txt") {
+        archive[at] = b'1';
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = solve([file(&folder, "in.zip", &archive)], b"");
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+    assert!(run.stderr.contains("several files of the zip archive have the same name"), "{}", run.stderr);
+    assert_eq!(solve([""; 0], &archive).stdout(), format!("{SOLUTION}\n").repeat(2));
+}
+
 /// A file of solutions is never solved, unless it is the only one. A stream does not tell that.
 #[test]
 fn solutions_beside_puzzles_are_skipped() {

@@ -39,6 +39,11 @@ pub(super) fn unzip_file(file: Waiting, sink: &Sink) -> io::Result<()> {
     if OFFICE_PARTS.iter().any(|name| archive.index_for_name(name).is_some()) {
         return Err(readable(office()));
     }
+    // The library lists only one of them.
+    if archive.has_duplicate_names() {
+        let message = "several files of the zip archive have the same name; a pipe reads all of them";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+    }
     let is_listed = |name: &Result<Cow<str>, ZipError>| name.as_deref().is_ok_and(|name| !is_hidden(name));
     let is_only = archive.file_names().filter(is_listed).nth(1).is_none();
     let mut any = false;
