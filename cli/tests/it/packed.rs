@@ -189,6 +189,17 @@ fn two_files_of_an_archive_with_the_same_name_are_not_one() {
     assert_eq!(solve([""; 0], &archive).stdout(), format!("{SOLUTION}\n").repeat(2));
 }
 
+/// A pipe would give the first one, and a file the last one.
+#[test]
+fn archives_after_one_another_are_an_error() {
+    let one = zip(CompressionMethod::Deflated, &[("a.txt", PUZZLE.as_bytes())]);
+    fails(
+        "two archives",
+        &one.repeat(2),
+        "several zip archives one after the other; read each of them alone",
+    );
+}
+
 /// A file of solutions is never solved, unless it is the only one. A stream does not tell that.
 #[test]
 fn solutions_beside_puzzles_are_skipped() {
