@@ -279,6 +279,7 @@ fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
         ("ratings.npy", npy("<f8", "(1,)", &[0; 8])),
         ("mask.npy", npy("<f4", "(1, 81)", &floats(&mask, 4))),
         ("arr_0.npy", array(SOLUTION)),
+        ("arr_0.npy", npy("|u1", "(2, 81)", &[&[0; 81], &*bytes(&digits(SOLUTION), 1, false)].concat())),
         ("y_train.npy", npy("<i8", "(1, 81, 1)", &bytes(&labels, 8, false))),
         ("x.npy", npy("<f4", "(1, 9, 9)", &floats(&labels, 4))),
         ("x.npy", npy("|S81", "(1,)", string.as_bytes())),

@@ -28,6 +28,7 @@ use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle, is_
 use crate::file::error::Error;
 use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Entry, Input, Mapped, Mapping};
 use crate::file::record;
+use crate::grid::Puzzle;
 use crate::simd::SimdLevel;
 
 /// An input while it is read: its name, its layout and the size of its header. An entry of a zip archive is an input of
@@ -575,7 +576,9 @@ fn has_complete_grids_only(head: &[u8], recognised: &Recognised) -> bool {
     }
     let mut records = Records::default();
     records.read_as(&recognised.layout, &text, SimdLevel::detect());
-    let puzzles = records.len() - records.not_puzzles().count();
+    // Solutions in arrays have zeros for a puzzle without a solution.
+    let empty = records.puzzles.iter().filter(|puzzle| **puzzle == Puzzle::EMPTY).count();
+    let puzzles = records.len() - records.not_puzzles().count() - empty;
     let zero_based = || records.puzzles.iter().filter(|puzzle| is_zero_based(puzzle)).count();
     puzzles > 0 && (records.complete_grids == puzzles as u64 || zero_based() == puzzles)
 }
