@@ -279,6 +279,13 @@ fn games_of_opensudoku() {
         format!("{SOLUTION}\n")
     );
     assert_eq!(run("solve", "", "<opensudoku>\n</opensudoku>\n").stdout(), "");
+    // A document that is cut between games.
+    let cut = text.replace("<game/>\n", &"<game/>\n".repeat(10_000)).replace("</opensudoku>\n", "");
+    for options in ["-q", "-q --input-format opensudoku"] {
+        let cut = run("solve", options, &cut);
+        assert_eq!((cut.code, cut.stdout().lines().count()), (Some(2), 10_004));
+        assert!(cut.stderr.contains("truncated XML"), "{}", cut.stderr);
+    }
 }
 
 #[test]

@@ -175,19 +175,27 @@ fn an_array_with_other_digits_is_an_error_that_names_the_option() {
     let puzzle = digits(PUZZLE);
     let tokens: Vec<i64> = puzzle.iter().map(|number| number + 1).collect();
     let zero_based: Vec<i64> = puzzle.iter().map(|number| number - 1).collect();
+    let labels: Vec<i64> = digits(SOLUTION).iter().map(|number| number - 1).collect();
     let mixed: Vec<i64> = puzzle
         .iter()
         .enumerate()
         .map(|(k, &number)| if number == 0 && k % 2 == 0 { -1 } else { number })
         .collect();
+    let mask = (0..81).map(|k| i64::from(k % 9 == k / 9)).collect();
     for (numbers, message) in [
+        (mask, "the numbers 0 and 1 alone, as in a mask; --blank-number 0 reads them as puzzles"),
         (tokens, "if 1 is a blank and 2 to 10 are the digits, use --blank-number 1"),
+        (labels.clone(), "if 0 to 8 are the digits, use --blank-number -1"),
         (zero_based, "if 0 to 8 are the digits, use --blank-number -1"),
     ] {
         let array = npy("<i8", "(1, 81)", &bytes(&numbers, 8, false));
         let run = run("solve", "-o /dev/null", &array);
         assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
     }
+    let array = npy("<i8", "(1, 81)", &bytes(&labels, 8, false));
+    assert_eq!(run("solve", "-q --blank-number -1", &array).stdout(), format!("{SOLUTION}\n"));
+    // The option decides.
+    assert_ne!(run("solve", "-q --blank-number 0", &array).stdout(), format!("{SOLUTION}\n"));
     let mixed = run("check", "", npy("<i8", "(1, 81)", &bytes(&mixed, 8, false)));
     assert_eq!(mixed.stdout(), "invalid\n");
     assert!(mixed.stderr.contains(":1: number 0 in r1c4: a blank like -1 or NaN"), "{}", mixed.stderr);
@@ -264,7 +272,19 @@ fn npz(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
 fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
     let array = |cells| npy("<i8", "(1, 9, 9)", &bytes(&digits(cells), 8, false));
     let folder = tempfile::tempdir().unwrap();
-    for (other, content) in [("ratings.npy", npy("<f8", "(1,)", &[0; 8])), ("arr_0.npy", array(SOLUTION))] {
+    let labels: Vec<i64> = digits(SOLUTION).iter().map(|number| number - 1).collect();
+    let mask: Vec<i64> = digits(PUZZLE).iter().map(|number| i64::from(*number > 0)).collect();
+    let string: String = labels.iter().map(i64::to_string).collect();
+    for (other, content) in [
+        ("ratings.npy", npy("<f8", "(1,)", &[0; 8])),
+        ("mask.npy", npy("<f4", "(1, 81)", &floats(&mask, 4))),
+        ("arr_0.npy", array(SOLUTION)),
+        ("arr_0.npy", npy("|u1", "(2, 81)", &[&[0; 81], &*bytes(&digits(SOLUTION), 1, false)].concat())),
+        ("y_train.npy", npy("<i8", "(1, 81, 1)", &bytes(&labels, 8, false))),
+        ("x.npy", npy("<f4", "(1, 9, 9)", &floats(&labels, 4))),
+        ("x.npy", npy("|S81", "(1,)", string.as_bytes())),
+        ("y_train.txt", string.into_bytes()),
+    ] {
         for puzzles_come_first in [false, true] {
             let mut arrays = [(other, content.clone()), ("arr_1.npy", array(PUZZLE))];
             if puzzles_come_first {
@@ -276,6 +296,13 @@ fn the_arrays_of_an_archive_are_inputs_unless_they_are_not_puzzles() {
             assert!(run.stderr.contains("skipped") && run.stderr.contains(other), "{}", run.stderr);
         }
     }
+    // Numbers in another order may be puzzles.
+    let mut fortran = array(PUZZLE);
+    let at = fortran.windows(6).position(|bytes| bytes == b"False,").unwrap();
+    fortran[at..at + 6].copy_from_slice(b"True, ");
+    let path = file(&folder, "arrays.npz", npz(&[("a.npy", array(PUZZLE)), ("b.npy", fortran)]));
+    let run = solve(["-o", "/dev/null", &path], b"");
+    assert!(run.code == Some(2) && run.stderr.contains("Fortran order; convert it"), "{}", run.stderr);
     // A given format is believed.
     let path = file(&folder, "arrays.npz", npz(&[("a.npy", array(SOLUTION)), ("b.npy", array(PUZZLE))]));
     let run = solve(["--input-format", "npy", &path], b"");

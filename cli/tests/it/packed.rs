@@ -175,12 +175,42 @@ fn folders_with_a_backslash_are_not_files() {
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
 }
 
+#[test]
+fn two_files_of_an_archive_with_the_same_name_are_not_one() {
+    let mut archive =
+        zip(CompressionMethod::Stored, &[("1.txt", PUZZLE.as_bytes()), ("2.txt", PUZZLE.as_bytes())]);
+    while let Some(at) = archive.windows(5).position(|bytes| bytes == b"2.txt") {
+        archive[at] = b'1';
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = solve([file(&folder, "in.zip", &archive)], b"");
+    assert_eq!((run.code, run.stdout()), (Some(2), ""));
+    assert!(run.stderr.contains("several files of the zip archive have the same name"), "{}", run.stderr);
+    assert_eq!(solve([""; 0], &archive).stdout(), format!("{SOLUTION}\n").repeat(2));
+}
+
+/// A pipe would give the first one, and a file the last one.
+#[test]
+fn archives_after_one_another_are_an_error() {
+    let one = zip(CompressionMethod::Deflated, &[("a.txt", PUZZLE.as_bytes())]);
+    fails(
+        "two archives",
+        &one.repeat(2),
+        "several zip archives one after the other; read each of them alone",
+    );
+}
+
 /// A file of solutions is never solved, unless it is the only one. A stream does not tell that.
 #[test]
 fn solutions_beside_puzzles_are_skipped() {
     let (puzzle, solution) = (PUZZLE.as_bytes(), SOLUTION.as_bytes());
     let broken = format!("puzzle,solution\n{}", "5 3 0 0,7\n".repeat(3));
     let broken = broken.as_bytes();
+    let document = |grid: &str| format!("[\n  \"{grid}\"\n]\n").into_bytes();
+    let column = |name: &str, grid: &str| format!("id,{name}\n7,{grid}\n").into_bytes();
+    let member = |name: &str, grid: &str| format!("{{\"{name}\": \"{grid}\"}}\n").into_bytes();
+    let puzzles = [document(PUZZLE), column("puzzle", PUZZLE), member("puzzle", PUZZLE)];
+    let solutions = [document(SOLUTION), column("solution", SOLUTION), member("target", SOLUTION)];
     let reason = "complete grids beside other files; extract it to read it";
     let folder = tempfile::tempdir().unwrap();
     for (files, skipped) in [
@@ -191,6 +221,9 @@ fn solutions_beside_puzzles_are_skipped() {
         (&[("labels.txt", solution), ("inputs.txt", puzzle)], &["labels.txt"]),
         (&[("one.txt", solution), ("two.txt", solution)], &[]),
         (&[("solutions/one.txt", solution), ("two.txt", puzzle)], &[]),
+        (&[("puzzles.json", &puzzles[0]), ("solutions.json", &solutions[0])], &["solutions.json"]),
+        (&[("b.csv", &solutions[1]), ("a.csv", &puzzles[1])], &["b.csv"]),
+        (&[("a.jsonl", &puzzles[2]), ("b.jsonl", &solutions[2])], &["b.jsonl"]),
     ] {
         let archive = zip(CompressionMethod::Stored, files);
         let path = file(&folder, "in.zip", &archive);
@@ -219,6 +252,25 @@ fn solutions_beside_puzzles_are_skipped() {
     assert_eq!(run.stderr, "rapidoku: all records are complete grids: 1\n");
     let run = solve([""; 0], &alone);
     assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
+}
+
+/// A description may have a puzzle as an example.
+#[test]
+fn what_accompanies_puzzles_is_not_read() {
+    let readme = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n");
+    let files: [(&str, &[u8]); 4] = [
+        ("Thumbs.db", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"),
+        ("set/README.md", readme.as_bytes()),
+        ("set/desktop.ini", b"[x]\r\n"),
+        ("set/a.txt", PUZZLE.as_bytes()),
+    ];
+    let run = solve([""; 0], &zip(CompressionMethod::Stored, &files));
+    assert_eq!((run.code, run.stdout()), (Some(0), &*format!("{SOLUTION}\n")));
+    let message = "rapidoku: skipped '<stdin>/set/README.md': a README; extract it to read it\n";
+    assert_eq!(run.stderr, message);
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in.zip", zip(CompressionMethod::Stored, &files[..2]));
+    assert_eq!(solve([&path], b"").stdout(), format!("{SOLUTION}\n"));
 }
 
 #[test]

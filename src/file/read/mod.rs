@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::pipe::{self, Waiting};
+pub(super) use chunks::Entry;
 use decompress::MAGIC_LENGTH;
 pub(super) use decompress::{Compression, Decompressor};
 pub(super) use map::Mapped;

@@ -91,7 +91,7 @@ pub(super) fn looks_like(head: &[u8]) -> bool {
 pub(super) fn recognise(head: &[u8], options: &InputOptions) -> Result<(Array, usize), Rejection> {
     let reject = |reason: String| Rejection { reason, kind: RejectionKind::Document };
     let (header, skipped_bytes) = header(head).map_err(|reason| reject(format!("NumPy array: {reason}")))?;
-    let array = parse(header).map_err(|reason| reject(format!("unsupported NumPy array: {reason}")))?;
+    let array = parse(header)?;
     let array = Array { blank: options.blank_number, ..array };
     array.check_numbers(&head[skipped_bytes..])?;
     Ok((array, skipped_bytes))
@@ -112,7 +112,21 @@ fn header(head: &[u8]) -> Result<(&[u8], usize), String> {
 }
 
 /// Reads a header such as `{'descr': '<i8', 'fortran_order': False, 'shape': (3, 81), }`.
-fn parse(header: &[u8]) -> Result<Array, String> {
+fn parse(header: &[u8]) -> Result<Array, Rejection> {
+    let (kind, reason) = match fields(header) {
+        Ok((array, false)) => return Ok(array),
+        // It may have puzzles, so an archive with it is an error.
+        Ok((_, true)) => (
+            RejectionKind::Unsupported,
+            "Fortran order; convert it with numpy.ascontiguousarray(ARRAY)".to_owned(),
+        ),
+        Err(reason) => (RejectionKind::Document, reason),
+    };
+    Err(Rejection { reason: format!("unsupported NumPy array: {reason}"), kind })
+}
+
+/// The array of a header, and whether it is in Fortran order.
+fn fields(header: &[u8]) -> Result<(Array, bool), String> {
     let header = String::from_utf8_lossy(header);
     let field = |name: &str| {
         let (_, rest) = header.split_once(&format!("'{name}'"))?;
@@ -129,13 +143,11 @@ fn parse(header: &[u8]) -> Result<Array, String> {
         _ if size == 1 => false,
         _ => return Err(format!("type '{dtype}' without a byte order")),
     };
-    match field("fortran_order").ok_or_else(|| missing("fortran_order"))? {
-        order if order.starts_with("False") => {}
-        order if order.starts_with("True") => {
-            return Err("Fortran order; convert it with numpy.ascontiguousarray(ARRAY)".to_owned());
-        }
+    let is_fortran = match field("fortran_order").ok_or_else(|| missing("fortran_order"))? {
+        order if order.starts_with("False") => false,
+        order if order.starts_with("True") => true,
         _ => return Err("the header has no order".to_owned()),
-    }
+    };
     let shape = field("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
     let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
     let (count, has_solutions) = count(shape, length == 1)?;
@@ -144,7 +156,7 @@ fn parse(header: &[u8]) -> Result<Array, String> {
     if count.checked_mul(array.record_bytes() as u64).is_none() {
         return Err(format!("{count} puzzles"));
     }
-    Ok(array)
+    Ok((array, is_fortran))
 }
 
 /// The kind of the elements of this type, the number of bytes of a number or character, and their number.
@@ -215,7 +227,7 @@ impl Array {
         self.size * self.length
     }
 
-    /// Checks that the first records do not look like puzzles whose digits do not start at 1.
+    /// Checks that the first records do not look like a mask, or like puzzles or solutions whose digits do not start at 1.
     ///
     /// # Errors
     /// When they do.
@@ -231,17 +243,29 @@ impl Array {
                 Number::Float(number) => has_other_blanks |= number.is_nan(),
             }
         }
-        let reason = match (least, most) {
-            (1.., 10) if !has_other_blanks => {
-                "numbers up to 10 without a 0; if 1 is a blank and 2 to 10 are the digits, use --blank-number 1"
-            }
-            (0, ..=8) if has_other_blanks => {
-                "numbers 0 to 8 beside blanks; if 0 to 8 are the digits, use --blank-number -1"
-            }
+        let is_zero_based =
+            |record| self.parse(self.bytes(record, 0)).is_ok_and(|puzzle| super::is_zero_based(&puzzle));
+        let (kind, reason) = match (least, most) {
+            (1.., 10) if !has_other_blanks => (
+                RejectionKind::Unsupported,
+                "numbers up to 10 without a 0; if 1 is a blank and 2 to 10 are the digits, use --blank-number 1",
+            ),
+            (0, ..=8) if has_other_blanks => (
+                RejectionKind::Unsupported,
+                "numbers 0 to 8 beside blanks; if 0 to 8 are the digits, use --blank-number -1",
+            ),
+            (0, 1) if !has_other_blanks => (
+                RejectionKind::Document,
+                "the numbers 0 and 1 alone, as in a mask; --blank-number 0 reads them as puzzles",
+            ),
+            (0, 8 | 9) if data.chunks_exact(self.record_bytes()).all(is_zero_based) => (
+                RejectionKind::Solutions,
+                "complete grids of the numbers 0 to 8; if 0 to 8 are the digits, use --blank-number -1",
+            ),
             _ => return Ok(()),
         };
         let reason = format!("unsupported NumPy array: {reason}");
-        Err(Rejection { reason, kind: RejectionKind::Unsupported })
+        Err(Rejection { reason, kind })
     }
 
     fn has_strings(self) -> bool {
@@ -428,12 +452,12 @@ impl Format for Array {
         (part.len() / self.record_bytes()) as u64
     }
 
-    fn expected_bytes(&self) -> Option<u64> {
+    fn expected(&self) -> Option<u64> {
         Some(self.count * self.record_bytes() as u64)
     }
 
-    fn check_size(&self, expected: u64, batch: Option<usize>) -> io::Result<u64> {
-        let bytes = batch.unwrap_or(0);
+    fn check_expected(&self, expected: u64, batch: Option<&[u8]>) -> io::Result<u64> {
+        let bytes = batch.map_or(0, <[u8]>::len);
         let error = |reason: &str| {
             let reason = format!("{reason}: according to its header it has {} puzzles", self.count);
             Err(io::Error::new(io::ErrorKind::InvalidData, reason))
@@ -580,7 +604,8 @@ mod tests {
     }
 
     fn array(descr: &str, shape: &str) -> Result<Array, String> {
-        parse(format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}").as_bytes())
+        let header = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}");
+        parse(header.as_bytes()).map_err(|rejection| rejection.reason)
     }
 
     #[test]
@@ -654,7 +679,7 @@ mod tests {
         let order = |order: &str| {
             parse(format!("{{'descr': '<i4', 'fortran_order': {order}, 'shape': (1, 81)}}").as_bytes())
         };
-        assert!(order("True").unwrap_err().contains("Fortran order"));
+        assert!(order("True").unwrap_err().reason.contains("Fortran order"));
         assert!(order("0").is_err() && order("False").is_ok());
     }
 
@@ -810,13 +835,15 @@ mod tests {
     #[test]
     fn the_size_must_be_that_of_the_header() {
         let array = array("'|u1'", "(3, 81)").unwrap();
-        assert_eq!(array.expected_bytes(), Some(243));
-        assert_eq!(array.check_size(243, Some(162)).unwrap(), 81);
-        assert_eq!(array.check_size(0, None).unwrap(), 0);
-        for (left, batch, reason) in
-            [(243, Some(80), "truncated"), (81, None, "truncated"), (81, Some(162), "bytes follow the array")]
-        {
-            let error = array.check_size(left, batch).unwrap_err().to_string();
+        assert_eq!(array.expected(), Some(243));
+        assert_eq!(array.check_expected(243, Some(&[0; 162])).unwrap(), 81);
+        assert_eq!(array.check_expected(0, None).unwrap(), 0);
+        for (left, batch, reason) in [
+            (243, Some(&[0; 80][..]), "truncated"),
+            (81, None, "truncated"),
+            (81, Some(&[0; 162]), "bytes follow the array"),
+        ] {
+            let error = array.check_expected(left, batch).unwrap_err().to_string();
             assert!(error.contains(reason) && error.ends_with("it has 3 puzzles"), "{error}");
         }
     }

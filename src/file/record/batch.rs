@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::choose::{SOLUTIONS, names_results};
-use super::elements::Conversion;
+use super::elements::{Conversion, Converter};
 use super::ends::{MAX_RECORD, batch_end, without_long_line};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::Division;
@@ -24,10 +24,11 @@ use super::head::{Head, recognise_all};
 use super::recognise::Recognised;
 use super::shard::Part;
 use super::stream::{Source, Stream};
-use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle};
+use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle, is_zero_based};
 use crate::file::error::Error;
-use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Input, Mapped, Mapping};
+use crate::file::read::{Bytes, Compression, Decompressor, Divisible, Entry, Input, Mapped, Mapping};
 use crate::file::record;
+use crate::grid::Puzzle;
 use crate::simd::SimdLevel;
 
 /// An input while it is read: its name, its layout and the size of its header. An entry of a zip archive is an input of
@@ -189,7 +190,7 @@ struct Current {
     /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the output may
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
-    /// The number of bytes that must follow, if the start of the input tells it.
+    /// What must follow, see [`Format::expected`](super::format::Format::expected).
     expected: Option<u64>,
     rest: Rest,
     /// The failure after the last batch.
@@ -315,36 +316,24 @@ impl BatchReader {
         };
         let name = format!("{}/{}", input.name(), entry.name);
         let mut head = Head::read(&input, &name, &mut decompressor)?;
-        // The names of arrays need not tell which has the solutions: by default NumPy calls them `arr_0` and `arr_1`.
-        let may_have_any_name = |recognised: &Recognised| {
-            !recognised.layout.has_lines() && self.options.input.format == InputFormat::Auto
+        let rejection = match self.recognise_entry(&input, &entry, &mut head, &mut decompressor)? {
+            Ok(recognised) => {
+                let source = Source::Compressed(decompressor);
+                return Ok(Some(self.start(input, name, recognised, head, source)));
+            }
+            Err(rejection) => rejection,
         };
-        let (rejection, are_solutions) =
-            match head.recognise(&input, &mut decompressor, &self.options.input)? {
-                Ok(recognised)
-                    if !entry.is_only
-                        && (may_have_any_name(&recognised) || is_named_like_solutions(&entry.name))
-                        && has_complete_grids_only(&head.bytes, &recognised) =>
-                {
-                    let reason = "complete grids beside other files; extract it to read it".to_owned();
-                    (Rejection { reason, kind: RejectionKind::Document }, true)
-                }
-                Ok(recognised) => {
-                    let source = Source::Compressed(decompressor);
-                    return Ok(Some(self.start(input, name, recognised, head, source)));
-                }
-                Err(rejection) => (rejection, false),
-            };
         let is_skipped = match rejection.kind {
             RejectionKind::Unsupported => false,
             RejectionKind::Mismatch | RejectionKind::Nested => !has_possible_puzzle(&head.bytes),
+            RejectionKind::Solutions => !entry.is_only,
             RejectionKind::Document | RejectionKind::NoPuzzles => true,
         };
         if !is_skipped {
             return Err(rejection.of(&name));
         }
         io::copy(&mut decompressor, &mut io::sink()).map_err(|cause| input.cannot_read(cause))?;
-        if rejected.is_empty() || (are_solutions && rejected.len() == 1) {
+        if rejected.is_empty() || (rejection.kind == RejectionKind::Solutions && rejected.len() == 1) {
             rejected.push(format!("'{}': {}", entry.name, rejection.reason));
         }
         self.skipped_count += 1;
@@ -353,6 +342,41 @@ impl BatchReader {
         }
         self.archive = Some(Archive { input, decompressor, has_puzzles, rejected });
         Ok(None)
+    }
+
+    /// Recognises a file of an archive. Beside other files, solutions and descriptions are no puzzles.
+    fn recognise_entry(
+        &self,
+        input: &Input,
+        entry: &Entry,
+        head: &mut Head,
+        source: &mut Decompressor,
+    ) -> Result<Result<Recognised, Rejection>, Error> {
+        let reject = |kind, reason: &str| Ok(Err(Rejection { reason: reason.to_owned(), kind }));
+        if !entry.is_only && stem(&entry.name) == "readme" {
+            return reject(RejectionKind::Document, "a README; extract it to read it");
+        }
+        let recognised = head.recognise(input, source, &self.options.input)?;
+        if entry.is_only {
+            return Ok(recognised);
+        }
+        let are_solutions = match &recognised {
+            Ok(recognised) => self.are_solutions(&entry.name, &head.bytes, recognised),
+            Err(rejection) => rejection.kind == RejectionKind::Solutions,
+        };
+        if are_solutions {
+            let reason = "complete grids beside other files; extract it to read it";
+            return reject(RejectionKind::Solutions, reason);
+        }
+        Ok(recognised)
+    }
+
+    /// Whether a file of an archive has the solutions of another one. The names of arrays need not tell which has: by default NumPy
+    /// calls them `arr_0` and `arr_1`.
+    fn are_solutions(&self, name: &str, head: &[u8], recognised: &Recognised) -> bool {
+        let may_have_any_name =
+            !recognised.layout.has_lines() && self.options.input.format == InputFormat::Auto;
+        (may_have_any_name || is_named_like_solutions(name)) && has_complete_grids_only(head, recognised)
     }
 
     fn start_mapped(&mut self, input: Input, name: String, file: Mapped) -> Result<Current, Error> {
@@ -453,7 +477,7 @@ impl BatchReader {
         let Recognised { layout, skipped_bytes, skipped_lines, mixed_blanks, .. } = recognised;
         let index = self.opened;
         self.opened += 1;
-        let expected = layout.format().expected_bytes();
+        let expected = layout.format().expected();
         let has_first_batch = layout.is_table();
         let skipped_bytes = skipped_bytes as u64;
         let origin =
@@ -472,8 +496,8 @@ impl Current {
         let keeps_whole = options.keeps_whole(layout);
         let read = self.rest.next(size, keeps_whole, layout, batch).and_then(|more| {
             if let Some(expected) = &mut self.expected {
-                let bytes = more.then(|| batch.text().len());
-                *expected = layout.format().check_size(*expected, bytes).inspect_err(|_| {
+                let text = more.then(|| batch.text());
+                *expected = layout.format().check_expected(*expected, text).inspect_err(|_| {
                     let text = batch.text();
                     let end = text.len().min(usize::try_from(*expected).unwrap_or(usize::MAX));
                     batch.truncate(layout.format().last_boundary(&text[..end]).unwrap_or(0));
@@ -531,20 +555,32 @@ impl Rest {
     }
 }
 
+/// The name of a file of an archive, without folders and extensions.
+fn stem(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.split('.').next().unwrap_or_default().to_ascii_lowercase()
+}
+
 /// Whether the name of a file is that of solutions.
 fn is_named_like_solutions(name: &str) -> bool {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = stem(name);
     names_results(&stem) || SOLUTIONS.iter().any(|name| stem.contains(name))
 }
 
-/// Whether the puzzles at the start of a file are complete grids.
+/// Whether the puzzles at the start of a file are complete grids, of the digits 1 to 9 or 0 to 8.
 fn has_complete_grids_only(head: &[u8], recognised: &Recognised) -> bool {
-    let text = head.get(recognised.skipped_bytes..).unwrap_or_default();
+    let mut text = head.get(recognised.skipped_bytes..).unwrap_or_default().to_vec();
+    if let Some(conversion) = recognised.conversion {
+        let length = Converter::new(conversion).convert(&mut text);
+        text.truncate(length);
+    }
     let mut records = Records::default();
-    records.read_as(&recognised.layout, text, SimdLevel::detect());
-    let puzzles = records.len() - records.not_puzzles().count();
-    puzzles > 0 && records.complete_grids == puzzles as u64
+    records.read_as(&recognised.layout, &text, SimdLevel::detect());
+    // Solutions in arrays have zeros for a puzzle without a solution.
+    let empty = records.puzzles.iter().filter(|puzzle| **puzzle == Puzzle::EMPTY).count();
+    let puzzles = records.len() - records.not_puzzles().count() - empty;
+    let zero_based = || records.puzzles.iter().filter(|puzzle| is_zero_based(puzzle)).count();
+    puzzles > 0 && (records.complete_grids == puzzles as u64 || zero_based() == puzzles)
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.

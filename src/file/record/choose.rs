@@ -15,6 +15,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::foreign::{Rejection, RejectionKind};
 use super::input_options::{ColumnRef, InputFormat, InputOptions};
 use super::notation::{Content, is_complete};
 use super::pencilmarks;
@@ -111,9 +112,9 @@ pub(super) struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    pub fn puzzle(&self, options: &InputOptions) -> Result<usize, String> {
+    pub fn puzzle(&self, options: &InputOptions) -> Result<usize, Rejection> {
         if let Some(column) = &options.column {
-            return self.find(column);
+            return Ok(self.find(column)?);
         }
         if let [index] = self.named(&PUZZLES)[..] {
             return Ok(index);
@@ -127,19 +128,23 @@ impl Choice<'_> {
             complete.iter().copied().partition(|&index| !self.is_result(index));
         match (&open[..], &unnamed[..]) {
             (&[index], _) | ([], &[index]) => Ok(index),
-            ([], []) if !results.is_empty() => Err(format!(
-                "no column of puzzles: {} has complete grids; --column reads them as puzzles",
-                self.list(&results)
-            )),
+            ([], []) if !results.is_empty() => Err(Rejection {
+                reason: format!(
+                    "no column of puzzles: {} has complete grids; --column reads them as puzzles",
+                    self.list(&results)
+                ),
+                kind: RejectionKind::Solutions,
+            }),
             // With an explicit form, the only column may consist of invalid pencilmarks.
             ([], []) if options.format == InputFormat::Pencilmarks && named.is_empty() => Ok(0),
-            ([], []) if named.is_empty() => Err(format!("no column of puzzles: {}", self.describe())),
+            ([], []) if named.is_empty() => Err(format!("no column of puzzles: {}", self.describe()).into()),
             (open, unnamed) => {
                 let several = [&named[..], open, unnamed].into_iter().find(|found| found.len() > 1);
                 Err(format!(
                     "ambiguous column: puzzles may be in {}; choose one with --column",
                     self.list(several.unwrap_or(unnamed))
-                ))
+                )
+                .into())
             }
         }
     }

@@ -25,6 +25,8 @@ pub(in super::super) enum RejectionKind {
     Nested,
     /// Something else than a text of puzzles.
     Document,
+    /// Complete grids that are not puzzles. They may be the solutions of another file.
+    Solutions,
     /// No line of the part that was examined resembles a puzzle.
     NoPuzzles,
 }

@@ -157,16 +157,16 @@ pub trait Format: Any + Debug + Send + Sync {
         line_feeds(part)
     }
 
-    /// The number of bytes of all records, if the start of the input tells it.
-    fn expected_bytes(&self) -> Option<u64> {
+    /// What must come before the end of the input, if its start tells it: the number of bytes of all records, or of end tags.
+    fn expected(&self) -> Option<u64> {
         None
     }
 
-    /// Subtracts the size of a batch from the number of bytes that are expected. `None` is the end of the input.
+    /// Subtracts what a batch has from what is expected. `None` is the end of the input.
     ///
     /// # Errors
-    /// When the input has more or fewer bytes.
-    fn check_size(&self, expected: u64, _batch: Option<usize>) -> io::Result<u64> {
+    /// When the input has more or less.
+    fn check_expected(&self, expected: u64, _batch: Option<&[u8]>) -> io::Result<u64> {
         Ok(expected)
     }
 }

@@ -431,6 +431,11 @@ fn is_complete(puzzle: &Puzzle) -> bool {
     has_full_start(puzzle) && !puzzle.0.contains(&0)
 }
 
+/// Whether a puzzle is a complete grid of the digits 0 to 8, as labels of neural networks are.
+fn is_zero_based(puzzle: &Puzzle) -> bool {
+    !puzzle.0.contains(&9) && Puzzle(puzzle.0.map(|digit| digit + 1)).clash().is_none()
+}
+
 /// A layout with one record per line, except that rows may have line breaks within quotes.
 trait LineFormat {
     /// The fast path: reads the record at the start of `text`, which is one line, and returns the offset of the next line,

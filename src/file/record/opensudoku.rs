@@ -10,6 +10,7 @@
 //! none; only the line feed of a state is usually written as one.
 
 use std::borrow::Cow;
+use std::io;
 
 use memchr::{memchr, memchr3, memmem, memrchr};
 
@@ -82,7 +83,17 @@ fn next(text: &[u8], at: usize) -> Option<Record<'_>> {
 
 /// Puzzles in OpenSudoku XML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OpenSudoku;
+pub struct OpenSudoku {
+    /// Whether an end tag must follow. Games without a document are read too.
+    is_document: bool,
+}
+
+impl OpenSudoku {
+    /// The format of the text that starts with `head`.
+    pub(super) fn of(head: &[u8]) -> OpenSudoku {
+        OpenSudoku { is_document: looks_like(head) }
+    }
+}
 
 impl Format for OpenSudoku {
     fn name(&self) -> &'static str {
@@ -133,6 +144,22 @@ impl Format for OpenSudoku {
 
     fn has_lines(&self) -> bool {
         false
+    }
+
+    fn expected(&self) -> Option<u64> {
+        self.is_document.then_some(1)
+    }
+
+    /// A batch ends between tags.
+    fn check_expected(&self, expected: u64, batch: Option<&[u8]>) -> io::Result<u64> {
+        match batch {
+            Some(text) if memmem::find(text, b"</opensudoku").is_some() => Ok(0),
+            None if expected > 0 => {
+                let reason = "truncated XML: there is no </opensudoku> at its end";
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason))
+            }
+            _ => Ok(expected),
+        }
     }
 }
 
@@ -230,11 +257,11 @@ mod tests {
             let text = pieces.concat().into_bytes();
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
-                assert_eq!(OpenSudoku.read(SimdLevel::PORTABLE, text, &mut records, usize::MAX), text.len());
+                assert_eq!(OpenSudoku::default().read(SimdLevel::PORTABLE, text, &mut records, usize::MAX), text.len());
                 records.listed(from)
             };
             let whole = read(&text, 0);
-            if let Some(cut) = OpenSudoku.last_boundary(&text[..at.index(text.len() + 1)]) {
+            if let Some(cut) = OpenSudoku::default().last_boundary(&text[..at.index(text.len() + 1)]) {
                 let (head, tail) = text.split_at(cut);
                 prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), whole);
             }

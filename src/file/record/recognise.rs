@@ -144,7 +144,9 @@ pub(in super::super) fn recognise(
             }
             return objects::recognise(text, is_all, options).map(|objects| found(Layout::of(objects)));
         }
-        InputFormat::Auto if opensudoku::looks_like(text) => return Ok(found(Layout::of(OpenSudoku))),
+        InputFormat::Auto if opensudoku::looks_like(text) => {
+            return Ok(found(Layout::of(OpenSudoku::of(text))));
+        }
         InputFormat::Auto => {
             if let Some(document) = elements::recognise(text, is_all, options) {
                 return document.map(|document| of_document(document, bom));
@@ -165,7 +167,7 @@ pub(in super::super) fn recognise(
         InputFormat::Lines => return Ok(Recognised::lines(head, options.pads)),
         InputFormat::Grids => return Ok(as_grids(text)),
         InputFormat::Candidates => return Ok(as_candidates()),
-        InputFormat::OpenSudoku => return Ok(found(Layout::of(OpenSudoku))),
+        InputFormat::OpenSudoku => return Ok(found(Layout::of(OpenSudoku::of(text)))),
         _ => {}
     }
     if let Some((delimiter, length)) = named_delimiter(text).filter(|_| options.delimiter.is_none()) {
@@ -181,7 +183,7 @@ pub(in super::super) fn recognise(
         Reading::CandidateGrids => Ok(as_candidates()),
         Reading::Grids => Ok(as_grids(text)),
         Reading::Spread(delimiter) => Ok(sample.spread(delimiter, options, bom)?),
-        Reading::Table => Ok(sample.table(&tables, options, bom)?),
+        Reading::Table => sample.table(&tables, options, bom),
         Reading::Separated(byte) => {
             let lines = Recognised::lines(head, options.pads);
             Ok(Recognised { conversion: Some(Conversion::Separated(byte)), ..lines })
@@ -444,7 +446,7 @@ impl<'t> Sample<'t> {
         Ok(Recognised::new(Layout::of(spread), skipped_bytes, skipped_lines))
     }
 
-    fn table(&self, tables: &[Table], options: &InputOptions, bom: usize) -> Result<Recognised, String> {
+    fn table(&self, tables: &[Table], options: &InputOptions, bom: usize) -> Result<Recognised, Rejection> {
         let other;
         let table = match best(tables, options) {
             Some(table) => table,
