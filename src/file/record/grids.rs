@@ -65,11 +65,8 @@ impl Format for Grids {
                 at += line_at(text, at).len() + 1;
                 continue;
             }
-            if let Some((digits, lines)) = self.dense_grid(text, at, &mut ahead) {
-                let mut puzzle = Puzzle::EMPTY;
-                for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
-                    row.copy_from_slice(&line[..9]);
-                }
+            let mut puzzle = Puzzle::EMPTY;
+            if let Some(lines) = self.dense_grid(text, at, &mut ahead, &mut puzzle) {
                 records.push(lines.start, Some(puzzle));
                 at = lines.end;
             } else if let Some(plain) = self.plain_grid(text, at) {
@@ -95,7 +92,7 @@ impl Format for Grids {
         }
         let mut ahead = Ahead::NONE;
         self.boundary_after(text, |text, at| {
-            let dense = self.dense_grid(text, at, &mut ahead).map(|(_, lines)| lines.end);
+            let dense = self.dense_grid(text, at, &mut ahead, &mut { Puzzle::EMPTY }).map(|lines| lines.end);
             dense.or_else(|| self.plain_grid(text, at).map(|plain| plain.end))
         })
     }
@@ -202,14 +199,14 @@ fn is_number(line: &[u8]) -> bool {
     }
 }
 
-/// The digits of nine rows that were examined ahead, and their offset.
+/// The digits of nine rows, and of nine that were examined ahead, with the offset of these.
 struct Ahead {
     at: usize,
-    digits: [u8; DENSE],
+    digits: [[u8; DENSE]; 2],
 }
 
 impl Ahead {
-    const NONE: Ahead = Ahead { at: usize::MAX, digits: [0; DENSE] };
+    const NONE: Ahead = Ahead { at: usize::MAX, digits: [[0; DENSE]; 2] };
 }
 
 /// A valid record found by the fast path.
@@ -243,30 +240,47 @@ impl Grids {
         (convert(Portable, &cells, &mut puzzle) && is_record).then_some(Plain { start, end, cells, puzzle })
     }
 
-    /// The fastest path: a record of nine lines of digits and `.` at `at` or after blank lines. Returns its digits and its range.
+    /// The fastest path: a record of nine lines of digits and `.` at `at` or after blank lines. Returns its range.
     #[inline(always)]
-    fn dense_grid(self, text: &[u8], at: usize, ahead: &mut Ahead) -> Option<([u8; DENSE], Range<usize>)> {
+    fn dense_grid(
+        self,
+        text: &[u8],
+        at: usize,
+        ahead: &mut Ahead,
+        puzzle: &mut Puzzle,
+    ) -> Option<Range<usize>> {
         let blank_lines = text.get(at..)?.iter().take_while(|&&byte| byte == b'\n').count();
-        let at = at + blank_lines;
-        let digits = if ahead.at == at { ahead.digits } else { dense_lines(text, at)? };
-        let end = at + DENSE;
-        if looks_like_title(&text[at..]) {
+        let start = at + blank_lines;
+        let end = start + DENSE;
+        let [digits, next] = &mut ahead.digits;
+        if ahead.at == start {
+            std::mem::swap(digits, next);
+        } else if !dense_lines(text, start, digits) {
             return None;
         }
-        if text.get(end) != Some(&b'\n') {
-            // Nine more rows are another record.
-            match dense_lines(text, end) {
-                Some(digits) => *ahead = Ahead { at: end, digits },
-                None if self.no_tenth_row(text, end)? => {}
-                None => return None,
-            }
+        if looks_like_title(&text[start..]) {
+            return None;
         }
-        Some((digits, at..end))
+        // Nine more rows are another record.
+        if text.get(end) != Some(&b'\n') && dense_lines(text, end, next) {
+            ahead.at = end;
+        } else if !self.no_tenth_row(text, end)? {
+            return None;
+        }
+        for (row, line) in puzzle.0.chunks_exact_mut(9).zip(digits.chunks_exact(10)) {
+            row.copy_from_slice(&line[..9]);
+        }
+        Some(start..end)
     }
 
     /// Whether the nine rows of a record before `end` are not followed by a tenth, or are by an eleventh. `None` if the slow path has to
     /// decide.
-    fn no_tenth_row(self, text: &[u8], mut end: usize) -> Option<bool> {
+    fn no_tenth_row(self, text: &[u8], end: usize) -> Option<bool> {
+        if text.get(end) == Some(&b'\n') { Some(true) } else { self.no_tenth_among_lines(text, end) }
+    }
+
+    #[inline(never)]
+    fn no_tenth_among_lines(self, text: &[u8], mut end: usize) -> Option<bool> {
         let mut rows = 0;
         while rows < 2 {
             let line = Scan::line(text, end, &mut [0; 16])?;
@@ -287,10 +301,11 @@ impl Grids {
 #[inline(always)]
 fn looks_like_title(rows: &[u8]) -> bool {
     let row: &[u8; 9] = rows.first_chunk().expect("nine rows");
-    // Dates of nine characters have digits and a separator there.
-    let may_be_date =
-        [0, 3, 5, 8].iter().all(|&at: &usize| row[at].is_ascii_digit()) & !row[4].is_ascii_digit();
-    COLUMN_NUMBERS.iter().any(|numbers| numbers[..8] == row[..8]) || (may_be_date && is_number(row))
+    let is_digit = |at: usize| row[at].is_ascii_digit();
+    // Dates of nine characters have digits and a separator there. Without branches, because they would be unpredictable.
+    let may_be_date = is_digit(0) & is_digit(3) & !is_digit(4) & is_digit(5) & is_digit(8);
+    let are_numbers = (row[..8] == *b"01234567") | (row[..8] == *b"12345678");
+    (may_be_date | are_numbers) && (are_numbers || is_number(row))
 }
 
 /// Whether a byte starts a title.
@@ -322,29 +337,30 @@ fn is_called_solution(before: &[u8]) -> bool {
 /// The size of nine lines of nine cells each.
 const DENSE: usize = 90;
 
-/// The digits of lines of nine digits and `.` at `at`, `N` bytes with the line feeds.
+/// A mask of the line feeds among these bytes.
+const ENDS: [u8; DENSE] = {
+    let mut ends = [0; DENSE];
+    let mut at = 9;
+    while at < DENSE {
+        ends[at] = 0xFF;
+        at += 10;
+    }
+    ends
+};
+
+/// Whether nine lines at `at` consist of nine digits and `.` each. Sets their digits, with those of line feeds.
 #[inline(always)]
-fn dense_lines<const N: usize>(text: &[u8], at: usize) -> Option<[u8; N]> {
-    // A mask of the line feeds.
-    let ends: [u8; N] = const {
-        let mut ends = [0; N];
-        let mut at = 9;
-        while at < N {
-            ends[at] = 0xFF;
-            at += 10;
-        }
-        ends
-    };
-    let lines: &[u8; N] = text.get(at..)?.first_chunk()?;
+fn dense_lines(text: &[u8], at: usize, digits: &mut [u8; DENSE]) -> bool {
+    let Some(lines) = text.get(at..).and_then(<[u8]>::first_chunk::<DENSE>) else { return false };
     // All bytes are converted and checked at once, line feeds included, so that the loop is vectorised.
-    let (mut digits, mut invalid) = ([0; N], 0);
-    for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ends) {
+    let mut invalid = 0;
+    for ((digit, &byte), &end) in digits.iter_mut().zip(lines).zip(&ENDS) {
         let value = byte.wrapping_sub(b'0');
         *digit = if value <= 9 { value } else { 0 };
         let not_cell = if (value > 9) & (byte != b'.') { 0xFF } else { 0 };
         invalid |= (end & (byte ^ b'\n')) | (!end & not_cell);
     }
-    (invalid == 0).then_some(digits)
+    invalid == 0
 }
 
 /// Summary of a line.
