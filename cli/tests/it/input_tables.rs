@@ -571,3 +571,46 @@ fn other_commands_read_tables_and_grids_too() {
     assert_eq!(ask("check", words("--only unique"), grids.as_bytes()).stdout(), grid(PUZZLE) + "\n");
     assert_eq!(ask("verify", [""; 0], grid(SOLUTION).as_bytes()).code, Some(0));
 }
+
+/// What the program makes of rows of the records that are expected: the status of each.
+fn statuses(args: &str, text: &str) -> Vec<String> {
+    let run = run(&format!("--columns puzzle,status {args}"), text);
+    let row = |row: &csv::StringRecord| match &row[1] {
+        "unique" => row[0].to_owned(),
+        status => status.to_owned(),
+    };
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    csv_rows(run.stdout()).iter().map(row).collect()
+}
+
+#[test]
+fn rulers_are_no_puzzles() {
+    let (p, s) = (PUZZLE, SOLUTION);
+    let q = pair(".")[1].0.clone();
+    for rule in ["-", "_", "*", "="] {
+        let line = rule.repeat(81);
+        let spaces = " ".repeat(75);
+        for text in [
+            format!("puzzle\n{line}\n{p}\n{q}\n"),
+            format!("puzzle\r\n{line}\r\n{p}\r\n{q}\r\n"),
+            format!("{line}\n\n{p}\n{line}\n{q}\n"),
+            format!("id puzzle{spaces}\n-- {line}\n1  {p}\n2  {q}\n").replace("--", &rule.repeat(2)),
+            format!("puzzle{spaces}  solution{spaces}\n{line}  {line}\n{p}  {s}\n{q}  {s}\n"),
+            format!("| puzzle | solution |\n| {line} | {line} |\n| {p} | {s} |\n| {q} | {s} |\n"),
+            format!("| id | puzzle |\n|-|{line}|\n|1|{p}|\n|2|{q}|\n").replace('-', rule),
+        ] {
+            assert_eq!(statuses("", &text), [p, &q], "{text}");
+            assert_eq!(statuses("", &text.repeat(2)), [p, &q, p, &q], "{text}");
+        }
+        let text = format!("puzzle\n{line}\n{p}\n{q}\n").replace('.', rule);
+        assert_eq!(statuses("", &text).len(), 2, "{text}");
+    }
+    // Puzzles without clues are records.
+    for blank in [".", "0", "-", "_"] {
+        let (empty, p) = (blank.repeat(81), p.replace('.', blank));
+        let count = |text: String| statuses("", &text).len();
+        assert_eq!(count(format!("{p}\n{empty}\n{p}\n")), 3, "{empty}");
+        assert_eq!(count(format!("id,puzzle\n1,{empty}\n2,{p}\n")), 2, "{empty}");
+        assert_eq!(count(format!("{empty}\n{empty}\n")), 2, "{empty}");
+    }
+}

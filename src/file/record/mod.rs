@@ -16,7 +16,7 @@
 //!
 //! # Lines
 //!
-//! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record.
+//! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record, and no ruler (`rulers.rs`) is one.
 //! * Every other line is a record. It is a puzzle if its first 81 bytes are cells (`1` to `9`, or one of the blanks
 //!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
 //!   The rest of the line is ignored.
@@ -54,6 +54,7 @@ mod pencilmarks;
 mod quotes;
 mod recognise;
 mod rows;
+mod rulers;
 mod shard;
 mod spread;
 mod stream;

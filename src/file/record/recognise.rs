@@ -40,6 +40,7 @@ use super::lines::{Lines, note};
 use super::notation::Content;
 use super::opensudoku::{self, OpenSudoku};
 use super::rows::{Rows, split};
+use super::rulers;
 use super::{BYTE_ORDER_MARK, Records, array, is_record, objects, pencilmarks, quotes, spread};
 use crate::grid::{CELLS, is_cell, parse_line};
 use crate::simd::SimdLevel;
@@ -67,7 +68,9 @@ impl Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let mut format = Lines { pads, ..Lines::default() };
         let layout = Layout::of(format);
-        for line in text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES) {
+        let lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
+        format.has_rulers = rulers::are_skipped(lines.clone());
+        for line in lines {
             format.has_notes |= note(line).is_some();
             format.has_solutions |= layout.given_solution(line, 0).is_some();
         }
@@ -276,6 +279,8 @@ struct Sample<'t> {
     text: &'t [u8],
     is_all: bool,
     records: Vec<Line<'t>>,
+    /// Whether there are rulers, which are no records.
+    has_rulers: bool,
     /// Whether the puzzles are pencilmarks.
     pencilmarks: bool,
 }
@@ -314,7 +319,17 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
     if records.is_empty() {
         records = commented;
     }
-    Sample { text, is_all, records, pencilmarks: false }
+    let has_rulers = rulers::are_skipped(records.iter().map(|line| line.text));
+    if has_rulers {
+        records.retain(|line| !rulers::is_ruler(line.text));
+    } else if let [title, line, _, ..] = &mut records[..]
+        && rulers::follows_title(title.text, line.text)
+    {
+        // The ruler is a part of the header.
+        (title.next, title.lines) = (line.next, line.lines);
+        records.remove(1);
+    }
+    Sample { text, is_all, records, has_rulers, pencilmarks: false }
 }
 
 impl<'t> Sample<'t> {
@@ -491,6 +506,7 @@ impl<'t> Sample<'t> {
             pencilmarks,
             checks_others,
             pads,
+            has_rulers: self.has_rulers,
             solution,
             names: choice.names,
             header,

@@ -20,6 +20,7 @@ use memchr::{memchr, memchr2, memmem, memrchr};
 use super::cells::read_plain;
 use super::choose::check_others;
 use super::format::{Division, Format, Header, Record};
+use super::rulers::{is_rule, is_ruler};
 use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
@@ -37,6 +38,8 @@ pub struct Rows {
     pub(crate) checks_others: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub(crate) pads: bool,
+    /// Whether there are rulers in the lines that were examined, which are no records.
+    pub(crate) has_rulers: bool,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,
     /// Column names; numbers from 1 without a header.
@@ -53,6 +56,7 @@ impl Rows {
             pencilmarks: true,
             checks_others: false,
             pads: false,
+            has_rulers: false,
             solution: None,
             names: Vec::new(),
             header: None,
@@ -296,6 +300,9 @@ impl LineFormat for Rows {
         let mut start = start_of::<true>(text, self.delimiter, self.puzzle).ok()?;
         let is_quoted = text.get(start) == Some(&b'"');
         start += usize::from(is_quoted);
+        if self.has_rulers && text.get(start).is_some_and(|&byte| is_rule(byte)) {
+            return None;
+        }
         let end = if is_quoted { b'"' } else { self.delimiter };
         let line_end = |rest: &[u8]| {
             let after = usize::from(is_quoted);
@@ -329,6 +336,7 @@ impl LineFormat for Rows {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match &self.header {
             Some(header) if header.line == line => false,
+            _ if self.has_rulers && is_ruler(line) => false,
             // The rule below the header of a table in Markdown.
             Some(_)
                 if self.delimiter == b'|'

@@ -282,6 +282,7 @@ pub(super) fn recognise(
             pencilmarks: false,
             checks_others: false,
             pads: false,
+            has_rulers: false,
             solution,
             names: names.clone(),
             header,
