@@ -614,3 +614,28 @@ fn rulers_are_no_puzzles() {
         assert_eq!(count(format!("{empty}\n{empty}\n")), 2, "{empty}");
     }
 }
+
+#[test]
+fn a_missing_value_is_no_name_of_a_column() {
+    let p = PUZZLE;
+    for missing in ["", "NaN", "null", "None", "NA", " ", "-1"] {
+        for text in [
+            format!("0,{missing},20\n1,{p},21\n2,{p},22\n"),
+            format!("{missing},20\n{p},21\n{p},22\n"),
+            format!("easy;{missing}\nhard;{p}\neasy;{p}\n"),
+            format!("\"0\",\"{missing}\"\n\"1\",\"{p}\"\n\"2\",\"{p}\"\n"),
+        ] {
+            assert_eq!(statuses("", &text), ["invalid", p, p], "{text}");
+        }
+        let text = format!("id,{missing},rating\n1,{p},2.5\n2,{p},1.5\n");
+        assert_eq!(statuses("", &text), [p, p], "{text}");
+    }
+    for word in ["NaN", "null"] {
+        assert_eq!(statuses("", &format!("{word}\n{p}\n{p}\n")), ["invalid", p, p]);
+    }
+    for header in [",0,1", ",puzzle", "id,text", "quiz,"] {
+        let (first, rest) = if header == "quiz," { (p, "1") } else { ("1", p) };
+        let row = format!("{first},{rest}{}\n", if header == ",0,1" { ",2" } else { "" });
+        assert_eq!(statuses("", &format!("{header}\n{row}{row}")), [p, p], "{header}");
+    }
+}

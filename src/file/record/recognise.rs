@@ -17,8 +17,8 @@
 //! | none of these | lines if one resembles a puzzle, otherwise an error |
 //!
 //! The delimiter of a table is the one with the most puzzles in a column, then with the most columns of puzzles. Its first row is a
-//! header if the column of puzzles has none there and no field resembles one, unless the row is a record that is too short: cells
-//! alone. `choose.rs` chooses the columns. A first line that is a number is the count of the puzzles.
+//! header if the column of puzzles has none there and no field resembles one, unless the row is a record: it has too few cells, or
+//! a missing value in place of the puzzle. `choose.rs` chooses the columns. A first line that is a number is the count of the puzzles.
 //!
 //! A line or field resembles a puzzle if it has 40 or more cells after another, a clue among them (see
 //! [`notation::Content`](super::notation::Content) for more ways). A text without one in its first MiB is an error, so that a README is
@@ -37,7 +37,7 @@ use super::input_options::{
 };
 use super::layout::Layout;
 use super::lines::{Lines, note};
-use super::notation::Content;
+use super::notation::{Content, is_missing};
 use super::opensudoku::{self, OpenSudoku};
 use super::rows::{Rows, split};
 use super::rulers;
@@ -584,18 +584,38 @@ impl Table {
         if first.iter().any(is_record) || columns.iter().any(|&index| index >= width) {
             return false;
         }
-        let starts_like_name = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || !byte.is_ascii();
-        let is_name = |field: &Vec<u8>| {
-            let field = field.strip_prefix(b"\"").unwrap_or(field);
-            field.first().is_none_or(starts_like_name)
-        };
         if self.has_puzzle_name() {
             return true;
         }
+        if self.lacks_puzzle(first, &columns) {
+            return false;
+        }
         match (&first[..], columns.is_empty()) {
-            ([name], false) => self.rows.len() > 1 && !name.is_empty() && is_name(name),
+            ([name], false) => self.rows.len() > 1 && is_name(name),
             (_, false) => self.rows.len() > 1,
-            (names, true) => names.len() > 1 && names.iter().all(is_name) && !names.concat().is_empty(),
+            (names, true) => {
+                let is_name = |name: &Vec<u8>| name.is_empty() || is_name(name);
+                names.len() > 1 && names.iter().all(is_name) && !names.concat().is_empty()
+            }
         }
     }
+
+    /// Whether the first row is a record without a puzzle: a value is missing in place of one, and no other field is a name over
+    /// a column without words.
+    fn lacks_puzzle(&self, first: &[Vec<u8>], columns: &[usize]) -> bool {
+        let is_word = |row: &[Vec<u8>], index: usize| {
+            row.get(index).is_some_and(|field| is_name(field) && !is_missing(field))
+        };
+        let is_only_name =
+            |index: usize| is_word(first, index) && !self.rows[1..].iter().any(|row| is_word(row, index));
+        columns.iter().any(|&index| first.get(index).is_some_and(|field| is_missing(field)))
+            && !self.lacks_first_name()
+            && !(0..first.len()).any(is_only_name)
+    }
+}
+
+/// Whether a field may be the name of a column.
+fn is_name(field: &[u8]) -> bool {
+    let name = field.strip_prefix(b"\"").unwrap_or(field);
+    name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_' || !byte.is_ascii())
 }
