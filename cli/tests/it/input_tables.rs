@@ -639,3 +639,19 @@ fn a_missing_value_is_no_name_of_a_column() {
         assert_eq!(statuses("", &format!("{header}\n{row}{row}")), [p, p], "{header}");
     }
 }
+
+#[test]
+fn rows_that_start_like_comments_do_not_vanish() {
+    let (p, short) = (PUZZLE, &PUZZLE[..70]);
+    for d in [",", ";", "\t"] {
+        let row = |tag: &str, puzzle: &str| format!("{tag}{d}{puzzle}\n");
+        let rows = [row("#0", p), row("#1", "NaN"), row("#2", short), row("#3", ""), row("#4", p)].concat();
+        for header in ["", &row("tag", "puzzle"), &row("#tag", "puzzle"), "# by hand\n\n"] {
+            let text = format!("{header}{rows}# the end\n");
+            assert_eq!(statuses("", &text), [p, "invalid", "invalid", "invalid", p], "{text}");
+        }
+        // Comments that are no rows, and rows of another table.
+        let text = format!("{}{}# 2{d}x\n# {short}{d}\n", row("id", "puzzle"), row("1", p));
+        assert_eq!(statuses("", &text), [p], "{text}");
+    }
+}

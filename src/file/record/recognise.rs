@@ -279,12 +279,15 @@ struct Sample<'t> {
     text: &'t [u8],
     is_all: bool,
     records: Vec<Line<'t>>,
+    /// Lines that start with `#` and resemble puzzles.
+    commented: Vec<Line<'t>>,
     /// Whether there are rulers, which are no records.
     has_rulers: bool,
     /// Whether the puzzles are pencilmarks.
     pencilmarks: bool,
 }
 
+#[derive(Clone)]
 struct Line<'t> {
     text: &'t [u8],
     /// The line number, from 1.
@@ -317,7 +320,7 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
     }
     // Rows of a table may start with `#`.
     if records.is_empty() {
-        records = commented;
+        records.clone_from(&commented);
     }
     let has_rulers = rulers::are_skipped(records.iter().map(|line| line.text));
     if has_rulers {
@@ -329,7 +332,7 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
         (title.next, title.lines) = (line.next, line.lines);
         records.remove(1);
     }
-    Sample { text, is_all, records, has_rulers, pencilmarks: false }
+    Sample { text, is_all, records, commented, has_rulers, pencilmarks: false }
 }
 
 impl<'t> Sample<'t> {
@@ -353,6 +356,16 @@ impl<'t> Sample<'t> {
                 first.number, other.number
             )),
         }
+    }
+
+    /// The number of fields of the first row that starts with `#` and has a puzzle.
+    fn hashed(&self, delimiter: u8, puzzle: usize) -> Option<usize> {
+        let rows = self.commented.iter().map(|line| split(line.text, delimiter));
+        let has_puzzle = |row: &Vec<Vec<u8>>| {
+            let content = row.get(puzzle).map(|field| Content::of(field));
+            puzzle > 0 && matches!(content, Some(Content::Open { .. } | Content::Complete))
+        };
+        rows.filter(has_puzzle).map(|row| row.len()).next()
     }
 
     /// Whether a carriage return and a line feed end this line.
@@ -507,6 +520,7 @@ impl<'t> Sample<'t> {
             checks_others,
             pads,
             has_rulers: self.has_rulers,
+            hashed: self.hashed(delimiter, puzzle),
             solution,
             names: choice.names,
             header,

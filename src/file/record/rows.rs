@@ -6,7 +6,7 @@
 //! * The puzzle must be the complete content of its field, with or without quotes and white space, in any notation of
 //!   `notation.rs`. Of later fields, only the quotes are examined.
 //! * The header again is no record, because tables that were put together have several. A row that starts with `#` is a record if
-//!   it has a puzzle, otherwise a comment.
+//!   it has a puzzle, or as many fields as such a row among the lines that were examined, otherwise a comment.
 //!
 //! The same holds for puzzles in pencilmarks, see `pencilmarks.rs`.
 //!
@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::cells::read_plain;
-use super::choose::check_others;
+use super::choose::{PUZZLES, check_others, named};
 use super::format::{Division, Format, Header, Record};
 use super::rulers::{is_rule, is_ruler};
 use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
@@ -40,6 +40,8 @@ pub struct Rows {
     pub(crate) pads: bool,
     /// Whether there are rulers in the lines that were examined, which are no records.
     pub(crate) has_rulers: bool,
+    /// The number of fields of a row that starts with `#`, if such rows are records.
+    pub(crate) hashed: Option<usize>,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,
     /// Column names; numbers from 1 without a header.
@@ -57,6 +59,7 @@ impl Rows {
             checks_others: false,
             pads: false,
             has_rulers: false,
+            hashed: None,
             solution: None,
             names: Vec::new(),
             header: None,
@@ -113,6 +116,15 @@ impl Rows {
         let candidates = parse_candidates(field).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
         Ok(candidates)
+    }
+
+    /// Whether a row that starts with `#` is a record, not a comment or a header.
+    fn is_hashed_record(&self, row: &[u8]) -> bool {
+        let has_fields = || {
+            let fields = split(row, self.delimiter);
+            self.hashed == Some(fields.len()) && !named(&fields[self.puzzle], &PUZZLES)
+        };
+        self.parse(row).is_ok() || (self.hashed.is_some() && has_fields())
     }
 
     /// The end of the line at the start of `text`, if the fields after the one that ends at `at` have closed quotes. The line
@@ -346,7 +358,7 @@ impl LineFormat for Rows {
             {
                 self.parse(row).is_ok()
             }
-            _ => is_record(row) || (row.starts_with(b"#") && self.parse(row).is_ok()),
+            _ => is_record(row) || (row.starts_with(b"#") && self.is_hashed_record(row)),
         }
     }
 }

@@ -283,6 +283,7 @@ pub(super) fn recognise(
             checks_others: false,
             pads: false,
             has_rulers: false,
+            hashed: None,
             solution,
             names: names.clone(),
             header,
