@@ -655,3 +655,27 @@ fn rows_that_start_like_comments_do_not_vanish() {
         assert_eq!(statuses("", &text), [p], "{text}");
     }
 }
+
+#[test]
+fn a_column_for_each_cell_may_be_anywhere() {
+    let puzzles = [PUZZLE.to_owned(), pair(".")[1].0.clone()];
+    let names: [fn(usize) -> String; 3] = [
+        |cell| cell.to_string(),
+        |cell| format!("c{:02}", cell + 1),
+        |cell| format!("r{}c{}", cell / 9, cell % 9),
+    ];
+    let orders: [fn(usize) -> usize; 4] = [|k| k, |k| 80 - k, |k| k % 9 * 9 + k / 9, |k| k * 50 % 81];
+    for (name, order) in names.iter().flat_map(|name| orders.map(|order| (name, order))) {
+        let row =
+            |cell: &dyn Fn(usize) -> String| (0..81).map(|k| cell(order(k))).collect::<Vec<_>>().join(",");
+        let cells = |grid: &str| row(&|cell| grid[cell..=cell].replace('.', "0"));
+        let mut text = format!("id,{},{},level\n", row(name), row(&|cell| format!("s{}", name(cell))));
+        for (id, puzzle) in puzzles.iter().enumerate() {
+            text += &format!("{id},{},{},hard\n", cells(puzzle), cells(SOLUTION));
+        }
+        let zeros = puzzles.clone().map(|puzzle| puzzle.replace('.', "0"));
+        assert_eq!(statuses("", &text), zeros, "{text}");
+        let run = ask("verify", [""; 0], text.as_bytes());
+        assert_eq!(run.code, Some(0), "{} for {text}", run.stderr);
+    }
+}

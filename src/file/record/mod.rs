@@ -35,6 +35,7 @@
 mod array;
 pub mod batch;
 mod candidate_grids;
+mod cell_names;
 mod cells;
 mod choose;
 mod elements;
