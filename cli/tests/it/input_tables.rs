@@ -679,3 +679,18 @@ fn a_column_for_each_cell_may_be_anywhere() {
         assert_eq!(run.code, Some(0), "{} for {text}", run.stderr);
     }
 }
+
+#[test]
+fn rows_in_parentheses_have_a_line_each() {
+    let [(p, s), (q, _)] = pair("0");
+    for (start, between, end) in [("INSERT INTO `t` VALUES ", ",", ";"), ("", ", ", "")] {
+        let rows = |between: &str| format!("{start}(1,'{p}','{s}'){between}(2,'{q}','{s}'){end}\n");
+        for args in ["", "--column 2", "--input-format csv --delimiter ,"] {
+            let run = run(args, &rows(between));
+            let expected = "several puzzles in line 1, each in parentheses; give each a line with sed 's/), *(/)\\n(/g'\n";
+            assert!(run.code == Some(2) && run.stderr.ends_with(expected), "{}", run.stderr);
+        }
+        assert_eq!(statuses("", &rows("\n")), [&*p, &q]);
+    }
+    assert_eq!(statuses("", &format!("({p}),({s})\n({q}),({s})\n")), [&*p, &q]);
+}

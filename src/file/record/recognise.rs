@@ -175,6 +175,7 @@ pub(in super::super) fn recognise(
         let skipped_bytes = bom + length + rest.skipped_bytes;
         return Ok(Recognised { skipped_bytes, skipped_lines: rest.skipped_lines + 1, ..rest });
     }
+    foreign::detect_tuples(text)?;
     let mut sample = sample(text, is_all, options.delimiter);
     sample.pencilmarks = options.format == InputFormat::Pencilmarks || sample.looks_like_pencilmarks()?;
     let tables = sample.tables(options);
