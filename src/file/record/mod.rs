@@ -73,6 +73,7 @@ pub use foreign::has_possible_puzzle;
 pub(in crate::file) use head::check_start;
 pub use input_options::{ColumnRef, InputFormat, InputOptions};
 pub use layout::Layout;
+use notation::Content;
 #[cfg(test)]
 use recognise::recognise;
 pub use shard::Shard;
@@ -500,6 +501,11 @@ fn is_whitespace(byte: u8) -> bool {
 /// Whether a line is a record: neither blank nor a comment.
 pub fn is_record(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !line.iter().all(|&byte| is_whitespace(byte))
+}
+
+/// Whether a text alone is a puzzle in any notation.
+pub fn reads_as_puzzle(text: &[u8]) -> bool {
+    matches!(Content::of(text), Content::Open { .. } | Content::Complete) || pencilmarks::looks_like(text)
 }
 
 /// The number of lines of a text, including a last one without a line feed.
