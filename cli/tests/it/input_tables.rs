@@ -694,3 +694,23 @@ fn rows_in_parentheses_have_a_line_each() {
     }
     assert_eq!(statuses("", &format!("({p}),({s})\n({q}),({s})\n")), [&*p, &q]);
 }
+
+#[test]
+fn lists_in_fields_are_no_columns() {
+    let [(p, s), (q, _)] = pair("0");
+    let list = |grid: &str| grid.replace("", " ").trim().to_owned();
+    let [a, b, c] = [&p, &q, s].map(list);
+    for d in [",", "\t", ";", "|"] {
+        // One row has 81 words.
+        let text = format!("id{d}puzzle\n1{d}{a}\n{b}\n3{d}{a}\n4{d}{b}\n");
+        assert_eq!(statuses("", &text), [&*p, "invalid", &p, &q], "{text}");
+        let text = format!("solution{d}puzzle\n{c}{d}{a}\n{c}{d}\n{c}{d}{b}\n");
+        assert_eq!(statuses("", &text), [&*p, "invalid", &q], "{text}");
+    }
+    assert_eq!(statuses("", &format!("puzzle\n{a}\n{b}\n")), [&*p, &q]);
+    // Columns of cells, with an error in a row.
+    for d in [" ", ",", "\t"] {
+        let text = format!("{a}\n{}\n{b}\n", a.replacen(['5', '3'], "9", 2)).replace(' ', d);
+        assert_eq!(statuses("", &text), [&*p, "invalid", &q], "{text}");
+    }
+}

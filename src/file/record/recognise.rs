@@ -7,7 +7,7 @@
 //! | lines | reading |
 //! |---|---|
 //! | some with a field of pencilmarks | table of pencilmarks; ambiguous if others have 81 cells |
-//! | some with 81 fields of one cell each, and no field of puzzles with blanks, or only lists of cells | table with a column for each cell |
+//! | some with 81 fields of one cell each, and no field of puzzles with blanks, or lists of cells, unless another table has more or a header | table with a column for each cell |
 //! | a delimiter or a column is given | table |
 //! | nine or more with nine lists of candidates | candidate grids; ambiguous if others have 81 cells |
 //! | five or more with nine cells | grids; ambiguous if there are nine and others have 81 cells |
@@ -383,7 +383,15 @@ impl<'t> Sample<'t> {
             tables.iter().flat_map(|table| &table.tallies).map(count).max().unwrap_or(0)
         };
         let spread = tables.iter().filter_map(|table| {
-            Some((spread::recognise(&table.rows, table.delimiter, options)?.0, table.delimiter))
+            let (puzzles, found) = spread::recognise(&table.rows, table.delimiter, options)?;
+            let has_header = options.no_header || found.is_ok_and(|spread| spread.rows.header.is_some());
+            let is_better = |other: &Table| {
+                let found = other.most_puzzles();
+                (found > puzzles && other.has_puzzle_beside_field())
+                    || (found >= puzzles && !has_header && other.has_header())
+            };
+            let mut others = tables.iter().filter(|other| other.delimiter != table.delimiter);
+            (!others.any(is_better)).then_some((puzzles, table.delimiter))
         });
         Evidence {
             puzzles: most(Tally::puzzles).max(starts.clone().count()),
@@ -550,6 +558,12 @@ impl Table {
     /// The number of puzzles in the column with the most.
     fn most_puzzles(&self) -> usize {
         self.tallies.iter().map(Tally::puzzles).max().unwrap_or(0)
+    }
+
+    /// Whether a row has a puzzle and another field.
+    fn has_puzzle_beside_field(&self) -> bool {
+        let is_open = |field: &Vec<u8>| matches!(Content::of(field), Content::Open { .. });
+        self.rows.iter().any(|row| row.len() > 1 && row.iter().any(is_open))
     }
 
     /// Columns of puzzles or of fields that resemble them.
