@@ -714,3 +714,21 @@ fn lists_in_fields_are_no_columns() {
         assert_eq!(statuses("", &text), [&*p, "invalid", &q], "{text}");
     }
 }
+
+#[test]
+fn a_header_may_lack_the_name_of_the_row_numbers() {
+    let [(p, s), (q, _)] = pair(".");
+    for d in [",", "\t", ";", "|", " "] {
+        let text = format!(
+            "\"solution\"{d}\"puzzle\"{d}\"rating\"\n\"1\"{d}\"{s}\"{d}\"{p}\"{d}1.5\n\"2\"{d}\"{s}\"{d}\"{q}\"{d}2\n"
+        );
+        let text = if d == " " { text.replace('"', "") } else { text };
+        assert_eq!(statuses("", &text), [&*p, &q], "{text}");
+        let run = run("--columns status --passthrough", &text);
+        let expected = format!(",solution,puzzle,rating,status\n1,{s},{p},1.5,unique\n2,{s},{q},2,unique\n");
+        assert_eq!(run.stdout(), expected, "{text}");
+    }
+    // A field without a name.
+    let text = format!("id,puzzle\n1,{p},a\n2,{q},b\n");
+    assert_eq!(statuses("--column puzzle", &text), [&*p, &q]);
+}

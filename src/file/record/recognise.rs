@@ -27,7 +27,7 @@
 use memchr::memchr;
 
 use super::candidate_grids::{self, CandidateGrids};
-use super::choose::{Choice, PUZZLES, Tally, is_puzzle, most, named, tally};
+use super::choose::{Choice, PUZZLES, SOLUTIONS, Tally, is_puzzle, most, named, tally};
 use super::elements::{self, Conversion, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
@@ -594,10 +594,19 @@ impl Table {
         self.rows.first().is_some_and(|first| first.iter().any(|name| named(name, &PUZZLES)))
     }
 
-    /// Whether the header has no name for the numbers of the rows: so R writes tables with spaces.
+    /// Whether the header has no name for the numbers of the rows: so R writes tables. Only between spaces can no field be empty;
+    /// with other delimiters, a well-known name must be closer to its column so.
     fn lacks_first_name(&self) -> bool {
         let [header, rows @ ..] = &self.rows[..] else { return false };
-        self.delimiter == b' ' && !rows.is_empty() && rows.iter().all(|row| row.len() == header.len() + 1)
+        let is_closer = |known: &[&str], count: fn(&Tally) -> usize| {
+            let mut names = header.iter().zip(self.tallies.windows(2));
+            names.any(|(name, columns)| named(name, known) && count(&columns[1]) > count(&columns[0]))
+        };
+        let are_longer = !rows.is_empty() && rows.iter().all(|row| row.len() == header.len() + 1);
+        are_longer
+            && (self.delimiter == b' '
+                || is_closer(&PUZZLES, |tally| tally.open)
+                || is_closer(&SOLUTIONS, |tally| tally.complete))
     }
 
     /// Whether the first row is a header: the column of puzzles has none there, and nothing that resembles one.

@@ -279,7 +279,9 @@ impl Format for Rows {
         match &self.header {
             Some(header) => {
                 let names = split(&header.line, self.delimiter);
-                names.iter().map(|name| name.trim_ascii().to_vec()).collect()
+                // The first name may be missing.
+                let missing = vec![Vec::new(); self.names.len().saturating_sub(names.len())];
+                missing.into_iter().chain(names.iter().map(|name| name.trim_ascii().to_vec())).collect()
             }
             None => self.names.iter().map(|name| name.clone().into_bytes()).collect(),
         }
