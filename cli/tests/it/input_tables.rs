@@ -732,3 +732,18 @@ fn a_header_may_lack_the_name_of_the_row_numbers() {
     let text = format!("id,puzzle\n1,{p},a\n2,{q},b\n");
     assert_eq!(statuses("--column puzzle", &text), [&*p, &q]);
 }
+
+#[test]
+fn comments_before_a_table_may_be_longer_than_what_is_examined() {
+    let [(p, s), (q, _)] = pair(".");
+    let table = format!("id,solution,puzzle\n1,{s},{p}\n2,{s},{q}\n3,{s},x\n");
+    for (line, count) in
+        [("# a comment\n", 1_200), ("# a comment\n", 3_000), ("\n", 40_000), ("#\r\n \r\n", 8_000)]
+    {
+        let text = line.repeat(count) + &table;
+        assert_eq!(statuses("", &text), [&*p, &q, "invalid"], "{count}");
+        let run = run("", &text);
+        let number = 4 + line.lines().count() * count;
+        assert!(run.stderr.starts_with(&format!("rapidoku: <stdin>:{number}: ")), "{}", run.stderr);
+    }
+}
