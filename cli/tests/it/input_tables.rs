@@ -747,3 +747,16 @@ fn comments_before_a_table_may_be_longer_than_what_is_examined() {
         assert!(run.stderr.starts_with(&format!("rapidoku: <stdin>:{number}: ")), "{}", run.stderr);
     }
 }
+
+#[test]
+fn a_column_of_candidates_beside_the_puzzles_is_another_field() {
+    let [(p, s), (q, _)] = pair(".");
+    let of_cell = |cell: char| "123456789".replace(|digit| cell != '.' && digit != cell, ".");
+    let marks = |grid: &str| grid.chars().map(of_cell).collect::<String>();
+    let (a, b) = (marks(&p), marks(&q));
+    let text = format!("puzzle,candidates,solution\n{p},{a},{s}\n{q},{b},{s}\n");
+    assert_eq!(statuses("", &text), [&*p, &q], "{text}");
+    assert_eq!(statuses("--column 2", &text), [&*a, &b], "{text}");
+    assert_eq!(statuses("--column 1", &text.replacen("puzzle", "a", 1)), [&*p, &q], "{text}");
+    assert_eq!(statuses("", &format!("id,puzzle\n1,{a}\n2,{b}\n")), [&*a, &b]);
+}

@@ -276,6 +276,7 @@ impl Evidence {
 }
 
 /// The lines at the head of a text that may be records. A row of several lines is one of them.
+#[derive(Clone)]
 struct Sample<'t> {
     text: &'t [u8],
     is_all: bool,
@@ -516,6 +517,15 @@ impl<'t> Sample<'t> {
             header: has_header.then_some("the header has"),
         };
         let puzzle = choice.puzzle(options)?;
+        let has_cells = |tally: &Tally| tally.open == 0 && tally.complete > 0;
+        if self.pencilmarks
+            && options.format != InputFormat::Pencilmarks
+            && table.tallies.get(puzzle).is_some_and(has_cells)
+        {
+            // The pencilmarks are in another column.
+            let sample = Sample { pencilmarks: false, ..self.clone() };
+            return sample.table(&sample.tables(options), options, bom);
+        }
         let solution = choice.solution(options, puzzle)?;
         let header = self.records.first().filter(|_| has_header);
         let (skipped_bytes, skipped_lines) = header.map_or((bom, 0), |line| (bom + line.next, line.lines));
