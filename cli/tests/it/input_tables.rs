@@ -760,3 +760,18 @@ fn a_column_of_candidates_beside_the_puzzles_is_another_field() {
     assert_eq!(statuses("--column 1", &text.replacen("puzzle", "a", 1)), [&*p, &q], "{text}");
     assert_eq!(statuses("", &format!("id,puzzle\n1,{a}\n2,{b}\n")), [&*a, &b]);
 }
+
+#[test]
+fn a_row_of_several_lines_may_be_cut_where_the_examined_part_ends() {
+    let both = pair("0");
+    let field =
+        |grid: &str| format!("\"{}\"", lines(grid, |_, row| spaced(row).trim().to_owned() + "\n").trim_end());
+    let row = |k: usize| format!("{k},{},{}\n", field(&both[k % 2].0), field(SOLUTION));
+    let rows: String = (0..120).map(row).collect();
+    // The part ends in each line of a row in turn.
+    for more in (0..370).step_by(17) {
+        let text = format!("# {}\nid,puzzle,solution\n{rows}", "-".repeat(more));
+        let run = ask("solve", words("-q --limit 2 --format csv --columns status"), text.as_bytes());
+        assert_eq!(run.stdout().matches("unique\n").count(), 120, "{more}: {}", run.stderr);
+    }
+}

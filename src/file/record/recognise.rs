@@ -299,6 +299,14 @@ struct Line<'t> {
     lines: u64,
 }
 
+/// The index of a row of several lines, of which the last ones are missing, if there are others of several lines.
+fn cut_row(lines: &[Line]) -> Option<usize> {
+    let is_joined = |line: &Line| memchr(b'\n', line.text).is_some();
+    let last = lines.iter().rposition(is_joined)? + 1;
+    let is_odd = |line: &Line| memchr::memchr_iter(b'"', line.text).count() % 2 == 1;
+    lines[last..].iter().position(is_odd).map(|at| last + at)
+}
+
 /// Splits the head of a text. If the delimiter is unknown, lines are joined to a row if that is one for any delimiter.
 fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
     let whole = if is_all { text.len() } else { memchr::memrchr(b'\n', text).map_or(0, |at| at + 1) };
@@ -319,6 +327,9 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
         } else if foreign::has_possible_puzzle(row) && commented.len() < SAMPLED_LINES {
             commented.push(line);
         }
+    }
+    if !is_all && let Some(at) = cut_row(&records) {
+        records.truncate(at);
     }
     // Rows of a table may start with `#`.
     if records.is_empty() {
