@@ -167,6 +167,11 @@ impl RunArgs {
         Ok(())
     }
 
+    /// Whether the output starts with the first record.
+    pub fn has_start(&self) -> bool {
+        self.shard.is_none_or(|shard| shard.is_first())
+    }
+
     /// The argument of `--output`.
     pub fn output_path(&self) -> Option<&Path> {
         self.output.output.as_deref()

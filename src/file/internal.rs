@@ -8,7 +8,7 @@ pub use super::record::{has_possible_puzzle, is_separator, line_at, parse_line, 
 pub use super::run::{MAX_BATCH, REPORTED};
 pub use super::table::columns::puzzle_cells;
 pub use super::table::copy;
-pub use super::table::line::{NOT_PUZZLE, push_not_puzzle};
+pub use super::table::line::{NOT_PUZZLE, not_puzzle_field, push_not_puzzle};
 pub use super::temporary::temp_dir;
 pub use super::threads::{MAX_THREADS, count as thread_count, pool as thread_pool};
 pub use super::write::TempFile;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock};
 use anyhow::bail;
 use rapidoku::file::internal::{GridText, NOT_PUZZLE, push_not_puzzle, puzzle_cells};
 use rapidoku::file::{
-    BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
+    BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, Records, RowSink, Table, Value,
 };
 use rapidoku::grid::CELLS;
 use rapidoku::{Candidates, Limits, Outcomes, Puzzle, SimdLevel, Status};
@@ -32,7 +32,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// candidates can be written as pencilmarks, sdx, candidates, CSV and JSON lines only; another format is an error.
 ///
 /// A record that is not a puzzle is reported and keeps its place. Lines, pencilmarks, CSV and JSON lines have its text,
-/// escaped in lines if it could be read as something else; the other formats have a grid of ones, which is invalid.
+/// escaped if it could be read as something else; the other formats have a grid of ones, which is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -136,6 +136,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tables,
         chooses_columns,
         has_solutions,
+        first: OnceLock::new(),
+        has_start: args.run.has_start(),
         dropped,
         solver,
         print,
@@ -168,6 +170,9 @@ struct Convert<'a> {
     chooses_columns: bool,
     /// Whether the first input has solutions.
     has_solutions: OnceLock<bool>,
+    /// The text of the first record, if it is no puzzle. The same texts are written in the same way, wherever they are.
+    first: OnceLock<Vec<u8>>,
+    has_start: bool,
     /// The number of solutions that the format has no place for.
     dropped: AtomicU64,
     /// The solver and the puzzles, by their numbers, of a format for print.
@@ -214,6 +219,9 @@ impl Job for Convert<'_> {
         {
             let reason = format!("one of this input and '{name}' has pencilmarks, the other one has clues");
             return Err(input.reject(reason));
+        }
+        if input.first.is_none() && self.has_start {
+            self.find_first(input);
         }
         let has_solutions = has_solutions(input.layout, input.text);
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
@@ -273,6 +281,16 @@ impl Convert<'_> {
         &self.tables[usize::from(self.has_solutions.get() == Some(&true))]
     }
 
+    /// Remembers the first record if it is no puzzle: its line must not be read as a header.
+    fn find_first(&self, input: &InputStart) {
+        let (mut records, text) = (Records::default(), &input.text[..input.text.len().min(EXAMINED)]);
+        records.read_as(input.layout, text, SimdLevel::detect());
+        if !records.is_empty() && !records.is_puzzle(0) {
+            let text = input.layout.puzzle_text(text, records.starts()[0] as usize).into_owned();
+            self.first.get_or_init(|| text);
+        }
+    }
+
     /// Writes the grids of a NumPy array.
     fn write_array(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let mut writer = self.table().writer(batch);
@@ -325,7 +343,8 @@ impl Convert<'_> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let format = self.text.expect("tables and pages are written by others");
         if format.is_line() && !is_puzzle {
-            push_not_puzzle(text, &batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize));
+            let record = batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize);
+            push_not_puzzle(text, &record, self.first.get().is_some_and(|first| **first == *record));
             return Ok(());
         }
         if format.has_candidates() {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{self, append_copies, push_not_puzzle, puzzle_cells};
+use rapidoku::file::internal::{self, append_copies, not_puzzle_field, push_not_puzzle, puzzle_cells};
 use rapidoku::file::{BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
@@ -161,7 +161,7 @@ impl Permute {
             }
             for copy in 0..self.copies {
                 let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
-                write_copy(&original, solution.as_ref(), &symmetry, rows.text());
+                write_copy(&original, solution.as_ref(), &symmetry, index == 0, rows.text());
                 rows.flush_if_large()?;
             }
         }
@@ -196,7 +196,7 @@ impl Permute {
     fn original<'t>(&self, batch: &BatchView<'t>, k: usize) -> Original<'t> {
         let Some(cells) = puzzle_cells(batch, k) else {
             let start = batch.records.starts()[k] as usize;
-            return Original::Other(batch.layout.puzzle_text(batch.text, start));
+            return Original::Other(not_puzzle_field(batch.layout.puzzle_text(batch.text, start)));
         };
         match cells[..].try_into() {
             Ok(mut cells) => {
@@ -226,14 +226,20 @@ impl Original<'_> {
     }
 }
 
-fn write_copy(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
+fn write_copy(
+    original: &Original,
+    solution: Option<&[u8; CELLS]>,
+    symmetry: &Symmetry,
+    is_first: bool,
+    text: &mut Vec<u8>,
+) {
     match original {
         Original::Clues(cells) => text.extend_from_slice(&symmetry.text(cells)),
         Original::Candidates(candidates) => {
             text.extend_from_slice(symmetry.candidates(candidates).to_string().as_bytes())
         }
         Original::Other(other) => {
-            push_not_puzzle(text, other);
+            push_not_puzzle(text, other, is_first);
             return;
         }
     }

@@ -277,3 +277,28 @@ fn inputs_that_cannot_share_an_output_are_rejected() {
     assert_eq!(chosen.stdout(), format!("puzzle\n{PUZZLE}\n{PUZZLE}\n"));
     assert_eq!(convert(&format!("{clues} {marks}"), b"").stdout(), format!("{PUZZLE}\n{}\n", ".".repeat(81)));
 }
+
+#[test]
+fn an_invalid_record_is_not_read_back_as_something_else() {
+    let others =
+        ["Title", "12", "a,b", "sep=;", "{\"a\": 1}", "[1,2]", "# x", "NaN", "", "<a>", &PUZZLE[1..], "0"];
+    let rest = format!("1,{PUZZLE},{SOLUTION}\n2,{PUZZLE},{SOLUTION}\n");
+    let table = |text: &str| format!("id,puzzle,solution\n0,\"{}\",\n{rest}", text.replace('"', "\"\""));
+    let mut inputs: Vec<String> = others.map(table).into();
+    // A complete grid is no puzzle beside another one.
+    let swapped = format!("id,puzzle,solution\n0,{SOLUTION},{PUZZLE}\n{rest}");
+    let list = SOLUTION.replace("", " ");
+    inputs.extend([swapped.replacen(SOLUTION, list.trim(), 1), swapped]);
+    let solve = |text: &[u8]| {
+        let run = ask("solve", words("-q --limit 2 --format csv --columns status"), text);
+        run.stdout().replacen("status\n", "", 1)
+    };
+    for text in inputs {
+        for to in ["lines", "pencilmarks", "csv", "jsonl"] {
+            let written = ask("convert", words(&format!("-q --to {to}")), text.as_bytes());
+            assert_eq!(solve(&written.stdout), "invalid\nunique\nunique\n", "{to}: {}", written.stdout());
+        }
+        let copies = ask("permute", words("-q --copies 2"), text.as_bytes());
+        assert_eq!(solve(&copies.stdout).matches("invalid").count(), 2, "{}", copies.stdout());
+    }
+}

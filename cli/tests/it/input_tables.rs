@@ -571,3 +571,207 @@ fn other_commands_read_tables_and_grids_too() {
     assert_eq!(ask("check", words("--only unique"), grids.as_bytes()).stdout(), grid(PUZZLE) + "\n");
     assert_eq!(ask("verify", [""; 0], grid(SOLUTION).as_bytes()).code, Some(0));
 }
+
+/// What the program makes of rows of the records that are expected: the status of each.
+fn statuses(args: &str, text: &str) -> Vec<String> {
+    let run = run(&format!("--columns puzzle,status {args}"), text);
+    let row = |row: &csv::StringRecord| match &row[1] {
+        "unique" => row[0].to_owned(),
+        status => status.to_owned(),
+    };
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    csv_rows(run.stdout()).iter().map(row).collect()
+}
+
+#[test]
+fn rulers_are_no_puzzles() {
+    let (p, s) = (PUZZLE, SOLUTION);
+    let q = pair(".")[1].0.clone();
+    for rule in ["-", "_", "*", "="] {
+        let line = rule.repeat(81);
+        let spaces = " ".repeat(75);
+        for text in [
+            format!("puzzle\n{line}\n{p}\n{q}\n"),
+            format!("puzzle\r\n{line}\r\n{p}\r\n{q}\r\n"),
+            format!("{line}\n\n{p}\n{line}\n{q}\n"),
+            format!("id puzzle{spaces}\n-- {line}\n1  {p}\n2  {q}\n").replace("--", &rule.repeat(2)),
+            format!("puzzle{spaces}  solution{spaces}\n{line}  {line}\n{p}  {s}\n{q}  {s}\n"),
+            format!("| puzzle | solution |\n| {line} | {line} |\n| {p} | {s} |\n| {q} | {s} |\n"),
+            format!("| id | puzzle |\n|-|{line}|\n|1|{p}|\n|2|{q}|\n").replace('-', rule),
+        ] {
+            assert_eq!(statuses("", &text), [p, &q], "{text}");
+            assert_eq!(statuses("", &text.repeat(2)), [p, &q, p, &q], "{text}");
+        }
+        let text = format!("puzzle\n{line}\n{p}\n{q}\n").replace('.', rule);
+        assert_eq!(statuses("", &text).len(), 2, "{text}");
+    }
+    // Puzzles without clues are records.
+    for blank in [".", "0", "-", "_"] {
+        let (empty, p) = (blank.repeat(81), p.replace('.', blank));
+        let count = |text: String| statuses("", &text).len();
+        assert_eq!(count(format!("{p}\n{empty}\n{p}\n")), 3, "{empty}");
+        assert_eq!(count(format!("id,puzzle\n1,{empty}\n2,{p}\n")), 2, "{empty}");
+        assert_eq!(count(format!("{empty}\n{empty}\n")), 2, "{empty}");
+    }
+}
+
+#[test]
+fn a_missing_value_is_no_name_of_a_column() {
+    let p = PUZZLE;
+    for missing in ["", "NaN", "null", "None", "NA", " ", "-1"] {
+        for text in [
+            format!("0,{missing},20\n1,{p},21\n2,{p},22\n"),
+            format!("{missing},20\n{p},21\n{p},22\n"),
+            format!("easy;{missing}\nhard;{p}\neasy;{p}\n"),
+            format!("\"0\",\"{missing}\"\n\"1\",\"{p}\"\n\"2\",\"{p}\"\n"),
+        ] {
+            assert_eq!(statuses("", &text), ["invalid", p, p], "{text}");
+        }
+        let text = format!("id,{missing},rating\n1,{p},2.5\n2,{p},1.5\n");
+        assert_eq!(statuses("", &text), [p, p], "{text}");
+    }
+    for word in ["NaN", "null"] {
+        assert_eq!(statuses("", &format!("{word}\n{p}\n{p}\n")), ["invalid", p, p]);
+    }
+    for header in [",0,1", ",puzzle", "id,text", "quiz,"] {
+        let (first, rest) = if header == "quiz," { (p, "1") } else { ("1", p) };
+        let row = format!("{first},{rest}{}\n", if header == ",0,1" { ",2" } else { "" });
+        assert_eq!(statuses("", &format!("{header}\n{row}{row}")), [p, p], "{header}");
+    }
+}
+
+#[test]
+fn rows_that_start_like_comments_do_not_vanish() {
+    let (p, short) = (PUZZLE, &PUZZLE[..70]);
+    for d in [",", ";", "\t"] {
+        let row = |tag: &str, puzzle: &str| format!("{tag}{d}{puzzle}\n");
+        let rows = [row("#0", p), row("#1", "NaN"), row("#2", short), row("#3", ""), row("#4", p)].concat();
+        for header in ["", &row("tag", "puzzle"), &row("#tag", "puzzle"), "# by hand\n\n"] {
+            let text = format!("{header}{rows}# the end\n");
+            assert_eq!(statuses("", &text), [p, "invalid", "invalid", "invalid", p], "{text}");
+        }
+        // Comments that are no rows, and rows of another table.
+        let text = format!("{}{}# 2{d}x\n# {short}{d}\n", row("id", "puzzle"), row("1", p));
+        assert_eq!(statuses("", &text), [p], "{text}");
+    }
+}
+
+#[test]
+fn a_column_for_each_cell_may_be_anywhere() {
+    let puzzles = [PUZZLE.to_owned(), pair(".")[1].0.clone()];
+    let names: [fn(usize) -> String; 3] = [
+        |cell| cell.to_string(),
+        |cell| format!("c{:02}", cell + 1),
+        |cell| format!("r{}c{}", cell / 9, cell % 9),
+    ];
+    let orders: [fn(usize) -> usize; 4] = [|k| k, |k| 80 - k, |k| k % 9 * 9 + k / 9, |k| k * 50 % 81];
+    for (name, order) in names.iter().flat_map(|name| orders.map(|order| (name, order))) {
+        let row =
+            |cell: &dyn Fn(usize) -> String| (0..81).map(|k| cell(order(k))).collect::<Vec<_>>().join(",");
+        let cells = |grid: &str| row(&|cell| grid[cell..=cell].replace('.', "0"));
+        let mut text = format!("id,{},{},level\n", row(name), row(&|cell| format!("s{}", name(cell))));
+        for (id, puzzle) in puzzles.iter().enumerate() {
+            text += &format!("{id},{},{},hard\n", cells(puzzle), cells(SOLUTION));
+        }
+        let zeros = puzzles.clone().map(|puzzle| puzzle.replace('.', "0"));
+        assert_eq!(statuses("", &text), zeros, "{text}");
+        let run = ask("verify", [""; 0], text.as_bytes());
+        assert_eq!(run.code, Some(0), "{} for {text}", run.stderr);
+    }
+}
+
+#[test]
+fn rows_in_parentheses_have_a_line_each() {
+    let [(p, s), (q, _)] = pair("0");
+    for (start, between, end) in [("INSERT INTO `t` VALUES ", ",", ";"), ("", ", ", "")] {
+        let rows = |between: &str| format!("{start}(1,'{p}','{s}'){between}(2,'{q}','{s}'){end}\n");
+        for args in ["", "--column 2", "--input-format csv --delimiter ,"] {
+            let run = run(args, &rows(between));
+            let expected = "several puzzles in line 1, each in parentheses; give each a line with sed 's/), *(/)\\n(/g'\n";
+            assert!(run.code == Some(2) && run.stderr.ends_with(expected), "{}", run.stderr);
+        }
+        assert_eq!(statuses("", &rows("\n")), [&*p, &q]);
+    }
+    assert_eq!(statuses("", &format!("({p}),({s})\n({q}),({s})\n")), [&*p, &q]);
+}
+
+#[test]
+fn lists_in_fields_are_no_columns() {
+    let [(p, s), (q, _)] = pair("0");
+    let list = |grid: &str| grid.replace("", " ").trim().to_owned();
+    let [a, b, c] = [&p, &q, s].map(list);
+    for d in [",", "\t", ";", "|"] {
+        // One row has 81 words.
+        let text = format!("id{d}puzzle\n1{d}{a}\n{b}\n3{d}{a}\n4{d}{b}\n");
+        assert_eq!(statuses("", &text), [&*p, "invalid", &p, &q], "{text}");
+        let text = format!("solution{d}puzzle\n{c}{d}{a}\n{c}{d}\n{c}{d}{b}\n");
+        assert_eq!(statuses("", &text), [&*p, "invalid", &q], "{text}");
+    }
+    assert_eq!(statuses("", &format!("puzzle\n{a}\n{b}\n")), [&*p, &q]);
+    // Columns of cells, with an error in a row.
+    for d in [" ", ",", "\t"] {
+        let text = format!("{a}\n{}\n{b}\n", a.replacen(['5', '3'], "9", 2)).replace(' ', d);
+        assert_eq!(statuses("", &text), [&*p, "invalid", &q], "{text}");
+    }
+}
+
+#[test]
+fn a_header_may_lack_the_name_of_the_row_numbers() {
+    let [(p, s), (q, _)] = pair(".");
+    for d in [",", "\t", ";", "|", " "] {
+        let text = format!(
+            "\"solution\"{d}\"puzzle\"{d}\"rating\"\n\"1\"{d}\"{s}\"{d}\"{p}\"{d}1.5\n\"2\"{d}\"{s}\"{d}\"{q}\"{d}2\n"
+        );
+        let text = if d == " " { text.replace('"', "") } else { text };
+        assert_eq!(statuses("", &text), [&*p, &q], "{text}");
+        let run = run("--columns status --passthrough", &text);
+        let expected = format!(",solution,puzzle,rating,status\n1,{s},{p},1.5,unique\n2,{s},{q},2,unique\n");
+        assert_eq!(run.stdout(), expected, "{text}");
+    }
+    // A field without a name.
+    let text = format!("id,puzzle\n1,{p},a\n2,{q},b\n");
+    assert_eq!(statuses("--column puzzle", &text), [&*p, &q]);
+}
+
+#[test]
+fn comments_before_a_table_may_be_longer_than_what_is_examined() {
+    let [(p, s), (q, _)] = pair(".");
+    let table = format!("id,solution,puzzle\n1,{s},{p}\n2,{s},{q}\n3,{s},x\n");
+    for (line, count) in
+        [("# a comment\n", 1_200), ("# a comment\n", 3_000), ("\n", 40_000), ("#\r\n \r\n", 8_000)]
+    {
+        let text = line.repeat(count) + &table;
+        assert_eq!(statuses("", &text), [&*p, &q, "invalid"], "{count}");
+        let run = run("", &text);
+        let number = 4 + line.lines().count() * count;
+        assert!(run.stderr.starts_with(&format!("rapidoku: <stdin>:{number}: ")), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_column_of_candidates_beside_the_puzzles_is_another_field() {
+    let [(p, s), (q, _)] = pair(".");
+    let of_cell = |cell: char| "123456789".replace(|digit| cell != '.' && digit != cell, ".");
+    let marks = |grid: &str| grid.chars().map(of_cell).collect::<String>();
+    let (a, b) = (marks(&p), marks(&q));
+    let text = format!("puzzle,candidates,solution\n{p},{a},{s}\n{q},{b},{s}\n");
+    assert_eq!(statuses("", &text), [&*p, &q], "{text}");
+    assert_eq!(statuses("--column 2", &text), [&*a, &b], "{text}");
+    assert_eq!(statuses("--column 1", &text.replacen("puzzle", "a", 1)), [&*p, &q], "{text}");
+    assert_eq!(statuses("", &format!("id,puzzle\n1,{a}\n2,{b}\n")), [&*a, &b]);
+}
+
+#[test]
+fn a_row_of_several_lines_may_be_cut_where_the_examined_part_ends() {
+    let both = pair("0");
+    let field =
+        |grid: &str| format!("\"{}\"", lines(grid, |_, row| spaced(row).trim().to_owned() + "\n").trim_end());
+    let row = |k: usize| format!("{k},{},{}\n", field(&both[k % 2].0), field(SOLUTION));
+    let rows: String = (0..120).map(row).collect();
+    // The part ends in each line of a row in turn.
+    for more in (0..370).step_by(17) {
+        let text = format!("# {}\nid,puzzle,solution\n{rows}", "-".repeat(more));
+        let run = ask("solve", words("-q --limit 2 --format csv --columns status"), text.as_bytes());
+        assert_eq!(run.stdout().matches("unique\n").count(), 120, "{more}: {}", run.stderr);
+    }
+}

@@ -117,6 +117,23 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     }
 }
 
+/// Detects lines of several rows in parentheses, as in statements of SQL: only one would be read.
+pub(super) fn detect_tuples(text: &[u8]) -> Result<(), Rejection> {
+    let is_puzzle = |run: &[u8]| run.len() == CELLS && !run.iter().all(|byte| (b'1'..=b'9').contains(byte));
+    let has_puzzle = |row: &&[u8]| row.split(|&byte| !is_cell(byte)).any(is_puzzle);
+    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        let rows = line.split(|&byte| byte == b'(').filter(has_puzzle);
+        if rows.clone().count() < 2 || !rows.clone().all(|row| memchr(b')', row).is_some()) {
+            continue;
+        }
+        let reason = format!(
+            "unsupported format: several puzzles in line {number}, each in parentheses; give each a line with sed 's/), *(/)\\n(/g'"
+        );
+        return Err(Rejection { reason, kind: RejectionKind::Unsupported });
+    }
+    Ok(())
+}
+
 /// Whether a text goes on like an array of JSON after its bracket. Titles of grids are in brackets too.
 fn is_array(text: &[u8]) -> bool {
     match text {

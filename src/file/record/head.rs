@@ -2,11 +2,13 @@
 
 use std::io::{Cursor, Read};
 
+use memchr::memchr;
+
 use super::ends::MAX_RECORD;
 use super::foreign::{Rejection, RejectionKind};
 use super::input_options::SAMPLE;
 use super::recognise::{Recognised, recognise, recognise_start};
-use super::{BYTE_ORDER_MARK, InputOptions, has_possible_puzzle};
+use super::{BYTE_ORDER_MARK, InputOptions, has_possible_puzzle, is_record};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Decompressor, Input};
 
@@ -38,17 +40,43 @@ impl Head {
         options: &InputOptions,
     ) -> Result<Result<Recognised, Rejection>, Error> {
         let recognised = recognise_start(&self.bytes, options);
-        if is_undecided(&recognised, &self.bytes) {
+        let has_preamble = preamble(&self.bytes).is_some();
+        if has_preamble || is_undecided(&recognised, &self.bytes) {
             let more = read::head(source, MAX_RECORD - self.bytes.len());
             self.bytes.extend(more.map_err(|cause| input.cannot_read(cause))?);
         }
-        Ok(or_lines(recognised, &self.bytes, options))
+        Ok(match has_preamble {
+            true => recognise_all(&self.bytes, options),
+            false => or_lines(recognised, &self.bytes, options),
+        })
     }
 }
 
 /// Recognises the layout of a text of which all bytes are in memory.
 pub(super) fn recognise_all(text: &[u8], options: &InputOptions) -> Result<Recognised, Rejection> {
-    or_lines(recognise_start(text, options), text, options)
+    let Some((skipped, lines)) = preamble(text) else {
+        return or_lines(recognise_start(text, options), text, options);
+    };
+    let text = &text[skipped..];
+    let mut recognised = or_lines(recognise_start(text, options), text, options)?;
+    recognised.skipped_bytes += skipped;
+    recognised.skipped_lines += lines;
+    Ok(recognised)
+}
+
+/// The numbers of bytes and lines of the comments and blank lines before the first record, if they fill a good part of what is
+/// examined otherwise. Comments that may be rows are none of these.
+fn preamble(text: &[u8]) -> Option<(usize, u64)> {
+    let (mut at, mut lines) = (0, 0);
+    let text = &text[..text.len().min(MAX_RECORD - SAMPLE - 1)];
+    while let Some(length) = memchr(b'\n', &text[at..]) {
+        let line = &text[at..at + length];
+        if is_record(line) || has_possible_puzzle(line) {
+            break;
+        }
+        (at, lines) = (at + length + 1, lines + 1);
+    }
+    (at >= SAMPLE / 2).then_some((at, lines))
 }
 
 /// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.

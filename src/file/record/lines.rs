@@ -7,7 +7,8 @@ use memchr::memchr;
 use super::choose::check_others;
 use super::format::{Division, Format, Record};
 use super::input_options::is_delimiter;
-use super::{BYTE_ORDER_MARK, HEAD, LineFormat, Records, cells, line_at, notation};
+use super::rulers::{is_rule, is_ruler};
+use super::{BYTE_ORDER_MARK, HEAD, LineFormat, Records, cells, is_record, line_at, notation};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
 
@@ -30,6 +31,8 @@ pub struct Lines {
     pub has_solutions: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
+    /// Whether there are rulers in the lines that were examined, which are no records.
+    pub has_rulers: bool,
 }
 
 impl Lines {
@@ -125,6 +128,9 @@ impl Format for Lines {
 impl LineFormat for Lines {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        if self.has_rulers && is_rule(text[0]) {
+            return None;
+        }
         cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))
     }
 
@@ -134,6 +140,10 @@ impl LineFormat for Lines {
 
     fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
         Puzzle::try_from(&*self.cells(line)?)
+    }
+
+    fn is_record(&self, line: &[u8]) -> bool {
+        is_record(line) && !(self.has_rulers && is_ruler(&line[..line.len().min(HEAD)]))
     }
 }
 

@@ -16,7 +16,7 @@
 //!
 //! # Lines
 //!
-//! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record.
+//! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record, and no ruler (`rulers.rs`) is one.
 //! * Every other line is a record. It is a puzzle if its first 81 bytes are cells (`1` to `9`, or one of the blanks
 //!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
 //!   The rest of the line is ignored.
@@ -35,6 +35,7 @@
 mod array;
 pub mod batch;
 mod candidate_grids;
+mod cell_names;
 mod cells;
 mod choose;
 mod elements;
@@ -54,6 +55,7 @@ mod pencilmarks;
 mod quotes;
 mod recognise;
 mod rows;
+mod rulers;
 mod shard;
 mod spread;
 mod stream;
@@ -71,6 +73,7 @@ pub use foreign::has_possible_puzzle;
 pub(in crate::file) use head::check_start;
 pub use input_options::{ColumnRef, InputFormat, InputOptions};
 pub use layout::Layout;
+use notation::Content;
 #[cfg(test)]
 use recognise::recognise;
 pub use shard::Shard;
@@ -503,6 +506,11 @@ fn is_whitespace(byte: u8) -> bool {
 /// Whether a line is a record: neither blank nor a comment.
 pub fn is_record(line: &[u8]) -> bool {
     !line.starts_with(b"#") && !line.iter().all(|&byte| is_whitespace(byte))
+}
+
+/// Whether a text alone is a puzzle in any notation.
+pub fn reads_as_puzzle(text: &[u8]) -> bool {
+    matches!(Content::of(text), Content::Open { .. } | Content::Complete) || pencilmarks::looks_like(text)
 }
 
 /// The number of lines of a text, including a last one without a line feed.

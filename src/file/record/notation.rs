@@ -49,8 +49,14 @@ pub(super) fn cell_of(element: &[u8]) -> Option<u8> {
     };
     match whole {
         [digit] if digit.is_ascii_digit() => Some(*digit),
-        word => MISSING.iter().any(|missing| missing.eq_ignore_ascii_case(word)).then_some(b'.'),
+        word => is_missing(word).then_some(b'.'),
     }
+}
+
+/// Whether a field is empty or has a word for a missing value.
+pub(super) fn is_missing(field: &[u8]) -> bool {
+    let field = field.trim_ascii();
+    field.is_empty() || MISSING.iter().any(|missing| missing.eq_ignore_ascii_case(field))
 }
 
 impl<'t> Elements<'t> {

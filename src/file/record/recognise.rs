@@ -7,7 +7,7 @@
 //! | lines | reading |
 //! |---|---|
 //! | some with a field of pencilmarks | table of pencilmarks; ambiguous if others have 81 cells |
-//! | some with 81 fields of one cell each, and no field of puzzles with blanks, or only lists of cells | table with a column for each cell |
+//! | some with 81 fields of one cell each, and no field of puzzles with blanks, or lists of cells, unless another table has more or a header | table with a column for each cell |
 //! | a delimiter or a column is given | table |
 //! | nine or more with nine lists of candidates | candidate grids; ambiguous if others have 81 cells |
 //! | five or more with nine cells | grids; ambiguous if there are nine and others have 81 cells |
@@ -17,8 +17,8 @@
 //! | none of these | lines if one resembles a puzzle, otherwise an error |
 //!
 //! The delimiter of a table is the one with the most puzzles in a column, then with the most columns of puzzles. Its first row is a
-//! header if the column of puzzles has none there and no field resembles one, unless the row is a record that is too short: cells
-//! alone. `choose.rs` chooses the columns. A first line that is a number is the count of the puzzles.
+//! header if the column of puzzles has none there and no field resembles one, unless the row is a record: it has too few cells, or
+//! a missing value in place of the puzzle. `choose.rs` chooses the columns. A first line that is a number is the count of the puzzles.
 //!
 //! A line or field resembles a puzzle if it has 40 or more cells after another, a clue among them (see
 //! [`notation::Content`](super::notation::Content) for more ways). A text without one in its first MiB is an error, so that a README is
@@ -27,7 +27,7 @@
 use memchr::memchr;
 
 use super::candidate_grids::{self, CandidateGrids};
-use super::choose::{Choice, PUZZLES, Tally, is_puzzle, most, named, tally};
+use super::choose::{Choice, PUZZLES, SOLUTIONS, Tally, is_puzzle, most, named, tally};
 use super::elements::{self, Conversion, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
@@ -37,9 +37,10 @@ use super::input_options::{
 };
 use super::layout::Layout;
 use super::lines::{Lines, note};
-use super::notation::Content;
+use super::notation::{Content, is_missing};
 use super::opensudoku::{self, OpenSudoku};
 use super::rows::{Rows, split};
+use super::rulers;
 use super::{BYTE_ORDER_MARK, Records, array, is_record, objects, pencilmarks, quotes, spread};
 use crate::grid::{CELLS, is_cell, parse_line};
 use crate::simd::SimdLevel;
@@ -67,7 +68,9 @@ impl Recognised {
         let skipped_bytes = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         let mut format = Lines { pads, ..Lines::default() };
         let layout = Layout::of(format);
-        for line in text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES) {
+        let lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
+        format.has_rulers = rulers::are_skipped(lines.clone());
+        for line in lines {
             format.has_notes |= note(line).is_some();
             format.has_solutions |= layout.given_solution(line, 0).is_some();
         }
@@ -176,6 +179,7 @@ pub(in super::super) fn recognise(
         let skipped_bytes = bom + length + rest.skipped_bytes;
         return Ok(Recognised { skipped_bytes, skipped_lines: rest.skipped_lines + 1, ..rest });
     }
+    foreign::detect_tuples(text)?;
     let mut sample = sample(text, is_all, options.delimiter);
     sample.pencilmarks = options.format == InputFormat::Pencilmarks || sample.looks_like_pencilmarks()?;
     let tables = sample.tables(options);
@@ -276,14 +280,20 @@ impl Evidence {
 }
 
 /// The lines at the head of a text that may be records. A row of several lines is one of them.
+#[derive(Clone)]
 struct Sample<'t> {
     text: &'t [u8],
     is_all: bool,
     records: Vec<Line<'t>>,
+    /// Lines that start with `#` and resemble puzzles.
+    commented: Vec<Line<'t>>,
+    /// Whether there are rulers, which are no records.
+    has_rulers: bool,
     /// Whether the puzzles are pencilmarks.
     pencilmarks: bool,
 }
 
+#[derive(Clone)]
 struct Line<'t> {
     text: &'t [u8],
     /// The line number, from 1.
@@ -291,6 +301,14 @@ struct Line<'t> {
     /// The offset of the next line, and the number of lines before it.
     next: usize,
     lines: u64,
+}
+
+/// The index of a row of several lines, of which the last ones are missing, if there are others of several lines.
+fn cut_row(lines: &[Line]) -> Option<usize> {
+    let is_joined = |line: &Line| memchr(b'\n', line.text).is_some();
+    let last = lines.iter().rposition(is_joined)? + 1;
+    let is_odd = |line: &Line| memchr::memchr_iter(b'"', line.text).count() % 2 == 1;
+    lines[last..].iter().position(is_odd).map(|at| last + at)
 }
 
 /// Splits the head of a text. If the delimiter is unknown, lines are joined to a row if that is one for any delimiter.
@@ -314,11 +332,24 @@ fn sample(text: &[u8], is_all: bool, delimiter: Option<u8>) -> Sample<'_> {
             commented.push(line);
         }
     }
+    if !is_all && let Some(at) = cut_row(&records) {
+        records.truncate(at);
+    }
     // Rows of a table may start with `#`.
     if records.is_empty() {
-        records = commented;
+        records.clone_from(&commented);
     }
-    Sample { text, is_all, records, pencilmarks: false }
+    let has_rulers = rulers::are_skipped(records.iter().map(|line| line.text));
+    if has_rulers {
+        records.retain(|line| !rulers::is_ruler(line.text));
+    } else if let [title, line, _, ..] = &mut records[..]
+        && rulers::follows_title(title.text, line.text)
+    {
+        // The ruler is a part of the header.
+        (title.next, title.lines) = (line.next, line.lines);
+        records.remove(1);
+    }
+    Sample { text, is_all, records, commented, has_rulers, pencilmarks: false }
 }
 
 impl<'t> Sample<'t> {
@@ -344,6 +375,16 @@ impl<'t> Sample<'t> {
         }
     }
 
+    /// The number of fields of the first row that starts with `#` and has a puzzle.
+    fn hashed(&self, delimiter: u8, puzzle: usize) -> Option<usize> {
+        let rows = self.commented.iter().map(|line| split(line.text, delimiter));
+        let has_puzzle = |row: &Vec<Vec<u8>>| {
+            let content = row.get(puzzle).map(|field| Content::of(field));
+            puzzle > 0 && matches!(content, Some(Content::Open { .. } | Content::Complete))
+        };
+        rows.filter(has_puzzle).map(|row| row.len()).next()
+    }
+
     /// Whether a carriage return and a line feed end this line.
     fn has_crlf(&self, line: &Line) -> bool {
         self.text[..line.next].ends_with(b"\r\n")
@@ -358,7 +399,15 @@ impl<'t> Sample<'t> {
             tables.iter().flat_map(|table| &table.tallies).map(count).max().unwrap_or(0)
         };
         let spread = tables.iter().filter_map(|table| {
-            Some((spread::recognise(&table.rows, table.delimiter, options)?.0, table.delimiter))
+            let (puzzles, found) = spread::recognise(&table.rows, table.delimiter, options)?;
+            let has_header = options.no_header || found.is_ok_and(|spread| spread.rows.header.is_some());
+            let is_better = |other: &Table| {
+                let found = other.most_puzzles();
+                (found > puzzles && other.has_puzzle_beside_field())
+                    || (found >= puzzles && !has_header && other.has_header())
+            };
+            let mut others = tables.iter().filter(|other| other.delimiter != table.delimiter);
+            (!others.any(is_better)).then_some((puzzles, table.delimiter))
         });
         Evidence {
             puzzles: most(Tally::puzzles).max(starts.clone().count()),
@@ -483,6 +532,15 @@ impl<'t> Sample<'t> {
             header: has_header.then_some("the header has"),
         };
         let puzzle = choice.puzzle(options)?;
+        let has_cells = |tally: &Tally| tally.open == 0 && tally.complete > 0;
+        if self.pencilmarks
+            && options.format != InputFormat::Pencilmarks
+            && table.tallies.get(puzzle).is_some_and(has_cells)
+        {
+            // The pencilmarks are in another column.
+            let sample = Sample { pencilmarks: false, ..self.clone() };
+            return sample.table(&sample.tables(options), options, bom);
+        }
         let solution = choice.solution(options, puzzle)?;
         let header = self.records.first().filter(|_| has_header);
         let (skipped_bytes, skipped_lines) = header.map_or((bom, 0), |line| (bom + line.next, line.lines));
@@ -495,6 +553,8 @@ impl<'t> Sample<'t> {
             pencilmarks,
             checks_others,
             pads,
+            has_rulers: self.has_rulers,
+            hashed: self.hashed(delimiter, puzzle),
             solution,
             names: choice.names,
             header,
@@ -525,6 +585,12 @@ impl Table {
         self.tallies.iter().map(Tally::puzzles).max().unwrap_or(0)
     }
 
+    /// Whether a row has a puzzle and another field.
+    fn has_puzzle_beside_field(&self) -> bool {
+        let is_open = |field: &Vec<u8>| matches!(Content::of(field), Content::Open { .. });
+        self.rows.iter().any(|row| row.len() > 1 && row.iter().any(is_open))
+    }
+
     /// Columns of puzzles or of fields that resemble them.
     fn fields(&self) -> Vec<usize> {
         most(&self.tallies, |tally| tally.puzzles() + tally.damaged)
@@ -553,10 +619,19 @@ impl Table {
         self.rows.first().is_some_and(|first| first.iter().any(|name| named(name, &PUZZLES)))
     }
 
-    /// Whether the header has no name for the numbers of the rows: so R writes tables with spaces.
+    /// Whether the header has no name for the numbers of the rows: so R writes tables. Only between spaces can no field be empty;
+    /// with other delimiters, a well-known name must be closer to its column so.
     fn lacks_first_name(&self) -> bool {
         let [header, rows @ ..] = &self.rows[..] else { return false };
-        self.delimiter == b' ' && !rows.is_empty() && rows.iter().all(|row| row.len() == header.len() + 1)
+        let is_closer = |known: &[&str], count: fn(&Tally) -> usize| {
+            let mut names = header.iter().zip(self.tallies.windows(2));
+            names.any(|(name, columns)| named(name, known) && count(&columns[1]) > count(&columns[0]))
+        };
+        let are_longer = !rows.is_empty() && rows.iter().all(|row| row.len() == header.len() + 1);
+        are_longer
+            && (self.delimiter == b' '
+                || is_closer(&PUZZLES, |tally| tally.open)
+                || is_closer(&SOLUTIONS, |tally| tally.complete))
     }
 
     /// Whether the first row is a header: the column of puzzles has none there, and nothing that resembles one.
@@ -572,18 +647,38 @@ impl Table {
         if first.iter().any(is_record) || columns.iter().any(|&index| index >= width) {
             return false;
         }
-        let starts_like_name = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || !byte.is_ascii();
-        let is_name = |field: &Vec<u8>| {
-            let field = field.strip_prefix(b"\"").unwrap_or(field);
-            field.first().is_none_or(starts_like_name)
-        };
         if self.has_puzzle_name() {
             return true;
         }
+        if self.lacks_puzzle(first, &columns) {
+            return false;
+        }
         match (&first[..], columns.is_empty()) {
-            ([name], false) => self.rows.len() > 1 && !name.is_empty() && is_name(name),
+            ([name], false) => self.rows.len() > 1 && is_name(name),
             (_, false) => self.rows.len() > 1,
-            (names, true) => names.len() > 1 && names.iter().all(is_name) && !names.concat().is_empty(),
+            (names, true) => {
+                let is_name = |name: &Vec<u8>| name.is_empty() || is_name(name);
+                names.len() > 1 && names.iter().all(is_name) && !names.concat().is_empty()
+            }
         }
     }
+
+    /// Whether the first row is a record without a puzzle: a value is missing in place of one, and no other field is a name over
+    /// a column without words.
+    fn lacks_puzzle(&self, first: &[Vec<u8>], columns: &[usize]) -> bool {
+        let is_word = |row: &[Vec<u8>], index: usize| {
+            row.get(index).is_some_and(|field| is_name(field) && !is_missing(field))
+        };
+        let is_only_name =
+            |index: usize| is_word(first, index) && !self.rows[1..].iter().any(|row| is_word(row, index));
+        columns.iter().any(|&index| first.get(index).is_some_and(|field| is_missing(field)))
+            && !self.lacks_first_name()
+            && !(0..first.len()).any(is_only_name)
+    }
+}
+
+/// Whether a field may be the name of a column.
+fn is_name(field: &[u8]) -> bool {
+    let name = field.strip_prefix(b"\"").unwrap_or(field);
+    name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_' || !byte.is_ascii())
 }

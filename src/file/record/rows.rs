@@ -6,7 +6,7 @@
 //! * The puzzle must be the complete content of its field, with or without quotes and white space, in any notation of
 //!   `notation.rs`. Of later fields, only the quotes are examined.
 //! * The header again is no record, because tables that were put together have several. A row that starts with `#` is a record if
-//!   it has a puzzle, otherwise a comment.
+//!   it has a puzzle, or as many fields as such a row among the lines that were examined, otherwise a comment.
 //!
 //! The same holds for puzzles in pencilmarks, see `pencilmarks.rs`.
 //!
@@ -18,8 +18,9 @@ use std::cell::RefCell;
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::cells::read_plain;
-use super::choose::check_others;
+use super::choose::{PUZZLES, check_others, named};
 use super::format::{Division, Format, Header, Record};
+use super::rulers::{is_rule, is_ruler};
 use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
@@ -37,6 +38,10 @@ pub struct Rows {
     pub(crate) checks_others: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub(crate) pads: bool,
+    /// Whether there are rulers in the lines that were examined, which are no records.
+    pub(crate) has_rulers: bool,
+    /// The number of fields of a row that starts with `#`, if such rows are records.
+    pub(crate) hashed: Option<usize>,
     /// Index of the column of solutions, if there is one.
     pub(crate) solution: Option<usize>,
     /// Column names; numbers from 1 without a header.
@@ -53,6 +58,8 @@ impl Rows {
             pencilmarks: true,
             checks_others: false,
             pads: false,
+            has_rulers: false,
+            hashed: None,
             solution: None,
             names: Vec::new(),
             header: None,
@@ -109,6 +116,15 @@ impl Rows {
         let candidates = parse_candidates(field).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
         Ok(candidates)
+    }
+
+    /// Whether a row that starts with `#` is a record, not a comment or a header.
+    fn is_hashed_record(&self, row: &[u8]) -> bool {
+        let has_fields = || {
+            let fields = split(row, self.delimiter);
+            self.hashed == Some(fields.len()) && !named(&fields[self.puzzle], &PUZZLES)
+        };
+        self.parse(row).is_ok() || (self.hashed.is_some() && has_fields())
     }
 
     /// The end of the line at the start of `text`, if the fields after the one that ends at `at` have closed quotes. The line
@@ -263,7 +279,9 @@ impl Format for Rows {
         match &self.header {
             Some(header) => {
                 let names = split(&header.line, self.delimiter);
-                names.iter().map(|name| name.trim_ascii().to_vec()).collect()
+                // The first name may be missing.
+                let missing = vec![Vec::new(); self.names.len().saturating_sub(names.len())];
+                missing.into_iter().chain(names.iter().map(|name| name.trim_ascii().to_vec())).collect()
             }
             None => self.names.iter().map(|name| name.clone().into_bytes()).collect(),
         }
@@ -296,6 +314,9 @@ impl LineFormat for Rows {
         let mut start = start_of::<true>(text, self.delimiter, self.puzzle).ok()?;
         let is_quoted = text.get(start) == Some(&b'"');
         start += usize::from(is_quoted);
+        if self.has_rulers && text.get(start).is_some_and(|&byte| is_rule(byte)) {
+            return None;
+        }
         let end = if is_quoted { b'"' } else { self.delimiter };
         let line_end = |rest: &[u8]| {
             let after = usize::from(is_quoted);
@@ -329,6 +350,7 @@ impl LineFormat for Rows {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match &self.header {
             Some(header) if header.line == line => false,
+            _ if self.has_rulers && is_ruler(line) => false,
             // The rule below the header of a table in Markdown.
             Some(_)
                 if self.delimiter == b'|'
@@ -338,7 +360,7 @@ impl LineFormat for Rows {
             {
                 self.parse(row).is_ok()
             }
-            _ => is_record(row) || (row.starts_with(b"#") && self.parse(row).is_ok()),
+            _ => is_record(row) || (row.starts_with(b"#") && self.is_hashed_record(row)),
         }
     }
 }

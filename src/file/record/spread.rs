@@ -3,14 +3,16 @@
 //! * A cell is an element of `notation.rs`, possibly with spaces around it: a digit, a blank character or nothing, `5.0`, `nan` or `-1`.
 //! * The puzzle is in 81 consecutive columns. Other columns may precede and follow them, for example an identifier or the
 //!   81 cells of the solution.
-//! * The first row is a header if its 81 fields differ from each other, which the cells of a grid cannot.
+//! * The first row is a header if its 81 fields differ from each other, which the cells of a grid cannot. If the names tell the
+//!   cells (`cell_names.rs`), their order does not matter.
 //!
 //! Recognition considers all runs of 81 columns, and how many rows have a puzzle there whose clues do not clash. The puzzle
-//! is the run with the most such rows; if several have as many, the one whose names end in digits. Runs of complete grids
+//! is the run with the most such rows; if several have as many, the one whose names tell the cells. Runs of complete grids
 //! are considered only if no other has a puzzle, or else for the solution.
 
 use std::borrow::Cow;
 
+use super::cell_names::{Name, cells_of_names};
 use super::cells::finish_line;
 use super::choose::{find_name, is_puzzle, name_of};
 use super::format::{Division, Format, Header, Record};
@@ -27,6 +29,20 @@ pub struct Spread {
     pub(crate) rows: Rows,
     /// Whether the solution is in 81 columns too.
     solution_is_spread: bool,
+    /// The cell of each of the 81 columns, if they are not row by row.
+    order: Option<[u8; CELLS]>,
+    solution_order: Option<[u8; CELLS]>,
+}
+
+/// The order of the cells of columns.
+#[inline(always)]
+fn arranged(cells: [u8; CELLS], order: &Option<[u8; CELLS]>) -> [u8; CELLS] {
+    let Some(order) = order else { return cells };
+    let mut arranged = cells;
+    for (&cell, &to) in cells.iter().zip(order) {
+        arranged[usize::from(to)] = cell;
+    }
+    arranged
 }
 
 /// The cell of a field.
@@ -71,14 +87,15 @@ impl Spread {
             && row.get(end).is_none_or(|&byte| byte == self.rows.delimiter)
             && cells.iter().fold(true, |all, &byte| all & is_cell(byte))
         {
-            return Ok(cells);
+            return Ok(arranged(cells, &self.order));
         }
         let values = self.fields(row);
         let number = |index: usize| u32::try_from(index.saturating_add(1)).unwrap_or(u32::MAX);
-        cells_of(&values, self.rows.puzzle).map_err(|index| match index < values.len() {
+        let cells = cells_of(&values, self.rows.puzzle).map_err(|index| match index < values.len() {
             true => PuzzleError::BadField { field: number(index) },
             false => PuzzleError::MissingField { field: number(index), fields: values.len() as u32 },
-        })
+        })?;
+        Ok(arranged(cells, &self.order))
     }
 
     fn joined(&self, row: &[u8], first: usize) -> Vec<u8> {
@@ -144,7 +161,8 @@ impl Format for Spread {
         }
         let (row, first) = (self.rows.row_at(text, start), self.rows.solution?);
         let cells = cells_of(&self.fields(row), first);
-        Some((0, Cow::Owned(cells.map_or_else(|_| self.joined(row, first), |cells| cells.to_vec()))))
+        let solution = |cells| arranged(cells, &self.solution_order).to_vec();
+        Some((0, Cow::Owned(cells.map_or_else(|_| self.joined(row, first), solution))))
     }
 }
 
@@ -155,6 +173,7 @@ impl LineFormat for Spread {
             return None;
         }
         let (cells, end) = self.pairs(text)?;
+        let cells = arranged(cells, &self.order);
         finish_line(s, text, end, &cells, self.rows.delimiter, puzzle)
     }
 
@@ -172,23 +191,26 @@ impl LineFormat for Spread {
 #[derive(Clone, Copy)]
 struct Run {
     first: usize,
+    /// The cells of the columns, if their names tell it.
+    order: Option<[u8; CELLS]>,
     puzzles: usize,
     /// Whether most of the puzzles are complete.
     is_complete: bool,
 }
 
 impl Run {
-    fn new(rows: &[Vec<Vec<u8>>], first: usize) -> Run {
+    fn new(rows: &[Vec<Vec<u8>>], first: usize, order: Option<[u8; CELLS]>) -> Run {
         let (mut puzzles, mut complete) = (0, 0);
         for row in rows {
             let Ok(cells) = cells_of(row, first) else { continue };
+            let cells = arranged(cells, &order);
             let puzzle = Puzzle(cells.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }));
             if puzzle.clue_count() > 0 && puzzle.clash().is_none() {
                 puzzles += 1;
                 complete += usize::from(puzzle.clue_count() == CELLS);
             }
         }
-        Run { first, puzzles, is_complete: complete * 2 > puzzles }
+        Run { first, order, puzzles, is_complete: complete * 2 > puzzles }
     }
 }
 
@@ -203,7 +225,10 @@ pub(super) fn recognise(
     options: &InputOptions,
 ) -> Option<(usize, Result<Spread, String>)> {
     let width = rows.iter().map(Vec::len).max()?;
-    let runs: Vec<Run> = (0..width.checked_sub(CELLS - 1)?).map(|first| Run::new(rows, first)).collect();
+    let header = if options.no_header { &[][..] } else { &rows[0][..] };
+    let cell_names: Vec<Name> = header.iter().map(|name| Name::new(name.trim_ascii())).collect();
+    let run = |first| Run::new(rows, first, cell_names.get(first..first + CELLS).and_then(cells_of_names));
+    let runs: Vec<Run> = (0..width.checked_sub(CELLS - 1)?).map(run).collect();
     let most = runs.iter().map(|run| run.puzzles).max().filter(|&most| most > 0)?;
     let differ = |first: usize| {
         let Some(fields) = rows[0].get(first..first + CELLS) else { return false };
@@ -222,16 +247,12 @@ pub(super) fn recognise(
         ColumnRef::Index(index) => Err(format!("no column {}", index.saturating_add(1))),
         ColumnRef::Name(name) => find_name(&names, name).ok_or_else(|| format!("no column '{name}'")),
     };
-    let is_numbered = |run: &Run| {
-        let names = names.get(run.first..run.first + CELLS).unwrap_or_default();
-        has_header && names.iter().all(|name| name.ends_with(|last: char| last.is_ascii_digit()))
-    };
-    // The runs with the most puzzles, of those with numbered names if there are any.
+    // The runs with the most puzzles, of those with names that tell the cells if there are any.
     let best = |candidates: Vec<Run>| {
         let most =
             candidates.iter().map(|run| run.puzzles).max().filter(|&most| most > 0).unwrap_or(usize::MAX);
         let best: Vec<Run> = candidates.into_iter().filter(|run| run.puzzles == most).collect();
-        let numbered: Vec<Run> = best.iter().copied().filter(is_numbered).collect();
+        let numbered: Vec<Run> = best.iter().copied().filter(|run| run.order.is_some()).collect();
         if numbered.is_empty() { best } else { numbered }
     };
     let puzzle = || -> Result<usize, String> {
@@ -282,11 +303,18 @@ pub(super) fn recognise(
             pencilmarks: false,
             checks_others: false,
             pads: false,
+            has_rulers: false,
+            hashed: None,
             solution,
             names: names.clone(),
             header,
         };
-        Ok(Spread { rows, solution_is_spread })
+        let order = |first: usize| {
+            let order = runs.get(first).and_then(|run| run.order).filter(|_| has_header);
+            order.filter(|order| !order.is_sorted())
+        };
+        let solution_order = solution.and_then(order);
+        Ok(Spread { rows, solution_is_spread, order: order(puzzle), solution_order })
     };
     Some((most, spread()))
 }

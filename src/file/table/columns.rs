@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::line::not_puzzle_field;
 use super::{Column, Table, Value as Computed};
 use crate::file::record::{self, BatchView, Layout};
 use crate::file::write::RowSink;
@@ -185,7 +186,7 @@ impl<'a> Columns<'a> {
                 Column::Puzzle => match puzzle_cells(batch, k) {
                     Some(cells) => row.word(name, &self.with_blanks(cells)),
                     None => {
-                        let text = batch.layout.puzzle_text(batch.text, start as usize);
+                        let text = not_puzzle_field(batch.layout.puzzle_text(batch.text, start as usize));
                         if self.format == Format::Jsonl && str::from_utf8(&text).is_err() {
                             (is_utf8, not_puzzle) = (false, Some(text.clone()));
                         }

@@ -1,26 +1,46 @@
 //! Stage 4, rows: the text of a record that is not a puzzle, as a line of a format without quotes.
 
-use crate::file::record::{has_possible_puzzle, is_record};
-use crate::grid::CELLS;
+use std::borrow::Cow;
+
+use crate::file::record::{has_possible_puzzle, is_record, reads_as_puzzle};
+use crate::grid::{CELLS, is_cell};
 
 /// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.
 pub const NOT_PUZZLE: [u8; CELLS] = [b'1'; CELLS];
 
+/// The text of a record that is not a puzzle, for a field. If it alone would be read as one, its first cell is escaped: it is the
+/// solution of another field, or in a notation that the input does not allow.
+#[cold]
+pub fn not_puzzle_field(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if !reads_as_puzzle(&text) {
+        return text;
+    }
+    let first = text.iter().position(|&byte| is_cell(byte)).unwrap_or(0);
+    let mut escaped = text[..first].to_vec();
+    push_hex(&mut escaped, text[first]);
+    escaped.extend_from_slice(&text[first + 1..]);
+    Cow::Owned(escaped)
+}
+
 /// Appends the text of a record that is not a puzzle as a line that is read as a record, but not as a puzzle.
 ///
 /// Bytes that have a meaning between fields or lines are escaped as in messages (`\n`, `\x20`) in a text that could be taken
-/// for several records, for a puzzle, for a comment or for a blank line.
+/// for several records, for a puzzle, for a comment or for a blank line. In the first line of an output, so are they in all texts, and
+/// so is its first byte, unless it resembles a puzzle: that line must not be a header, a count or the start of a document.
 #[cold]
-pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8]) {
+pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
+    let record = &*not_puzzle_field(Cow::Borrowed(record));
+    let is_safe = record.first().is_some_and(|&byte| byte == b'\\' || is_cell(byte));
+    let escapes_first = is_first && !(is_safe && has_possible_puzzle(record));
     let has_special = record.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b'"'));
     if record.is_empty() {
         text.extend_from_slice(b"\"\"");
-    } else if has_special || !is_record(record) || has_possible_puzzle(record) {
+    } else if escapes_first || has_special || !is_record(record) || has_possible_puzzle(record) {
         for (k, &byte) in record.iter().enumerate() {
             match byte {
                 b'\n' | b'\r' | b'\t' => text.extend(byte.escape_ascii()),
                 b' ' | b',' | b';' | b'|' | b':' | b'\'' | b'"' => push_hex(text, byte),
-                b'#' if k == 0 => push_hex(text, byte),
+                _ if k == 0 && (byte == b'#' || escapes_first) => push_hex(text, byte),
                 _ => text.push(byte),
             }
         }
@@ -55,16 +75,12 @@ mod tests {
                 ],
                 0..6,
             ),
+            is_first: bool,
         ) {
             let record = parts.concat();
             for layout in [Layout::lines().clone(), Layout::pencilmarks()] {
-                let mut records = Records::default();
-                records.read_as(&layout, record.as_bytes(), SimdLevel::detect());
-                if record.trim().len() == record.len() && record.lines().count() == 1 && records.len() == 1 && records.is_puzzle(0) {
-                    continue;
-                }
-                let mut text = Vec::new();
-                push_not_puzzle(&mut text, record.as_bytes());
+                let (mut records, mut text) = (Records::default(), Vec::new());
+                push_not_puzzle(&mut text, record.as_bytes(), is_first);
                 records.read_as(&layout, &text, SimdLevel::detect());
                 let text = String::from_utf8_lossy(&text);
                 prop_assert_eq!((records.len(), records.lines()), (1, 1), "{}", text);
@@ -87,8 +103,32 @@ mod tests {
             (&puzzle[1..], &puzzle[1..]),
         ] {
             let mut text = Vec::new();
-            push_not_puzzle(&mut text, record.as_bytes());
+            push_not_puzzle(&mut text, record.as_bytes(), false);
             assert_eq!(String::from_utf8(text).unwrap(), format!("{line}\n"));
+        }
+    }
+
+    #[test]
+    fn what_would_be_a_puzzle_or_a_header_is_escaped() {
+        let (puzzle, short) = ("1".repeat(81), "1.".repeat(40));
+        let list = format!("[{}]", ["2"; 81].join(", "));
+        for (record, first, other) in [
+            (&*puzzle, format!("\\x31{}", &puzzle[1..]), format!("\\x31{}", &puzzle[1..])),
+            (
+                &list,
+                format!("\\x5b\\x32{}", &list[2..].replace(", ", "\\x2c\\x20")),
+                format!("[\\x32{}", &list[2..]),
+            ),
+            (&short, short.clone(), short.clone()),
+            ("Title", "\\x54itle".to_owned(), "Title".to_owned()),
+            ("12", "\\x312".to_owned(), "12".to_owned()),
+            ("{a, b}", "\\x7ba\\x2c\\x20b}".to_owned(), "{a, b}".to_owned()),
+        ] {
+            for (is_first, line) in [(true, first), (false, other)] {
+                let mut text = Vec::new();
+                push_not_puzzle(&mut text, record.as_bytes(), is_first);
+                assert_eq!(String::from_utf8(text).unwrap(), format!("{line}\n"));
+            }
         }
     }
 }
