@@ -165,7 +165,7 @@ pub(super) trait NineLines: Copy {
             at = (at + line.len() + 1).min(text.len());
             match self.kind(line) {
                 Line::Comment | Line::Rule => {}
-                Line::Blank if count % 3 == 0 && count < 9 => {}
+                Line::Blank if count.is_multiple_of(3) && count < 9 => {}
                 Line::Row => {
                     cells.clear();
                     if self.add(line, &mut cells).is_err() || count == 9 && self.may_be_title(line, &cells) {

@@ -169,11 +169,10 @@ impl Format for Spread {
 impl LineFormat for Spread {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        if text[0] == b'#' {
+        if self.order.is_some() || text[0] == b'#' {
             return None;
         }
         let (cells, end) = self.pairs(text)?;
-        let cells = arranged(cells, &self.order);
         finish_line(s, text, end, &cells, self.rows.delimiter, puzzle)
     }
 
