@@ -121,7 +121,8 @@ mod tests {
         let letter = |row: usize| char::from(b'A' + row as u8);
         let transposed = |k: usize| k % 9 * 9 + k / 9;
         let mixed = |k: usize| k * 50 % 81;
-        let numbered: [(&dyn Fn(usize, usize) -> String, bool); 9] = [
+        type NameOf<'a> = &'a dyn Fn(usize, usize) -> String;
+        let numbered: [(NameOf, bool); 9] = [
             (&|r, c| format!("{}", 9 * r + c), true),
             (&|r, c| format!("puzzle2_{:02}", 9 * r + c + 1), true),
             (&|r, c| format!("r{}c{}", r + 1, c + 1), true),
