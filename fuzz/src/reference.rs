@@ -57,9 +57,6 @@ pub fn indented_line(record: &[u8]) -> Option<[u8; 81]> {
 /// Whether a line is a number, a date, a time or a rating.
 fn is_number(line: &[u8]) -> bool {
     let line = std::str::from_utf8(line).unwrap_or("x").trim_matches(|c: char| c.is_ascii_whitespace());
-    if line.len() == 9 && line.bytes().all(|byte| cell(byte).is_some()) {
-        return false;
-    }
     // The shape of the line, with 9 for each digit.
     let shape: String = line.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
     let number = shape.trim_end_matches(['.', ':']);
@@ -76,7 +73,7 @@ fn is_number(line: &[u8]) -> bool {
         matches!(parts[..], [a, b] if ["9", "99"].contains(&a) && ["9", "99"].contains(&b))
     };
     let ratings = (2..4).contains(&shape.split('/').count()) && shape.split('/').all(is_rating);
-    (ends && (1..7).contains(&number.len()) && number.bytes().all(|byte| byte == b'9'))
+    (ends && shape.len() < 9 && !number.is_empty() && number.bytes().all(|byte| byte == b'9'))
         || dates
         || times
         || ["9.9", "99.9"].contains(&&*shape)
@@ -99,39 +96,54 @@ pub fn pencilmarks(bytes: &[u8]) -> Option<[u16; 81]> {
     Some(sets)
 }
 
+/// A line of a grid.
+enum GridLine {
+    Blank,
+    /// A comment or a rule.
+    Ignored,
+    Title,
+    /// The bytes that should be nine cells.
+    Row(Vec<u8>),
+}
+
 /// The records of grids of nine lines: the offset of the first row, and the cells if it is a puzzle.
 pub fn grids(text: &[u8]) -> Vec<(usize, Option<[u8; 81]>)> {
     let blanks_are_rows = lines(text).iter().any(|(_, line)| {
         let cells = visible(line);
-        cells.len() == 9
-            && cells.iter().all(|&byte| cell(byte).is_some())
+        is_row(&cells)
             && cells.iter().any(u8::is_ascii_digit)
             && cells.iter().any(|byte| b"-*".contains(byte))
     });
+    let lines: Vec<_> = lines(text)
+        .into_iter()
+        .map(|(start, line)| (start, line, grid_line(line, blanks_are_rows)))
+        .collect();
     let mut records = Vec::new();
     // The rows of the open record, and whether lines are those of a player's progress.
     let (mut rows, mut in_state): (Vec<(usize, Vec<u8>)>, bool) = (Vec::new(), false);
-    for (start, line) in lines(text) {
-        // Eight delimiters alone are nine empty cells.
-        let delimiters = line.iter().filter(|byte| b",;\t".contains(byte)).count();
-        let is_empty_row = delimiters == 8 && line.iter().all(|byte| b" \t\r,;".contains(byte));
-        let cells = if is_empty_row { vec![b'.'; 9] } else { visible(line) };
-        let is_title = |byte: u8| byte == b'[' || (byte.is_ascii_alphabetic() && cell(byte).is_none());
-        let is_all = |bytes: &[u8]| cells.iter().all(|byte| bytes.contains(byte));
-        match cells.first() {
-            None if line.iter().any(|&byte| byte == b'|' || byte >= 128) => {}
-            None if rows.len() % 3 != 0 => close(&mut rows, &mut records),
-            None | Some(b'#') => {}
-            Some(&byte) if is_title(byte) => {
+    let mut at = 0;
+    while let Some((start, line, kind)) = lines.get(at) {
+        at += 1;
+        match kind {
+            GridLine::Blank if rows.len() % 3 != 0 => close(&mut rows, &mut records),
+            GridLine::Blank | GridLine::Ignored => {}
+            GridLine::Title => {
                 close(&mut rows, &mut records);
-                in_state = line.trim_ascii().eq_ignore_ascii_case(b"[state]");
+                let name = line.trim_ascii().to_ascii_lowercase();
+                in_state = name == b"[state]" || name == b"[pencilmarks]";
             }
-            _ if is_all(b"-+=*") && !(blanks_are_rows && cells.len() == 9 && is_all(b"-*")) => {}
-            _ if rows.is_empty() && is_number(line) => {}
-            _ if in_state => {}
-            _ => {
-                rows.push((start, cells));
+            GridLine::Row(cells) if rows.is_empty() && is_grid_title(line, cells, &lines[at..]) => {}
+            GridLine::Row(_) if in_state => {}
+            GridLine::Row(cells) => {
+                rows.push((*start, cells.clone()));
                 if rows.len() == 9 {
+                    if rows_after(&lines[at..], 9) == 10 {
+                        // Ten rows: an invalid record.
+                        rows.push((*start, cells.clone()));
+                        let is_tenth =
+                            |(_, _, kind): &(usize, &[u8], GridLine)| matches!(kind, GridLine::Row(_));
+                        at += 1 + lines[at..].iter().position(is_tenth).unwrap();
+                    }
                     close(&mut rows, &mut records);
                 }
             }
@@ -139,6 +151,71 @@ pub fn grids(text: &[u8]) -> Vec<(usize, Option<[u8; 81]>)> {
     }
     close(&mut rows, &mut records);
     records
+}
+
+fn grid_line(line: &[u8], blanks_are_rows: bool) -> GridLine {
+    // Eight tabs between nine cells, some of which may be empty.
+    let fields: Vec<Vec<u8>> = line.split(|&byte| byte == b'\t').map(visible).collect();
+    let is_cell = |field: &Vec<u8>| field.len() < 2 && field.iter().all(|&byte| cell(byte).is_some());
+    if fields.len() == 9
+        && fields.iter().all(is_cell)
+        && !line.iter().any(|&byte| byte == b'|' || byte >= 128)
+    {
+        return GridLine::Row(fields.iter().map(|field| field.first().copied().unwrap_or(b'.')).collect());
+    }
+    let cells = visible(line);
+    let is_all = |bytes: &[u8]| cells.iter().all(|byte| bytes.contains(byte));
+    let has_run =
+        || line.windows(3).any(|run| ["---", "===", "***", "___"].iter().any(|rule| rule.as_bytes() == run));
+    match cells.first() {
+        None if line.iter().any(|&byte| byte == b'|' || byte >= 128) => GridLine::Ignored,
+        None => GridLine::Blank,
+        Some(b'#') => GridLine::Ignored,
+        Some(&byte) if byte == b'[' || (byte.is_ascii_alphabetic() && cell(byte).is_none()) => {
+            GridLine::Title
+        }
+        _ if is_all(b"-+=*") && !(blanks_are_rows && cells.len() == 9 && is_all(b"-*")) => GridLine::Ignored,
+        _ if cells.len() > 9 && is_all(b"-+=*.:`_x") && has_run() => GridLine::Ignored,
+        _ => GridLine::Row(cells),
+    }
+}
+
+/// Whether bytes are nine cells.
+fn is_row(cells: &[u8]) -> bool {
+    cells.len() == 9 && cells.iter().all(|&byte| cell(byte).is_some())
+}
+
+/// Whether a row is a title if nine rows follow it: the numbers of columns, or a date of nine characters.
+fn may_be_title(line: &[u8], cells: &[u8]) -> bool {
+    [&b"012345678"[..], b"123456789"].contains(&cells) || (line.len() < 12 && is_number(line))
+}
+
+/// Whether a row before the first one of a record is a title, with these lines after it.
+fn is_grid_title(line: &[u8], cells: &[u8], after: &[(usize, &[u8], GridLine)]) -> bool {
+    let has_nine = || rows_after(after, 0) == 9;
+    if is_row(cells) {
+        return may_be_title(line, cells) && has_nine();
+    }
+    let is_words = cells.iter().any(|&byte| cell(byte).is_none())
+        && line.iter().filter(|&&byte| cell(byte).is_some()).count() < 5
+        && !matches!(after.first(), Some((_, _, GridLine::Row(_) | GridLine::Ignored)));
+    is_number(line) || is_words || has_nine()
+}
+
+/// The number of rows without a gap, after `count` others, up to eleven.
+fn rows_after(lines: &[(usize, &[u8], GridLine)], mut count: usize) -> usize {
+    for (_, line, kind) in lines {
+        match kind {
+            GridLine::Ignored => {}
+            GridLine::Blank if count.is_multiple_of(3) && count < 9 => {}
+            GridLine::Row(cells) if is_row(cells) && !(count == 9 && may_be_title(line, cells)) => count += 1,
+            _ => break,
+        }
+        if count == 11 {
+            break;
+        }
+    }
+    count
 }
 
 /// Ends the open record, if there is one.
@@ -152,5 +229,5 @@ fn close(rows: &mut Vec<(usize, Vec<u8>)>, records: &mut Vec<(usize, Option<[u8;
 
 /// The bytes of a line of a grid that are not spaces or frames.
 fn visible(line: &[u8]) -> Vec<u8> {
-    line.iter().copied().filter(|&byte| byte < 128 && !b" \t\r|".contains(&byte)).collect()
+    line.iter().copied().filter(|&byte| byte < 128 && !b" \t\r|\x0C\x1A".contains(&byte)).collect()
 }

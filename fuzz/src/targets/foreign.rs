@@ -186,5 +186,6 @@ fn games(bytes: &mut Bytes) {
         );
         expected.push((start, is_puzzle.then_some(clues)));
     }
+    text += "</opensudoku>";
     compare(text.as_bytes(), &InputOptions::default(), expected);
 }

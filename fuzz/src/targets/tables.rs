@@ -55,6 +55,9 @@ pub fn tables(bytes: &[u8]) {
             // In a notation that the reference does not know.
             let plain = cells.trim_ascii();
             is_plain &= !plain.iter().any(|byte| b"'\"=[](){}/|,;\t \n".contains(byte)) || plain.len() < 81;
+            // A ruler.
+            is_plain &=
+                plain.len() < 81 || plain[0].is_ascii_digit() || plain.iter().any(|byte| *byte != plain[0]);
             let read = if has_marks {
                 let sets = reference::pencilmarks(&cells);
                 sets.map(|sets| (Puzzle::EMPTY, Some(Candidates::from_cells(sets).unwrap())))

@@ -12,6 +12,7 @@
 
 use std::io;
 
+use memchr::memchr;
 use serde_json::value::RawValue;
 
 use super::foreign::{Rejection, RejectionKind};
@@ -239,7 +240,8 @@ pub(super) fn recognise(
             })
         }
         [b'{', ..] if is_all && !has_number(&text[1..]) && objects::has_puzzle(text, options) => {
-            joined(&Shape::Object)
+            // One line is JSON lines.
+            memchr(b'\n', text.trim_ascii_end()).and_then(|_| joined(&Shape::Object))
         }
         [b'{', ..] => Some(recognise_object(head, collections(text, DEPTH)?, is_all, options)),
         _ => None,
