@@ -120,8 +120,11 @@ impl NineLines for Grids {
             Some(b'#') => Line::Comment,
             Some(_) if line.iter().all(|byte| b" \t\r[](){},;".contains(byte)) => Line::Rule,
             Some(byte) if **byte == b'[' || is_letter(**byte) => {
-                let has_row = may_have_row(line) && notation::row_of(line).is_some();
-                if has_row { Line::Row } else { Line::Title }
+                if has_row(line) {
+                    Line::Row
+                } else {
+                    Line::Title
+                }
             }
             _ => {
                 let (mut count, mut only_rule, mut only_cells) = (0, true, true);
@@ -273,8 +276,7 @@ impl Grids {
         Some(start..end)
     }
 
-    /// Whether the nine rows of a record before `end` are not followed by a tenth, or are by an eleventh. `None` if the slow path has to
-    /// decide.
+    /// Whether nine rows before `end` are a record: no row follows them, or at least two do. `None` if the slow path has to decide.
     fn no_tenth_row(self, text: &[u8], end: usize) -> Option<bool> {
         if text.get(end) == Some(&b'\n') { Some(true) } else { self.no_tenth_among_lines(text, end) }
     }
@@ -315,15 +317,12 @@ fn is_letter(byte: u8) -> bool {
 
 /// Whether there is a title that starts with a letter at `at`.
 fn starts_title(text: &[u8], at: usize) -> bool {
-    text.get(at).is_some_and(|&byte| is_letter(byte)) && {
-        let line = line_at(text, at);
-        !may_have_row(line) || notation::row_of(line).is_none()
-    }
+    text.get(at).is_some_and(|&byte| is_letter(byte)) && !has_row(line_at(text, at))
 }
 
-/// Whether a title may have a row in brackets.
-fn may_have_row(line: &[u8]) -> bool {
-    memchr3(b'[', b'{', b'(', line).is_some()
+/// Whether a line that starts like a title has a row in brackets.
+fn has_row(line: &[u8]) -> bool {
+    memchr3(b'[', b'{', b'(', line).is_some() && notation::row_of(line).is_some()
 }
 
 /// Whether the last line of the text before a grid, blank lines aside, is a title that calls the grid a solution.
@@ -442,9 +441,7 @@ fn last_title(text: &[u8]) -> Option<usize> {
     for _ in 0..64 {
         let start = memchr::memrchr(b'\n', text.get(..end.checked_sub(1)?)?)? + 1;
         let line = &text[start..end];
-        if (line[0] == b'[' || is_letter(line[0]))
-            && !(may_have_row(line) && notation::row_of(line).is_some())
-        {
+        if (line[0] == b'[' || is_letter(line[0])) && !has_row(line) {
             return Some(start);
         }
         end = start;

@@ -4,8 +4,8 @@
 //! ends the record, which is invalid then. The lines from `[State]` or `[PencilMarks]` to the next title are not records: Sudoku
 //! programs store the player's progress there. A record starts with the line of its first row.
 //!
-//! A line before the first row that is no row is a title if nine rows follow it, and no tenth. Ten rows are an invalid record: the
-//! first of them may be a title, too.
+//! Before the first row, a line that is not a row is a title if exactly nine rows follow it. Ten rows are an invalid record, because
+//! the first of them may be a title that looks like a row.
 
 use std::borrow::Cow;
 
@@ -126,7 +126,7 @@ pub(super) trait NineLines: Copy {
         grid.map(|grid| grid.ended::<Self>(at, true))
     }
 
-    /// Ends nine rows before `end`, or ten.
+    /// Ends a record of nine rows at `end`. If exactly one more row follows, it belongs to the record, which is invalid then.
     fn with_next_row(self, grid: Grid, text: &[u8], end: usize) -> Grid {
         let rows = self.rows(text, end, 9);
         let end = if rows.count == 10 { rows.end } else { end };
@@ -149,12 +149,14 @@ pub(super) trait NineLines: Copy {
         let is_text = matches!(error, Err(PuzzleError::BadCharacter { .. }))
             && line.iter().filter(|&&byte| is_cell(byte)).count() < 5
             && (next == text.len() || matches!(self.kind(line_at(text, next)), Line::Blank | Line::Title));
+        if is_text {
+            return true;
+        }
         let rows = self.rows(text, next, 0);
-        let is_title = is_text || rows.count == 9;
-        if !is_title {
+        if rows.count != 9 {
             *examined = rows.examined;
         }
-        is_title
+        rows.count == 9
     }
 
     /// Counts rows from `at` on, after `count` others, up to eleven.

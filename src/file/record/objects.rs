@@ -530,7 +530,7 @@ fn member_at<'t>(members: &[Member<'t>], path: &str) -> Option<&'t [u8]> {
 fn path_of_puzzle(members: &[Member], name: &str) -> Option<String> {
     let object = members.iter().rfind(|member| member.name == name)?.value;
     let inner = parse(object).ok()?;
-    let path = match inner.iter().find(|member| is_puzzle(member)) {
+    let path = match inner.iter().find(|member| is_puzzle(member.value)) {
         Some(member) => member.name.clone(),
         // serde_json bounds the depth.
         None => inner.iter().find_map(|member| path_of_puzzle(&inner, &member.name))?,
@@ -538,20 +538,17 @@ fn path_of_puzzle(members: &[Member], name: &str) -> Option<String> {
     Some(format!("{name}.{path}"))
 }
 
-/// Whether the value of a member is a puzzle with blanks.
-fn is_puzzle(member: &Member) -> bool {
-    text_of(member.value).is_some_and(|text| matches!(Content::of(&text), Content::Open { .. }))
+/// Whether a value is a puzzle with blanks.
+fn is_puzzle(value: &[u8]) -> bool {
+    text_of(value).is_some_and(|text| matches!(Content::of(&text), Content::Open { .. }))
 }
 
 /// Whether a text is an object with a puzzle, or with one at the path that the user gives.
 pub(super) fn has_puzzle(text: &[u8], options: &InputOptions) -> bool {
     let Ok(members) = parse(text) else { return false };
     match &options.column {
-        Some(ColumnRef::Name(path)) => {
-            let value = member_at(&members, path).map(|value| Member { name: String::new(), value });
-            value.as_ref().is_some_and(is_puzzle)
-        }
-        _ => members.iter().any(is_puzzle),
+        Some(ColumnRef::Name(path)) => member_at(&members, path).is_some_and(is_puzzle),
+        _ => members.iter().any(|member| is_puzzle(member.value)),
     }
 }
 

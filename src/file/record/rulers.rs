@@ -1,11 +1,11 @@
 //! Stage 2, records: rulers, such as the line of dashes below the names of columns.
 //!
-//! A ruler with 81 or more dashes could be a puzzle without clues. It is none if the puzzles have another character for their
-//! blanks, or directly below a title.
+//! A line of 81 or more dashes could be a puzzle without clues. It is a ruler instead if it is directly below a title, or if the
+//! puzzles have another character for their blanks.
 
 use crate::grid::{CELLS, is_cell};
 
-/// Whether a line is one character, 81 times or more, and what is between columns.
+/// Whether a line is a ruler: one character, 81 times or more in succession, and delimiters or corners between columns.
 pub(super) fn is_ruler(line: &[u8]) -> bool {
     rule_of(line).is_some()
 }
@@ -37,7 +37,7 @@ pub(super) fn are_skipped<'t>(lines: impl Iterator<Item = &'t [u8]> + Clone) -> 
     blanks.peek().is_some() && blanks.all(|&byte| byte != rule)
 }
 
-/// Whether the second of the first lines is a ruler below a title.
+/// Whether a line is a ruler below a title.
 pub(super) fn follows_title(title: &[u8], line: &[u8]) -> bool {
     let has_word = title.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     has_word && !title.split(|&byte| !is_cell(byte)).any(|run| run.len() >= CELLS / 2) && is_ruler(line)
