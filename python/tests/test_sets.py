@@ -168,21 +168,22 @@ PARTS = {"train": 70.0, "validation": 12.5, "prüf": 17.5}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("by", ["class", "record", "er"])
-def test_split(puzzles: list[str], kind: str, by: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("by", "max_er"), [("class", None), ("record", None), ("er", None), ("er", 1.4)])
+def test_split(puzzles: list[str], kind: str, by: Any, max_er: float | None, tmp_path: Path) -> None:
     column, columns = KINDS[kind]
     # Each line occurs once in the parts of the program.
     rows = [puzzle for puzzle in dict.fromkeys(puzzles) if puzzle != BAD]
-    found = columns(rapidoku.split(column(rows), PARTS, by=by, seed=7, threads=2))["part"]
+    found = columns(rapidoku.split(column(rows), PARTS, by=by, max_er=max_er, seed=7, threads=2))["part"]
+    bound = [] if max_er is None else ["--max-er", str(max_er)]
     parts = [option for name, share in PARTS.items() for option in ["--part", f"{name}={share}"]]
-    command = [program_path(), "split", f"--by-{by}", "--seed", "7", *parts, "-o", str(tmp_path / "{}.txt"), "-q"]
+    command = [program_path(), "split", f"--by-{by}", "--seed", "7", *bound, *parts, "-o", str(tmp_path / "{}.txt"), "-q"]
     subprocess.run(command, input="\n".join(rows), text=True, check=True)
     for name in PARTS:
         part = (tmp_path / f"{name}.txt").read_text().split()
         assert part == [puzzle for puzzle, of in zip(rows, found) if of == name]
         assert len(part) > 50
     fractions = {name: share / 100 for name, share in PARTS.items()}
-    assert columns(rapidoku.split(column(rows), fractions, by=by, seed=7))["part"] == found
+    assert columns(rapidoku.split(column(rows), fractions, by=by, max_er=max_er, seed=7))["part"] == found
 
 
 def test_parts_of_rows_that_are_not_puzzles(tmp_path: Path) -> None:
@@ -210,6 +211,14 @@ def test_equivalent_puzzles_are_in_the_same_part(puzzles: list[str]) -> None:
 def test_parts_without_sense(parts: Any) -> None:
     with pytest.raises(ValueError, match="the percentages"):
         rapidoku.split([PUZZLE], parts)
+
+
+@pytest.mark.parametrize("max_er", [-1.0, float("nan"), 1e9])
+def test_bounds_that_are_no_ratings(max_er: float) -> None:
+    with pytest.raises(ValueError, match="max_er must be a rating"):
+        rapidoku.split([PUZZLE], {"a": 1}, by="er", max_er=max_er)
+    with pytest.raises(ValueError, match="max_er needs by='er'"):
+        rapidoku.split([PUZZLE], {"a": 1}, max_er=4.5)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -23,6 +23,9 @@ pub enum PuzzleError {
         /// Digits found.
         cells: u32,
     },
+    /// A number such as `1.5e+80`.
+    #[error("a number such as 1.5e+80: a program took the puzzle for a number, and most digits are lost")]
+    LostDigits,
     /// A complete grid where the puzzle should be, beside a field that may be the puzzle, or with a label of solutions.
     #[error("a complete grid: another field may be the puzzle, or a label calls it a solution")]
     CompleteGrid,

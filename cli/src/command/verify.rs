@@ -233,13 +233,18 @@ impl Job for Verify<'_> {
                 _ => return Ok(()),
             }
         }
-        if missing < 2 {
+        if missing < 2 || (layout.is_table() && layout.has_solution()) {
             return Ok(());
         }
-        Err(input.reject(
-            "no solutions: the records are puzzles alone; 'verify' expects a solution after each puzzle, or the option \
-             --solution-column ('solve' and 'check' need none)",
-        ))
+        let reason = match layout.columns() {
+            columns @ [_, _, ..] if columns.len() < CELLS => {
+                format!("none of the columns is known to have them: {}", columns.join(", "))
+            }
+            _ => "the records are puzzles alone; 'verify' expects a solution after each puzzle".to_owned(),
+        };
+        Err(input.reject(format!(
+            "no solutions: {reason}; --solution-column names one ('solve' and 'check' need none)"
+        )))
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

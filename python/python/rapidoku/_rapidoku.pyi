@@ -549,6 +549,7 @@ def split(
     parts: dict[str, int] | dict[str, float],
     *,
     by: Literal["class", "record", "er"] = "class",
+    max_er: float | None = None,
     seed: int = 0,
     threads: int = 0,
 ) -> SplitArrays: ...
@@ -558,6 +559,7 @@ def split(
     parts: dict[str, int] | dict[str, float],
     *,
     by: Literal["class", "record", "er"] = "class",
+    max_er: float | None = None,
     seed: int = 0,
     threads: int = 0,
 ) -> SplitLists: ...
@@ -567,6 +569,7 @@ def split(
     parts: dict[str, int] | dict[str, float],
     *,
     by: Literal["class", "record", "er"] = "class",
+    max_er: float | None = None,
     seed: int = 0,
     threads: int = 0,
 ) -> ArrowTable: ...

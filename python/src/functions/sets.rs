@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rapidoku::file::{Sample, Split};
-use rapidoku::rating::Rater;
+use rapidoku::rating::{Difficulty, Rater};
 
 use crate::input::{Input, Source};
 use crate::memory::{self, CHUNK};
@@ -51,6 +51,7 @@ impl FromPyObject<'_, '_> for Drawn {
 ///         divide by rating, so that the parts have the same difficulties: in every range of ratings, the number of classes in a part
 ///         differs from its share by less than 1 (of three parts by less than 2, and so on). Equivalent puzzles stay together, but
 ///         the parts of other columns are not the same. The hardest puzzles take a tenth of a second each.
+///     max_er: with ``by="er"``, rate up to this rating. Harder puzzles count as equally hard.
 ///     seed: the same seed gives the same parts.
 ///     threads: the number of threads; 0 for all cores.
 ///
@@ -59,7 +60,8 @@ impl FromPyObject<'_, '_> for Drawn {
 ///
 /// Raises:
 ///     TypeError: the column has another type.
-///     ValueError: the percentages do not add up to 100, or an array has another shape.
+///     ValueError: the percentages do not add up to 100, ``max_er`` is not a rating or without ``by="er"``, or an array has another
+///         shape.
 ///
 /// >>> import collections, rapidoku
 /// >>> puzzles = rapidoku.generate(1000, seed=1).puzzle
@@ -68,17 +70,19 @@ impl FromPyObject<'_, '_> for Drawn {
 /// Counter({'train': 899, 'test': 101})
 #[pyfunction]
 #[pyo3(
-    signature = (puzzles, parts, *, by = Drawn::Classes, seed = 0, threads = 0),
-    text_signature = "(puzzles, parts, *, by='class', seed=0, threads=0)"
+    signature = (puzzles, parts, *, by = Drawn::Classes, max_er = None, seed = 0, threads = 0),
+    text_signature = "(puzzles, parts, *, by='class', max_er=None, seed=0, threads=0)"
 )]
 pub fn split<'py>(
     puzzles: &Bound<'py, PyAny>,
     parts: &Bound<'py, PyDict>,
     by: Drawn,
+    max_er: Option<f64>,
     seed: u64,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
+    let max_er = max_er.map(|er| bound(er, by)).transpose()?;
     let (names, shares) = self::parts(parts)?;
     let split = Split::new(&shares, seed);
     let input = Input::new(puzzles)?;
@@ -87,7 +91,7 @@ pub fn split<'py>(
     let n = source.len();
     let threads = options::threads(threads)?;
     let rated = match by {
-        Drawn::Ratings => parts_by_er(py, source, &split, threads)?,
+        Drawn::Ratings => parts_by_er(py, source, &split, max_er, threads)?,
         _ => Vec::new(),
     };
     let longest = names.iter().map(String::len).max().unwrap_or(0);
@@ -115,14 +119,36 @@ pub fn split<'py>(
     Table { name: "Split", columns }.into_python(py, input.form(false))
 }
 
+/// The highest rating that is told from others.
+fn bound(er: f64, by: Drawn) -> PyResult<Difficulty> {
+    let tenths = (10.0 * er).round();
+    if by != Drawn::Ratings {
+        return Err(PyValueError::new_err("max_er needs by='er'"));
+    }
+    match (0.0..=f64::from(u16::MAX)).contains(&tenths) {
+        true => Ok(Difficulty(tenths as u16)),
+        false => Err(PyValueError::new_err(format!("max_er must be a rating, such as 7.5, not {er}"))),
+    }
+}
+
 /// The part of each row, of parts with the same difficulties.
-fn parts_by_er(py: Python, source: Source, split: &Split, threads: usize) -> PyResult<Vec<usize>> {
+fn parts_by_er(
+    py: Python,
+    source: Source,
+    split: &Split,
+    max_er: Option<Difficulty>,
+    threads: usize,
+) -> PyResult<Vec<usize>> {
+    let mut rater = Rater::new().threads(1);
+    if let Some(bound) = max_er {
+        rater = rater.up_to(bound);
+    }
     let mut classes = memory::filled(split.unrated_class(b""), source.len())?;
     let items = chunks(classes.len()).zip(classes.chunks_mut(CHUNK));
     let plan = Plan { rows: source.len(), threads, is_bounded: false };
     run::run(py, plan, items, |scratch, (rows, classes), cancel| {
         source.read(rows.clone(), &mut scratch.puzzles)?;
-        let found = split.rated_classes(&Rater::new().threads(1), &scratch.puzzles, cancel)?;
+        let found = split.rated_classes(&rater, &scratch.puzzles, cancel)?;
         for ((row, puzzle), (class, found)) in rows.zip(&scratch.puzzles).zip(classes.iter_mut().zip(found)) {
             *class = match source.is_puzzle(row, puzzle) {
                 true => found,

@@ -414,8 +414,8 @@ impl BatchReader {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
         let division = match recognised.conversion {
-            Some(Conversion::Elements) => Division::Never("documents of JSON"),
-            Some(Conversion::Separated(_) | Conversion::Joined) => Division::Never("puzzles in one line"),
+            Some(Conversion::Elements | Conversion::Values) => Division::Never("documents of JSON"),
+            Some(Conversion::Separated(_)) => Division::Never("puzzles in one line"),
             None => recognised.layout.format().division(),
         };
         if let Division::Never(what) = division {

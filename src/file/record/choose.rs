@@ -279,11 +279,11 @@ pub(super) fn check_others<'f>(
 ) -> Result<(), PuzzleError> {
     let is_label = |field: &[u8]| is_solution_label(field.strip_suffix(b":").unwrap_or(field));
     let is_puzzle = |field: &[u8]| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
-    let is_row = |field: &&Cow<[u8]>| field.len() == 9 && field.iter().all(|&byte| is_cell(byte));
-    // The puzzle may be one field, or have a field for each row.
+    // The puzzle may be one field, or have a field for each cell or row, also in brackets.
+    let is_part = |field: &&[u8]| matches!(field.len(), 1 | 9) && field.iter().all(|&byte| is_cell(byte));
     let have_puzzle_or_label = |others: &[Cow<[u8]>]| {
-        others.iter().any(|field| is_label(field) || is_puzzle(field))
-            || others.iter().filter(is_row).count() >= 9
+        let parts = others.iter().map(|field| field.trim_ascii()).filter(is_part).map(<[u8]>::len);
+        others.iter().any(|field| is_label(field) || is_puzzle(field)) || parts.sum::<usize>() >= CELLS - 9
     };
     match is_complete(cells) && have_puzzle_or_label(&others()) {
         true => Err(PuzzleError::CompleteGrid),

@@ -5,7 +5,7 @@
 //! the first array. What follows the array is skipped, but an error if it has more puzzles. pandas writes
 //! `{"columns": [...], "index": [...], "data": [...]}`, in which each element is an array of values, or
 //! `{"puzzle": {"0": ..., "1": ...}, ...}` or `{"0": {"puzzle": ...}, ...}`, in which each member is a record.
-//! A grid, or an object with one, that is a document of its own becomes one line.
+//! Grids, and objects of several lines, that follow one another or are alone become a line each.
 //!
 //! Between elements, commas become line feeds; within them, line breaks become spaces, which JSON permits. So each byte of the
 //! document is one of the lines, and the document is read as a stream.
@@ -28,10 +28,10 @@ use crate::simd::SimdLevel;
 pub(super) enum Conversion {
     /// They are after the bracket of an array.
     Elements,
+    /// They are values of several lines each, one after another.
+    Values,
     /// They are one line of puzzles with this byte between them.
     Separated(u8),
-    /// They are one puzzle.
-    Joined,
 }
 
 /// A conversion up to a place in the text.
@@ -54,9 +54,14 @@ impl Converter {
                 bytes.iter_mut().filter(|byte| **byte == separator).for_each(|byte| *byte = b'\n');
                 bytes.len()
             }
-            Conversion::Joined => {
-                let is_break = |byte: &&mut u8| matches!(**byte, b'\n' | b'\r');
-                bytes.iter_mut().filter(is_break).for_each(|byte| *byte = b' ');
+            Conversion::Values => {
+                for byte in &mut *bytes {
+                    if matches!(self.scanner.next(*byte), Place::Break) && self.scanner.depth > 0 {
+                        *byte = b' ';
+                    }
+                }
+                // Text between the values belongs to records, which are invalid.
+                self.scanner.has_ended = false;
                 bytes.len()
             }
         }
@@ -118,6 +123,11 @@ impl Scanner {
         if self.in_string {
             let is_escaped = std::mem::take(&mut self.is_escaped);
             match byte {
+                // No string of JSON has one. If its quote was lost, only this record is invalid.
+                b'\n' => {
+                    self.in_string = false;
+                    return Place::Break;
+                }
                 b'\\' => self.is_escaped = !is_escaped,
                 b'"' if !is_escaped => self.in_string = false,
                 _ => {}
@@ -212,19 +222,17 @@ pub(super) fn recognise(
 ) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
-    let joined = |shape: &Shape| {
-        let (conversion, mut line) = (Conversion::Joined, text.to_vec());
-        Converter::new(conversion).convert(&mut line);
-        let layout = objects::recognise_as(shape, &line, true, options);
-        Some(layout.map(|objects| Document { layout: Layout::of(objects), start: before, conversion }))
-    };
+    if let Some(shape) = shape_of_values(text, is_all, options) {
+        let (conversion, mut lines) = (Conversion::Values, text.to_vec());
+        Converter::new(conversion).convert(&mut lines);
+        let layout = objects::recognise_as(&shape, &lines, is_all, options);
+        return Some(layout.map(|objects| Document {
+            layout: Layout::of(objects),
+            start: before,
+            conversion,
+        }));
+    }
     match text {
-        // A grid, as nine rows in brackets or as a list.
-        [b'[', ..]
-            if is_all && !grids::starts_with_row(text) && cells_of(text).is_some() && is_json(text) =>
-        {
-            joined(&Shape::Value)
-        }
         // Rows of a grid in brackets.
         [b'[', rest @ ..] if grids::starts_with_row(text) && rest.trim_ascii_start().starts_with(b"[") => {
             None
@@ -232,17 +240,14 @@ pub(super) fn recognise(
         [b'[', rest @ ..] if matches!(rest.trim_ascii_start(), [b'{' | b'[' | b'"', ..]) => {
             let shape = if rest.trim_ascii_start()[0] == b'{' { Shape::Object } else { Shape::Value };
             // An array of something else, such as numbers without commas, is no document of JSON.
-            let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
             let is_json =
-                |value: Result<_, serde_json::Error>| value.map_or_else(|error| error.is_eof(), |_| true);
-            values.next().is_some_and(is_json).then(|| {
+                first_value(rest).is_some_and(|value| value.map_or_else(|error| error.is_eof(), |_| true));
+            is_json.then(|| {
                 recognise_array(head, before + 1, shape, is_all, options).map(|found| found.document)
             })
         }
-        [b'{', ..] if is_all && !has_number(&text[1..]) && objects::has_puzzle(text, options) => {
-            // One line is JSON lines.
-            memchr(b'\n', text.trim_ascii_end()).and_then(|_| joined(&Shape::Object))
-        }
+        // One line is JSON lines.
+        [b'{', ..] if is_all && objects::has_puzzle(text, options) && !has_number(&text[1..]) => None,
         [b'{', ..] => Some(recognise_object(head, collections(text, DEPTH)?, is_all, options)),
         _ => None,
     }
@@ -344,8 +349,32 @@ fn recognise_object(
     }
 }
 
-fn is_json(text: &[u8]) -> bool {
-    serde_json::from_slice::<&RawValue>(text).is_ok()
+/// The shape of the values in a text that is one puzzle, as an object of several lines or as a list, or several of these without
+/// commas between them.
+fn shape_of_values(text: &[u8], is_all: bool, options: &InputOptions) -> Option<Shape> {
+    let (value, rest) = text.split_at(first_value(text)?.ok()?);
+    let rest = rest.trim_ascii_start();
+    let is_alone = rest.is_empty() && is_all;
+    let is_several = rest.first() == text.first();
+    // Objects in a line each are JSON lines.
+    let has_lines = memchr(b'\n', value).is_some();
+    match value {
+        [b'[', ..] if (is_alone || (is_several && has_lines)) && !grids::starts_with_row(value) => {
+            cells_of(value).map(|_| Shape::Value)
+        }
+        [b'{', ..] if has_lines && !has_number(&value[1..]) => {
+            (is_several || (is_alone && objects::has_puzzle(value, options))).then_some(Shape::Object)
+        }
+        _ => None,
+    }
+}
+
+/// The length of the value of JSON at the start of a text.
+fn first_value(text: &[u8]) -> Option<serde_json::Result<usize>> {
+    let json = objects::finite(text);
+    let mut values = serde_json::Deserializer::from_slice(&json).into_iter::<&RawValue>();
+    let value = values.next()?;
+    Some(value.map(|_| values.byte_offset()))
 }
 
 /// Whether the first name in a text is a number: the members of the object are those of a column of pandas.
@@ -442,6 +471,20 @@ mod tests {
             }
         }
         assert!(!lines("1, [2]", 100).1);
+    }
+
+    #[test]
+    fn values_of_several_lines_become_one_line_each() {
+        let text = "{\"a\": [1,\r\n 2]\n}\n[\n3]\n]\n{\"lost: 4\n}\n{\"b\":\n\"{\"}\n";
+        let expected = "{\"a\": [1,   2] }\n[ 3]\n]\n{\"lost: 4 }\n{\"b\": \"{\"}\n";
+        for piece in [1, 3, 100] {
+            let (mut converter, mut bytes) = (Converter::new(Conversion::Values), text.as_bytes().to_vec());
+            for piece in bytes.chunks_mut(piece) {
+                assert_eq!(converter.convert(piece), piece.len());
+            }
+            assert_eq!(String::from_utf8_lossy(&bytes), expected);
+            assert!(!converter.has_ended() && converter.may_end());
+        }
     }
 
     #[test]

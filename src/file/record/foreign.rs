@@ -101,6 +101,8 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     let markup = |reason: &str| Rejection { reason: reason.to_owned(), kind: RejectionKind::Document };
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     let after = |bracket: &[u8]| text.strip_prefix(bracket).map(<[u8]>::trim_ascii_start);
+    // So pandas writes a missing value.
+    let has_missing_value = text.starts_with(b"<NA>");
     if matches!(after(b"{"), Some([b'"' | b'}', ..])) || after(b"[").is_some_and(is_array) {
         let reason = "unsupported format: JSON without an array of objects, strings or grids";
         return Err(markup(reason));
@@ -110,7 +112,7 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     }
     match text {
         [b'<', b'?', ..] => Err(markup("unsupported format: XML document; save it as CSV")),
-        [b'<', b'!' | b'/' | b'a'..=b'z' | b'A'..=b'Z', ..] => {
+        [b'<', b'!' | b'/' | b'a'..=b'z' | b'A'..=b'Z', ..] if !has_missing_value => {
             Err(markup("unsupported format: HTML or XML document; save it as text or CSV"))
         }
         _ => Ok(()),

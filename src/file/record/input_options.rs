@@ -6,7 +6,7 @@ pub(in super::super) const SAMPLE: usize = 32 << 10;
 pub(super) const SAMPLED_LINES: usize = 200;
 
 /// Delimiters, the most likely first.
-pub(super) const DELIMITERS: [u8; 6] = [b',', b'\t', b';', b'|', b' ', b':'];
+pub(super) const DELIMITERS: [u8; 9] = [b',', b'\t', b';', b'|', b' ', b':', b'^', b'~', b'&'];
 
 /// Whether a byte may separate fields.
 pub(super) fn is_delimiter(byte: u8) -> bool {

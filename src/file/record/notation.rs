@@ -185,7 +185,8 @@ pub(super) fn cells_of(text: &[u8]) -> Option<[u8; CELLS]> {
 /// The 81 cells of a field in any notation.
 ///
 /// # Errors
-/// As [`parse_field`]. Digits alone, but too few, are [`PuzzleError::LostZeros`], unless `pads` puts the zeros back.
+/// As [`parse_field`]. Digits alone, but too few, are [`PuzzleError::LostZeros`], unless `pads` puts the zeros back, and numbers in
+/// scientific notation are [`PuzzleError::LostDigits`].
 pub(super) fn read_field(field: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
     let error = match parse_field(field) {
         Ok(_) => return Ok(Cow::Borrowed(field)),
@@ -200,6 +201,7 @@ pub(super) fn read_field(field: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, Puzz
             true => Ok(Cow::Owned([&b"000000000000"[..CELLS - length], field].concat())),
             false => Err(PuzzleError::LostZeros { cells: length as u32 }),
         },
+        _ if is_scientific(field) => Err(PuzzleError::LostDigits),
         _ if field.starts_with(b"[") => Err(Elements::of(field).error(field).unwrap_or(error)),
         _ => Err(error),
     }

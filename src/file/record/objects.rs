@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use serde_json::value::RawValue;
 
 use super::choose::{Choice, check_others, find_name, most, tally};
@@ -167,14 +167,10 @@ impl Objects {
 impl Shape {
     /// The members of a line, in order.
     fn members<'t>(&self, line: &'t [u8]) -> Result<Vec<Member<'t>>, PuzzleError> {
-        let value = |value: &'t RawValue| value.get().as_bytes();
         match self {
             Shape::Object => parse(line),
             Shape::Value => {
-                let member = |text| Member { name: VALUE.to_owned(), value: value(text) };
-                serde_json::from_slice(line)
-                    .map(|text| vec![member(text)])
-                    .map_err(|error| not_json(&error, line))
+                read_json(line, |json| Ok(vec![(VALUE.to_owned(), serde_json::from_slice(json)?)]))
             }
             Shape::Pair => {
                 let colon = end_of_name(line).ok_or(PuzzleError::MissingText)?;
@@ -184,10 +180,8 @@ impl Shape {
                 }
             }
             Shape::Row(names) => {
-                let values: Vec<&RawValue> =
-                    serde_json::from_slice(line).map_err(|error| not_json(&error, line))?;
-                let member = |(name, text): (&String, _)| Member { name: name.clone(), value: value(text) };
-                Ok(names.iter().zip(values).map(member).collect())
+                let named = |(name, value): (&String, Member<'t>)| Member { name: name.clone(), ..value };
+                Ok(names.iter().zip(parse_array(line)?).map(named).collect())
             }
         }
     }
@@ -348,7 +342,7 @@ fn scan<'t>(line: &'t [u8], mut visit: impl FnMut(&'t [u8], &'t [u8])) -> Option
 
 /// Whether a token is a number, `true`, `false` or `null`.
 fn is_scalar(token: &[u8]) -> bool {
-    if matches!(token, b"true" | b"false" | b"null") {
+    if matches!(token, b"true" | b"false" | b"null" | b"NaN" | b"Infinity" | b"-Infinity") {
         return true;
     }
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -377,12 +371,56 @@ fn is_scalar(token: &[u8]) -> bool {
 /// The members of any object, in order.
 #[cold]
 fn parse(line: &[u8]) -> Result<Vec<Member<'_>>, PuzzleError> {
-    let parsed: Result<BTreeMap<String, &RawValue>, _> = serde_json::from_slice(line);
-    let members = parsed.map_err(|error| not_json(&error, line))?;
-    let members = members.into_iter().map(|(name, value)| Member { name, value: value.get().as_bytes() });
-    let mut members: Vec<Member> = members.collect();
+    let mut members =
+        read_json(line, |json| Ok(serde_json::from_slice::<BTreeMap<_, _>>(json)?.into_iter().collect()))?;
     members.sort_by_key(|member| member.value.as_ptr());
     Ok(members)
+}
+
+/// The elements of an array, with their numbers from 1 as names.
+fn parse_array(line: &[u8]) -> Result<Vec<Member<'_>>, PuzzleError> {
+    read_json(line, |json| {
+        let values = serde_json::from_slice::<Vec<_>>(json)?;
+        Ok((1..).map(|number: usize| number.to_string()).zip(values).collect())
+    })
+}
+
+/// The members that `read` finds in a line of JSON, in which there may also be [numbers that JSON does not have](finite).
+fn read_json<'t>(
+    line: &'t [u8],
+    read: impl for<'j> Fn(&'j [u8]) -> serde_json::Result<Vec<(String, &'j RawValue)>>,
+) -> Result<Vec<Member<'t>>, PuzzleError> {
+    let members = |json: &[u8], found: Vec<(String, &RawValue)>| {
+        let member = |(name, value): (String, &RawValue)| {
+            let start = offset(json, value.get().as_bytes());
+            Member { name, value: &line[start..start + value.get().len()] }
+        };
+        found.into_iter().map(member).collect()
+    };
+    read(line).map(|found| members(line, found)).or_else(|error| {
+        let finite = finite(line);
+        read(&finite).map(|found| members(&finite, found)).map_err(|_| not_json(&error, line))
+    })
+}
+
+/// A text with numbers of the same length in place of `NaN` and `Infinity`, which Python writes by default.
+pub(super) fn finite(text: &[u8]) -> Vec<u8> {
+    let mut finite = text.to_vec();
+    for (word, number) in
+        [(&b"NaN"[..], &b"0.0"[..]), (b"Infinity", b"0.000000"), (b"-Infinity", b"-0.000000")]
+    {
+        for at in memmem::find_iter(text, word) {
+            // A word in a string between such bytes need not be kept: names are rarely so, and values are those of the line.
+            let before = text[..at].trim_ascii_end().last();
+            let after = text[at + word.len()..].trim_ascii_start().first();
+            if before.is_none_or(|byte| b":,[".contains(byte))
+                && after.is_none_or(|byte| b",]}".contains(byte))
+            {
+                finite[at..at + word.len()].copy_from_slice(number);
+            }
+        }
+    }
+    finite
 }
 
 fn not_json(error: &serde_json::Error, line: &[u8]) -> PuzzleError {
@@ -431,14 +469,11 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
             Some(Shape::Value)
         }
         [b'[', .., b']'] => {
-            let values =
-                |line| serde_json::from_slice::<Vec<&RawValue>>(line).ok().filter(|values| values.len() > 1);
+            let values = |line| parse_array(line).ok().filter(|values| values.len() > 1);
             // The only line is compared with itself.
             let (first, second) = (values(line)?, values(lines.next().unwrap_or(line))?);
-            let content =
-                |value: &&RawValue| Content::of(&text_of(value.get().as_bytes()).unwrap_or_default());
-            let has_puzzle = second.iter().any(|value| matches!(content(value), Content::Open { .. }));
-            let names = (1..=first.len()).map(|number| number.to_string());
+            let has_puzzle = second.iter().any(|member| is_puzzle(member.value));
+            let names = first.iter().map(|member| member.name.clone());
             (has_puzzle && first.len() == second.len()).then(|| Shape::Row(names.collect()))
         }
         _ => None,
@@ -564,7 +599,7 @@ mod tests {
             "\"[a-c.0-9 ]{0,5}\"",
             "-?(0|[1-9][0-9]{0,2})(\\.[0-9]{1,2})?([eE][+-]?[0-9])?",
             "true|false|null|\\[1, 2\\]|\\{\"a\":\\{\\}\\}|01|1\\.|-|\\.5|tru|\"\\\\u0035\"|\"é\"|\"\\\\\"\"",
-            "1e|2E\\+|3e4a|4e-a",
+            "1e|2E\\+|3e4a|4e-a|NaN|-?Infinity|-NaN|Inf",
         ];
         let member = ("[ab]", value, "[ :]{0,1}").prop_map(|(name, value, odd)| {
             format!("\"{name}\"{odd}: {value}{}", if odd == ":" { "" } else { &odd })

@@ -603,9 +603,14 @@ impl Table {
         matches!(&self.rows[..], [row] if row.len() > 2 && row.iter().all(is_open))
     }
 
-    fn weight(&self) -> [usize; 3] {
+    fn weight(&self) -> [usize; 4] {
         let all = self.tallies.iter().map(|tally| tally.puzzles() + tally.damaged).max();
-        [self.most_puzzles(), most(&self.tallies, Tally::puzzles).len(), all.unwrap_or(0)]
+        // Empty fields before a puzzle could also be white space around it.
+        let has_columns = matches!(&self.rows[..], [first, ..] if first.len() > 1
+            && !first.iter().any(|field| field.trim_ascii().is_empty())
+            && self.rows.iter().all(|row| row.len() == first.len()));
+        let columns = most(&self.tallies, Tally::puzzles).len();
+        [self.most_puzzles(), columns, all.unwrap_or(0), usize::from(has_columns)]
     }
 
     fn name(&self, field: &[u8]) -> String {

@@ -15,13 +15,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use memchr::{memchr, memchr2, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::cells::read_plain;
 use super::choose::{PUZZLES, check_others, named};
 use super::format::{Division, Format, Header, Record};
 use super::rulers::{is_rule, is_ruler};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, notation, quotes};
+use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, is_whitespace, notation, quotes};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 
@@ -116,6 +116,13 @@ impl Rows {
         let candidates = parse_candidates(field).map_err(|invalid| invalid.moved(start))?;
         self.check_quotes(row, start)?;
         Ok(candidates)
+    }
+
+    /// Whether a row that looks blank has the delimiters of all columns.
+    fn is_empty_row(&self, row: &[u8]) -> bool {
+        let is_blank = row.iter().all(|&byte| is_whitespace(byte));
+        let tabs = memchr_iter(b'\t', row).count();
+        is_blank && self.delimiter == b'\t' && tabs > 0 && tabs + 1 == self.names.len()
     }
 
     /// Whether a row that starts with `#` is a record, not a comment or a header.
@@ -360,7 +367,11 @@ impl LineFormat for Rows {
             {
                 self.parse(row).is_ok()
             }
-            _ => is_record(row) || (row.starts_with(b"#") && self.is_hashed_record(row)),
+            _ => {
+                is_record(row)
+                    || (row.starts_with(b"#") && self.is_hashed_record(row))
+                    || self.is_empty_row(row)
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ use Duty::{Honest, Read};
 type Make = fn(&mut StdRng, &[&Board]) -> String;
 
 /// Kind of damage, whether its files must be read, and what makes them.
-const KINDS: [(&str, Duty, Make); 34] = [
+const KINDS: [(&str, Duty, Make); 35] = [
     ("delimiters with and without spaces", Read, |r, b| table(r, b, NAMED)),
     ("no header", Read, |r, b| table(r, b, NONE)),
     ("numbered header", Read, |r, b| table(r, b, NUMBERED)),
@@ -30,6 +30,7 @@ const KINDS: [(&str, Duty, Make); 34] = [
     ("unknown names", Read, |r, b| table(r, b, UNKNOWN)),
     ("lost leading zeros", Honest, lost_zeros),
     ("lists in fields", Read, lists),
+    ("lists without quotes", Honest, |r, b| lists(r, b).replace('"', "")),
     ("repeated headers", Read, repeated_headers),
     ("byte order marks inside", Read, |r, b| repeated_headers(r, b).replace("puzzle", "\u{feff}puzzle")),
     ("carriage returns", Read, |r, b| table(r, b, NAMED).replace('\n', "\r\n")),
@@ -93,7 +94,7 @@ struct Style {
 impl Style {
     fn new(random: &mut StdRng) -> Style {
         Style {
-            delimiter: [",", ";", "\t", "|", ", ", "; ", " | ", " ,"].choose(random).unwrap(),
+            delimiter: [",", ";", "\t", "|", "^", "~", ", ", "; ", " | ", " ,"].choose(random).unwrap(),
             is_quoted: random.random_bool(0.3),
             solution_first: random.random_bool(0.5),
             blank: if random.random_bool(0.5) { "0" } else { "." },
@@ -270,9 +271,13 @@ fn json_documents(random: &mut StdRng, boards: &[&Board]) -> String {
             rows.chunks(9).map(|row| format!("[{}]", row.join(&format!(",{space}")))).collect();
         format!("[{}]", rows.join(&format!(",{space}")))
     };
+    // Python writes the missing values of pandas so.
+    let rating = ["1.5", "NaN", "-Infinity"].choose(random).unwrap();
     let objects = |space: &str| -> Vec<String> {
-        let object =
-            |b: &&Board| format!("{{\"board\": {}, \"solution\": {:?}}}", grid(&b.puzzle, space), b.solution);
+        let object = |b: &&Board| {
+            let (puzzle, solution) = (grid(&b.puzzle, space), &b.solution);
+            format!("{{\"board\": {puzzle},{space} \"rating\": {rating},{space} \"solution\": {solution:?}}}")
+        };
         boards.iter().map(object).collect()
     };
     let numbered = |values: Vec<String>| {
@@ -284,7 +289,8 @@ fn json_documents(random: &mut StdRng, boards: &[&Board]) -> String {
         .map(|b| format!("[1, {:?}, {:?}]", b.puzzle, b.solution))
         .collect::<Vec<_>>()
         .join(", ");
-    match random.random_range(0..7) {
+    match random.random_range(0..8) {
+        7 => objects("\n  ").join("\n") + "\n",
         0 => format!("[\n\t{}\n]\n", objects("\n\t\t").join(",\n\t")),
         1 => format!("{{\"new\": {{\"grids\": [{}]}}}}", objects("").join(",")),
         2 => format!("{{\"tags\": [\"a\", \"b\"], \"puzzles\": [{}]}}", objects(" ").join(", ")),
