@@ -96,8 +96,10 @@ fn documents_are_unrecognised_before_the_first_row() {
 fn files_of_archives_without_puzzles_are_skipped() {
     let folder = tempfile::tempdir().unwrap();
     let rows = format!("puzzle,id\n{PUZZLE},7\n");
-    let entries: [(&str, &[u8]); 4] = [
+    let solution = format!("{SOLUTION}\n");
+    let entries: [(&str, &[u8]); 5] = [
         ("LICENSE", LICENCE.as_bytes()),
+        ("solutions/1.txt", solution.as_bytes()),
         ("meta.json", b"{\"a\": 1}"),
         ("data.csv", rows.as_bytes()),
         ("logo.png", b"\x89PNG\r\n\x1A\n\0\0\0"),
@@ -117,10 +119,10 @@ fn files_of_archives_without_puzzles_are_skipped() {
                 "{}",
                 run.stderr
             );
-            let skipped = ["LICENSE", "meta.json", "logo.png"]
+            let skipped = ["LICENSE", "solutions/1.txt", "meta.json", "logo.png"]
                 .map(|entry| format!("rapidoku: skipped '{name}/{entry}': "));
             let lines: Vec<_> = run.stderr.lines().collect();
-            assert_eq!(lines.len(), 3, "{}", run.stderr);
+            assert_eq!(lines.len(), 4, "{}", run.stderr);
             assert!(
                 lines.iter().zip(skipped).all(|(line, start)| line.starts_with(&start)),
                 "{}",

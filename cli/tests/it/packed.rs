@@ -211,7 +211,7 @@ fn solutions_beside_puzzles_are_skipped() {
     let member = |name: &str, grid: &str| format!("{{\"{name}\": \"{grid}\"}}\n").into_bytes();
     let puzzles = [document(PUZZLE), column("puzzle", PUZZLE), member("puzzle", PUZZLE)];
     let solutions = [document(SOLUTION), column("solution", SOLUTION), member("target", SOLUTION)];
-    let reason = "complete grids beside other files; extract it to read it";
+    let reason = "solutions beside other files; extract it to read it";
     let folder = tempfile::tempdir().unwrap();
     for (files, skipped) in [
         (&[("quizzes.txt", puzzle), ("solutions.txt", solution)][..], &["solutions.txt"][..]),

@@ -362,10 +362,12 @@ impl BatchReader {
         }
         let are_solutions = match &recognised {
             Ok(recognised) => self.are_solutions(&entry.name, &head.bytes, recognised),
+            // A column that the user named may be that of the puzzles alone.
+            Err(Rejection { kind: RejectionKind::Mismatch, .. }) => is_named_like_solutions(&entry.name),
             Err(rejection) => rejection.kind == RejectionKind::Solutions,
         };
         if are_solutions {
-            let reason = "complete grids beside other files; extract it to read it";
+            let reason = "solutions beside other files; extract it to read it";
             return reject(RejectionKind::Solutions, reason);
         }
         Ok(recognised)
@@ -561,10 +563,14 @@ fn stem(name: &str) -> String {
     name.split('.').next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Whether the name of a file is that of solutions.
+/// Whether the name of a file, of one of its folders or its extension is that of solutions.
 fn is_named_like_solutions(name: &str) -> bool {
-    let stem = stem(name);
-    names_results(&stem) || SOLUTIONS.iter().any(|name| stem.contains(name))
+    let is_name = |part: &str| {
+        let part = stem(part);
+        names_results(&part) || SOLUTIONS.iter().any(|name| part.contains(name))
+    };
+    name.split(['/', '\\']).any(is_name)
+        || [".ans", ".sol"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
 }
 
 /// Whether the puzzles at the start of a file are complete grids, of the digits 1 to 9 or 0 to 8.

@@ -101,8 +101,8 @@ pub(super) fn cells_of_names(names: &[Name]) -> Option<[u8; CELLS]> {
         let mut letters = names.iter().map(|name| name.pair().2);
         letters.all(|letters| first.contains(&letters[0]) && second.contains(&letters[1]))
     };
-    // The last letters of "row", and of "col" and "column".
-    let (row, column) = (b"rw", b"cln");
+    // The last letters of "row" and "y", and of "col", "column" and "x".
+    let (row, column) = (b"rwy", b"clnx");
     let is_swapped = has_letters(column, row) || (!has_letters(row, column) && by_columns.is_sorted());
     if is_swapped { Some(by_columns) } else { cells_of_pairs(&pairs) }
 }
@@ -128,6 +128,7 @@ mod tests {
             (&|r, c| format!("r{}c{}", r + 1, c + 1), true),
             (&|r, c| format!("Col{c}_Row{r}"), true),
             (&|r, c| format!("c{}r{}", c + 1, r + 1), true),
+            (&|r, c| format!("x{c}y{r}"), true),
             // The first may be the row or the column.
             (&|r, c| format!("cell_{r}_{c}"), false),
             (&|r, c| format!("{}{}", letter(r), c + 1), false),

@@ -17,7 +17,7 @@ use std::fmt::Write;
 
 use super::foreign::{Rejection, RejectionKind};
 use super::input_options::{ColumnRef, InputFormat, InputOptions};
-use super::notation::{Content, is_complete};
+use super::notation::{self, Content, is_complete};
 use super::pencilmarks;
 use crate::grid::{CELLS, PuzzleError, is_cell};
 
@@ -39,6 +39,9 @@ const RESULTS: [&str; 11] = [
     "outputs",
     "y",
 ];
+
+/// Columns that the program makes of the puzzles in another one.
+const DERIVED: [&str; 3] = ["canonical", "minimized", "method"];
 
 /// What the fields of a column are, as numbers of rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,6 +103,7 @@ pub(super) fn most(tallies: &[Tally], count: impl Fn(&Tally) -> usize) -> Vec<us
 
 /// A table whose columns are to be identified.
 pub(super) struct Choice<'a> {
+    pub rows: &'a [Vec<Vec<u8>>],
     pub tallies: &'a [Tally],
     /// The number of fields of the longest row.
     pub width: usize,
@@ -116,37 +120,81 @@ impl Choice<'_> {
         if let Some(column) = &options.column {
             return Ok(self.find(column)?);
         }
-        if let [index] = self.named(&PUZZLES)[..] {
-            return Ok(index);
+        let index = self.recognise(options)?;
+        match self.names.get(index) {
+            Some(name) if self.header.is_some() && are_columns_or_boxes(name) => Err(format!(
+                "the parts of a puzzle are called columns or boxes, but only rows are read; --column {} takes them for rows",
+                index + 1
+            )
+            .into()),
+            _ => Ok(index),
         }
-        let (named, open) = (self.named(&PUZZLES), self.open());
+    }
+
+    fn recognise(&self, options: &InputOptions) -> Result<usize, Rejection> {
+        let named = self.named(&PUZZLES);
+        // A column of solutions has blanks where a solution is missing.
+        let (solutions, open): (Vec<_>, Vec<_>) =
+            self.open().into_iter().partition(|&index| self.has_word(index, &SOLUTIONS));
+        if let [index] = named[..] {
+            let column = self.tallies.get(index).copied().unwrap_or_default();
+            let is_empty = column.puzzles() + column.damaged == 0;
+            let is_other = |&other: &usize| other != index && (is_empty || self.has_clues_of(index, other));
+            let others: Vec<usize> = open.iter().copied().filter(is_other).collect();
+            match &others[..] {
+                [] => return Ok(index),
+                _ if is_empty => {}
+                others => return Err(self.ambiguous(&[&[index], others].concat())),
+            }
+        }
+        if open.is_empty() && !solutions.is_empty() {
+            return Err(self.no_puzzles(&solutions));
+        }
         let complete: Vec<usize> = match self.pencilmarks {
             true => Vec::new(),
             false => most(self.tallies, Tally::puzzles),
         };
-        let (unnamed, results): (Vec<_>, Vec<_>) =
-            complete.iter().copied().partition(|&index| !self.is_result(index));
+        let is_result = |&index: &usize| self.has_word(index, &SOLUTIONS) || self.has_word(index, &RESULTS);
+        let (results, unnamed): (Vec<_>, Vec<_>) = complete.into_iter().partition(is_result);
         match (&open[..], &unnamed[..]) {
             (&[index], _) | ([], &[index]) => Ok(index),
-            ([], []) if !results.is_empty() => Err(Rejection {
-                reason: format!(
-                    "no column of puzzles: {} has complete grids; --column reads them as puzzles",
-                    self.list(&results)
-                ),
-                kind: RejectionKind::Solutions,
-            }),
+            ([], []) if !results.is_empty() => Err(self.no_puzzles(&results)),
             // With an explicit form, the only column may consist of invalid pencilmarks.
             ([], []) if options.format == InputFormat::Pencilmarks && named.is_empty() => Ok(0),
             ([], []) if named.is_empty() => Err(format!("no column of puzzles: {}", self.describe()).into()),
             (open, unnamed) => {
                 let several = [&named[..], open, unnamed].into_iter().find(|found| found.len() > 1);
-                Err(format!(
-                    "ambiguous column: puzzles may be in {}; choose one with --column",
-                    self.list(several.unwrap_or(unnamed))
-                )
-                .into())
+                Err(self.ambiguous(several.unwrap_or(unnamed)))
             }
         }
+    }
+
+    fn ambiguous(&self, columns: &[usize]) -> Rejection {
+        let list = self.list(columns);
+        format!("ambiguous column: puzzles may be in {list}; choose one with --column").into()
+    }
+
+    fn no_puzzles(&self, solutions: &[usize]) -> Rejection {
+        let list = self.list(solutions);
+        let reason = format!(
+            "no column of puzzles: {list} has complete grids or the name of solutions; --column reads them as puzzles"
+        );
+        Rejection { reason, kind: RejectionKind::Solutions }
+    }
+
+    /// Whether a column has some of the clues of another one, or marks them by ones: then the other one is a board in play.
+    fn has_clues_of(&self, board: usize, start: usize) -> bool {
+        let is_clue = |byte: &u8| (b'1'..=b'9').contains(byte);
+        let cells =
+            |row: &Vec<Vec<u8>>, index: usize| row.get(index).and_then(|field| notation::cells_of(field));
+        let pairs = self.rows.iter().filter_map(|row| cells(row, board).zip(cells(row, start)));
+        let is_part = |(board, start): ([u8; CELLS], [u8; CELLS])| {
+            let is_mask = start.iter().filter(|byte| is_clue(byte)).all(|&byte| byte == b'1');
+            let is_same = |(start, cell): (&u8, &u8)| start == cell || (is_mask && is_clue(cell));
+            start.iter().zip(&board).filter(|(start, _)| is_clue(start)).all(is_same)
+        };
+        let count = |cells: [u8; CELLS]| cells.iter().filter(|byte| is_clue(byte)).count();
+        pairs.clone().all(is_part) && pairs.clone().any(|(board, start)| count(start) < count(board))
     }
 
     pub fn solution(&self, options: &InputOptions, puzzle: usize) -> Result<Option<usize>, String> {
@@ -184,10 +232,9 @@ impl Choice<'_> {
         (0..self.names.len()).filter(is_named).collect()
     }
 
-    /// Whether a column has a name of solutions or results, alone or with other words.
-    fn is_result(&self, index: usize) -> bool {
-        let Some(name) = self.names.get(index).filter(|_| self.header.is_some()) else { return false };
-        names_results(name)
+    /// Whether a column has one of these names, alone or with other words.
+    fn has_word(&self, index: usize, words: &[&str]) -> bool {
+        self.header.is_some() && self.names.get(index).is_some_and(|name| has_word(name, words))
     }
 
     /// The columns of puzzles with blanks. A few blanks, compared to another column, are errors in solutions.
@@ -234,7 +281,12 @@ impl Choice<'_> {
 
     fn list(&self, columns: &[usize]) -> String {
         let mut list = String::from(if columns.len() == 1 { "column " } else { "columns " });
+        const SOME: usize = 12;
         for (i, &index) in columns.iter().enumerate() {
+            if i == SOME && columns.len() > SOME + 1 {
+                let _ = write!(list, " and {} more", columns.len() - SOME);
+                break;
+            }
             let before = match i {
                 0 => "",
                 _ if i + 1 == columns.len() => " and ",
@@ -277,13 +329,12 @@ pub(super) fn check_others<'f>(
     cells: &[u8],
     others: impl FnOnce() -> Vec<Cow<'f, [u8]>>,
 ) -> Result<(), PuzzleError> {
-    let is_label = |field: &[u8]| is_solution_label(field.strip_suffix(b":").unwrap_or(field));
     let is_puzzle = |field: &[u8]| matches!(Content::of(field), Content::Open { .. } | Content::Damaged);
     // The puzzle may be one field, or have a field for each cell or row, also in brackets.
     let is_part = |field: &&[u8]| matches!(field.len(), 1 | 9) && field.iter().all(|&byte| is_cell(byte));
     let have_puzzle_or_label = |others: &[Cow<[u8]>]| {
         let parts = others.iter().map(|field| field.trim_ascii()).filter(is_part).map(<[u8]>::len);
-        others.iter().any(|field| is_label(field) || is_puzzle(field)) || parts.sum::<usize>() >= CELLS - 9
+        has_label(others) || others.iter().any(|field| is_puzzle(field)) || parts.sum::<usize>() >= CELLS - 9
     };
     match is_complete(cells) && have_puzzle_or_label(&others()) {
         true => Err(PuzzleError::CompleteGrid),
@@ -291,11 +342,61 @@ pub(super) fn check_others<'f>(
     }
 }
 
+/// Whether a field, or two of them, are a label of a solution: `Solution`, `Answer 1:`, `Result:`. Words that may be the status of the
+/// record need the colon.
+fn has_label(fields: &[Cow<[u8]>]) -> bool {
+    let mut before: &[u8] = b"";
+    fields.iter().any(|field| {
+        let label = field.strip_suffix(b":").unwrap_or_default();
+        let digits = label.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let word = match &label[..label.len() - digits] {
+            [] if digits > 0 => before,
+            word => word,
+        };
+        before = field;
+        is_solution_label(field)
+            || [&SOLUTIONS[..], &RESULTS, &["sol", "expected", "completed"]]
+                .iter()
+                .any(|known| named(word, known))
+    })
+}
+
 /// Whether a name is one of solutions or results, alone or with other words.
 pub(super) fn names_results(name: &str) -> bool {
+    has_word(name, &SOLUTIONS) || has_word(name, &RESULTS)
+}
+
+fn has_word(name: &str, known: &[&str]) -> bool {
     let name = name.to_ascii_lowercase();
-    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
-    words.any(|word| SOLUTIONS.contains(&word) || RESULTS.contains(&word))
+    name.split(|letter: char| !letter.is_alphanumeric()).any(|word| known.contains(&word))
+}
+
+/// Whether this is the name of a list of the columns or boxes of a puzzle, or these are the names of nine fields of them.
+fn are_columns_or_boxes(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let parts: Vec<&str> = name.split([',', ';', '\t', ' ']).filter(|part| !part.is_empty()).collect();
+    let are_parts = parts.len() == 9
+        && parts.iter().all(|part| ["col", "box", "block"].iter().any(|word| part.starts_with(word)));
+    are_parts || ["columns", "cols", "boxes", "blocks"].contains(&name.as_str())
+}
+
+/// Forgets what columns have that the program computes from the puzzles, if there are others.
+pub(super) fn ignore_derived<'n>(tallies: &mut [Tally], names: impl Iterator<Item = &'n [u8]> + Clone) {
+    let derived = |(tally, name): (&Tally, &[u8])| named(name, &DERIVED).then_some(tally.puzzles());
+    let all: usize = tallies.iter().map(Tally::puzzles).sum();
+    let has_others =
+        tallies.len() > CELLS || all > tallies.iter().zip(names.clone()).filter_map(derived).sum();
+    for (tally, name) in tallies.iter_mut().zip(names) {
+        if has_others && named(name, &DERIVED) {
+            *tally = Tally::default();
+        }
+    }
+}
+
+/// The fields of a record that may be its puzzle.
+pub(super) fn not_derived<'f>(names: &[String], fields: Vec<Cow<'f, [u8]>>) -> Vec<Cow<'f, [u8]>> {
+    let is_derived = |at: usize| names.get(at).is_some_and(|name| named(name.as_bytes(), &DERIVED));
+    fields.into_iter().enumerate().filter(|(at, _)| !is_derived(*at)).map(|(_, field)| field).collect()
 }
 
 /// Whether a field has 81 cells and nothing else.

@@ -101,8 +101,9 @@ pub(super) fn detect_markup(head: &[u8]) -> Result<(), Rejection> {
     let markup = |reason: &str| Rejection { reason: reason.to_owned(), kind: RejectionKind::Document };
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     let after = |bracket: &[u8]| text.strip_prefix(bracket).map(<[u8]>::trim_ascii_start);
-    // So pandas writes a missing value.
-    let has_missing_value = text.starts_with(b"<NA>");
+    // So programs write a missing value.
+    let has_missing_value =
+        [&b"<NA>"[..], b"<na>", b"<null>", b"<NULL>"].iter().any(|value| text.starts_with(value));
     if matches!(after(b"{"), Some([b'"' | b'}', ..])) || after(b"[").is_some_and(is_array) {
         let reason = "unsupported format: JSON without an array of objects, strings or grids";
         return Err(markup(reason));
@@ -152,6 +153,10 @@ fn is_array(text: &[u8]) -> bool {
 pub(super) fn examine(head: &[u8]) -> Result<(), Rejection> {
     let reject = |kind, reason: &str| Err(Rejection { reason: reason.to_owned(), kind });
     match head {
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
+            let reason = "unsupported encoding: UTF-32; convert it with iconv -f UTF-32 -t UTF-8";
+            return reject(RejectionKind::Unsupported, reason);
+        }
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [1..128, 0, 1..128, 0, ..] | [0, 1..128, 0, 1..128, ..] => {
             let reason = "unsupported encoding: UTF-16; convert it with iconv -f UTF-16 -t UTF-8";
             return reject(RejectionKind::Unsupported, reason);

@@ -27,6 +27,8 @@ fn indent(line: &[u8]) -> usize {
 pub struct Lines {
     /// Whether a note follows some puzzle in the lines that were examined.
     pub has_notes: bool,
+    /// Whether notes follow most puzzles there.
+    pub most_have_notes: bool,
     /// Whether some of these notes start with a complete grid, the solution.
     pub has_solutions: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
@@ -48,7 +50,10 @@ impl Lines {
                     let fields = rest.split(|byte| is_delimiter(*byte));
                     fields.chain([rest]).map(Cow::Borrowed).collect()
                 })?;
-                return Ok(Cow::Borrowed(cells));
+                return match !self.most_have_notes && note(line).is_some_and(is_puzzle_with_blanks) {
+                    true => Err(PuzzleError::TooLong),
+                    false => Ok(Cow::Borrowed(cells)),
+                };
             }
             Err(error) => error,
         };
@@ -62,7 +67,12 @@ impl Lines {
         match notation::read_field(&line[..digits], self.pads) {
             Ok(cells) if is_number => Ok(cells),
             Err(lost @ PuzzleError::LostZeros { .. }) if is_number => Err(lost),
-            _ => Err(error.moved(start)),
+            _ => match line.get(CELLS) {
+                Some(&byte) if error == PuzzleError::TooLong && !is_cell(byte) => {
+                    Err(PuzzleError::BadCharacter { column: (start + CELLS) as u32 + 1, byte })
+                }
+                _ => Err(error.moved(start)),
+            },
         }
     }
 }
@@ -131,7 +141,9 @@ impl LineFormat for Lines {
         if self.has_rulers && is_rule(text[0]) {
             return None;
         }
-        cells::read_plain(s, text, puzzle, is_separator, |rest| memchr(b'\n', rest))
+        // Where notes are rare, one may be a puzzle whose line feed was lost.
+        let ends = |byte| self.most_have_notes && is_separator(byte);
+        cells::read_plain(s, text, puzzle, ends, |rest| memchr(b'\n', rest))
     }
 
     fn record_length(&self, text: &[u8]) -> usize {
@@ -145,6 +157,11 @@ impl LineFormat for Lines {
     fn is_record(&self, line: &[u8]) -> bool {
         is_record(line) && !(self.has_rulers && is_ruler(&line[..line.len().min(HEAD)]))
     }
+}
+
+/// Whether a note starts with a puzzle that has blanks.
+fn is_puzzle_with_blanks(note: &[u8]) -> bool {
+    parse_line(note).is_ok_and(|puzzle| puzzle.clue_count() < CELLS)
 }
 
 /// The text after the puzzle at the start of a line, without the separator and spaces around it.

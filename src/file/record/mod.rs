@@ -21,8 +21,8 @@
 //!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
 //!   The rest of the line is ignored.
 //! * Otherwise the record is invalid. The reason is the first error from the left: a byte among the first 81 that is not
-//!   a cell ([`PuzzleError::BadCharacter`]), a line that ends before the 81st cell ([`PuzzleError::TooShort`]), or another
-//!   byte than a separator after it ([`PuzzleError::TooLong`]).
+//!   a cell, or after them neither a cell nor a separator ([`PuzzleError::BadCharacter`]), a line that ends before the 81st cell
+//!   ([`PuzzleError::TooShort`]), or a cell after it ([`PuzzleError::TooLong`]).
 //!
 //! The solvers detect clues that clash, not this module.
 //!

@@ -13,7 +13,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr2, memchr2_iter, memmem};
+use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
 use crate::grid::{CELLS, PuzzleError, is_cell, parse_field};
 
@@ -171,6 +171,10 @@ impl<'t> Elements<'t> {
 /// The 81 cells of a text.
 pub(super) fn cells_of(text: &[u8]) -> Option<[u8; CELLS]> {
     let mut elements = Elements::of(text);
+    // A quote alone is one that was not closed.
+    if text.len() == CELLS + 1 && memchr(b'"', text).is_some() {
+        return None;
+    }
     if matches!(elements.all.len(), 1 | 9)
         && elements.all.iter().all(|element| element.len() == CELLS / elements.all.len())
     {
@@ -397,6 +401,7 @@ mod tests {
             "",
             &PUZZLE[1..],
             &format!("{PUZZLE}1"),
+            &format!("\"{PUZZLE}"),
             &format!("{PUZZLE},"),
             &format!("{PUZZLE} 5"),
             &format!("puzzle: {PUZZLE}"),

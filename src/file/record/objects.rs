@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use memchr::{memchr, memmem};
 use serde_json::value::RawValue;
 
-use super::choose::{Choice, check_others, find_name, most, tally};
+use super::choose::{Choice, check_others, find_name, ignore_derived, most, not_derived, tally};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::{Division, Format, Record};
 use super::input_options::{ColumnRef, InputOptions, SAMPLED_LINES};
@@ -89,7 +89,7 @@ impl Objects {
             check_others(&cells, || {
                 let mut values = Vec::new();
                 self.members(line, false, &mut values);
-                values
+                not_derived(&self.names, values)
             })?;
         }
         Ok(cells)
@@ -524,8 +524,10 @@ pub(super) fn recognise_as(
         .collect();
     let marks = tally(&rows, true);
     let marked = most(&marks, |tally| tally.open);
-    let tallies = if marked.is_empty() { tally(&rows, false) } else { marks };
+    let mut tallies = if marked.is_empty() { tally(&rows, false) } else { marks };
+    ignore_derived(&mut tallies, names.iter().map(|name| name.as_bytes()));
     let choice = Choice {
+        rows: &rows,
         tallies: &tallies,
         width: names.len(),
         pencilmarks: !marked.is_empty(),

@@ -27,7 +27,7 @@
 use memchr::memchr;
 
 use super::candidate_grids::{self, CandidateGrids};
-use super::choose::{Choice, PUZZLES, SOLUTIONS, Tally, is_puzzle, most, named, tally};
+use super::choose::{Choice, PUZZLES, SOLUTIONS, Tally, ignore_derived, is_puzzle, most, named, tally};
 use super::elements::{self, Conversion, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
@@ -70,10 +70,13 @@ impl Recognised {
         let layout = Layout::of(format);
         let lines = text[skipped_bytes..].split(|&byte| byte == b'\n').take(SAMPLED_LINES);
         format.has_rulers = rulers::are_skipped(lines.clone());
-        for line in lines {
-            format.has_notes |= note(line).is_some();
+        let mut notes = 0;
+        for line in lines.clone() {
+            notes += usize::from(note(line).is_some());
             format.has_solutions |= layout.given_solution(line, 0).is_some();
         }
+        format.has_notes = notes > 0;
+        format.most_have_notes = 2 * notes > lines.filter(|line| is_record(line)).count();
         Recognised {
             layout: Layout::of(format),
             skipped_bytes,
@@ -429,7 +432,9 @@ impl<'t> Sample<'t> {
     /// The rows for a delimiter.
     fn split(&self, delimiter: u8) -> Table {
         let rows: Vec<_> = self.records.iter().map(|line| split(line.text, delimiter)).collect();
-        Table { delimiter, tallies: tally(&rows, self.pencilmarks), rows }
+        let mut tallies = tally(&rows, self.pencilmarks);
+        ignore_derived(&mut tallies, rows.iter().take(1).flatten().map(|name| &name[..]));
+        Table { delimiter, tallies, rows }
     }
 
     /// The tables with the delimiters that come into question: all that occur, and one for lines of one field.
@@ -438,7 +443,9 @@ impl<'t> Sample<'t> {
         if let Some(delimiter) = given {
             return vec![self.split(delimiter)];
         }
-        let occurs = |&byte: &u8| self.records.iter().any(|line| memchr(byte, line.text).is_some());
+        let occurs = |&byte: &u8| {
+            self.records.iter().any(|line| memchr(byte, line.text).is_some() && !is_quoted_field(line.text))
+        };
         let absent = DELIMITERS.into_iter().find(|byte| !occurs(byte));
         let delimiters = DELIMITERS.into_iter().filter(|byte| occurs(byte) || Some(*byte) == absent);
         delimiters.map(|delimiter| self.split(delimiter)).collect()
@@ -519,18 +526,30 @@ impl<'t> Sample<'t> {
         let has_header = !options.no_header && (by_name || table.has_header());
         let mut names: Vec<String> = match has_header {
             true => first.iter().map(|name| table.name(name)).collect(),
-            false => (1..=first.len()).map(|number| number.to_string()).collect(),
+            // The first row may be a damaged one.
+            false => (1..=table.width()).map(|number| number.to_string()).collect(),
         };
         if has_header && table.lacks_first_name() {
             names.insert(0, String::new());
         }
         let choice = Choice {
+            rows: &table.rows,
             tallies: &table.tallies,
-            width: table.rows.iter().map(Vec::len).max().unwrap_or(0),
+            width: table.width(),
             pencilmarks: self.pencilmarks,
             names,
             header: has_header.then_some("the header has"),
         };
+        if options.column.is_none()
+            && let Some(line) = table.line_of_puzzles()
+        {
+            return Err(format!(
+                "several puzzles in line {}; give each a line with tr '{}' '\\n'",
+                self.records[line].number,
+                delimiter.escape_ascii()
+            )
+            .into());
+        }
         let puzzle = choice.puzzle(options)?;
         let has_cells = |tally: &Tally| tally.open == 0 && tally.complete > 0;
         if self.pencilmarks
@@ -580,6 +599,11 @@ fn best<'s>(tables: &'s [Table], options: &InputOptions) -> Option<&'s Table> {
 }
 
 impl Table {
+    /// The number of fields of the longest row.
+    fn width(&self) -> usize {
+        self.rows.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
     /// The number of puzzles in the column with the most.
     fn most_puzzles(&self) -> usize {
         self.tallies.iter().map(Tally::puzzles).max().unwrap_or(0)
@@ -601,6 +625,15 @@ impl Table {
         let is_open =
             |field: &Vec<u8>| is_puzzle(field) && matches!(Content::of(field), Content::Open { .. });
         matches!(&self.rows[..], [row] if row.len() > 2 && row.iter().all(is_open))
+    }
+
+    /// The index of the only row with puzzles, if it has three or more.
+    fn line_of_puzzles(&self) -> Option<usize> {
+        let is_open = |field: &&Vec<u8>| matches!(Content::of(field), Content::Open { .. });
+        let counts = self.rows.iter().map(|row| row.iter().filter(is_open).count());
+        let mut with_puzzles = counts.enumerate().filter(|(_, count)| *count > 0);
+        let (index, count) = with_puzzles.next()?;
+        (count > 2 && with_puzzles.next().is_none()).then_some(index)
     }
 
     fn weight(&self) -> [usize; 4] {
@@ -632,8 +665,9 @@ impl Table {
             let mut names = header.iter().zip(self.tallies.windows(2));
             names.any(|(name, columns)| named(name, known) && count(&columns[1]) > count(&columns[0]))
         };
-        let are_longer = !rows.is_empty() && rows.iter().all(|row| row.len() == header.len() + 1);
-        are_longer
+        // pandas prints the size of a table below it.
+        let longer = rows.iter().filter(|row| row.len() == header.len() + 1).count();
+        2 * longer > rows.len()
             && (self.delimiter == b' '
                 || is_closer(&PUZZLES, |tally| tally.open)
                 || is_closer(&SOLUTIONS, |tally| tally.complete))
@@ -655,7 +689,7 @@ impl Table {
         if self.has_puzzle_name() {
             return true;
         }
-        if self.lacks_puzzle(first, &columns) {
+        if self.lacks_puzzle(first, &columns) || self.has_number_in_column(first) {
             return false;
         }
         match (&first[..], columns.is_empty()) {
@@ -666,6 +700,21 @@ impl Table {
                 names.len() > 1 && names.iter().all(is_name) && !names.concat().is_empty()
             }
         }
+    }
+
+    /// Whether the first row has a number in a column of numbers, so that it is a record, unless its fields are numbered.
+    fn has_number_in_column(&self, first: &[Vec<u8>]) -> bool {
+        let number = |field: &[u8]| {
+            std::str::from_utf8(field).ok()?.trim().parse::<u64>().ok().filter(|_| field.len() < 16)
+        };
+        let rows = &self.rows[1..];
+        let is_number =
+            |row: &Vec<Vec<u8>>, at: usize| row.get(at).is_some_and(|field| number(field).is_some());
+        let names = first.iter().skip_while(|name| name.is_empty()).map(|name| number(name));
+        let is_numbered = |start: u64| names.clone().eq((start..).map(Some).take(names.clone().count()));
+        let has_number =
+            |at: usize| number(&first[at]).is_some() && rows.iter().all(|row| is_number(row, at));
+        !rows.is_empty() && !is_numbered(0) && !is_numbered(1) && (0..first.len()).any(has_number)
     }
 
     /// Whether the first row is a record without a puzzle: a value is missing in place of one, and no other field is a name over
@@ -680,6 +729,12 @@ impl Table {
             && !self.lacks_first_name()
             && !(0..first.len()).any(is_only_name)
     }
+}
+
+/// Whether a line is one field in quotes.
+fn is_quoted_field(line: &[u8]) -> bool {
+    let inner = line.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    inner.is_some_and(|inner| quotes::end_of_quotes(line, 0) == Some(inner.len() + 2))
 }
 
 /// Whether a field may be the name of a column.

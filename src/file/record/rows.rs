@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::cells::read_plain;
-use super::choose::{PUZZLES, check_others, named};
+use super::choose::{PUZZLES, check_others, named, not_derived};
 use super::format::{Division, Format, Header, Record};
 use super::rulers::{is_rule, is_ruler};
 use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, is_whitespace, notation, quotes};
@@ -192,7 +192,7 @@ impl Rows {
             check_others(&cells, || {
                 let mut fields = Vec::new();
                 self.fields(row, &mut fields);
-                fields
+                not_derived(&self.names, fields)
             })?;
         }
         Ok((start, cells))

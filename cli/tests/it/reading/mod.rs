@@ -1,5 +1,6 @@
 //! The program reads what the user meant, or says that it could not: never another puzzle, and no record is lost silently.
 
+mod odd;
 mod truth;
 
 use std::fs;
