@@ -82,16 +82,61 @@ fn an_object_within_has_its_puzzle_at_a_path() {
 }
 
 #[test]
-fn puzzles_after_the_array_that_is_read_are_an_error() {
+fn puzzles_at_several_places_are_an_error_that_names_them() {
+    let object = format!("{{\"puzzle\": \"{PUZZLE}\"}}");
+    let list = format!("[\"{PUZZLE}\", \"{PUZZLE}\"]");
+    let cells = format!("[{}]", [&*format!("[{}]", ["{\"v\": 5}"; 9].join(", ")); 9].join(", "));
+    for (text, message) in [
+        (
+            format!("{{\"puzzle\": \"{PUZZLE}\", \"archive\": {list}}}"),
+            "more puzzles in 'archive' of the object",
+        ),
+        (
+            format!("{{\"puzzle\": \"{PUZZLE}\",\n \"more\": [{object}]}}"),
+            "more puzzles in 'more' of the object",
+        ),
+        (
+            format!("{{\"easy\": {object}, \"hard\": {object}}}"),
+            "objects within the object: easy.puzzle and hard.puzzle;",
+        ),
+        (
+            format!("{{\"a\": {{\"b\": {object}, \"c\": {object},\n \"d\": {object}, \"e\": {object}}}}}"),
+            "objects within the object: a.b.puzzle, a.c.puzzle, a.d.puzzle, ...; --column reads only one of them",
+        ),
+        (
+            format!("[{{\"puzzles\": {list}}}, {{\"puzzles\": {list}}}]"),
+            "'puzzles' is a list of several puzzles",
+        ),
+        (format!("{{\"grid\": {cells}}}"), "the cells in 'grid' are objects"),
+        (format!("{{\"id\": 1, \"cells\": {cells}}}\n").repeat(2), "the cells in 'cells' are objects"),
+        (
+            format!("{{{}}}\n", (1..82).map(|k| format!("\"c{k}\": null")).collect::<Vec<_>>().join(", "))
+                .repeat(2),
+            "JSON with a member for each cell",
+        ),
+        (format!("[{object}, {object}]").replace('"', "'"), "not JSON: names without double quotes"),
+        (format!("[\n {{\n  puzzle: '{PUZZLE}'\n }}\n]"), "not JSON: names without double quotes"),
+        (format!("{{'puzzles': {list}}}\n"), "not JSON: names without double quotes"),
+    ] {
+        let run = run("check", "", &text);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{text}{}", run.stderr);
+    }
+    let beside = format!("{{\"puzzle\": \"{PUZZLE}\", \"archive\": {list}}}");
+    assert_eq!(run("check", "--column puzzle", beside).stdout(), "unique\n");
+}
+
+#[test]
+fn puzzles_beside_the_array_that_is_read_are_an_error() {
     let [(p, _), (q, _)] = &pairs();
-    for text in [
-        format!("{{\"train\": [\"{p}\", \"{p}\"], \"test\": [\"{q}\", \"{p}\"]}}"),
-        format!("{{\"train\": [\"{p}\", \"{p}\"],{} \"test\": [\"{q}\"]}}", " ".repeat(100_000)),
-        format!("[\"{p}\",\n\"{p}\"]\n[\"{q}\",\n\"{p}\"]\n"),
+    for (text, place) in [
+        (format!("{{\"train\": [\"{p}\", \"{p}\"], \"test\": [\"{q}\", \"{p}\"]}}"), "after"),
+        (format!("{{\"train\": [\"{p}\", \"{p}\"],{} \"test\": [\"{q}\"]}}", " ".repeat(100_000)), "after"),
+        (format!("[\"{p}\",\n\"{p}\"]\n[\"{q}\",\n\"{p}\"]\n"), "after"),
+        (format!("{{\"daily\": {{\"puzzle\": \"{p}\"}}, \"archive\": [{{\"puzzle\": \"{q}\"}}]}}"), "before"),
     ] {
         let run = run("solve", "", &text);
         assert_eq!(run.code, Some(2), "{}", run.stdout());
-        assert!(run.stderr.contains("more puzzles after the array of JSON"), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("more puzzles {place} the array of JSON")), "{}", run.stderr);
     }
 }
 
@@ -121,6 +166,13 @@ fn written_json_lines_are_read_back() {
     let row = run("solve", "--format jsonl --columns puzzle,status", &marks);
     assert_eq!(row.stdout(), format!("{{\"puzzle\":\"{marks}\",\"status\":\"solved\"}}\n"));
     assert_eq!(run("check", "", row.stdout()).stdout(), "multiple\n");
+    // Columns without names have numbers, as the rows of pandas have.
+    let row = run("solve", "--format jsonl --passthrough", format!("{PUZZLE},{SOLUTION}\n"));
+    assert_eq!(run("check", "", row.stdout()).stdout(), "unique\n");
+    assert_eq!(
+        run("check", "", format!("{{\"1\": \"{PUZZLE}\", \"4\": \"{PUZZLE}\"}}")).stdout(),
+        "unique\nunique\n"
+    );
 }
 
 #[test]
@@ -146,6 +198,19 @@ fn a_bad_line_is_an_invalid_record() {
         let start = wanted.split(" in column").next().unwrap();
         assert!(line.starts_with(start), "{line}");
     }
+}
+
+#[test]
+fn the_first_line_may_be_bad() {
+    let rest = format!("{{\"puzzle\": \"{PUZZLE}\"}}\n").repeat(2);
+    for first in ["null", "\"a\"", "x", "{\"puzzle\":"] {
+        let run = run("check", "-q", format!("{first}\n{rest}"));
+        assert_eq!(run.stdout(), "invalid\nunique\nunique\n", "{first}");
+    }
+    // A comment is no record, and a document none of such lines.
+    assert_eq!(run("check", "-q", format!("// puzzles\n{rest}")).stdout(), "unique\nunique\n");
+    let markdown = run("check", "", format!("```json\n{rest}```\n"));
+    assert!(markdown.stderr.contains("Markdown"), "{}", markdown.stderr);
 }
 
 #[test]

@@ -322,6 +322,9 @@ fn a_solution_before_its_puzzle_is_not_the_puzzle() {
             run.stderr
         );
     }
+    // Zeros are a solution that is missing.
+    let array = npy("|u1", "(1, 2, 81)", &[bytes(&digits(SOLUTION), 1, false), vec![0; 81]].concat());
+    assert_eq!(run("check", "", array).stdout(), "unique\n");
 }
 
 #[test]

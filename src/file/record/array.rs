@@ -389,8 +389,12 @@ impl Format for Array {
     }
 
     fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
+        // A solution that is missing is a grid without digits.
+        let is_given = |grid: &Cow<[u8]>| grid.iter().any(|byte| (b'1'..=b'9').contains(byte));
+        let others =
+            || self.solution(text, start).map(|(_, grid)| grid).filter(is_given).into_iter().collect();
         let cells = self.cells(self.bytes(text, start)).and_then(|cells| {
-            check_others(&cells, || self.solution(text, start).map(|(_, grid)| grid).into_iter().collect())?;
+            check_others(&cells, others)?;
             Ok(cells)
         });
         Record { end: start.saturating_add(self.record_bytes()), line: start, cells }

@@ -2,7 +2,7 @@
 //!
 //! A document is an array, or an object with an array as a member, such as `{"puzzles": [...]}`, possibly in objects within. The
 //! elements of the array with puzzles are the records; `objects.rs` reads them. If only complete grids are found, they are those of
-//! the first array. What follows the array is skipped, but an error if it has more puzzles. pandas writes
+//! the first array. What is before and after the array is skipped, but an error if it has more puzzles. pandas writes
 //! `{"columns": [...], "index": [...], "data": [...]}`, in which each element is an array of values, or
 //! `{"puzzle": {"0": ..., "1": ...}, ...}` or `{"0": {"puzzle": ...}, ...}`, in which each member is a record.
 //! Grids, and objects of several lines, that follow one another or are alone become a line each.
@@ -18,9 +18,8 @@ use serde_json::value::RawValue;
 use super::foreign::{Rejection, RejectionKind};
 use super::input_options::{InputOptions, SAMPLE};
 use super::notation::cells_of;
-use super::objects::{self, Shape};
+use super::objects::{self, Rest, Shape, has_puzzles};
 use super::{Layout, Records, grids};
-use crate::grid::{CELLS, is_cell};
 use crate::simd::SimdLevel;
 
 /// How the bytes of an input become lines of records. Their number stays the same.
@@ -40,6 +39,9 @@ pub(super) struct Converter {
     scanner: Scanner,
     rest: Rest,
 }
+
+/// An error; the place of the puzzles is in it.
+const MORE_PUZZLES: &str = "more puzzles {} the array of JSON that is read; extract each array";
 
 impl Converter {
     pub fn new(conversion: Conversion) -> Converter {
@@ -74,10 +76,7 @@ impl Converter {
     pub fn check_rest(&mut self, bytes: &[u8]) -> io::Result<()> {
         match bytes.iter().any(|&byte| self.rest.finds_puzzle(byte)) {
             false => Ok(()),
-            true => Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "more puzzles after the array of JSON that is read; extract each array",
-            )),
+            true => Err(io::Error::new(io::ErrorKind::InvalidData, MORE_PUZZLES.replace("{}", "after"))),
         }
     }
 
@@ -162,48 +161,6 @@ enum Place {
     End,
 }
 
-/// What follows an array. 81 cells with clues and blanks are a puzzle: a string, nine strings, a list, or nine lists.
-#[derive(Default)]
-struct Rest {
-    /// The letters, digits and signs since the last other byte, up to more than there are in a puzzle.
-    token: Vec<u8>,
-    cells: usize,
-    has_clue: bool,
-    has_blank: bool,
-}
-
-impl Rest {
-    /// Whether a puzzle ends with the next byte.
-    fn finds_puzzle(&mut self, byte: u8) -> bool {
-        if !b" \t\r\n,[]\"\\".contains(&byte) {
-            if self.token.len() <= CELLS {
-                self.token.push(byte);
-            }
-            return false;
-        }
-        let token = std::mem::take(&mut self.token);
-        // A line feed in a string is an escape.
-        let token = token.strip_prefix(b"n").filter(|row| row.len() == 9).unwrap_or(&token);
-        let is_clue = |byte: &u8| (b'1'..=b'9').contains(byte);
-        match (token, token.len()) {
-            (_, 0) => {}
-            (b"null" | b"-1", _) => (self.cells, self.has_blank) = (self.cells + 1, true),
-            (_, 1 | 9 | CELLS) if token.iter().all(|&byte| is_cell(byte)) => {
-                self.cells += token.len();
-                self.has_clue |= token.iter().any(is_clue);
-                self.has_blank |= !token.iter().all(is_clue);
-            }
-            _ => *self = Rest::default(),
-        }
-        let ends = byte == b']' || (byte == b'"' && token.len() > 1);
-        let is_puzzle = self.cells == CELLS && self.has_clue && self.has_blank;
-        if byte == b']' && (!self.cells.is_multiple_of(9) || self.cells >= CELLS) {
-            *self = Rest::default();
-        }
-        ends && is_puzzle
-    }
-}
-
 /// A recognised document: the layout of its elements, the offset of the first one, and how they become lines.
 pub(super) struct Document {
     pub layout: Layout,
@@ -222,6 +179,20 @@ pub(super) fn recognise(
 ) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
+    if has_unquoted_name(text) {
+        let reason = "not JSON: names without double quotes; write it with json.dumps or JSON.stringify";
+        return Some(Err(Rejection { reason: reason.to_owned(), kind: RejectionKind::Document }));
+    }
+    if is_all
+        && options.column.is_none()
+        && text.starts_with(b"{")
+        && let Some(name) = objects::more_puzzles(text)
+    {
+        let reason = format!(
+            "more puzzles in '{name}' of the object with a puzzle; extract them, or name the puzzle that is read with --column"
+        );
+        return Some(Err(Rejection { reason, kind: RejectionKind::Nested }));
+    }
     if let Some(shape) = shape_of_values(text, is_all, options) {
         let (conversion, mut lines) = (Conversion::Values, text.to_vec());
         Converter::new(conversion).convert(&mut lines);
@@ -247,10 +218,24 @@ pub(super) fn recognise(
             })
         }
         // One line is JSON lines.
-        [b'{', ..] if is_all && objects::has_puzzle(text, options) && !has_number(&text[1..]) => None,
+        [b'{', ..] if is_all && objects::is_row(text, options) => None,
         [b'{', ..] => Some(recognise_object(head, collections(text, DEPTH)?, is_all, options)),
         _ => None,
     }
+}
+
+/// Whether a text starts like an object or an array of objects of Python or JavaScript, whose names need no double quotes.
+fn has_unquoted_name(text: &[u8]) -> bool {
+    let object = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
+    let Some(inner) = object.strip_prefix(b"{").map(<[u8]>::trim_ascii_start) else { return false };
+    let rest = inner.strip_prefix(b"'").unwrap_or(inner);
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let after = &rest[rest.iter().take_while(is_name).count()..];
+    let after = if rest.len() < inner.len() { after.strip_prefix(b"'").unwrap_or_default() } else { after };
+    // A row of a table may start with a brace.
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let ends_like_object = line.trim_ascii_end().last().is_some_and(|byte| b"{}[],".contains(byte));
+    after.len() < rest.len() && after.trim_ascii_start().starts_with(b":") && ends_like_object
 }
 
 /// Objects within objects that are searched.
@@ -319,6 +304,10 @@ fn recognise_object(
             names = strings(&head[start - 1..]);
             continue;
         }
+        if let Some(rejection) = objects::reason_for_cells(&name, &head[start - 1..]) {
+            rejections.push(rejection);
+            continue;
+        }
         let shape = match (&names, head[start - 1], head[start..].trim_ascii_start()) {
             (_, b'{', rest) if has_number(rest) => Shape::Pair,
             (_, b'[', [b'{', ..]) => Shape::Object,
@@ -335,18 +324,30 @@ fn recognise_object(
         }
     }
     let is_cut = !is_all && head.len() <= SAMPLE;
-    // A reason that names the path of a puzzle is the best one.
-    let advice = rejections.iter().position(|rejection| rejection.kind == RejectionKind::Nested);
-    match best {
-        Some(Found { document, contents }) if contents == Contents::Open || !(is_cut || advice.is_some()) => {
-            Ok(document)
+    let has_advice = rejections.iter().any(|rejection| rejection.kind == RejectionKind::Nested);
+    let found = best.filter(|best| best.contents == Contents::Open || !(is_cut || has_advice));
+    let Some(Found { document, .. }) = found else { return Err(best_reason(rejections, head)) };
+    match has_puzzles(&head[..document.start]) {
+        false => Ok(document),
+        true => {
+            let reason = MORE_PUZZLES.replace("{}", "before");
+            Err(Rejection { reason, kind: RejectionKind::Nested })
         }
-        _ if !rejections.is_empty() => Err(rejections.swap_remove(advice.unwrap_or(0))),
-        _ => Err(Rejection {
-            reason: "unsupported format: JSON without an array of objects, strings or grids".to_owned(),
-            kind: RejectionKind::Document,
-        }),
     }
+}
+
+/// The reason why an object has no array that can be read. One that names the place of a puzzle is the best.
+fn best_reason(mut rejections: Vec<Rejection>, object: &[u8]) -> Rejection {
+    rejections.sort_by_key(|rejection| rejection.kind != RejectionKind::Nested);
+    let reason = rejections.into_iter().next();
+    match reason.as_ref().map(|rejection| rejection.kind) {
+        Some(RejectionKind::Nested) => reason,
+        _ => objects::reason_for_object(object).or(reason),
+    }
+    .unwrap_or_else(|| Rejection {
+        reason: "unsupported format: JSON without an array of objects, strings or grids".to_owned(),
+        kind: RejectionKind::Document,
+    })
 }
 
 /// The shape of the values in a text that is one puzzle, as an object of several lines or as a list, or several of these without
@@ -362,8 +363,12 @@ fn shape_of_values(text: &[u8], is_all: bool, options: &InputOptions) -> Option<
         [b'[', ..] if (is_alone || (is_several && has_lines)) && !grids::starts_with_row(value) => {
             cells_of(value).map(|_| Shape::Value)
         }
-        [b'{', ..] if has_lines && !has_number(&value[1..]) => {
-            (is_several || (is_alone && objects::has_puzzle(value, options))).then_some(Shape::Object)
+        [b'{', ..] if has_lines => {
+            let is_row = match is_several {
+                true => !has_number(&value[1..]),
+                false => is_alone && objects::is_row(value, options),
+            };
+            is_row.then_some(Shape::Object)
         }
         _ => None,
     }
@@ -484,36 +489,6 @@ mod tests {
             }
             assert_eq!(String::from_utf8_lossy(&bytes), expected);
             assert!(!converter.has_ended() && converter.may_end());
-        }
-    }
-
-    #[test]
-    fn puzzles_after_an_array_are_found() {
-        let puzzle = format!("{}{}", "53..7....", "1".repeat(72));
-        let rows: Vec<String> = (0..9).map(|row| format!("\"{}\"", &puzzle[9 * row..9 * row + 9])).collect();
-        let numbers = |cells: &str| {
-            let cells: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
-            format!("[{}]", cells.join(", "))
-        };
-        let lists: Vec<String> = (0..9).map(|row| numbers(&puzzle[9 * row..9 * row + 9])).collect();
-        for text in [
-            format!(",\"more\":[\"{puzzle}\"]"),
-            format!("\n[{}]", rows.join(",")),
-            format!(",\"a\":{}}}", numbers(&puzzle)),
-            format!(", \"a\": [[{}]]", lists.join(",\n")),
-            format!(",\"{}\"", rows.join("\\n").replace('"', "")),
-        ] {
-            let mut rest = Rest::default();
-            assert!(text.bytes().any(|byte| rest.finds_puzzle(byte)), "{text}");
-        }
-        for text in [
-            format!(",\"solutions\":[\"{0}\",\"{0}\"]", "1".repeat(81)),
-            format!(",\"labels\":{}", numbers(&puzzle.repeat(2))),
-            format!(",\"ids\":{:?}}}", (0..200).collect::<Vec<_>>()),
-            ",\"a\":[\"0\",\"1\"]".repeat(100),
-        ] {
-            let mut rest = Rest::default();
-            assert!(!text.bytes().any(|byte| rest.finds_puzzle(byte)), "{text}");
         }
     }
 

@@ -21,7 +21,7 @@ pub(in super::super) enum RejectionKind {
     Unsupported,
     /// The layout is ambiguous or contradicts the options.
     Mismatch,
-    /// The puzzle is in a member of a member of an object.
+    /// The puzzles are at places in an object from which only the user can choose.
     Nested,
     /// Something else than a text of puzzles.
     Document,

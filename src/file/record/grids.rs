@@ -2,10 +2,10 @@
 //!
 //! * Spaces, tabs, `|` and all non-ASCII bytes (box-drawing characters) are ignored within a line. Nine cells may also be a list
 //!   as in `notation.rs`: with commas, semicolons or brackets.
-//! * A line without other bytes is blank, and so is one of brackets alone. One that starts with `#` is a comment. One that starts
-//!   with a letter (except `x`, which is a blank cell) or `[` is a title, unless it is the name of a grid and its first row in
-//!   brackets. Before the first row of a record, so is a number, a date, a time or a rating. A complete grid after a title with a
-//!   word such as "solution" is not a puzzle.
+//! * A line without other bytes is blank, and so is one of brackets alone, unless its commas make it a row of empty cells. One that
+//!   starts with `#` is a comment. One that starts with a letter (except `x`, which is a blank cell) or `[` is a title, unless it is
+//!   the name of a grid and its first row in brackets. Before the first row of a record, so is a number, a date, a time or a rating.
+//!   A complete grid after a title with a word such as "solution" is not a puzzle.
 //! * A line of only `-` `+` `=` `*` is a rule and is ignored, and so is one of more than nine such bytes and `.` `:` `'` `` ` `` `,`
 //!   `_` `x`. Nine `-` or `*` may also be a row of blanks: they are if the head of the text contains rows with such blanks among
 //!   digits.
@@ -58,6 +58,8 @@ impl Format for Grids {
     fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.clear();
         let (mut at, mut ahead) = (0, Ahead::NONE);
+        // The offset of the lines after the last record.
+        let mut between = 0;
         while records.len() < limit {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             // Between records a title has no meaning, unless it is in brackets.
@@ -68,18 +70,23 @@ impl Format for Grids {
             let mut puzzle = Puzzle::EMPTY;
             if let Some(lines) = self.dense_grid(text, at, &mut ahead, &mut puzzle) {
                 records.push(lines.start, Some(puzzle));
+                records.commented += commented(text, between, lines.start);
                 at = lines.end;
             } else if let Some(plain) = self.plain_grid(text, at) {
                 records.push(plain.start, Some(plain.puzzle));
+                records.commented += commented(text, between, plain.start);
                 at = plain.end;
             } else if let Some(grid) = self.next(text, at) {
                 let puzzle = grid.fault.is_none().then(|| Puzzle::try_from(&grid.cells[..]).ok()).flatten();
                 records.push(grid.start, puzzle);
+                records.commented += commented(text, between, grid.end);
                 at = grid.end;
             } else {
+                records.commented += commented(text, between, text.len());
                 at = text.len();
                 break;
             }
+            between = at;
         }
         at = at.min(text.len());
         records.lines = count_lines(&text[..at]);
@@ -109,16 +116,17 @@ impl NineLines for Grids {
     fn kind(self, line: &[u8]) -> Line {
         let mut visible = line.iter().filter(|&&byte| !is_ignored(byte)).peekable();
         match visible.peek() {
-            // Delimiters alone are nine empty cells.
-            None | Some(b',' | b';')
-                if line.iter().all(|byte| b" \t\r,;".contains(byte)) && notation::row_of(line).is_some() =>
+            // Delimiters alone are nine empty cells, also in brackets.
+            None | Some(b',' | b';' | b'[' | b'(' | b'{')
+                if line.iter().all(|byte| BETWEEN_CELLS.contains(byte))
+                    && notation::row_of(line).is_some() =>
             {
                 Line::Row
             }
             None if line.iter().any(|&byte| byte == b'|' || !byte.is_ascii()) => Line::Rule,
             None => Line::Blank,
             Some(b'#') => Line::Comment,
-            Some(_) if line.iter().all(|byte| b" \t\r[](){},;".contains(byte)) => Line::Rule,
+            Some(_) if line.iter().all(|byte| BETWEEN_CELLS.contains(byte)) => Line::Rule,
             Some(byte) if **byte == b'[' || is_letter(**byte) => {
                 if has_row(line) {
                     Line::Row
@@ -172,6 +180,8 @@ impl NineLines for Grids {
     }
 }
 
+/// Bytes between the cells of a list.
+const BETWEEN_CELLS: &[u8] = b" \t\r[](){},;";
 const COLUMN_NUMBERS: [&[u8]; 2] = [b"012345678", b"123456789"];
 /// The length of a date with a carriage return.
 const DATE: usize = 11;
@@ -325,6 +335,45 @@ fn has_row(line: &[u8]) -> bool {
     memchr3(b'[', b'{', b'(', line).is_some() && notation::row_of(line).is_some()
 }
 
+/// The number of grids in the lines of a text from `start` to `end`, which are no records, if each row is in a comment.
+#[inline(always)]
+fn commented(text: &[u8], start: usize, end: usize) -> u64 {
+    // Fewer bytes are no nine rows.
+    if end - start < DENSE { 0 } else { commented_grids(&text[start..end]) }
+}
+
+/// Batches end after records and before titles. Between lines of the same kind they do not, so the number does not depend on them.
+#[inline(never)]
+fn commented_grids(text: &[u8]) -> u64 {
+    let (mut grids, mut rows, mut is_hash) = (0, 0, false);
+    for line in text.split(|&byte| byte == b'\n') {
+        let is_comment = line.trim_ascii_start().starts_with(b"#");
+        let is_row = is_commented_row(line);
+        // Of a frame, the other lines are no rows.
+        rows = match is_hash == is_comment && (is_row || is_comment) {
+            true => rows + u64::from(is_row),
+            false => u64::from(is_row),
+        };
+        is_hash = is_comment;
+        grids += rows / 9;
+        rows %= 9;
+    }
+    grids
+}
+
+/// Whether a line is a row of a grid after `#`, or after a word such as `REM`.
+fn is_commented_row(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    match line {
+        [b'#', row @ ..] => is_row_of_nine(row),
+        [first, ..] if is_letter(*first) => {
+            let word = line.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(line.len());
+            line[word..].starts_with(b" ") && is_row_of_nine(&line[word..])
+        }
+        _ => false,
+    }
+}
+
 /// Whether the last line of the text before a grid, blank lines aside, is a title that calls the grid a solution.
 fn is_called_solution(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
@@ -441,7 +490,8 @@ fn last_title(text: &[u8]) -> Option<usize> {
     for _ in 0..64 {
         let start = memchr::memrchr(b'\n', text.get(..end.checked_sub(1)?)?)? + 1;
         let line = &text[start..end];
-        if (line[0] == b'[' || is_letter(line[0])) && !has_row(line) {
+        let is_title = (line[0] == b'[' || is_letter(line[0])) && !has_row(line);
+        if is_title && !is_commented_row(line) {
             return Some(start);
         }
         end = start;
@@ -497,6 +547,7 @@ mod tests {
             1 => "[0-9x.*-]{8,10}",
             1 => "-{9}|-{3}\\+-{5}|\\*{9}|-{3}\\+-{3}\\+-{3}|===|\\| *\\||├─┼─┤",
             1 => "|[ \t\r]|#.{0,4}|Grid [0-9]|\\[State\\]|\\[Puzzle\\]|[1-9a]{9}",
+            1 => "(#|# |REM )[1-9.]{9}",
             1 => "17 clues|30\\.4\\.2016|123456789|\\.---\\.-----\\.|\u{c}|x|'''|a = \\[\"[1-9.]{9}\",|Grid \\[[1-9]\\]",
         ];
         (row, 0..40).prop_map(|(row, more)| if more == 0 { format!("{row}{}", " ".repeat(70)) } else { row })
@@ -512,6 +563,7 @@ mod tests {
                     [vec![String::new(), title], rows, vec![String::new()]].concat()
                 }),
                 1 => prop::collection::vec("([1-9.]{9} ){9}", 1),
+                1 => ("#|REM ", 6..12_usize).prop_map(|(word, rows)| vec![format!("{word}53..7...."); rows]),
                 1 => prop::sample::select(&[
                     "---------", "123+456+789", "1234a56789", "1234a6789", "         5",
                 ][..])
@@ -536,26 +588,57 @@ mod tests {
             let read = |text: &[u8], from: usize| {
                 let mut records = Records::default();
                 assert_eq!(grids.read(SimdLevel::PORTABLE, text, &mut records, usize::MAX), text.len());
-                records.listed(from)
+                (records.listed(from), records.commented)
             };
-            prop_assert_eq!(&read(text, 0), &slow);
+            let (whole, commented) = read(text, 0);
+            prop_assert_eq!(&whole, &slow);
             for limit in 1..4 {
-                let (mut records, mut at, mut lines) = (Records::default(), 0, 0);
+                let (mut at, mut lines, mut comments) = (0, 0, 0);
                 let mut parts = Vec::new();
                 while at < text.len() {
-                    let start = at;
+                    let (start, mut records) = (at, Records::default());
                     at += grids.read(SimdLevel::PORTABLE, &text[start..], &mut records, limit);
                     prop_assert!(records.len() == limit || at == text.len());
-                    lines += records.lines;
+                    (lines, comments) = (lines + records.lines, comments + records.commented);
                     parts.extend(records.listed(start));
                 }
                 prop_assert_eq!(&parts, &slow);
-                prop_assert_eq!(lines, super::super::count_lines(text));
+                prop_assert_eq!((lines, comments), (super::super::count_lines(text), commented));
             }
             if let Some(cut) = grids.last_boundary(&text[..at.index(text.len() + 1)]) {
                 let (head, tail) = text.split_at(cut);
-                prop_assert_eq!([read(head, 0), read(tail, cut)].concat(), slow);
+                let ((first, before), (second, after)) = (read(head, 0), read(tail, cut));
+                prop_assert_eq!(([first, second].concat(), before + after), (slow, commented));
             }
+        }
+    }
+    #[test]
+    fn brackets_and_commas_alone_are_nine_empty_cells_or_none() {
+        for (line, expected) in [
+            ("[, , , , , , , , ],", Line::Row),
+            (",,,,,,,,", Line::Row),
+            ("], [", Line::Rule),
+            ("[", Line::Rule),
+            ("]);", Line::Rule),
+        ] {
+            assert_eq!(Grids::default().kind(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn grids_in_comments_are_counted() {
+        let grid = |before: &str| format!("{before}53..7....\n").repeat(9);
+        for (text, expected) in [
+            (grid("# "), 1),
+            (grid("REM ") + &grid("#"), 2),
+            (grid("# ").replacen('\n', "\n# ---\n", 3), 1),
+            (grid("# ").replacen('\n', "\n\n", 1), 0),
+            (grid("") + &grid("").replace("53", "# 53"), 1),
+            (grid("").replacen('\n', &format!("\n{}", grid("# ")), 1), 1),
+        ] {
+            let mut records = Records::default();
+            Grids::default().read(SimdLevel::PORTABLE, text.as_bytes(), &mut records, usize::MAX);
+            assert_eq!(records.commented, expected, "{text}");
         }
     }
 }

@@ -21,7 +21,7 @@ use super::format::{Division, Format, Record};
 use super::input_options::{ColumnRef, InputOptions, SAMPLED_LINES};
 use super::notation::{self, Content};
 use super::{LineFormat, Records, is_record, line_at};
-use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
+use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, is_cell, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
@@ -458,9 +458,11 @@ fn plain_text(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The shape of JSON lines, if a text starts like them: with an object, with an array that is a puzzle, or with two arrays of as many
-/// values, one of which is a puzzle.
+/// values, one of which is a puzzle. The first line may also be another one, which is an invalid record, if half of the first lines
+/// are objects.
 pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
     let mut lines = text.split(|&byte| byte == b'\n').filter(|line| is_record(line));
+    let others = lines.clone();
     let line = lines.next()?.trim_ascii();
     // The first 32 KiB of an input may be a part of a line.
     match line {
@@ -476,8 +478,24 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Shape> {
             let names = first.iter().map(|member| member.name.clone());
             (has_puzzle && first.len() == second.len()).then(|| Shape::Row(names.collect()))
         }
-        _ => None,
+        _ => are_half_objects(others.take(5)).then_some(Shape::Object),
     }
+}
+
+/// Whether half of the lines are objects, and some of them have puzzles. A block of code in Markdown may have such lines too, and a comment
+/// before them is no damaged object.
+fn are_half_objects<'t>(lines: impl Iterator<Item = &'t [u8]>) -> bool {
+    let (mut count, mut objects, mut has_puzzle) = (0, 0, false);
+    for line in lines {
+        if line.starts_with(b"```") || line.starts_with(b"//") {
+            return false;
+        }
+        let members = if line.trim_ascii().starts_with(b"{") { parse(line).ok() } else { None };
+        count += 1;
+        objects += usize::from(members.is_some());
+        has_puzzle |= members.is_some_and(|members| members.iter().any(|member| is_puzzle(member.value)));
+    }
+    has_puzzle && 2 * objects >= count
 }
 
 /// Recognises the columns of the text that starts with `head`.
@@ -534,11 +552,11 @@ pub(super) fn recognise_as(
         names,
         header: Some("the objects have"),
     };
-    let puzzle = choice.puzzle(options)?;
-    if let Some(path) = objects.iter().find_map(|members| path_of_puzzle(members, &choice.names[puzzle])) {
-        let reason = format!("the puzzle is in an object within the object; --column {path} reads it");
-        return Err(Rejection { reason, kind: RejectionKind::Nested });
-    }
+    let puzzle = match choice.puzzle(options) {
+        Ok(puzzle) if choice.tallies.get(puzzle).is_some_and(|tally| tally.puzzles() > 0) => puzzle,
+        Ok(puzzle) => reason_for_none(&objects, Some(&choice.names[puzzle])).map_or(Ok(puzzle), Err)?,
+        Err(rejection) => return Err(reason_for_none(&objects, None).unwrap_or(rejection)),
+    };
     let solution = choice.solution(options, puzzle)?;
     let pencilmarks = marked.contains(&puzzle);
     let checks_others = options.column.is_none() && !pencilmarks;
@@ -563,16 +581,91 @@ fn member_at<'t>(members: &[Member<'t>], path: &str) -> Option<&'t [u8]> {
     member_at(&parse(object).ok()?, rest)
 }
 
-/// The path of a puzzle in the object that is the value of a member, or in an object within.
-fn path_of_puzzle(members: &[Member], name: &str) -> Option<String> {
-    let object = members.iter().rfind(|member| member.name == name)?.value;
-    let inner = parse(object).ok()?;
-    let path = match inner.iter().find(|member| is_puzzle(member.value)) {
-        Some(member) => member.name.clone(),
-        // serde_json bounds the depth.
-        None => inner.iter().find_map(|member| path_of_puzzle(&inner, &member.name))?,
+/// The reason why the member with a name, or any member, has no puzzle in any object, if its value has some in another way.
+fn reason_for_none(objects: &[Vec<Member>], name: Option<&str>) -> Option<Rejection> {
+    objects.iter().find_map(|members| {
+        let meant = || members.iter().filter(|member| name.is_none_or(|name| member.name == name));
+        if meant().any(|member| is_puzzle(member.value)) {
+            return None;
+        }
+        let is_cell = |member: &Member| notation::cell_of(&plain_text(member.value)).is_some();
+        let mut paths = Vec::new();
+        meant().for_each(|member| put_paths(member, "", &mut paths));
+        let several =
+            |list: String| format!("puzzles are in several objects within the object: {list}; {ONE_PATH}");
+        let reason = match &paths[..] {
+            [] if meant().filter(|member| is_cell(member)).count() >= CELLS => {
+                "unsupported format: JSON with a member for each cell; convert it to CSV".to_owned()
+            }
+            [] => return meant().find_map(reason_for_list),
+            [path] => format!("the puzzle is in an object within the object; --column {path} reads it"),
+            [first, second] => several(format!("{first} and {second}")),
+            [first, second, third] => several(format!("{first}, {second} and {third}")),
+            [first, second, third, ..] => several(format!("{first}, {second}, {third}, ...")),
+        };
+        Some(Rejection { reason, kind: RejectionKind::Nested })
+    })
+}
+
+const ONE_PATH: &str = "--column reads only one of them, so put the objects into an array";
+
+/// Appends the paths of the puzzles in the object that is the value of a member, and in objects within.
+fn put_paths(Member { name, value }: &Member, before: &str, paths: &mut Vec<String>) {
+    let Ok(inner) = parse(value) else { return };
+    for member in &inner {
+        match is_puzzle(member.value) {
+            true => paths.push(format!("{before}{name}.{}", member.name)),
+            // serde_json bounds the depth.
+            false => put_paths(member, &format!("{before}{name}."), paths),
+        }
+    }
+}
+
+/// The reason why a value is no puzzle, if it is a list of puzzles, or of cells that are objects.
+fn reason_for_list(Member { name, value }: &Member) -> Option<Rejection> {
+    if !value.starts_with(b"[") || is_puzzle(value) || !has_puzzles(value) {
+        return reason_for_cells(name, value);
+    }
+    let reason =
+        format!("unsupported format: '{name}' is a list of several puzzles; give each an object of its own");
+    Some(Rejection { reason, kind: RejectionKind::Nested })
+}
+
+/// The reason why the value at the start of a text is no puzzle, if it is a list of cells that are objects.
+pub(super) fn reason_for_cells(name: &str, text: &[u8]) -> Option<Rejection> {
+    fn within(list: &[u8]) -> Option<&[u8]> {
+        list.strip_prefix(b"[").map(<[u8]>::trim_ascii_start)
+    }
+    let mut list = text;
+    while let Some(inner) = within(list).filter(|inner| inner.starts_with(b"[")) {
+        list = inner;
+    }
+    within(list)?.starts_with(b"{").then_some(())?;
+    let cells: Vec<&RawValue> = serde_json::Deserializer::from_slice(list).into_iter().next()?.ok()?;
+    let is_cell = |cell: &&RawValue| cell.get().starts_with('{') && !has_puzzles(cell.get().as_bytes());
+    if !matches!(cells.len(), 9 | CELLS) || !cells.iter().all(is_cell) {
+        return None;
+    }
+    let reason = format!(
+        "unsupported format: the cells in '{name}' are objects; write a digit for each, 0 for a blank"
+    );
+    Some(Rejection { reason, kind: RejectionKind::Nested })
+}
+
+/// The reason why an object, which has no puzzle as a member, has some in another way.
+pub(super) fn reason_for_object(text: &[u8]) -> Option<Rejection> {
+    reason_for_none(&[parse(text).ok()?], None)
+}
+
+/// The name of a member with more puzzles, if a text is one object with a puzzle and a list or an object that has others.
+pub(super) fn more_puzzles(text: &[u8]) -> Option<String> {
+    let members = parse(text).ok().filter(|members| members.iter().any(|member| is_puzzle(member.value)))?;
+    // A list of one puzzle may be read as that puzzle.
+    let is_list = |value: &[u8]| serde_json::from_slice::<[&RawValue; 1]>(value).is_ok() || !is_puzzle(value);
+    let is_other = |Member { value, .. }: &Member| {
+        matches!(value, [b'[' | b'{', ..]) && is_list(value) && has_puzzles(value)
     };
-    Some(format!("{name}.{path}"))
+    members.into_iter().find(is_other).map(|member| member.name)
 }
 
 /// Whether a value is a puzzle with blanks.
@@ -586,6 +679,68 @@ pub(super) fn has_puzzle(text: &[u8], options: &InputOptions) -> bool {
     match &options.column {
         Some(ColumnRef::Name(path)) => member_at(&members, path).is_some_and(is_puzzle),
         _ => members.iter().any(|member| is_puzzle(member.value)),
+    }
+}
+
+/// Whether the only line of a text is an object with a puzzle, instead of several that pandas has numbered from 0: our own rows have
+/// numbers from 1 as names.
+pub(super) fn is_row(text: &[u8], options: &InputOptions) -> bool {
+    let is_number = |member: &Member| member.name.parse::<u64>().is_ok();
+    let Some(members) = parse(text).ok().filter(|_| has_puzzle(text, options)) else { return false };
+    let is_possible = |member: &&Member| {
+        text_of(member.value)
+            .is_some_and(|text| matches!(Content::of(&text), Content::Open { .. } | Content::Damaged))
+    };
+    !members.first().is_some_and(is_number)
+        || (members.iter().filter(is_possible).count() == 1
+            && (members[0].name == "1" || !members.iter().all(is_number)))
+}
+
+/// Whether there are puzzles in a part of a document of JSON.
+pub(super) fn has_puzzles(text: &[u8]) -> bool {
+    let mut rest = Rest::default();
+    text.iter().any(|&byte| rest.finds_puzzle(byte))
+}
+
+/// A part of a document of JSON. 81 cells with clues and blanks are a puzzle: a string, nine strings, a list, or nine lists.
+#[derive(Default)]
+pub(super) struct Rest {
+    /// The letters, digits and signs since the last other byte, up to more than there are in a puzzle.
+    token: Vec<u8>,
+    cells: usize,
+    has_clue: bool,
+    has_blank: bool,
+}
+
+impl Rest {
+    /// Whether a puzzle ends with the next byte.
+    pub fn finds_puzzle(&mut self, byte: u8) -> bool {
+        if !b" \t\r\n,[]\"\\".contains(&byte) {
+            if self.token.len() <= CELLS {
+                self.token.push(byte);
+            }
+            return false;
+        }
+        let token = std::mem::take(&mut self.token);
+        // A line feed in a string is an escape.
+        let token = token.strip_prefix(b"n").filter(|row| row.len() == 9).unwrap_or(&token);
+        let is_clue = |byte: &u8| (b'1'..=b'9').contains(byte);
+        match (token, token.len()) {
+            (_, 0) => {}
+            (b"null" | b"-1", _) => (self.cells, self.has_blank) = (self.cells + 1, true),
+            (_, 1 | 9 | CELLS) if token.iter().all(|&byte| is_cell(byte)) => {
+                self.cells += token.len();
+                self.has_clue |= token.iter().any(is_clue);
+                self.has_blank |= !token.iter().all(is_clue);
+            }
+            _ => *self = Rest::default(),
+        }
+        let ends = byte == b']' || (byte == b'"' && token.len() > 1);
+        let is_puzzle = self.cells == CELLS && self.has_clue && self.has_blank;
+        if byte == b']' && (!self.cells.is_multiple_of(9) || self.cells >= CELLS) {
+            *self = Rest::default();
+        }
+        ends && is_puzzle
     }
 }
 
@@ -665,6 +820,36 @@ mod tests {
         ] {
             objects.members(line.as_bytes(), as_json, &mut values);
             assert_eq!(values, expected.iter().map(|value| value.as_bytes()).collect::<Vec<_>>(), "{line}");
+        }
+    }
+
+    #[test]
+    fn puzzles_are_found_in_any_part_of_a_document() {
+        let puzzle = format!("{}{}", "53..7....", "1".repeat(72));
+        let rows: Vec<String> = (0..9).map(|row| format!("\"{}\"", &puzzle[9 * row..9 * row + 9])).collect();
+        let numbers = |cells: &str| {
+            let cells: Vec<String> = cells.replace('.', "0").chars().map(String::from).collect();
+            format!("[{}]", cells.join(", "))
+        };
+        let lists: Vec<String> = (0..9).map(|row| numbers(&puzzle[9 * row..9 * row + 9])).collect();
+        for text in [
+            format!(",\"more\":[\"{puzzle}\"]"),
+            format!("\n[{}]", rows.join(",")),
+            format!(",\"a\":{}}}", numbers(&puzzle)),
+            format!(", \"a\": [[{}]]", lists.join(",\n")),
+            format!(",\"{}\"", rows.join("\\n").replace('"', "")),
+        ] {
+            let mut rest = Rest::default();
+            assert!(text.bytes().any(|byte| rest.finds_puzzle(byte)), "{text}");
+        }
+        for text in [
+            format!(",\"solutions\":[\"{0}\",\"{0}\"]", "1".repeat(81)),
+            format!(",\"labels\":{}", numbers(&puzzle.repeat(2))),
+            format!(",\"ids\":{:?}}}", (0..200).collect::<Vec<_>>()),
+            ",\"a\":[\"0\",\"1\"]".repeat(100),
+        ] {
+            let mut rest = Rest::default();
+            assert!(!text.bytes().any(|byte| rest.finds_puzzle(byte)), "{text}");
         }
     }
 

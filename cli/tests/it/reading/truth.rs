@@ -22,7 +22,7 @@ use Duty::{Honest, Read};
 type Make = fn(&mut StdRng, &[&Board]) -> String;
 
 /// Kind of damage, whether its files must be read, and what makes them.
-const KINDS: [(&str, Duty, Make); 35] = [
+const KINDS: [(&str, Duty, Make); 37] = [
     ("delimiters with and without spaces", Read, |r, b| table(r, b, NAMED)),
     ("no header", Read, |r, b| table(r, b, NONE)),
     ("numbered header", Read, |r, b| table(r, b, NUMBERED)),
@@ -61,6 +61,11 @@ const KINDS: [(&str, Duty, Make); 35] = [
     ("grids with a name before the first row", Read, named_grids),
     ("lists of other lengths", Honest, uneven_lists),
     ("documents of JSON", Read, json_documents),
+    ("puzzles at several places of a document of JSON", Honest, scattered),
+    ("JSON lines of which the first is cut", Honest, |r, b| {
+        let lines: String = b.iter().map(|b| format!("{{\"puzzle\":\"{}\"}}\n", b.puzzle)).collect();
+        lines[r.random_range(1..90)..].to_owned()
+    }),
     ("solutions as grids with titles", Honest, titled_solutions),
     ("rows in a field", Read, rows_in_fields),
     ("rows in columns", Honest, |_, b| table_of(b, |b| rows_of(&b.puzzle, 9).join(","))),
@@ -298,6 +303,33 @@ fn json_documents(random: &mut StdRng, boards: &[&Board]) -> String {
         4 => numbered(objects("")),
         5 => format!("[{rows}]"),
         _ => format!("[{{\"trace\": {:?}, {}]", "x".repeat(40_000), &objects(" ").join(", ")[1..]),
+    }
+}
+
+fn scattered(random: &mut StdRng, boards: &[&Board]) -> String {
+    let object = |b: &Board| format!("{{\"puzzle\": {:?}, \"solution\": {:?}}}", b.puzzle, b.solution);
+    let space = ["", "\n "].choose(random).unwrap();
+    let separator = format!(",{space}");
+    let (first, rest) = (object(boards[0]), boards[1..].iter().map(|b| object(b)).collect::<Vec<_>>());
+    let strings: Vec<String> = boards[1..].iter().map(|b| format!("{:?}", b.puzzle)).collect();
+    let named = |names: &str, values: &[String]| {
+        let members = values.iter().enumerate().map(|(k, value)| format!("\"{names}{k}\":{space} {value}"));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(&separator))
+    };
+    match random.random_range(0..6) {
+        0 => format!("{{\"daily\": {first},{space} \"archive\": [{}]}}", rest.join(&separator)),
+        1 => {
+            format!("{}, \"archive\":{space} [{}]}}", first.strip_suffix('}').unwrap(), rest.join(&separator))
+        }
+        2 => {
+            format!("{}, \"more\":{space} [{}]}}", first.strip_suffix('}').unwrap(), strings.join(&separator))
+        }
+        3 => named("level", &rest),
+        4 => format!("{{\"levels\": {}}}", named("-N0", &rest)),
+        _ => format!(
+            "[{{\"level\": 1,{space} \"puzzles\": [{first}]}}, {{\"puzzles\": [{}]}}]",
+            strings.join(",")
+        ),
     }
 }
 
