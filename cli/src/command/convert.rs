@@ -32,7 +32,8 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// candidates can be written as pencilmarks, sdx, candidates, CSV and JSON lines only; another format is an error.
 ///
 /// A record that is not a puzzle is reported and keeps its place. Lines, pencilmarks, CSV and JSON lines have its text,
-/// escaped if it could be read as something else; the other formats have a grid of ones, which is invalid.
+/// escaped if it could be read as something else; the other formats have a grid of ones, or candidates with a column of ones, which is
+/// invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -181,9 +182,10 @@ struct Convert<'a> {
     printed: Mutex<BTreeMap<u64, Printed>>,
 }
 
-/// [`NOT_PUZZLE`] as candidates.
+/// Takes the place of a record that is not a puzzle among candidates. With a one in every cell, it would look like clues.
 fn not_puzzle_candidates() -> Candidates {
-    let marks = [&b"1........"[..]; CELLS].concat();
+    let row = [&b"1........"[..], &[&b"123456789"[..]; 8].concat()].concat();
+    let marks = [&row[..]; 9].concat();
     Candidates::try_from(&marks[..]).expect("these are pencilmarks")
 }
 
@@ -320,12 +322,13 @@ impl Convert<'_> {
                     format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
                 return rows.fail(k, Error::Format { name: batch.input.to_owned(), reason });
             }
-            let puzzle = match outcome.status {
-                Status::Invalid => Puzzle::EMPTY,
-                _ => match self.cells(batch, k) {
-                    Ok(cells) => Puzzle::try_from(&cells[..]).expect("these are cells"),
-                    Err(error) => return rows.fail(k, error),
-                },
+            let cells = match batch.records.is_puzzle(k) {
+                true => self.cells(batch, k),
+                false => Ok(NOT_PUZZLE),
+            };
+            let puzzle = match cells {
+                Ok(cells) => Puzzle::try_from(&cells[..]).expect("these are cells"),
+                Err(error) => return rows.fail(k, error),
             };
             let printed = Printed { number, puzzle, solution: outcome.solution, status: outcome.status };
             self.printed.lock().expect("no thread panics with the lock").insert(number, printed);

@@ -145,7 +145,7 @@ fn the_format_follows_the_extension_and_keeps_all_columns() {
     let columns = "--mark --format csv --columns record,first,status,clues --blank 0";
     assert_eq!(silent("dedup", columns, &text), "record,first,status,clues\n1,1,unique,30\n2,1,unique,30\n");
     let grid: Puzzle = PUZZLE.parse().unwrap();
-    assert_eq!(silent("dedup", "", &format!("{grid:#}\n\n{grid:#}\n")), format!("{grid:#}\n"));
+    assert_eq!(silent("dedup", "", &format!("{grid:#}\n\n{grid:#}\n")), format!("{grid:#}\n\n"));
     let object = format!("{{\"puzzle\": \"{PUZZLE}\", \"n\": 1}}\n");
     assert_eq!(silent("dedup", "", &object.repeat(3)), object);
 }

@@ -88,7 +88,8 @@ fn copies_are_in_one_part_whatever_their_clues_are() {
             let parts = ["train", "test"].map(|part| folder.path().join(format!("{part}.txt")));
             let puzzles = parts.map(|part| {
                 let text = std::fs::read_to_string(part).unwrap();
-                text.lines().filter(|line| *line != "oops").count()
+                // As the first line, it is escaped.
+                text.lines().filter(|line| !line.ends_with("ops")).count()
             });
             assert!(puzzles == [2, 0] || puzzles == [0, 2], "{digit}, seed {seed}: {puzzles:?}");
         }

@@ -496,10 +496,10 @@ pub fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
 }
 
 /// The end of a text file in DOS.
-const CTRL_Z: u8 = 0x1A;
+pub const CTRL_Z: u8 = 0x1A;
 
 /// Whether a byte may be in a blank line.
-fn is_whitespace(byte: u8) -> bool {
+pub fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | CTRL_Z)
 }
 

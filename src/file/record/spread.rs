@@ -148,6 +148,12 @@ impl Format for Spread {
 
     fn values<'t>(&self, text: &'t [u8], start: usize, as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         self.rows.values(text, start, as_json, values);
+        // An empty field would be a blank cell.
+        let (first, end) = (self.rows.puzzle, self.rows.puzzle + CELLS);
+        if values.len() < end {
+            values.resize(values.len().max(first), Cow::Borrowed(b""));
+            values.resize(end, Cow::Borrowed(b"missing"));
+        }
     }
 
     fn has_solution(&self) -> bool {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::writer::escape_first;
 use super::{Event, PROGRESS_INTERVAL};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
@@ -185,6 +186,8 @@ impl InputStart<'_> {
 /// The destination of the rows after those of the last batch, see [`Job::finish`].
 pub struct LastRows<'a> {
     pub(super) output: &'a mut Output,
+    /// The job and the layout of the first input, until the first row of the output is written.
+    pub(super) first: Option<(&'a dyn Job, &'a Layout)>,
     pub(super) bytes: u64,
     pub(super) total_bytes: Option<u64>,
     pub(super) not_utf8: u64,
@@ -203,8 +206,12 @@ impl LastRows<'_> {
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
+        let mut rows = Cow::Borrowed(rows);
+        if let Some((job, layout)) = self.first.take_if(|_| !rows.is_empty()) {
+            escape_first(job, layout, rows.to_mut());
+        }
         self.bytes += rows.len() as u64;
-        self.output.write(rows)?;
+        self.output.write(&rows)?;
         if self.last_event.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             self.last_event = Some(Instant::now());
             let (stats, written_bytes, total_bytes) = (self.stats, self.bytes, self.total_bytes);

@@ -11,12 +11,15 @@ use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::Layout;
 use crate::file::stats::Stats;
+use crate::file::table::copy;
 use crate::file::write::{Block, Output};
 
 /// The outputs and the statistics of what has been written to them.
 pub(super) struct OrderedWriter {
     /// The outputs of the parts, see [`RowSink::move_to_part`](crate::file::RowSink::move_to_part).
     outputs: Vec<Output>,
+    /// Whether each output may still get its first row.
+    awaits_first: Vec<bool>,
     /// Whether the header of the job is written.
     writes_header: bool,
     stats: Stats,
@@ -32,6 +35,8 @@ pub(super) struct OrderedWriter {
 impl OrderedWriter {
     pub fn new(outputs: Vec<Output>, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
         OrderedWriter {
+            // The first row of a shard is not the first one of the inputs.
+            awaits_first: vec![writes_header; outputs.len()],
             outputs,
             writes_header,
             stats,
@@ -60,7 +65,7 @@ impl OrderedWriter {
     /// # Errors
     /// The failure that the part is, or that of the output.
     pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Failure> {
-        let Finished { block, origin, mut invalid, totals } = part?;
+        let Finished { mut block, origin, mut invalid, totals } = part?;
         if self.input != Some(origin.index) {
             if self.input.is_none() {
                 let header = state.header.get().expect("an input was accepted before its first batch");
@@ -68,7 +73,7 @@ impl OrderedWriter {
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
-        let OrderedWriter { outputs, stats, .. } = self;
+        let OrderedWriter { outputs, awaits_first, stats, .. } = self;
         invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
@@ -81,6 +86,12 @@ impl OrderedWriter {
         self.lines += totals.lines;
 
         let mut clock = Clock::start();
+        let all = [&mut block.text].into_iter().chain(&mut block.others);
+        for (rows, awaits_first) in all.zip(awaits_first).filter(|(rows, _)| !rows.is_empty()) {
+            if std::mem::take(awaits_first) {
+                escape_first(state.job, &origin.layout, rows);
+            }
+        }
         let bytes = block.len() as u64;
         let [output, others @ ..] = &mut outputs[..] else { unreachable!("there is an output") };
         for (output, rows) in others.iter_mut().zip(&block.others) {
@@ -124,6 +135,7 @@ impl OrderedWriter {
         let mut clock = Clock::start();
         let mut rows = LastRows {
             output: &mut self.outputs[0],
+            first: first.filter(|_| self.awaits_first[0]).map(|layout| (job, layout)),
             bytes: 0,
             total_bytes: None,
             not_utf8: 0,
@@ -143,6 +155,13 @@ impl OrderedWriter {
         }
         self.outputs.into_iter().try_for_each(Output::finish)?;
         Ok(self.stats)
+    }
+}
+
+/// Escapes the first row of an output if the job copies records, see [`copy::escape_first`].
+pub(super) fn escape_first(job: &dyn Job, layout: &Layout, rows: &mut Vec<u8>) {
+    if job.table().is_some_and(|table| table.copies(Some(layout))) {
+        copy::escape_first(layout, rows);
     }
 }
 

@@ -8,7 +8,7 @@ use super::line::not_puzzle_field;
 use super::{Column, Table, Value as Computed};
 use crate::file::record::{self, BatchView, Layout};
 use crate::file::write::RowSink;
-use crate::file::write::row::{Format, Row};
+use crate::file::write::row::{Format, Row, quote_header};
 use crate::grid::CELLS;
 use crate::outcome::Outcomes;
 
@@ -20,6 +20,8 @@ pub struct Columns<'a> {
     /// The number of columns in the input that have a name, if fields without one are passed through.
     named: Option<usize>,
     format: Format,
+    /// The header of CSV.
+    pub csv_header: Vec<u8>,
     copies_json: bool,
     blank: Option<u8>,
     /// Keys for fields without a name and for fields that are not UTF-8.
@@ -98,9 +100,12 @@ impl<'a> Columns<'a> {
         let named = table.passthrough.then_some(named);
         let [surplus, not_utf8] = ["surplus", "not_utf8"].map(String::from);
         let copies_json = format == Format::Jsonl && layout.is_jsonl();
-        let mut columns = Columns { all, passed, named, format, copies_json, blank, surplus, not_utf8 };
-        if format == Format::Jsonl {
-            columns.make_names_unique();
+        let csv_header = Vec::new();
+        let mut columns =
+            Columns { all, passed, named, format, csv_header, copies_json, blank, surplus, not_utf8 };
+        match format {
+            Format::Jsonl => columns.make_names_unique(),
+            _ => columns.csv_header = columns.header_of(first),
         }
         Ok(columns)
     }
@@ -124,7 +129,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The header of CSV. `first` is the layout of the first input. Its names keep bytes that are not UTF-8.
-    pub fn csv_header(&self, first: &Layout) -> Vec<u8> {
+    fn header_of(&self, first: &Layout) -> Vec<u8> {
         let mut header = Vec::new();
         let names = first.column_bytes();
         let mut row = Row::start(&mut header, Format::Csv);
@@ -179,6 +184,7 @@ impl<'a> Columns<'a> {
         let mut is_utf8 = true;
         // The puzzle of a record that is not a puzzle: its text, if that is not UTF-8.
         let mut not_puzzle = None;
+        let row_start = sink.text().len();
         let mut row = Row::start(sink.text(), self.format);
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
@@ -227,6 +233,9 @@ impl<'a> Columns<'a> {
             self.write_not_utf8(&mut row, input, not_puzzle.as_deref());
         }
         row.end();
+        if self.format == Format::Csv && !batch.records.is_puzzle(k) {
+            quote_header(sink.text(), row_start, &self.csv_header);
+        }
         sink.count_not_utf8(u64::from(!is_utf8));
     }
 

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
+use super::line::{may_be_start, push_not_puzzle};
 use crate::file::record::{BatchView, Layout};
 use crate::file::write::row::push_quoted;
+use crate::grid::PuzzleError;
 
 /// The bytes before the rows: the header of the first input, if it is a table.
 ///
@@ -32,17 +34,42 @@ pub fn accept_after(layout: &Layout, first: &Layout, first_name: &str) -> Result
 }
 
 /// Appends the lines of record `k`, including line ends. A last line without a line feed gets one, so that the next input
-/// starts on a new line. An invalid record with a quote that is not closed becomes a field in quotes: among other lines, the
-/// lines up to another such quote could be read as one row.
+/// starts on a new line. An empty line ends a grid.
+///
+/// What an invalid record is must not depend on the lines around it. With a quote that is not closed, the lines up to another such
+/// quote could be one row, and a row that starts with `#` could be a comment: they become a field in quotes. After three or six rows of
+/// a grid only a title ends it, and a complete grid that was called a solution needs such a title.
 pub fn push_lines(batch: &BatchView, k: usize, text: &mut Vec<u8>) {
-    let lines = batch.layout.record_lines(batch.text, batch.records.starts()[k] as usize);
-    if !batch.records.is_puzzle(k) && has_open_quote(lines) && !batch.layout.is_jsonl() {
-        push_quoted(text, lines.trim_ascii_end());
-    } else {
-        text.extend_from_slice(lines);
+    let BatchView { layout, text: input, records, .. } = *batch;
+    let (start, is_puzzle) = (records.starts()[k] as usize, records.is_puzzle(k));
+    let lines = layout.record_lines(input, start);
+    let is_unsafe = !is_puzzle && !layout.is_jsonl() && (has_open_quote(lines) || lines.starts_with(b"#"));
+    let is_solution = || matches!(layout.diagnose(input, start), Some((_, PuzzleError::CompleteGrid)));
+    if layout.is_grids() && !is_puzzle && is_solution() {
+        text.extend_from_slice(b"Solution\n");
+    }
+    match is_unsafe {
+        true => push_quoted(text, lines.trim_ascii_end()),
+        false => text.extend_from_slice(lines),
     }
     if text.last() != Some(&b'\n') {
         text.push(b'\n');
+    }
+    if layout.is_grids() {
+        text.extend_from_slice(if is_puzzle { b"\n" } else { b"[Puzzle]\n" });
+    }
+}
+
+/// Escapes the first of copied rows that have no header, if it is invalid and could be read as a header, a count or the start of a
+/// document.
+pub fn escape_first(layout: &Layout, rows: &mut Vec<u8>) {
+    let has_start = layout.header().is_some() || layout.is_grids() || layout.is_jsonl();
+    let row = layout.record_lines(rows, 0);
+    let (length, row) = (row.len(), row.trim_ascii_end());
+    if !has_start && layout.cells(rows, 0).is_none() && may_be_start(row) {
+        let mut escaped = Vec::new();
+        push_not_puzzle(&mut escaped, row, true);
+        rows.splice(..length, escaped);
     }
 }
 

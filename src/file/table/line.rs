@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::file::record::{has_possible_puzzle, is_record, reads_as_puzzle};
-use crate::grid::{CELLS, is_cell};
+use crate::file::record::{CTRL_Z, has_possible_puzzle, is_record, reads_as_puzzle, skip_byte_order_mark};
+use crate::grid::{CELLS, is_cell, parse_candidates};
 
 /// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.
 pub const NOT_PUZZLE: [u8; CELLS] = [b'1'; CELLS];
@@ -12,7 +12,8 @@ pub const NOT_PUZZLE: [u8; CELLS] = [b'1'; CELLS];
 /// solution of another field, or in a notation that the input does not allow.
 #[cold]
 pub fn not_puzzle_field(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if !reads_as_puzzle(&text) {
+    let content = skip_byte_order_mark(&text).trim_ascii();
+    if !reads_as_puzzle(content) && parse_candidates(content).is_err() {
         return text;
     }
     let first = text.iter().position(|&byte| is_cell(byte)).unwrap_or(0);
@@ -30,8 +31,7 @@ pub fn not_puzzle_field(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 #[cold]
 pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
     let record = &*not_puzzle_field(Cow::Borrowed(record));
-    let is_safe = record.first().is_some_and(|&byte| byte == b'\\' || is_cell(byte));
-    let escapes_first = is_first && !(is_safe && has_possible_puzzle(record));
+    let escapes_first = is_first && may_be_start(record);
     let has_special = record.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b'"'));
     if record.is_empty() {
         text.extend_from_slice(b"\"\"");
@@ -39,7 +39,7 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
         for (k, &byte) in record.iter().enumerate() {
             match byte {
                 b'\n' | b'\r' | b'\t' => text.extend(byte.escape_ascii()),
-                b' ' | b',' | b';' | b'|' | b':' | b'\'' | b'"' => push_hex(text, byte),
+                b' ' | b',' | b';' | b'|' | b':' | b'\'' | b'"' | CTRL_Z => push_hex(text, byte),
                 _ if k == 0 && (byte == b'#' || escapes_first) => push_hex(text, byte),
                 _ => text.push(byte),
             }
@@ -48,6 +48,11 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
         text.extend_from_slice(record);
     }
     text.push(b'\n');
+}
+
+/// Whether a first line that is not a puzzle could be a header, a count or the start of a document.
+pub fn may_be_start(line: &[u8]) -> bool {
+    !(line.first().is_some_and(|&byte| byte == b'\\' || is_cell(byte)) && has_possible_puzzle(line))
 }
 
 fn push_hex(text: &mut Vec<u8>, byte: u8) {
@@ -68,8 +73,9 @@ mod tests {
             parts in prop::collection::vec(
                 prop_oneof![
                     "[1-9.]{81}",
-                    "([1-9]|\\.){729}",
-                    "[#\"',;:| \t\r\n\\\\]",
+                    "[1-9.]{729}",
+                    "\\.{729}",
+                    "[#\"',;:| \t\r\n\\\\\u{1a}\u{feff}]",
                     "[a-z0-9]{0,5}",
                     any::<String>(),
                 ],
@@ -96,6 +102,8 @@ mod tests {
             ("a, b; c", "a, b; c"),
             ("", "\"\""),
             (" \t", "\\x20\\t"),
+            ("\u{1a} a", "\u{1a} a"),
+            ("\u{1a} ", "\\x1a\\x20"),
             ("# #", "\\x23\\x20#"),
             ("a\r\nb c", "a\\r\\nb\\x20c"),
             ("\"a", "\\x22a"),

@@ -171,8 +171,9 @@ pub struct Table {
     /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
     pub blank: Option<u8>,
     /// Whether the rows of [`Format::Text`] are the records themselves: their lines, byte for byte, after the header of the
-    /// first input. The last line gets a missing line feed, and an empty line follows each grid. Later inputs must have the
-    /// layout of the first one, with the same header.
+    /// first input. The last line gets a missing line feed, and an empty line follows each grid. An invalid record that would depend on
+    /// the lines around it is changed (in quotes, with escapes, after a title). Later inputs must have the layout of the first one, with
+    /// the same header.
     ///
     /// The same for CSV and JSON lines, if all columns are [passed through](Table::passthrough), there are no others, and the first
     /// input has the format of the output: it is a table with a header and commas, or JSON lines.
@@ -288,7 +289,7 @@ impl Table {
         let layout = first.unwrap_or(Layout::lines());
         let columns = Columns::resolve(self, layout, layout)?;
         Ok(match self.format {
-            Format::Csv => Cow::Owned(columns.csv_header(layout)),
+            Format::Csv => Cow::Owned(columns.csv_header),
             _ => columns.check_names(layout).map(|()| Cow::Borrowed(&b""[..]))?,
         })
     }
@@ -320,7 +321,7 @@ impl Table {
     }
 
     /// Whether the rows are the lines of the records, for inputs of which `first` is the first one.
-    fn copies(&self, first: Option<&Layout>) -> bool {
+    pub(in crate::file) fn copies(&self, first: Option<&Layout>) -> bool {
         let is_all = self.passthrough && self.columns.is_empty() && self.blank.is_none();
         self.copies_lines
             && match self.format {
@@ -412,7 +413,7 @@ impl TableWriter<'_> {
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
         match &self.rows {
             Rows::None => {}
-            Rows::Copies => self.copy_lines(k, sink.text()),
+            Rows::Copies => copy::push_lines(&self.batch, k, sink.text()),
             Rows::Grids(grids) => array::push_row(grids, &self.batch, outcomes, k, values, sink.text()),
             Rows::Columns { columns, needs_input } => {
                 if *needs_input && self.input_of != k {
@@ -422,14 +423,6 @@ impl TableWriter<'_> {
                 }
                 columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);
             }
-        }
-    }
-
-    fn copy_lines(&self, k: usize, text: &mut Vec<u8>) {
-        copy::push_lines(&self.batch, k, text);
-        if self.batch.layout.is_grids() {
-            // Otherwise the rows of a grid without nine rows would belong to the next one.
-            text.push(b'\n');
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Stage 4, rows: rows of named fields, as CSV or as JSON lines.
 
+use memchr::memchr2;
+
+use crate::file::record::{is_whitespace, skip_byte_order_mark};
 use crate::grid::{CELLS, MARKS};
 
 /// A format of output rows.
@@ -185,7 +188,7 @@ impl<'a> Row<'a> {
     #[inline(always)]
     pub fn end(&mut self) {
         // Without quotes, a row of one field without a text would be read as a blank line.
-        if matches!(self.text.get(self.start), None | Some(b' ' | b'\t')) {
+        if self.text.get(self.start).is_none_or(|&byte| is_whitespace(byte)) {
             quote_blank(self.text, self.start);
         }
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
@@ -206,10 +209,28 @@ fn has_puzzle_part(value: &[u8]) -> bool {
 /// Quotes the row from `start` if it is blank. Rows of several fields have a comma.
 #[cold]
 fn quote_blank(text: &mut Vec<u8>, start: usize) {
-    if text[start..].trim_ascii().is_empty() {
-        let field = text.split_off(start);
-        push_quoted(text, &field);
+    if text[start..].iter().all(|&byte| is_whitespace(byte)) {
+        quote(text, start, text.len());
     }
+}
+
+/// Quotes the first field of the row from `start` if the row, apart from white space, is the header: without quotes, it would be read as
+/// the header of another file.
+#[cold]
+pub(in crate::file) fn quote_header(text: &mut Vec<u8>, start: usize, header: &[u8]) {
+    let visible =
+        |row: &[u8]| skip_byte_order_mark(row).split(u8::is_ascii_whitespace).collect::<Vec<_>>().concat();
+    if visible(&text[start..]) == visible(header) {
+        let length = memchr2(b',', b'\n', &text[start..]).expect("a line feed ends the row");
+        quote(text, start, start + length);
+    }
+}
+
+/// Quotes a part of a text.
+fn quote(text: &mut Vec<u8>, start: usize, end: usize) {
+    let mut quoted = Vec::new();
+    push_quoted(&mut quoted, &text[start..end]);
+    text.splice(start..end, quoted);
 }
 
 /// Appends a quoted CSV field.
@@ -292,7 +313,7 @@ mod tests {
             let fields = [(String::new(), field.clone()), (String::new(), puzzle.clone())];
             assert_eq!(row_of(&fields, Format::Csv), format!("\"{field}\",{puzzle}\n").as_bytes());
         }
-        for blank in ["", " ", "\t "] {
+        for blank in ["", " ", "\t ", "\u{1a}", " \u{1a}"] {
             let fields = [(String::new(), blank.to_owned()), (String::new(), blank.to_owned())];
             assert_eq!(row_of(&fields[..1], Format::Csv), format!("\"{blank}\"\n").as_bytes());
             assert_eq!(row_of(&fields, Format::Csv), format!("{blank},{blank}\n").as_bytes());
