@@ -122,7 +122,7 @@ mod tests {
         let transposed = |k: usize| k % 9 * 9 + k / 9;
         let mixed = |k: usize| k * 50 % 81;
         type NameOf<'a> = &'a dyn Fn(usize, usize) -> String;
-        let numbered: [(NameOf, bool); 9] = [
+        let numbered: [(NameOf, bool); 10] = [
             (&|r, c| format!("{}", 9 * r + c), true),
             (&|r, c| format!("puzzle2_{:02}", 9 * r + c + 1), true),
             (&|r, c| format!("r{}c{}", r + 1, c + 1), true),

@@ -9,7 +9,7 @@ pub(super) const SAMPLED_LINES: usize = 200;
 pub(super) const DELIMITERS: [u8; 9] = [b',', b'\t', b';', b'|', b' ', b':', b'^', b'~', b'&'];
 
 /// Whether a byte may separate fields.
-pub(super) fn is_delimiter(byte: u8) -> bool {
+pub(in super::super) fn is_delimiter(byte: u8) -> bool {
     DELIMITERS.contains(&byte)
 }
 

@@ -71,6 +71,7 @@ use crate::verify::{self, Flaw};
 pub(super) use choose::find_name;
 pub use foreign::has_possible_puzzle;
 pub(in crate::file) use head::check_start;
+pub(super) use input_options::is_delimiter;
 pub use input_options::{ColumnRef, InputFormat, InputOptions};
 pub use layout::Layout;
 use notation::Content;

@@ -245,7 +245,7 @@ pub(super) fn recognise(
     let name = |field: &Vec<u8>| String::from_utf8_lossy(field.trim_ascii()).into_owned();
     let names: Vec<String> = match has_header {
         true => rows[0].iter().map(name).collect(),
-        false => (1..=rows[0].len()).map(|number| number.to_string()).collect(),
+        false => (1..=width).map(|number| number.to_string()).collect(),
     };
     let find = |column: &ColumnRef| match column {
         ColumnRef::Index(index) if *index < width => Ok(*index),

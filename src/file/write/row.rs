@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use crate::file::record::{is_whitespace, skip_byte_order_mark};
+use crate::file::record::{is_delimiter, is_whitespace, skip_byte_order_mark};
 use crate::grid::{CELLS, MARKS};
 
 /// A format of output rows.
@@ -200,7 +200,7 @@ impl<'a> Row<'a> {
 #[inline]
 fn has_puzzle_part(value: &[u8]) -> bool {
     let parts = |value: &[u8]| {
-        let mut parts = value.split(|byte| matches!(byte, b' ' | b'\t' | b';' | b'|'));
+        let mut parts = value.split(|&byte| is_delimiter(byte));
         parts.any(|part| part.len() >= CELLS && part.len() < value.len())
     };
     value.len() > CELLS && value.len() != MARKS && parts(value)
