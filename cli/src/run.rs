@@ -388,7 +388,7 @@ impl OutputArgs {
 
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
-        let Notes { complete_grids, commented_puzzles, mixed_blanks, .. } = stats.notes;
+        let Notes { complete_grids, commented_puzzles, mixed_blanks, rounded_numbers, .. } = stats.notes;
         if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_))
         {
             // There are none, or they do no harm.
@@ -405,6 +405,11 @@ impl OutputArgs {
         if mixed_blanks > 0 {
             self.message(format_args!(
                 "records with 0 beside another blank: {mixed_blanks} (0 is a blank too; are the digits 0 to 8?)"
+            ));
+        }
+        if rounded_numbers > 0 {
+            self.message(format_args!(
+                "puzzles whose clues are within 15 digits: {rounded_numbers} (did a spreadsheet round them?)"
             ));
         }
     }

@@ -62,6 +62,9 @@ pub struct Notes {
     /// The number of records with `0` beside another blank, in inputs whose start has such a record: perhaps their digits
     /// are 0 to 8.
     pub mixed_blanks: u64,
+    /// The number of puzzles whose clues are within 15 digits, in inputs that start with such puzzles: perhaps a spreadsheet has
+    /// rounded them.
+    pub rounded_numbers: u64,
 }
 
 impl AddAssign for Notes {
@@ -69,6 +72,7 @@ impl AddAssign for Notes {
         self.complete_grids += other.complete_grids;
         self.commented_puzzles += other.commented_puzzles;
         self.mixed_blanks += other.mixed_blanks;
+        self.rounded_numbers += other.rounded_numbers;
     }
 }
 

@@ -21,7 +21,7 @@ use super::ends::{MAX_RECORD, batch_end, without_long_line};
 use super::foreign::{Rejection, RejectionKind};
 use super::format::Division;
 use super::head::{Head, recognise_all};
-use super::recognise::Recognised;
+use super::recognise::{Counted, Recognised};
 use super::shard::Part;
 use super::stream::{Source, Stream};
 use super::{InputFormat, InputOptions, Layout, Records, has_possible_puzzle, is_zero_based};
@@ -47,8 +47,8 @@ pub struct Origin {
     pub skipped_bytes: u64,
     /// The number of lines before the first batch that have been read.
     pub skipped_lines: u64,
-    /// Whether a record at the start has `0` beside another blank.
-    pub mixed_blanks: bool,
+    /// What is counted in its records.
+    pub counted: Counted,
 }
 
 /// A mapped file is prefetched this many bytes ahead: a fast disk reads as much in a few milliseconds.
@@ -476,14 +476,14 @@ impl BatchReader {
     }
 
     fn current(&mut self, input: Input, name: String, recognised: Recognised, rest: Rest) -> Current {
-        let Recognised { layout, skipped_bytes, skipped_lines, mixed_blanks, .. } = recognised;
+        let Recognised { layout, skipped_bytes, skipped_lines, counted, .. } = recognised;
         let index = self.opened;
         self.opened += 1;
         let expected = layout.format().expected();
         let has_first_batch = layout.is_table();
         let skipped_bytes = skipped_bytes as u64;
         let origin =
-            Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines, mixed_blanks });
+            Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines, counted });
         Current { input, origin, is_first: true, has_first_batch, expected, rest, failure: None }
     }
 }

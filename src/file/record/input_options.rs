@@ -5,14 +5,6 @@ pub(in super::super) const SAMPLE: usize = 32 << 10;
 /// The maximal number of lines examined.
 pub(super) const SAMPLED_LINES: usize = 200;
 
-/// Delimiters, the most likely first.
-pub(super) const DELIMITERS: [u8; 9] = [b',', b'\t', b';', b'|', b' ', b':', b'^', b'~', b'&'];
-
-/// Whether a byte may separate fields.
-pub(in super::super) fn is_delimiter(byte: u8) -> bool {
-    DELIMITERS.contains(&byte)
-}
-
 /// What the user knows about the format of an input. The default recognises everything from the content.
 ///
 /// ```

@@ -6,9 +6,9 @@ use memchr::memchr;
 
 use super::choose::check_others;
 use super::format::{Division, Format, Record};
-use super::input_options::is_delimiter;
 use super::rulers::{is_rule, is_ruler};
 use super::{BYTE_ORDER_MARK, HEAD, LineFormat, Records, cells, is_record, line_at, notation};
+use crate::file::bytes::is_delimiter;
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
 
@@ -27,8 +27,8 @@ fn indent(line: &[u8]) -> usize {
 pub struct Lines {
     /// Whether a note follows some puzzle in the lines that were examined.
     pub has_notes: bool,
-    /// Whether notes follow most puzzles there.
-    pub most_have_notes: bool,
+    /// Whether notes follow less than half of the puzzles there. Then another puzzle is no note, but a lost line feed.
+    pub notes_are_rare: bool,
     /// Whether some of these notes start with a complete grid, the solution.
     pub has_solutions: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
@@ -50,7 +50,7 @@ impl Lines {
                     let fields = rest.split(|byte| is_delimiter(*byte));
                     fields.chain([rest]).map(Cow::Borrowed).collect()
                 })?;
-                return match !self.most_have_notes && note(line).is_some_and(is_puzzle_with_blanks) {
+                return match self.notes_are_rare && note(line).is_some_and(is_puzzle_with_blanks) {
                     true => Err(PuzzleError::TooLong),
                     false => Ok(Cow::Borrowed(cells)),
                 };
@@ -141,8 +141,7 @@ impl LineFormat for Lines {
         if self.has_rulers && is_rule(text[0]) {
             return None;
         }
-        // Where notes are rare, one may be a puzzle whose line feed was lost.
-        let ends = |byte| self.most_have_notes && is_separator(byte);
+        let ends = |byte| is_separator(byte) && !self.notes_are_rare;
         cells::read_plain(s, text, puzzle, ends, |rest| memchr(b'\n', rest))
     }
 

@@ -19,7 +19,8 @@
 //! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record, and no ruler (`rulers.rs`) is one.
 //! * Every other line is a record. It is a puzzle if its first 81 bytes are cells (`1` to `9`, or one of the blanks
 //!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
-//!   The rest of the line is ignored.
+//!   The rest of the line is ignored, unless it is another puzzle and most lines have no such rest: then the record is
+//!   [`PuzzleError::TooLong`].
 //! * Otherwise the record is invalid. The reason is the first error from the left: a byte among the first 81 that is not
 //!   a cell, or after them neither a cell nor a separator ([`PuzzleError::BadCharacter`]), a line that ends before the 81st cell
 //!   ([`PuzzleError::TooShort`]), or a cell after it ([`PuzzleError::TooLong`]).
@@ -63,6 +64,7 @@ mod view;
 
 use memchr::memchr;
 
+use crate::file::bytes::{BYTE_ORDER_MARK, is_whitespace};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 pub use crate::grid::{is_separator, parse_line};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
@@ -71,10 +73,10 @@ use crate::verify::{self, Flaw};
 pub(super) use choose::find_name;
 pub use foreign::has_possible_puzzle;
 pub(in crate::file) use head::check_start;
-pub(super) use input_options::is_delimiter;
 pub use input_options::{ColumnRef, InputFormat, InputOptions};
 pub use layout::Layout;
 use notation::Content;
+pub(super) use recognise::Counted;
 #[cfg(test)]
 use recognise::recognise;
 pub use shard::Shard;
@@ -99,8 +101,6 @@ const CLASHING: Puzzle = {
     (cells[0], cells[1]) = (1, 1);
     Puzzle(cells)
 };
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The records of a batch, in order. Record `k` has index `k` in all slices.
 #[derive(Debug, Default)]
@@ -244,6 +244,16 @@ impl Records {
             cells.len() == CELLS && cells.contains(&b'0') && !cells.iter().all(u8::is_ascii_digit)
         };
         self.starts.iter().enumerate().filter(is_mixed).count() as u64
+    }
+
+    /// The number of puzzles of which a spreadsheet may have rounded the digits: the clues are within 15 of them.
+    pub(super) fn rounded(&self) -> u64 {
+        let is_rounded = |Puzzle(cells): &&Puzzle| {
+            let (first, last) =
+                (cells.iter().position(|&digit| digit > 0), cells.iter().rposition(|&digit| digit > 0));
+            first.zip(last).is_some_and(|(first, last)| (9..15).contains(&(last - first)))
+        };
+        self.puzzles.iter().filter(is_rounded).count() as u64
     }
 
     /// The records that are not puzzles, in order.
@@ -489,19 +499,6 @@ fn to_offset(at: usize) -> u32 {
 pub fn line_at(text: &[u8], start: usize) -> &[u8] {
     let line = text.get(start..).unwrap_or_default();
     &line[..memchr(b'\n', line).unwrap_or(line.len())]
-}
-
-/// Removes the byte order mark from the start of an input.
-pub fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
-}
-
-/// The end of a text file in DOS.
-pub const CTRL_Z: u8 = 0x1A;
-
-/// Whether a byte may be in a blank line.
-pub fn is_whitespace(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | CTRL_Z)
 }
 
 /// Whether a line is a record: neither blank nor a comment.

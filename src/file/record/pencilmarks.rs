@@ -3,7 +3,7 @@
 //! The 729 characters are a field of a row, so `rows.rs` does the rest. [`Candidates`](crate::Candidates) documents the
 //! characters.
 
-use super::input_options::is_delimiter;
+use crate::file::bytes::is_delimiter;
 use crate::grid::{CELLS, MARK_DIGITS, MARKS, fits};
 
 /// Whether a field is probably meant as pencilmarks, possibly with errors.

@@ -32,9 +32,7 @@ use super::elements::{self, Conversion, Document};
 use super::foreign::{self, Rejection, RejectionKind};
 use super::format::Header;
 use super::grids::{self, Grids};
-use super::input_options::{
-    ColumnRef, DELIMITERS, InputFormat, InputOptions, SAMPLE, SAMPLED_LINES, is_delimiter,
-};
+use super::input_options::{ColumnRef, InputFormat, InputOptions, SAMPLE, SAMPLED_LINES};
 use super::layout::Layout;
 use super::lines::{Lines, note};
 use super::notation::{Content, is_missing};
@@ -42,6 +40,7 @@ use super::opensudoku::{self, OpenSudoku};
 use super::rows::{Rows, split};
 use super::rulers;
 use super::{BYTE_ORDER_MARK, Records, array, is_record, objects, pencilmarks, quotes, spread};
+use crate::file::bytes::{DELIMITERS, is_delimiter};
 use crate::grid::{CELLS, is_cell, parse_line};
 use crate::simd::SimdLevel;
 
@@ -54,13 +53,21 @@ pub(in super::super) struct Recognised {
     pub skipped_lines: u64,
     /// How the rest becomes lines, if it is not.
     pub conversion: Option<Conversion>,
-    /// Whether a record in the text that was examined has `0` beside another blank.
+    pub counted: Counted,
+}
+
+/// What is counted in an input because its start has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted {
+    /// Records with `0` beside another blank.
     pub mixed_blanks: bool,
+    /// Puzzles that may be rounded numbers: most of those at the start are.
+    pub rounded: bool,
 }
 
 impl Recognised {
     fn new(layout: Layout, skipped_bytes: usize, skipped_lines: u64) -> Recognised {
-        Recognised { layout, skipped_bytes, skipped_lines, conversion: None, mixed_blanks: false }
+        Recognised { layout, skipped_bytes, skipped_lines, conversion: None, counted: Counted::default() }
     }
 
     /// Puzzles at the start of the lines of `text`.
@@ -76,13 +83,13 @@ impl Recognised {
             format.has_solutions |= layout.given_solution(line, 0).is_some();
         }
         format.has_notes = notes > 0;
-        format.most_have_notes = 2 * notes > lines.filter(|line| is_record(line)).count();
+        format.notes_are_rare = 2 * notes <= lines.filter(|line| is_record(line)).count();
         Recognised {
             layout: Layout::of(format),
             skipped_bytes,
             skipped_lines: 0,
             conversion: None,
-            mixed_blanks: false,
+            counted: Counted::default(),
         }
     }
 }
@@ -103,7 +110,10 @@ pub(in super::super) fn recognise_start(
     {
         let (text, mut records) = (&head[recognised.skipped_bytes.min(head.len())..], Records::default());
         records.read_as(&recognised.layout, text, SimdLevel::detect());
-        recognised.mixed_blanks = records.mixed_blanks(&recognised.layout, text) > 0;
+        recognised.counted = Counted {
+            mixed_blanks: records.mixed_blanks(&recognised.layout, text) > 0,
+            rounded: 2 * records.rounded() > records.len() as u64,
+        };
     }
     Ok(recognised)
 }
@@ -207,7 +217,7 @@ fn of_document(document: Document, before: usize) -> Recognised {
         skipped_bytes: before + start,
         skipped_lines: 0,
         conversion: Some(conversion),
-        mixed_blanks: false,
+        counted: Counted::default(),
     }
 }
 

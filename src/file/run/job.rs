@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::writer::escape_first;
 use super::{Event, PROGRESS_INTERVAL};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::{BatchView, Layout};
 use crate::file::stats::Stats;
-use crate::file::table::Table;
+use crate::file::table::{Table, copy};
 use crate::file::write::{Output, RowSink};
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
@@ -180,6 +179,13 @@ impl InputStart<'_> {
             table.accept_after(self.layout, layout, name).map_err(|reason| self.reject(reason))?;
         }
         table.header(Some(self.layout)).map_err(|reason| self.reject(reason))
+    }
+}
+
+/// Escapes the first row of an output if the job copies records, see [`copy::escape_first`].
+pub(super) fn escape_first(job: &dyn Job, layout: &Layout, rows: &mut Vec<u8>) {
+    if job.table().is_some_and(|table| table.copies(Some(layout))) {
+        copy::escape_first(layout, rows);
     }
 }
 

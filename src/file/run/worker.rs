@@ -10,7 +10,7 @@ use super::{Clock, RunState, lock};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
-use crate::file::record::{BatchView, Layout, Records};
+use crate::file::record::{BatchView, Counted, Layout, Records};
 use crate::file::stats::{Counts, Notes};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
@@ -281,7 +281,7 @@ impl Scratch {
             consumed,
             lines: records.lines,
             not_utf8: rows.not_utf8(),
-            notes: notes(&view, origin.mixed_blanks),
+            notes: notes(&view, origin.counted),
             reading,
             solving,
             formatting: formatting + clock.lap(),
@@ -305,13 +305,14 @@ fn solve(
     Ok(())
 }
 
-/// What is noticed about the records of a batch. Records with different blanks are counted only if `mixed_blanks`.
-fn notes(batch: &BatchView, mixed_blanks: bool) -> Notes {
+/// What is noticed about the records of a batch.
+fn notes(batch: &BatchView, counted: Counted) -> Notes {
     let mixed = |records: &Records| records.mixed_blanks(batch.layout, batch.text);
     Notes {
         complete_grids: batch.records.complete_grids,
         commented_puzzles: batch.records.commented,
-        mixed_blanks: if mixed_blanks { mixed(batch.records) } else { 0 },
+        mixed_blanks: if counted.mixed_blanks { mixed(batch.records) } else { 0 },
+        rounded_numbers: if counted.rounded { batch.records.rounded() } else { 0 },
     }
 }
 

@@ -5,13 +5,12 @@ use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use super::finished::{Failure, Finished, Invalid, Part, Report};
-use super::job::{Job, LastRows, Needs};
+use super::job::{Job, LastRows, Needs, escape_first};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::Layout;
 use crate::file::stats::Stats;
-use crate::file::table::copy;
 use crate::file::write::{Block, Output};
 
 /// The outputs and the statistics of what has been written to them.
@@ -155,13 +154,6 @@ impl OrderedWriter {
         }
         self.outputs.into_iter().try_for_each(Output::finish)?;
         Ok(self.stats)
-    }
-}
-
-/// Escapes the first row of an output if the job copies records, see [`copy::escape_first`].
-pub(super) fn escape_first(job: &dyn Job, layout: &Layout, rows: &mut Vec<u8>) {
-    if job.table().is_some_and(|table| table.copies(Some(layout))) {
-        copy::escape_first(layout, rows);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::file::record::{CTRL_Z, has_possible_puzzle, is_record, reads_as_puzzle, skip_byte_order_mark};
+use crate::file::bytes::{CTRL_Z, skip_byte_order_mark};
+use crate::file::record::{has_possible_puzzle, is_record, reads_as_puzzle};
 use crate::grid::{CELLS, is_cell, parse_candidates};
 
 /// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use crate::file::record::{is_delimiter, is_whitespace, skip_byte_order_mark};
+use crate::file::bytes::{is_delimiter, is_whitespace, skip_byte_order_mark};
 use crate::grid::{CELLS, MARKS};
 
 /// A format of output rows.

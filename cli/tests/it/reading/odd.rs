@@ -4,7 +4,8 @@ use super::BOARDS;
 use crate::support::ask;
 
 /// A status for each record, `u` unique and `i` invalid, or a part of the message.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 21] = [
+    (ROUNDED, "puzzles whose clues are within 15 digits: 2"),
     ("1,N/A\n2,P0\n3,P1\n", "iuu"),
     ("id,0\n1,P0\n2,P1\n", "uu"),
     ("note\tpuzzle\na\tP0\n\t\nb\tP1\n", "uiu"),
@@ -26,6 +27,12 @@ const FILES: [(&str, &str); 20] = [
     ("<null>,P0\n2,P1\n", "uu"),
     ("board,start\nB0,P0\nB1,P1\n", "puzzles may be in columns board and start"),
 ];
+
+/// Two numbers with 15 digits and zeros.
+const ROUNDED: &str = "puzzle
+400500060090071000000000000000000000000000000000000000000000000000000000000000000
+087000401063102000000000000000000000000000000000000000000000000000000000000000000
+";
 
 /// Replaces `P0` by a puzzle, `S0` by its solution, `R0` by nine rows and `B0` by the puzzle with the first row solved.
 fn filled(text: &str) -> String {
