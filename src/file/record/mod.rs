@@ -373,7 +373,7 @@ impl Records {
 
     fn read_pencilmarks(
         &mut self,
-        length: &dyn Fn(&[u8], usize) -> usize,
+        format: &impl LineFormat,
         candidates: &dyn Fn(&[u8]) -> Result<Candidates, PuzzleError>,
         text: &[u8],
         limit: usize,
@@ -381,8 +381,8 @@ impl Records {
         self.clear();
         let mut at = 0;
         while at < text.len() && self.len() < limit {
-            let row = &text[at..at + length(text, at)];
-            if is_record(row) {
+            let row = &text[at..][..format.record_length(&text[at..])];
+            if format.is_record(row) {
                 self.push_pencilmarks(at, candidates(row).ok());
             }
             at += row.len() + 1;

@@ -210,8 +210,7 @@ impl Format for Objects {
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         if self.pencilmarks {
-            let length = |text: &[u8], at| line_at(text, at).len();
-            return records.read_pencilmarks(&length, &|line| self.candidates(line), text, limit);
+            return records.read_pencilmarks(self, &|line| self.candidates(line), text, limit);
         }
         records.read_lines(level, text, self, limit)
     }

@@ -112,10 +112,19 @@ pub(in super::super) fn recognise_start(
         records.read_as(&recognised.layout, text, SimdLevel::detect());
         recognised.counted = Counted {
             mixed_blanks: records.mixed_blanks(&recognised.layout, text) > 0,
-            rounded: 2 * records.rounded() > records.len() as u64,
+            rounded: records.len() > 1
+                && 2 * records.rounded() > records.len() as u64
+                && are_digits(&recognised.layout, &records, text),
         };
     }
     Ok(recognised)
+}
+
+/// Whether the puzzles have digits alone.
+fn are_digits(layout: &Layout, records: &Records, text: &[u8]) -> bool {
+    let mut puzzles =
+        records.starts().iter().filter_map(|&start| layout.cells_of_puzzle(text, start as usize));
+    puzzles.all(|cells| cells.iter().all(u8::is_ascii_digit))
 }
 
 /// Recognises the layout of the text that starts with `head`, which is the complete text if `is_all`.

@@ -241,8 +241,7 @@ impl Format for Rows {
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         if self.pencilmarks {
-            let length = |text: &[u8], at| self.row_at(text, at).len();
-            return records.read_pencilmarks(&length, &|row| self.candidates(row), text, limit);
+            return records.read_pencilmarks(self, &|row| self.candidates(row), text, limit);
         }
         records.read_lines(level, text, self, limit)
     }
