@@ -4,8 +4,9 @@
 //! that resemble a puzzle. The puzzle is, in this order:
 //!
 //! 1. the column that the user names;
-//! 2. the only column with a well-known name ([`PUZZLES`]);
-//! 3. the only column of puzzles with blanks;
+//! 2. the only column with a well-known name ([`PUZZLES`]), unless it has no puzzles and another one has. It is ambiguous if another
+//!    column has some of its clues: then it may be a board in play;
+//! 3. the only column of puzzles with blanks, unless it has the name of solutions;
 //! 4. without such a column, the only one of fields that resemble puzzles: its records are invalid, but no other column is that of
 //!    the puzzles;
 //! 5. without these, the only column of complete grids, unless it has the name of solutions.
@@ -103,6 +104,7 @@ pub(super) fn most(tallies: &[Tally], count: impl Fn(&Tally) -> usize) -> Vec<us
 
 /// A table whose columns are to be identified.
 pub(super) struct Choice<'a> {
+    /// The rows that were examined.
     pub rows: &'a [Vec<Vec<u8>>],
     pub tallies: &'a [Tally],
     /// The number of fields of the longest row.

@@ -17,8 +17,9 @@
 //! | none of these | lines if one resembles a puzzle, otherwise an error |
 //!
 //! The delimiter of a table is the one with the most puzzles in a column, then with the most columns of puzzles. Its first row is a
-//! header if the column of puzzles has none there and no field resembles one, unless the row is a record: it has too few cells, or
-//! a missing value in place of the puzzle. `choose.rs` chooses the columns. A first line that is a number is the count of the puzzles.
+//! header if the column of puzzles has none there and no field resembles one, unless the row is a record: it has too few cells, a
+//! missing value in place of the puzzle, or a number in a column of numbers. `choose.rs` chooses the columns. A first line that is a
+//! number is the count of the puzzles.
 //!
 //! A line or field resembles a puzzle if it has 40 or more cells after another, a clue among them (see
 //! [`notation::Content`](super::notation::Content) for more ways). A text without one in its first MiB is an error, so that a README is
