@@ -47,8 +47,9 @@ impl Lines {
                 let cells = &line[..CELLS];
                 check_others(cells, || {
                     let rest = &line[CELLS..line.len().min(HEAD - start)];
+                    let before = rest.iter().take_while(|byte| is_delimiter(**byte)).count();
                     let fields = rest.split(|byte| is_delimiter(*byte));
-                    fields.chain([rest]).map(Cow::Borrowed).collect()
+                    fields.chain([&rest[before..]]).map(Cow::Borrowed).collect()
                 })?;
                 return match self.notes_are_rare && note(line).is_some_and(is_puzzle_with_blanks) {
                     true => Err(PuzzleError::TooLong),

@@ -4,13 +4,14 @@ use super::BOARDS;
 use crate::support::ask;
 
 /// A status for each record, `u` unique and `i` invalid, or a part of the message.
-const FILES: [(&str, &str); 21] = [
+const FILES: [(&str, &str); 22] = [
     (ROUNDED, "puzzles whose clues are within 15 digits: 2"),
     ("1,N/A\n2,P0\n3,P1\n", "iuu"),
     ("id,0\n1,P0\n2,P1\n", "uu"),
     ("note\tpuzzle\na\tP0\n\t\nb\tP1\n", "uiu"),
     ("P0\nP1 P2\nP3\n", "uiu"),
     ("P0 P1\nP2 P3\n", "--column"),
+    ("P0\nS1,S1\nS2 5 3\n", "uuu"),
     ("['P0', 'P1', 'P2']\n", "line 1; give each a line with tr ',' '\\n'"),
     ("['P0'\n 'P1'\n 'P2']\n", "uuu"),
     ("easy puzzles\nP0,P1,P2\n", "line 2; give each a line"),
