@@ -40,8 +40,10 @@ pub(super) struct Converter {
     rest: Rest,
 }
 
-/// An error; the place of the puzzles is in it.
-const MORE_PUZZLES: &str = "more puzzles {} the array of JSON that is read; extract each array";
+/// The message about puzzles `before` or `after` the array that is read.
+fn more_puzzles(place: &str) -> String {
+    format!("more puzzles {place} the array of JSON that is read; extract each array")
+}
 
 impl Converter {
     pub fn new(conversion: Conversion) -> Converter {
@@ -76,7 +78,7 @@ impl Converter {
     pub fn check_rest(&mut self, bytes: &[u8]) -> io::Result<()> {
         match bytes.iter().any(|&byte| self.rest.finds_puzzle(byte)) {
             false => Ok(()),
-            true => Err(io::Error::new(io::ErrorKind::InvalidData, MORE_PUZZLES.replace("{}", "after"))),
+            true => Err(io::Error::new(io::ErrorKind::InvalidData, more_puzzles("after"))),
         }
     }
 
@@ -179,6 +181,10 @@ pub(super) fn recognise(
 ) -> Option<Result<Document, Rejection>> {
     let text = head.trim_ascii_start();
     let before = head.len() - text.len();
+    // Most texts are no JSON. Only others are copied and parsed.
+    if !matches!(text, [b'[' | b'{', ..]) {
+        return None;
+    }
     if has_unquoted_name(text) {
         let reason = "not JSON: names without double quotes; write it with json.dumps or JSON.stringify";
         return Some(Err(Rejection { reason: reason.to_owned(), kind: RejectionKind::Document }));
@@ -329,10 +335,7 @@ fn recognise_object(
     let Some(Found { document, .. }) = found else { return Err(best_reason(rejections, head)) };
     match has_puzzles(&head[..document.start]) {
         false => Ok(document),
-        true => {
-            let reason = MORE_PUZZLES.replace("{}", "before");
-            Err(Rejection { reason, kind: RejectionKind::Nested })
-        }
+        true => Err(Rejection { reason: more_puzzles("before"), kind: RejectionKind::Nested }),
     }
 }
 

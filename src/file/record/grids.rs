@@ -617,6 +617,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn brackets_and_commas_alone_are_nine_empty_cells_or_none() {
         for (line, expected) in [

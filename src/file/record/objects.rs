@@ -672,11 +672,10 @@ fn is_puzzle(value: &[u8]) -> bool {
     text_of(value).is_some_and(|text| matches!(Content::of(&text), Content::Open { .. }))
 }
 
-/// Whether a text is an object with a puzzle, or with one at the path that the user gives.
-pub(super) fn has_puzzle(text: &[u8], options: &InputOptions) -> bool {
-    let Ok(members) = parse(text) else { return false };
+/// Whether an object has a puzzle, or one at the path that the user gives.
+fn has_puzzle(members: &[Member], options: &InputOptions) -> bool {
     match &options.column {
-        Some(ColumnRef::Name(path)) => member_at(&members, path).is_some_and(is_puzzle),
+        Some(ColumnRef::Name(path)) => member_at(members, path).is_some_and(is_puzzle),
         _ => members.iter().any(|member| is_puzzle(member.value)),
     }
 }
@@ -685,7 +684,8 @@ pub(super) fn has_puzzle(text: &[u8], options: &InputOptions) -> bool {
 /// numbers from 1 as names.
 pub(super) fn is_row(text: &[u8], options: &InputOptions) -> bool {
     let is_number = |member: &Member| member.name.parse::<u64>().is_ok();
-    let Some(members) = parse(text).ok().filter(|_| has_puzzle(text, options)) else { return false };
+    let members = parse(text).ok().filter(|members| has_puzzle(members, options));
+    let Some(members) = members else { return false };
     let is_possible = |member: &&Member| {
         text_of(member.value)
             .is_some_and(|text| matches!(Content::of(&text), Content::Open { .. } | Content::Damaged))

@@ -85,13 +85,7 @@ impl Recognised {
         }
         format.has_notes = notes > 0;
         format.notes_are_rare = 2 * notes <= lines.filter(|line| is_record(line)).count();
-        Recognised {
-            layout: Layout::of(format),
-            skipped_bytes,
-            skipped_lines: 0,
-            conversion: None,
-            counted: Counted::default(),
-        }
+        Recognised::new(Layout::of(format), skipped_bytes, 0)
     }
 }
 
@@ -222,13 +216,7 @@ pub(in super::super) fn recognise(
 
 fn of_document(document: Document, before: usize) -> Recognised {
     let Document { layout, start, conversion } = document;
-    Recognised {
-        layout,
-        skipped_bytes: before + start,
-        skipped_lines: 0,
-        conversion: Some(conversion),
-        counted: Counted::default(),
-    }
+    Recognised { conversion: Some(conversion), ..Recognised::new(layout, before + start, 0) }
 }
 
 /// The delimiter that the first line of a text names for spreadsheets, `sep=;`, and the length of the line.
