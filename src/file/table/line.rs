@@ -36,7 +36,7 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
     let has_special = record.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b'"'));
     if record.is_empty() {
         text.extend_from_slice(b"\"\"");
-    } else if escapes_first || has_special || !is_record(record) || has_possible_puzzle(record) {
+    } else if escapes_first || has_special || !is_record(record) || has_long_run(record) {
         for (k, &byte) in record.iter().enumerate() {
             match byte {
                 b'\n' | b'\r' | b'\t' => text.extend(byte.escape_ascii()),
@@ -54,6 +54,12 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
 /// Whether a first line that is not a puzzle could be a header, a count or the start of a document.
 pub fn may_be_start(line: &[u8]) -> bool {
     !(line.first().is_some_and(|&byte| byte == b'\\' || is_cell(byte)) && has_possible_puzzle(line))
+}
+
+/// Whether there are as many cells after one another as in a puzzle with one bad character. A field of blanks alone is a puzzle, or
+/// pencilmarks without candidates.
+fn has_long_run(record: &[u8]) -> bool {
+    record.split(|&byte| !is_cell(byte)).any(|run| run.len() >= CELLS / 2)
 }
 
 fn push_hex(text: &mut Vec<u8>, byte: u8) {
@@ -75,8 +81,8 @@ mod tests {
                 prop_oneof![
                     "[1-9.]{81}",
                     "[1-9.]{729}",
-                    "\\.{729}",
-                    "[#\"',;:| \t\r\n\\\\\u{1a}\u{feff}]",
+                    "[._*-]{81}|[.0]{729}",
+                    "[#\"',;:|^~& \t\r\n\\\\\u{1a}\u{feff}]",
                     "[a-z0-9]{0,5}",
                     any::<String>(),
                 ],
@@ -110,6 +116,7 @@ mod tests {
             ("\"a", "\\x22a"),
             (&format!("{puzzle} x"), &format!("{puzzle}\\x20x")),
             (&puzzle[1..], &puzzle[1..]),
+            (&format!("{},", ".".repeat(729)), &format!("{}\\x2c", ".".repeat(729))),
         ] {
             let mut text = Vec::new();
             push_not_puzzle(&mut text, record.as_bytes(), false);
