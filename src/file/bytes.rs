@@ -22,3 +22,29 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
+
+/// Whether a line is a record: neither blank nor a comment, nor what ends a list in source code (`];`) or a table (`(12 rows)`).
+pub fn is_record(line: &[u8]) -> bool {
+    match line.iter().find(|&&byte| !is_whitespace(byte)) {
+        None => false,
+        Some(b']' | b')' | b'}' | b'(' | b'[') => !is_end(line),
+        Some(_) => line[0] != b'#',
+    }
+}
+
+/// Whether a line has only closing brackets, or is the size that a database or pandas prints below a table.
+#[cold]
+fn is_end(line: &[u8]) -> bool {
+    let visible = line.trim_ascii();
+    let is_closing = |byte: &u8| matches!(byte, b']' | b')' | b'}');
+    let is_size = || match visible {
+        [b'(', size @ .., b')'] | [b'[', size @ .., b']'] => {
+            let digits = size.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let word = size[digits..].strip_prefix(b" row");
+            let is_word = |word: &[u8]| word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' ');
+            digits > 0 && word.is_some_and(is_word)
+        }
+        _ => false,
+    };
+    visible.strip_suffix(b";").unwrap_or(visible).iter().all(is_closing) || is_size()
+}

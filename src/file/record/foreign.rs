@@ -3,7 +3,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::{BYTE_ORDER_MARK, is_record};
+use crate::file::bytes::{BYTE_ORDER_MARK, is_record};
 use crate::file::error::Error;
 use crate::grid::{CELLS, is_cell, parse_line};
 

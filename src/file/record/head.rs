@@ -8,7 +8,8 @@ use super::ends::MAX_RECORD;
 use super::foreign::{Rejection, RejectionKind};
 use super::input_options::SAMPLE;
 use super::recognise::{Recognised, recognise, recognise_start};
-use super::{BYTE_ORDER_MARK, InputOptions, has_possible_puzzle, is_record};
+use super::{InputOptions, has_possible_puzzle};
+use crate::file::bytes::{BYTE_ORDER_MARK, is_record};
 use crate::file::error::Error;
 use crate::file::read::{self, Compression, Decompressor, Input};
 

@@ -7,8 +7,8 @@ use memchr::memchr;
 use super::choose::check_others;
 use super::format::{Division, Format, Record};
 use super::rulers::{is_rule, is_ruler};
-use super::{BYTE_ORDER_MARK, HEAD, LineFormat, Records, cells, is_record, line_at, notation};
-use crate::file::bytes::is_delimiter;
+use super::{HEAD, LineFormat, Records, cells, line_at, notation};
+use crate::file::bytes::{BYTE_ORDER_MARK, is_delimiter, is_record};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
 use crate::simd::{Simd, SimdLevel};
 

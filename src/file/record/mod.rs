@@ -64,7 +64,7 @@ mod view;
 
 use memchr::memchr;
 
-use crate::file::bytes::{BYTE_ORDER_MARK, is_whitespace};
+use crate::file::bytes::{BYTE_ORDER_MARK, is_record, is_whitespace};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 pub use crate::grid::{is_separator, parse_line};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
@@ -499,11 +499,6 @@ fn to_offset(at: usize) -> u32 {
 pub fn line_at(text: &[u8], start: usize) -> &[u8] {
     let line = text.get(start..).unwrap_or_default();
     &line[..memchr(b'\n', line).unwrap_or(line.len())]
-}
-
-/// Whether a line is a record: neither blank nor a comment.
-pub fn is_record(line: &[u8]) -> bool {
-    !line.starts_with(b"#") && !line.iter().all(|&byte| is_whitespace(byte))
 }
 
 /// Whether a text alone is a puzzle in any notation.

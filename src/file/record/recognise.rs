@@ -40,8 +40,8 @@ use super::notation::{Content, is_missing};
 use super::opensudoku::{self, OpenSudoku};
 use super::rows::{Rows, split};
 use super::rulers;
-use super::{BYTE_ORDER_MARK, Records, array, is_record, objects, pencilmarks, quotes, spread};
-use crate::file::bytes::{DELIMITERS, is_delimiter};
+use super::{Records, array, objects, pencilmarks, quotes, spread};
+use crate::file::bytes::{BYTE_ORDER_MARK, DELIMITERS, is_delimiter, is_record};
 use crate::grid::{CELLS, is_cell, parse_line};
 use crate::simd::SimdLevel;
 

@@ -21,7 +21,8 @@ use super::cells::read_plain;
 use super::choose::{PUZZLES, check_others, named, not_derived};
 use super::format::{Division, Format, Header, Record};
 use super::rulers::{is_rule, is_ruler};
-use super::{BYTE_ORDER_MARK, LineFormat, Records, is_record, is_whitespace, notation, quotes};
+use super::{LineFormat, Records, notation, quotes};
+use crate::file::bytes::{BYTE_ORDER_MARK, is_record, is_whitespace};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 

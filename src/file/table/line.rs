@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::file::bytes::{CTRL_Z, skip_byte_order_mark};
-use crate::file::record::{has_possible_puzzle, is_record, reads_as_puzzle};
+use crate::file::bytes::{CTRL_Z, is_record, skip_byte_order_mark};
+use crate::file::record::{has_possible_puzzle, reads_as_puzzle};
 use crate::grid::{CELLS, is_cell, parse_candidates};
 
 /// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.
@@ -27,21 +27,21 @@ pub fn not_puzzle_field(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// Appends the text of a record that is not a puzzle as a line that is read as a record, but not as a puzzle.
 ///
 /// Bytes that have a meaning between fields or lines are escaped as in messages (`\n`, `\x20`) in a text that could be taken
-/// for several records, for a puzzle, for a comment or for a blank line. In the first line of an output, so are they in all texts, and
+/// for several records, for a puzzle or for none, such as a comment or a blank line. In the first line of an output, so are they in all texts, and
 /// so is its first byte, unless it resembles a puzzle: that line must not be a header, a count or the start of a document.
 #[cold]
 pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
     let record = &*not_puzzle_field(Cow::Borrowed(record));
-    let escapes_first = is_first && may_be_start(record);
+    let escapes_first = !is_record(record) || (is_first && may_be_start(record));
     let has_special = record.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b'"'));
     if record.is_empty() {
         text.extend_from_slice(b"\"\"");
-    } else if escapes_first || has_special || !is_record(record) || has_long_run(record) {
+    } else if escapes_first || has_special || has_long_run(record) {
         for (k, &byte) in record.iter().enumerate() {
             match byte {
                 b'\n' | b'\r' | b'\t' => text.extend(byte.escape_ascii()),
                 b' ' | b',' | b';' | b'|' | b':' | b'\'' | b'"' | CTRL_Z => push_hex(text, byte),
-                _ if k == 0 && (byte == b'#' || escapes_first) => push_hex(text, byte),
+                _ if k == 0 && escapes_first => push_hex(text, byte),
                 _ => text.push(byte),
             }
         }
@@ -84,6 +84,7 @@ mod tests {
                     "[._*-]{81}|[.0]{729}",
                     "[#\"',;:|^~& \t\r\n\\\\\u{1a}\u{feff}]",
                     "[a-z0-9]{0,5}",
+                    "[])}(;]|\\([0-9] rows\\)",
                     any::<String>(),
                 ],
                 0..6,
@@ -111,6 +112,8 @@ mod tests {
             (" \t", "\\x20\\t"),
             ("\u{1a} a", "\u{1a} a"),
             ("\u{1a} ", "\\x1a\\x20"),
+            (" ];", "\\x20]\\x3b"),
+            ("(3 rows)", "\\x283\\x20rows)"),
             ("# #", "\\x23\\x20#"),
             ("a\r\nb c", "a\\r\\nb\\x20c"),
             ("\"a", "\\x22a"),

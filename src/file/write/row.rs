@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use crate::file::bytes::{is_delimiter, is_whitespace, skip_byte_order_mark};
+use crate::file::bytes::{is_delimiter, is_record, is_whitespace, skip_byte_order_mark};
 use crate::grid::{CELLS, MARKS};
 
 /// A format of output rows.
@@ -187,9 +187,10 @@ impl<'a> Row<'a> {
     /// Ends the row.
     #[inline(always)]
     pub fn end(&mut self) {
-        // Without quotes, a row of one field without a text would be read as a blank line.
-        if self.text.get(self.start).is_none_or(|&byte| is_whitespace(byte)) {
-            quote_blank(self.text, self.start);
+        // Without quotes, a row of one field may be read as a blank line or as the end of a list.
+        let is_start = |&byte: &u8| is_whitespace(byte) || matches!(byte, b']' | b')' | b'}' | b'(' | b'[');
+        if self.text.get(self.start).is_none_or(is_start) {
+            quote_end(self.text, self.start);
         }
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
     }
@@ -206,10 +207,10 @@ fn has_puzzle_part(value: &[u8]) -> bool {
     value.len() > CELLS && value.len() != MARKS && parts(value)
 }
 
-/// Quotes the row from `start` if it is blank. Rows of several fields have a comma.
+/// Quotes the row from `start` if it would be no record. Rows of several fields have a comma.
 #[cold]
-fn quote_blank(text: &mut Vec<u8>, start: usize) {
-    if text[start..].iter().all(|&byte| is_whitespace(byte)) {
+fn quote_end(text: &mut Vec<u8>, start: usize) {
+    if !is_record(&text[start..]) {
         quote(text, start, text.len());
     }
 }
@@ -286,7 +287,8 @@ mod tests {
 
         #[test]
         fn csv_rows_are_those_of_the_csv_crate(fields in prop::collection::vec((text(), text()), 2..8)) {
-            prop_assume!(!fields[0].1.starts_with('#'));
+            let has_reason = |value: &str| has_puzzle_part(value.as_bytes());
+            prop_assume!(!fields[0].1.starts_with('#') && !fields.iter().any(|(_, value)| has_reason(value)));
             let mut writer = csv::Writer::from_writer(Vec::new());
             writer.write_record(fields.iter().map(|(_, value)| value)).unwrap();
             let expected = writer.into_inner().unwrap();
@@ -306,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_could_be_read_as_a_puzzle_or_as_a_blank_line_is_quoted() {
+    fn a_field_that_could_be_read_as_a_puzzle_or_as_no_record_is_quoted() {
         let puzzle = "1".repeat(81);
         for delimiter in [" ", "\t", ";", "|"] {
             let field = format!("{puzzle}'{delimiter}x");
             let fields = [(String::new(), field.clone()), (String::new(), puzzle.clone())];
             assert_eq!(row_of(&fields, Format::Csv), format!("\"{field}\",{puzzle}\n").as_bytes());
         }
-        for blank in ["", " ", "\t ", "\u{1a}", " \u{1a}"] {
+        for blank in ["", " ", "\t ", "\u{1a}", " \u{1a}", "];", " )", "(3 rows)", "[1 rows x 2 columns]"] {
             let fields = [(String::new(), blank.to_owned()), (String::new(), blank.to_owned())];
             assert_eq!(row_of(&fields[..1], Format::Csv), format!("\"{blank}\"\n").as_bytes());
             assert_eq!(row_of(&fields, Format::Csv), format!("{blank},{blank}\n").as_bytes());

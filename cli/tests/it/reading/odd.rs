@@ -4,7 +4,7 @@ use super::BOARDS;
 use crate::support::ask;
 
 /// A status for each record, `u` unique and `i` invalid, or a part of the message.
-const FILES: [(&str, &str); 22] = [
+const FILES: [(&str, &str); 26] = [
     (ROUNDED, "puzzles whose clues are within 15 digits: 2"),
     ("1,N/A\n2,P0\n3,P1\n", "iuu"),
     ("id,0\n1,P0\n2,P1\n", "uu"),
@@ -15,7 +15,11 @@ const FILES: [(&str, &str); 22] = [
     ("['P0', 'P1', 'P2']\n", "line 1; give each a line with tr ',' '\\n'"),
     ("['P0'\n 'P1'\n 'P2']\n", "uuu"),
     ("easy puzzles\nP0,P1,P2\n", "line 2; give each a line"),
-    ("      puzzle  clues\n0  P0  25\n1  P1  24\n\n[2 rows x 2 columns]\n", "uui"),
+    ("      puzzle  clues\n0  P0  25\n1  P1  24\n\n[2 rows x 2 columns]\n", "uu"),
+    (PSQL, "uu"),
+    ("puzzles = [\n  'P0',\n  \"P1\",\n]\n", "uu"),
+    ("module.exports = [\n  \"P0\",\n  \"P1\"\n];\n", "uu"),
+    ("id,puzzle\n1,P0\n],P1\n],\n[2 rows],\n", "uuii"),
     ("puzzle\n\"P0 P1\"\nP2\nP3\n", "iuu"),
     ("P0=S0\nP1=S1\n", "bad character '=' in column 82"),
     ("id,solution\n1,P0\n2,P1\n", "no column of puzzles: column solution"),
@@ -33,6 +37,15 @@ const FILES: [(&str, &str); 22] = [
 const ROUNDED: &str = "puzzle
 400500060090071000000000000000000000000000000000000000000000000000000000000000000
 087000401063102000000000000000000000000000000000000000000000000000000000000000000
+";
+
+/// The output of a database.
+const PSQL: &str = " id | puzzle
+----+-----------------------------------------------------------------------------------
+  1 | P0
+  2 | P1
+(2 rows)
+
 ";
 
 /// Replaces `P0` by a puzzle, `S0` by its solution, `R0` by nine rows and `B0` by the puzzle with the first row solved.
