@@ -176,15 +176,13 @@ impl NineLines for Grids {
 
     /// Numbers of columns, and dates of nine characters, are rows of nine cells too.
     fn may_be_title(self, line: &[u8], cells: &[u8]) -> bool {
-        COLUMN_NUMBERS.contains(&cells) || (line.len() <= DATE && is_number(line))
+        COLUMN_NUMBERS.contains(&cells) || (line.trim_ascii().len() == 9 && is_number(line))
     }
 }
 
 /// Bytes between the cells of a list.
 const BETWEEN_CELLS: &[u8] = b" \t\r[](){},;";
 const COLUMN_NUMBERS: [&[u8]; 2] = [b"012345678", b"123456789"];
-/// The length of a date with a carriage return.
-const DATE: usize = 11;
 
 /// Whether a line is a rule with other bytes than the usual ones.
 fn is_frame(line: &[u8]) -> bool {
@@ -628,6 +626,17 @@ mod tests {
             ("]);", Line::Rule),
         ] {
             assert_eq!(Grids::default().kind(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    /// A number alone is a title between grids.
+    #[test]
+    fn a_clue_between_delimiters_is_a_row() {
+        for row in ["\t\t\t\t\t\t\t\t8", "8\t\t\t\t\t\t\t\t\r", ",,8,,,,,,"] {
+            let grid = format!("{row}\n{row}\n{}", "1\t2\t3\t4\t5\t6\t7\t\t\n".repeat(7));
+            let mut records = Records::default();
+            Grids::default().read(SimdLevel::PORTABLE, grid.repeat(2).as_bytes(), &mut records, usize::MAX);
+            assert_eq!(records.starts(), [0, grid.len() as u32], "{grid}");
         }
     }
 
