@@ -10,13 +10,13 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use std::{env, fmt, fs, thread};
+use std::{fmt, fs, thread};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
-use crate::support::{PUZZLE, file, names, program, solve, words};
+use crate::support::{PUZZLE, file, names, program, setting, solve, words};
 
 /// A run takes seconds at most on an idle machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -293,12 +293,7 @@ fn runs_with_many_threads_end_like_those_with_one() {
 #[test]
 #[ignore = "takes as long as it is told to: scripts/runs.sh"]
 fn random_runs() {
-    let setting = env::var("RAPIDOKU_RUNS").unwrap_or("60 0".to_owned());
-    let numbers: Vec<u64> =
-        setting.split(' ').map(|number| number.parse().expect("seconds and a seed")).collect();
-    let [seconds, seed] = numbers[..] else {
-        panic!("RAPIDOKU_RUNS='{setting}': expected seconds and a seed")
-    };
+    let [seconds, seed] = setting("RAPIDOKU_RUNS", [60, 0]);
     let end = Instant::now() + Duration::from_secs(seconds);
     let tally = check_cases(seed, |_| Instant::now() < end);
     println!("{tally}, seed {seed}");

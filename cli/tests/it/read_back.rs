@@ -6,7 +6,7 @@ use std::fs;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use crate::support::{PUZZLE, SOLUTION, ask, file, grid, names, rows as rows_of, words};
+use crate::support::{PUZZLE, SOLUTION, ask, file, grid, names, rows as rows_of, setting, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -55,8 +55,9 @@ fn not_puzzle() -> impl Strategy<Value = String> {
         3 => "[a-z0-9 ]{0,4}",
     ];
     let text = prop::collection::vec(part, 0..5).prop_map(|parts| parts.concat());
-    // Quotes and bars around a puzzle do not matter.
-    text.prop_filter("a puzzle", |text| text.replace([' ', '\t', '\r', '\n', '"', '\'', '|'], "").len() != 81)
+    // Quotes, bars and escaped line feeds around a puzzle do not matter.
+    let visible = |text: &str| text.replace("\\n", "").replace([' ', '\t', '\r', '\n', '"', '\'', '|'], "");
+    text.prop_filter("a puzzle", move |text| visible(text).len() != 81)
 }
 
 /// The records of an input. The first one is a puzzle, from which the format is recognised.
@@ -213,8 +214,23 @@ fn check_copies(args: &str, options: &str, input: &[u8], expected: &Records) {
 
 #[test]
 fn every_output_has_the_records_of_the_input() {
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let config = Config { cases: 3, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
+    check_random(3, 0);
+}
+
+/// `RAPIDOKU_FILES` has the number of sets of records and the seed.
+#[test]
+#[ignore = "takes minutes: .ci/long"]
+fn random_files() {
+    let [sets, seed] = setting("RAPIDOKU_FILES", [100, 0]);
+    check_random(sets, seed);
+}
+
+fn check_random(sets: u64, seed: u64) {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let cases = sets.try_into().expect("fewer sets");
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, rng);
     let result = runner.run(&records(), |records| {
         let expected: Records = records.iter().map(|record| record.clone().ok()).collect();

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::{env, fs, thread};
 
 use rapidoku::{Outcome, Outcomes};
 
@@ -154,4 +154,14 @@ pub fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// Two numbers in a variable of the environment.
+pub fn setting(name: &str, default: [u64; 2]) -> [u64; 2] {
+    let Ok(text) = env::var(name) else { return default };
+    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
+    numbers
+        .ok()
+        .and_then(|numbers| numbers.try_into().ok())
+        .unwrap_or_else(|| panic!("{name}='{text}': expected two numbers"))
 }

@@ -8,6 +8,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::{BOARDS, Board, Fault, judge, read};
+use crate::support::setting;
 
 /// How files of a kind of damage must be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -383,12 +384,25 @@ const NOT_YET: &[(&str, u32)] = &[];
 
 #[test]
 fn what_is_read_is_what_was_written() {
-    let mut random = StdRng::seed_from_u64(54);
+    check_kinds(60, 54);
+}
+
+/// `RAPIDOKU_FILES` has the number of files of each kind and the seed.
+#[test]
+#[ignore = "takes a minute: .ci/long"]
+fn random_files() {
+    let [files, seed] = setting("RAPIDOKU_FILES", [1500, 0]);
+    check_kinds(files, seed);
+}
+
+/// Reads this number of files of each kind.
+fn check_kinds(files: u64, seed: u64) {
+    let mut random = StdRng::seed_from_u64(seed);
     let folder = tempfile::tempdir().expect("a folder can be created");
     let path = folder.path().join("in");
     let (mut faults, mut report) = (BTreeMap::<_, (usize, String)>::new(), String::new());
     for (kind, duty, make) in KINDS {
-        for _ in 0..FILES {
+        for _ in 0..files {
             let count = random.random_range(2..8);
             let boards: Vec<_> = BOARDS.sample(&mut random, count).collect();
             let text = make(&mut random, &boards);
@@ -402,7 +416,7 @@ fn what_is_read_is_what_was_written() {
     }
     for ((kind, fault), (count, example)) in &faults {
         if !NOT_YET.iter().any(|(known, _)| known == kind) {
-            report += &format!("{kind}: {count} of {FILES} files: {fault:?}, such as\n{example}\n");
+            report += &format!("{kind}: {count} of {files} files: {fault:?}, such as\n{example}\n");
         }
     }
     assert!(report.is_empty(), "{report}");
@@ -411,6 +425,3 @@ fn what_is_read_is_what_was_written() {
         assert!(fails, "{kind} (requirement {requirement}) is read now: remove it from NOT_YET");
     }
 }
-
-/// Files of each kind.
-const FILES: usize = 60;
