@@ -445,7 +445,8 @@ impl<'t> Sample<'t> {
         Table { delimiter, tallies, rows }
     }
 
-    /// The tables with the delimiters that come into question: all that occur, and one for lines of one field.
+    /// The tables with the delimiters that come into question: all that occur, and one for lines of one field. If the user names a
+    /// column, those whose header has it, if there are any.
     fn tables(&self, options: &InputOptions) -> Vec<Table> {
         let given = options.delimiter.or((options.format == InputFormat::Tsv).then_some(b'\t'));
         if let Some(delimiter) = given {
@@ -456,7 +457,16 @@ impl<'t> Sample<'t> {
         };
         let absent = DELIMITERS.into_iter().find(|byte| !occurs(byte));
         let delimiters = DELIMITERS.into_iter().filter(|byte| occurs(byte) || Some(*byte) == absent);
-        delimiters.map(|delimiter| self.split(delimiter)).collect()
+        let mut tables: Vec<Table> = delimiters.map(|delimiter| self.split(delimiter)).collect();
+        if let Some(ColumnRef::Name(name)) = &options.column {
+            let has_name = |table: &Table| {
+                table.rows.first().is_some_and(|first| first.iter().any(|field| named(field, &[name])))
+            };
+            if tables.iter().any(has_name) {
+                tables.retain(has_name);
+            }
+        }
+        tables
     }
 
     /// Whether lines have other fields than a puzzle at their start.

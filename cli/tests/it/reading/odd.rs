@@ -68,3 +68,9 @@ fn odd_files_are_read_or_refused_with_the_reason() {
         assert!(statuses == expected || run.stderr.contains(expected), "{text}{statuses}\n{}", run.stderr);
     }
 }
+
+#[test]
+fn a_column_that_is_named_decides_on_the_delimiter() {
+    let run = ask("check", ["--column", "board"], filled("board,note\nP0 # 8,n\n,n\nP1 # 9,n\n").as_bytes());
+    assert_eq!(run.stdout(), "invalid\ninvalid\ninvalid\n", "{}", run.stderr);
+}
