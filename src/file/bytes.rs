@@ -27,10 +27,14 @@ pub fn skip_byte_order_mark(text: &[u8]) -> &[u8] {
 pub fn is_record(line: &[u8]) -> bool {
     match line.iter().find(|&&byte| !is_whitespace(byte)) {
         None => false,
-        Some(b']' | b')' | b'}' | b'(' | b'[') => !is_end(line),
+        // The start of a long line must suffice to decide.
+        Some(b']' | b')' | b'}' | b'(' | b'[') => line.len() > MAX_END || !is_end(line),
         Some(_) => line[0] != b'#',
     }
 }
+
+/// The greatest length of a line that ends a list or a table.
+const MAX_END: usize = 64;
 
 /// Whether a line has only closing brackets, or is the size that a database or pandas prints below a table.
 #[cold]

@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn likely_bytes(text in "([.0-9x]{81}|[.1#, \t\r]{0,3}|\n|\r\n|\n)*") {
+    fn likely_bytes(text in "([.0-9x]{81}|[.1#, \t\r]{0,3}|[\\])};(]{0,2}|\\([0-9] rows?\\)|\n|\r\n|\n)*") {
         let records = read(text.as_bytes());
         prop_assert_eq!(puzzles(&records), expected(text.as_bytes()));
         prop_assert_eq!(records.lines(), text.lines().count() as u64);

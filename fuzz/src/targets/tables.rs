@@ -50,7 +50,7 @@ pub fn tables(bytes: &[u8]) {
         // The row as it stands in the file: without fields it is blank, and it may look like a comment.
         let is_puzzle = |cells: &Vec<u8>| !has_marks && reference::field(cells.trim_ascii()).is_some();
         let is_comment = text[start..].first() == Some(&b'#') && !cells.as_ref().is_some_and(is_puzzle);
-        let is_blank = !reference::is_record(&[b" ", &text[start..]].concat());
+        let is_blank = reference::is_skipped(&text[start..]);
         // Tabs alone are a row if it has all columns. Without a header, their number is that of other rows.
         let has_all_columns = delimiter == b'\t' && columns > 1 && fields == columns;
         is_plain &= has_header || !is_blank || delimiter != b'\t';

@@ -17,6 +17,7 @@
 //! # Lines
 //!
 //! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record, and no ruler (`rulers.rs`) is one.
+//!   Nor is what ends a list in source code (`];`) or a table (`(12 rows)`).
 //! * Every other line is a record. It is a puzzle if its first 81 bytes are cells (`1` to `9`, or one of the blanks
 //!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
 //!   The rest of the line is ignored, unless it is another puzzle and most lines have no such rest: then the record is

@@ -439,7 +439,10 @@ impl<'t> Sample<'t> {
 
     /// The rows for a delimiter.
     fn split(&self, delimiter: u8) -> Table {
-        let rows: Vec<_> = self.records.iter().map(|line| split(line.text, delimiter)).collect();
+        // Between spaces, quotes have no meaning, so no row has several lines.
+        let is_row = |line: &Line| delimiter != b' ' || memchr(b'\n', line.text).is_none();
+        let row = |line| if is_row(line) { split(line.text, delimiter) } else { vec![line.text.to_vec()] };
+        let rows: Vec<_> = self.records.iter().map(row).collect();
         let mut tallies = tally(&rows, self.pencilmarks);
         ignore_derived(&mut tallies, rows.iter().take(1).flatten().map(|name| &name[..]));
         Table { delimiter, tallies, rows }
