@@ -55,8 +55,11 @@ fn not_puzzle() -> impl Strategy<Value = String> {
         3 => "[a-z0-9 ]{0,4}",
     ];
     let text = prop::collection::vec(part, 0..5).prop_map(|parts| parts.concat());
-    // Quotes, bars and escaped line feeds around a puzzle do not matter.
-    let visible = |text: &str| text.replace("\\n", "").replace([' ', '\t', '\r', '\n', '"', '\'', '|'], "");
+    // Quotes and bars around a puzzle do not matter, and between escaped line feeds no delimiters.
+    let visible = |text: &str| match text.contains("\\n") {
+        true => text.replace("\\n", "").replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', ""),
+        false => text.replace([' ', '\t', '\r', '\n', '"', '\'', '|'], ""),
+    };
     text.prop_filter("a puzzle", move |text| visible(text).len() != 81)
 }
 

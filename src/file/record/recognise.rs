@@ -439,9 +439,12 @@ impl<'t> Sample<'t> {
 
     /// The rows for a delimiter.
     fn split(&self, delimiter: u8) -> Table {
-        // Between spaces, quotes have no meaning, so no row has several lines.
-        let is_row = |line: &Line| delimiter != b' ' || memchr(b'\n', line.text).is_none();
-        let row = |line| if is_row(line) { split(line.text, delimiter) } else { vec![line.text.to_vec()] };
+        // Between spaces, quotes have no meaning. What they hold together is no row there.
+        let is_quoted = |line: &Line| memchr(b'\n', line.text).is_some() || is_quoted_field(line.text);
+        let row = |line| match delimiter == b' ' && is_quoted(line) {
+            true => vec![line.text.to_vec()],
+            false => split(line.text, delimiter),
+        };
         let rows: Vec<_> = self.records.iter().map(row).collect();
         let mut tallies = tally(&rows, self.pencilmarks);
         ignore_derived(&mut tallies, rows.iter().take(1).flatten().map(|name| &name[..]));

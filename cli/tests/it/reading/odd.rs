@@ -4,7 +4,7 @@ use super::BOARDS;
 use crate::support::ask;
 
 /// A status for each record, `u` unique and `i` invalid, or a part of the message.
-const FILES: [(&str, &str); 27] = [
+const FILES: [(&str, &str); 28] = [
     (ROUNDED, "puzzles whose clues are within 15 digits: 2"),
     ("1,N/A\n2,P0\n3,P1\n", "iuu"),
     ("id,0\n1,P0\n2,P1\n", "uu"),
@@ -17,6 +17,7 @@ const FILES: [(&str, &str); 27] = [
     ("easy puzzles\nP0,P1,P2\n", "line 2; give each a line"),
     ("      puzzle  clues\n0  P0  25\n1  P1  24\n\n[2 rows x 2 columns]\n", "uu"),
     (PSQL, "uu"),
+    ("puzzle\nP0\n 0\n\"'P1 t\"\n", "uii"),
     ("puzzle\nP0\na \n\"\nP1 3\"\nb\n", "uiii"),
     ("puzzles = [\n  'P0',\n  \"P1\",\n]\n", "uu"),
     ("module.exports = [\n  \"P0\",\n  \"P1\"\n];\n", "uu"),
