@@ -1,4 +1,4 @@
-//! Bytes with a meaning in texts.
+//! Bytes with a meaning in texts, and lines that are no records.
 
 /// Delimiters between fields, the most likely first.
 pub const DELIMITERS: [u8; 9] = [b',', b'\t', b';', b'|', b' ', b':', b'^', b'~', b'&'];
@@ -28,9 +28,15 @@ pub fn is_record(line: &[u8]) -> bool {
     match line.iter().find(|&&byte| !is_whitespace(byte)) {
         None => false,
         // The start of a long line must suffice to decide.
-        Some(b']' | b')' | b'}' | b'(' | b'[') => line.len() > MAX_END || !is_end(line),
+        Some(&byte) if starts_end(byte) => line.len() > MAX_END || !is_end(line),
         Some(_) => line[0] != b'#',
     }
+}
+
+/// Whether a byte may be the first one of a line that ends a list or a table.
+#[inline(always)]
+pub fn starts_end(byte: u8) -> bool {
+    matches!(byte, b']' | b')' | b'}' | b'(' | b'[')
 }
 
 /// The greatest length of a line that ends a list or a table.

@@ -27,8 +27,8 @@ pub fn not_puzzle_field(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// Appends the text of a record that is not a puzzle as a line that is read as a record, but not as a puzzle.
 ///
 /// Bytes that have a meaning between fields or lines are escaped as in messages (`\n`, `\x20`) in a text that could be taken
-/// for several records, for a puzzle or for none, such as a comment or a blank line. In the first line of an output, so are they in all texts, and
-/// so is its first byte, unless it resembles a puzzle: that line must not be a header, a count or the start of a document.
+/// for several records, for a puzzle or for none, such as a comment or a blank line. In the first line of an output, so are they in
+/// all texts, and so is its first byte, unless it resembles a puzzle: that line must not be a header, a count or the start of a document.
 #[cold]
 pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
     let record = &*not_puzzle_field(Cow::Borrowed(record));

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use crate::file::bytes::{is_delimiter, is_record, is_whitespace, skip_byte_order_mark};
+use crate::file::bytes::{is_delimiter, is_record, is_whitespace, skip_byte_order_mark, starts_end};
 use crate::grid::{CELLS, MARKS};
 
 /// A format of output rows.
@@ -188,8 +188,7 @@ impl<'a> Row<'a> {
     #[inline(always)]
     pub fn end(&mut self) {
         // Without quotes, a row of one field may be read as a blank line or as the end of a list.
-        let is_start = |&byte: &u8| is_whitespace(byte) || matches!(byte, b']' | b')' | b'}' | b'(' | b'[');
-        if self.text.get(self.start).is_none_or(is_start) {
+        if self.text.get(self.start).is_none_or(|&byte| is_whitespace(byte) || starts_end(byte)) {
             quote_end(self.text, self.start);
         }
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
