@@ -85,15 +85,23 @@ impl Rows {
     }
 
     /// Replaces `values` by the unquoted values of the fields of a row (without line feed). If a quote is not closed, the
-    /// last value is the rest of the row, with the quote.
+    /// last value is the rest of the row, with the quote. It starts with the field of the puzzle, if that is before the quote: where the
+    /// values are written, all quotes are closed, and the puzzle must not become valid.
     pub(crate) fn fields<'t>(&self, row: &'t [u8], values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         let whole = row;
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let has_quotes = memchr(b'"', row).is_some();
         let mut start = first_start(row, self.delimiter);
+        let mut rest = start;
         let open = loop {
-            let Ok(end) = end_of::<false>(row, start, self.delimiter) else { break Some(&row[start..]) };
+            if values.len() <= self.puzzle {
+                rest = start;
+            }
+            let Ok(end) = end_of::<false>(row, start, self.delimiter) else {
+                values.truncate(self.puzzle);
+                break Some(&row[rest..]);
+            };
             values.push(Cow::Borrowed(self.unquoted(&row[start..end]).1));
             if end == row.len() {
                 break None;
@@ -494,8 +502,9 @@ mod tests {
             row in r#"[ab", ;\r\xE9]{0,24}"#,
             is_broken: bool,
             delimiter in prop::sample::select(&b",; "[..]),
+            puzzle in 0..4_usize,
         ) {
-            let rows = Rows { delimiter, ..Rows::pencilmarks() };
+            let rows = Rows { delimiter, puzzle, ..Rows::pencilmarks() };
             let mut row = row.into_bytes();
             if is_broken {
                 row.retain(|&byte| byte != 0xC3);
@@ -503,16 +512,20 @@ mod tests {
             let mut values = vec![b"of another row"[..].into()];
             rows.fields(&row, &mut values);
             let unquoted_fields = split(&row, delimiter);
+            let is_open = |index: &usize| matches!(rows.field(&row, *index), Err(PuzzleError::OpenQuote { .. }));
+            let last = (0..26).find(is_open).map(|index| index.min(puzzle));
             for index in 0..26 {
                 let expected = match rows.field(&row, index) {
+                    _ if last.is_some_and(|last| last < index) => None,
+                    // The rest of the row.
+                    _ if last == Some(index) => {
+                        let start = start_of::<false>(&row, delimiter, index).unwrap();
+                        Some(&row.strip_suffix(b"\r").unwrap_or(&row)[start..])
+                    }
                     Ok((_, field)) if field.contains(&b'"') => {
                         Some(unquoted_fields.get(index).map_or(&[][..], |field| field))
                     }
                     Ok((_, field)) => Some(field),
-                    // The rest of the row.
-                    Err(PuzzleError::OpenQuote { column }) if values.len() == index + 1 => {
-                        Some(row.strip_suffix(b"\r").unwrap_or(&row).split_at(column as usize - 1).1)
-                    }
                     Err(_) => None,
                 };
                 prop_assert_eq!(values.get(index).map(|value| &**value), expected, "field {}", index);

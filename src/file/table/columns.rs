@@ -9,7 +9,7 @@ use super::{Column, Table, Value as Computed};
 use crate::file::record::{self, BatchView, Layout};
 use crate::file::write::RowSink;
 use crate::file::write::row::{Format, Row, quote_header};
-use crate::grid::{CELLS, PuzzleError};
+use crate::grid::CELLS;
 use crate::outcome::Outcomes;
 
 /// The columns of the output.
@@ -43,12 +43,6 @@ struct ResolvedColumn<'a> {
 const NOTE: &str = "note";
 /// The prefix of an input column with the name of another column.
 const PREFIX: &str = "input.";
-
-/// Whether the record is not a puzzle because of a quote that is not closed.
-fn has_open_quote(batch: &BatchView, k: usize) -> bool {
-    let error = || batch.layout.diagnose(batch.text, batch.records.starts[k] as usize);
-    !batch.records.is_puzzle(k) && matches!(error(), Some((_, PuzzleError::OpenQuote { .. })))
-}
 
 /// Whether a column is copied from the input.
 fn is_input(column: &ResolvedColumn) -> bool {
@@ -191,7 +185,6 @@ impl<'a> Columns<'a> {
         // The puzzle of a record that is not a puzzle: its text, if that is not UTF-8.
         let mut not_puzzle = None;
         let row_start = sink.text().len();
-        let has_open_quote = self.needs_input() && has_open_quote(batch, k);
         let mut row = Row::start(sink.text(), self.format);
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
@@ -229,11 +222,7 @@ impl<'a> Columns<'a> {
                         continue;
                     }
                     is_utf8 &= self.format == Format::Csv || str::from_utf8(value).is_ok();
-                    match has_open_quote {
-                        // In the output, all quotes are closed.
-                        true => row.bytes(name, &not_puzzle_field(Cow::Borrowed(value))),
-                        false => row.bytes(name, value),
-                    }
+                    row.bytes(name, value)
                 }
             };
         }
