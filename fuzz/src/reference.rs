@@ -1,5 +1,9 @@
 //! Slow readers of the formats, one byte after the other. Nothing here uses code of the library.
 
+#[path = "../../tests/it/record_lines.rs"]
+mod record_lines;
+pub use record_lines::{is_record, is_skipped};
+
 /// A line without its line feed, and its offset.
 pub fn lines(text: &[u8]) -> Vec<(usize, &[u8])> {
     let mut lines = Vec::new();
@@ -18,31 +22,6 @@ pub fn lines(text: &[u8]) -> Vec<(usize, &[u8])> {
 /// The line without a carriage return at its end.
 pub fn without_return(line: &[u8]) -> &[u8] {
     if line.last() == Some(&b'\r') { &line[..line.len() - 1] } else { line }
-}
-
-/// Whether a line is a record: neither skipped nor a comment.
-pub fn is_record(line: &[u8]) -> bool {
-    !is_skipped(line) && line[0] != b'#'
-}
-
-/// Whether a line is blank, closing brackets (`});`), or a size (`(12 rows)`).
-pub fn is_skipped(line: &[u8]) -> bool {
-    if line.iter().all(|byte| b" \t\r\x1A".contains(byte)) {
-        return true;
-    }
-    let text = String::from_utf8_lossy(line);
-    let text = text.trim_start_matches([' ', '\t', '\r']).trim_end_matches(|c: char| c.is_ascii_whitespace());
-    let is_size = |(number, unit): (&str, &str)| {
-        number.bytes().all(|byte| byte.is_ascii_digit())
-            && !number.is_empty()
-            && unit.starts_with("row")
-            && unit.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
-    };
-    let within = |open, close| text.strip_prefix(open)?.strip_suffix(close)?.split_once(' ');
-    let sizes = [within('(', ')'), within('[', ']')];
-    let is_closing = text.strip_suffix(';').unwrap_or(text).trim_end_matches([']', ')', '}']).is_empty();
-    let is_bracket = text.starts_with([']', ')', '}', '(', '[']);
-    line.len() <= 64 && is_bracket && (is_closing || sizes.into_iter().flatten().any(is_size))
 }
 
 /// The digit of a byte, 0 for a blank.

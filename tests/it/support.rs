@@ -1,5 +1,8 @@
 //! Puzzles that several modules need, and an independent reading of what a record is.
 
+#[path = "record_lines.rs"]
+mod record_lines;
+
 /// A puzzle with one solution.
 pub const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// Its solution.
@@ -26,29 +29,7 @@ pub fn records(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
             line.pop();
         }
     }
-    let numbered = (1..).zip(lines);
-    let is_record = |line: &Vec<u8>| {
-        let white = String::from_utf8_lossy(line).chars().all(|c| [' ', '\t', '\r', '\x1A'].contains(&c));
-        !white && line[0] != b'#' && !ends_list_or_table(line)
-    };
-    numbered.filter(|(_, line)| is_record(line)).collect()
-}
-
-/// Whether a line is `]`, `});` or the like, or `(12 rows)` or the like in brackets.
-fn ends_list_or_table(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line);
-    let text = text.trim_start_matches([' ', '\t', '\r']).trim_end_matches(|c: char| c.is_ascii_whitespace());
-    let is_size = |(number, unit): (&str, &str)| {
-        number.bytes().all(|byte| byte.is_ascii_digit())
-            && !number.is_empty()
-            && unit.starts_with("row")
-            && unit.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
-    };
-    let within = |open, close| text.strip_prefix(open)?.strip_suffix(close)?.split_once(' ');
-    let sizes = [within('(', ')'), within('[', ']')];
-    let is_closing = text.strip_suffix(';').unwrap_or(text).trim_end_matches([']', ')', '}']).is_empty();
-    let is_bracket = text.starts_with([']', ')', '}', '(', '[']);
-    line.len() <= 64 && is_bracket && (is_closing || sizes.into_iter().flatten().any(is_size))
+    (1..).zip(lines).filter(|(_, line)| record_lines::is_record(line)).collect()
 }
 
 /// The 81 cells of a record, if it has them after up to 16 spaces and ends or is separated after them.

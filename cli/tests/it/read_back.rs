@@ -228,6 +228,7 @@ fn random_files() {
     check_random(sets, seed);
 }
 
+/// Checks this number of random sets of records.
 fn check_random(sets: u64, seed: u64) {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());

@@ -50,11 +50,11 @@ pub fn tables(bytes: &[u8]) {
         // The row as it stands in the file: without fields it is blank, and it may look like a comment.
         let is_puzzle = |cells: &Vec<u8>| !has_marks && reference::field(cells.trim_ascii()).is_some();
         let is_comment = text[start..].first() == Some(&b'#') && !cells.as_ref().is_some_and(is_puzzle);
-        let is_blank = reference::is_skipped(&text[start..]);
-        // Tabs alone are a row if it has all columns. Without a header, their number is that of other rows.
+        let is_skipped = reference::is_skipped(&text[start..]);
+        // What would be skipped is a row if it has the tabs of all columns. Without a header, their number is that of other rows.
         let has_all_columns = delimiter == b'\t' && columns > 1 && fields == columns;
-        is_plain &= has_header || !is_blank || delimiter != b'\t';
-        if !is_comment && (!is_blank || has_all_columns) {
+        is_plain &= has_header || !is_skipped || delimiter != b'\t';
+        if !is_comment && (!is_skipped || has_all_columns) {
             let cells = cells.unwrap_or_default();
             // In a notation that the reference does not know.
             let plain = cells.trim_ascii();

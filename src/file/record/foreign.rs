@@ -198,9 +198,12 @@ pub fn has_possible_puzzle(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'\n').any(resembles_puzzle)
 }
 
-/// Whether a line may be meant as a puzzle: it has a run of cells as long as in a puzzle with one bad character, and a clue
-/// among them. Lines of dashes or dots have none.
+/// The runs of cells that are as long as in a puzzle with one bad character.
+pub fn long_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| !is_cell(byte)).filter(|run| run.len() >= CELLS / 2)
+}
+
+/// Whether a line may be meant as a puzzle: it has a long run of cells, and a clue among them. Lines of dashes or dots have none.
 fn resembles_puzzle(line: &[u8]) -> bool {
-    let mut runs = line.split(|&byte| !is_cell(byte)).filter(|run| run.len() >= CELLS / 2);
-    runs.any(|run| run.iter().any(|byte| (b'1'..=b'9').contains(byte)))
+    long_runs(line).any(|run| run.iter().any(|byte| (b'1'..=b'9').contains(byte)))
 }

@@ -72,7 +72,7 @@ use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
 pub(super) use choose::find_name;
-pub use foreign::has_possible_puzzle;
+pub use foreign::{has_possible_puzzle, long_runs};
 pub(in crate::file) use head::check_start;
 pub use input_options::{ColumnRef, InputFormat, InputOptions};
 pub use layout::Layout;

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
+use super::foreign::long_runs;
 use crate::grid::{CELLS, PuzzleError, is_cell, parse_field};
 
 /// Words that are no elements: those of NumPy around a list.
@@ -273,8 +274,7 @@ fn is_damaged(field: &[u8]) -> bool {
     }
     let is_clue = |byte: &u8| (b'1'..=b'9').contains(byte);
     let has_both = |run: &[u8]| run.iter().any(is_clue) && !run.iter().all(is_clue);
-    let mut runs = field.split(|&byte| !is_cell(byte)).filter(|run| run.len() >= SOME);
-    if runs.any(has_both) {
+    if long_runs(field).any(has_both) {
         return true;
     }
     // Rows, or thirds of rows, with anything between them.

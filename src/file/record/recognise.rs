@@ -439,7 +439,7 @@ impl<'t> Sample<'t> {
 
     /// The rows for a delimiter.
     fn split(&self, delimiter: u8) -> Table {
-        // Between spaces, quotes have no meaning. What they hold together is no row there.
+        // Quotes have no meaning if spaces are the delimiter, so what they hold together is not split.
         let is_quoted = |line: &Line| memchr(b'\n', line.text).is_some() || is_quoted_field(line.text);
         let row = |line| match delimiter == b' ' && is_quoted(line) {
             true => vec![line.text.to_vec()],

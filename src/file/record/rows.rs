@@ -22,7 +22,7 @@ use super::choose::{PUZZLES, check_others, named, not_derived};
 use super::format::{Division, Format, Header, Record};
 use super::rulers::{is_rule, is_ruler};
 use super::{LineFormat, Records, notation, quotes};
-use crate::file::bytes::{BYTE_ORDER_MARK, is_record, is_whitespace};
+use crate::file::bytes::{BYTE_ORDER_MARK, is_record};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, parse_candidates};
 use crate::simd::{Simd, SimdLevel};
 
@@ -93,13 +93,10 @@ impl Rows {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let has_quotes = memchr(b'"', row).is_some();
         let mut start = first_start(row, self.delimiter);
-        let mut rest = start;
         let open = loop {
-            if values.len() <= self.puzzle {
-                rest = start;
-            }
             let Ok(end) = end_of::<false>(row, start, self.delimiter) else {
                 values.truncate(self.puzzle);
+                let rest = start_of::<false>(row, self.delimiter, values.len()).unwrap_or(start);
                 break Some(&row[rest..]);
             };
             values.push(Cow::Borrowed(self.unquoted(&row[start..end]).1));
@@ -127,11 +124,10 @@ impl Rows {
         Ok(candidates)
     }
 
-    /// Whether a row that looks blank has the delimiters of all columns.
-    fn is_empty_row(&self, row: &[u8]) -> bool {
-        let is_blank = row.iter().all(|&byte| is_whitespace(byte));
+    /// Whether a row that is no comment has the tabs of all columns. Then it is a record, although it may look blank.
+    fn has_all_tabs(&self, row: &[u8]) -> bool {
         let tabs = memchr_iter(b'\t', row).count();
-        is_blank && self.delimiter == b'\t' && tabs > 0 && tabs + 1 == self.names.len()
+        self.delimiter == b'\t' && !row.starts_with(b"#") && tabs > 0 && tabs + 1 == self.names.len()
     }
 
     /// Whether a row that starts with `#` is a record, not a comment or a header.
@@ -378,7 +374,7 @@ impl LineFormat for Rows {
             _ => {
                 is_record(row)
                     || (row.starts_with(b"#") && self.is_hashed_record(row))
-                    || self.is_empty_row(row)
+                    || self.has_all_tabs(row)
             }
         }
     }

@@ -3,6 +3,7 @@
 //! A line of 81 or more dashes could be a puzzle without clues. It is a ruler instead if it is directly below a title, or if the
 //! puzzles have another character for their blanks.
 
+use super::foreign::long_runs;
 use crate::grid::{CELLS, is_cell};
 
 /// Whether a line is a ruler: one character, 81 times or more in succession, and delimiters or corners between columns.
@@ -40,7 +41,7 @@ pub(super) fn are_skipped<'t>(lines: impl Iterator<Item = &'t [u8]> + Clone) -> 
 /// Whether a line is a ruler below a title.
 pub(super) fn follows_title(title: &[u8], line: &[u8]) -> bool {
     let has_word = title.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-    has_word && !title.split(|&byte| !is_cell(byte)).any(|run| run.len() >= CELLS / 2) && is_ruler(line)
+    has_word && long_runs(title).next().is_none() && is_ruler(line)
 }
 
 #[cfg(test)]

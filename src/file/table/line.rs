@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::file::bytes::{CTRL_Z, is_record, skip_byte_order_mark};
-use crate::file::record::{has_possible_puzzle, reads_as_puzzle};
+use crate::file::record::{has_possible_puzzle, long_runs, reads_as_puzzle};
 use crate::grid::{CELLS, is_cell, parse_candidates};
 
 /// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.
@@ -27,8 +27,9 @@ pub fn not_puzzle_field(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// Appends the text of a record that is not a puzzle as a line that is read as a record, but not as a puzzle.
 ///
 /// Bytes that have a meaning between fields or lines are escaped as in messages (`\n`, `\x20`) in a text that could be taken
-/// for several records, for a puzzle or for none, such as a comment or a blank line. In the first line of an output, so are they in
-/// all texts, and so is its first byte, unless it resembles a puzzle: that line must not be a header, a count or the start of a document.
+/// for several records, for a puzzle, or for no record, such as a comment or a blank line. In the first line of an output they are
+/// escaped in every text, and so is its first byte, unless it resembles a puzzle: that line must not be a header, a count or the start of
+/// a document.
 #[cold]
 pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
     let record = &*not_puzzle_field(Cow::Borrowed(record));
@@ -36,7 +37,7 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
     let has_special = record.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b'"'));
     if record.is_empty() {
         text.extend_from_slice(b"\"\"");
-    } else if escapes_first || has_special || has_long_run(record) {
+    } else if escapes_first || has_special || long_runs(record).next().is_some() {
         for (k, &byte) in record.iter().enumerate() {
             match byte {
                 b'\n' | b'\r' | b'\t' => text.extend(byte.escape_ascii()),
@@ -54,12 +55,6 @@ pub fn push_not_puzzle(text: &mut Vec<u8>, record: &[u8], is_first: bool) {
 /// Whether a first line that is not a puzzle could be a header, a count or the start of a document.
 pub fn may_be_start(line: &[u8]) -> bool {
     !(line.first().is_some_and(|&byte| byte == b'\\' || is_cell(byte)) && has_possible_puzzle(line))
-}
-
-/// Whether there are as many cells after one another as in a puzzle with one bad character. A field of blanks alone is a puzzle, or
-/// pencilmarks without candidates.
-fn has_long_run(record: &[u8]) -> bool {
-    record.split(|&byte| !is_cell(byte)).any(|run| run.len() >= CELLS / 2)
 }
 
 fn push_hex(text: &mut Vec<u8>, byte: u8) {

@@ -189,7 +189,7 @@ impl<'a> Row<'a> {
     pub fn end(&mut self) {
         // Without quotes, a row of one field may be read as a blank line or as the end of a list.
         if self.text.get(self.start).is_none_or(|&byte| is_whitespace(byte) || starts_end(byte)) {
-            quote_end(self.text, self.start);
+            quote_unless_record(self.text, self.start);
         }
         self.text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
     }
@@ -208,7 +208,7 @@ fn has_puzzle_part(value: &[u8]) -> bool {
 
 /// Quotes the row from `start` if it would be no record. Rows of several fields have a comma.
 #[cold]
-fn quote_end(text: &mut Vec<u8>, start: usize) {
+fn quote_unless_record(text: &mut Vec<u8>, start: usize) {
     if !is_record(&text[start..]) {
         quote(text, start, text.len());
     }

@@ -4,11 +4,12 @@ use super::BOARDS;
 use crate::support::ask;
 
 /// A status for each record, `u` unique and `i` invalid, or a part of the message.
-const FILES: [(&str, &str); 28] = [
+const FILES: [(&str, &str); 29] = [
     (ROUNDED, "puzzles whose clues are within 15 digits: 2"),
     ("1,N/A\n2,P0\n3,P1\n", "iuu"),
     ("id,0\n1,P0\n2,P1\n", "uu"),
     ("note\tpuzzle\na\tP0\n\t\nb\tP1\n", "uiu"),
+    ("note\tpuzzle\na\tP0\n]\t\nb\tP1\n", "uiu"),
     ("P0\nP1 P2\nP3\n", "uiu"),
     ("P0 P1\nP2 P3\n", "--column"),
     ("P0\nS1,S1\nS2 5 3\n", "uuu"),
