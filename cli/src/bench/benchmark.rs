@@ -1,6 +1,6 @@
 //! Measures several entries on a text, in turns.
 
-use rapidoku::file::{self, Unfinished};
+use rapidoku::file::Unfinished;
 
 use super::check::{self, CrossCheck};
 use super::entry::Entry;
@@ -76,11 +76,7 @@ impl Benchmark<'_> {
         for (entry, subset) in self.entries.iter().zip(&subsets) {
             measurements.push(Measurement::new(entry, subset)?);
         }
-        let inputs = RivalInputs::new(
-            &self.rivals,
-            file::internal::skip_byte_order_mark(&text.lines),
-            &self.unfinished,
-        )?;
+        let inputs = RivalInputs::new(&self.rivals, &text.lines, &self.unfinished)?;
         let mut rival_timings: Vec<_> = self.rivals.iter().map(|_| RivalTimings::default()).collect();
 
         let finished = self.run_rounds(&mut measurements, &inputs, &mut rival_timings, records)?;

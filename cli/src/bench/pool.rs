@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::thread_pool;
-use rapidoku::file::{self, Error, Layout, Records};
+use rapidoku::file::{Error, Layout, Records};
 use rapidoku::rating::Rating;
 use rapidoku::{Outcomes, SimdLevel, Work};
 
@@ -34,7 +34,7 @@ pub struct Timings {
 
 /// Splits the text at line ends into batches of about `size` bytes.
 pub fn split_into_batches<'t>(text: &'t Text, size: usize) -> Vec<Batch<'t>> {
-    let (layout, mut text) = (&text.layout, file::internal::skip_byte_order_mark(&text.lines));
+    let (layout, mut text) = (&text.layout, &*text.lines);
     let mut batches = Vec::new();
     while !text.is_empty() {
         let from = size.min(text.len());

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use rapidoku::SimdLevel;
+use rapidoku::file::Records;
 use rapidoku::file::internal::MAX_BATCH;
-use rapidoku::file::{self, Records};
 
 use super::Text;
 use super::pool::split_into_batches;
@@ -40,12 +40,17 @@ impl<'t> Subset<'t> {
             let end = records_before + parsed.starts().len();
             while let Some(index) = next.next_if(|&&index| index < end) {
                 let start = parsed.starts()[index - records_before] as usize;
-                selected.extend_from_slice(file::internal::line_at(batch.text, start));
+                let line = batch.text[start..].split(|&byte| byte == b'\n').next();
+                selected.extend_from_slice(line.unwrap_or_default());
                 selected.push(b'\n');
             }
             records_before = end;
         }
-        let text = Text { lines: Cow::Owned(selected), layout: text.layout.clone() };
+        let text = Text {
+            lines: Cow::Owned(selected),
+            layout: text.layout.clone(),
+            has_pencilmarks: text.has_pencilmarks,
+        };
         Subset { text, indices: Some(indices) }
     }
 

@@ -1,14 +1,91 @@
-//! Stage 2, records: the fast path for the 81 cells of a puzzle, at any SIMD level.
+//! Stage 2, records: what a puzzle text is, and the fast path for 81 cells.
+//!
+//! A cell is a digit from 1 to 9 (a clue), or a blank: `.` `0` `_` `*` `?` `-` `x` `X`. A puzzle text is 81 cells, or 729 pencilmarks
+//! (nine for each cell: the digit itself or a blank), without `0` beside another blank.
 
-use memchr::memchr2;
+use std::borrow::Cow;
 
-use crate::grid::{CELLS, Puzzle};
+use memchr::memchr;
+
+use crate::grid::{CELLS, Candidates, MARKS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_cells};
 use crate::simd::Simd;
 use crate::text::convert;
 
-/// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells.
-/// `line_end` then returns the length of the text from that byte to the line feed. Returns the offset of the next line, or
-/// `None` if the slow path has to decide.
+/// A text that is a puzzle, with zeros before 70 to 80 digits if `pads`.
+pub(super) fn puzzle_text(text: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
+    match text.len() {
+        MARKS => parse_candidates(text).map(|_| Cow::Borrowed(text)),
+        length @ 70..CELLS if text.iter().all(u8::is_ascii_digit) => match pads {
+            true => Ok([&b"0".repeat(CELLS - length)[..], text].concat().into()),
+            false => Err(PuzzleError::LostZeros { cells: length as u32 }),
+        },
+        _ => parse_cells(text).map(|_| Cow::Borrowed(text)),
+    }
+}
+
+/// The puzzle of a text from [`puzzle_text`].
+pub(super) enum Parsed {
+    Clues(Puzzle),
+    Marks(Candidates),
+}
+
+/// Parses a text from [`puzzle_text`].
+pub(super) fn parse(text: &[u8]) -> Result<Parsed, PuzzleError> {
+    match text.len() {
+        MARKS => parse_candidates(text).map(Parsed::Marks),
+        _ => parse_cells(text).map(Parsed::Clues),
+    }
+}
+
+/// Whether a text is a complete grid.
+pub(super) fn is_complete(text: &[u8]) -> bool {
+    text.len() == CELLS && text.iter().all(|byte| (b'1'..=b'9').contains(byte))
+}
+
+/// Checks that the puzzle of a record is not its solution.
+///
+/// # Errors
+/// [`PuzzleError::CompleteGrid`] if the cells are a complete grid, and one of the other fields is a puzzle with blanks.
+pub(super) fn check_others<'t>(
+    cells: &[u8],
+    mut others: impl Iterator<Item = Cow<'t, [u8]>>,
+) -> Result<(), PuzzleError> {
+    let is_open = |text: Cow<[u8]>| text.len() == CELLS && !is_complete(&text) && parse_cells(&text).is_ok();
+    match is_complete(cells) && others.any(is_open) {
+        true => Err(PuzzleError::CompleteGrid),
+        false => Ok(()),
+    }
+}
+
+/// The ranges of 81 or more cells in a row that nothing else interrupts.
+pub(super) fn long_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    // Every run has a byte at a multiple of 81.
+    let mut at = CELLS - 1;
+    std::iter::from_fn(move || {
+        while let Some(&byte) = text.get(at) {
+            if !is_cell(byte) {
+                at += CELLS;
+                continue;
+            }
+            let start = text[..at].iter().rposition(|&byte| !is_cell(byte)).map_or(0, |before| before + 1);
+            let end = at + text[at..].iter().position(|&byte| !is_cell(byte)).unwrap_or(text.len() - at);
+            at = end + CELLS;
+            if end - start >= CELLS {
+                return Some(&text[start..end]);
+            }
+        }
+        None
+    })
+}
+
+/// Whether a text has 81 cells in a row.
+pub fn has_long_run(text: &[u8]) -> bool {
+    long_runs(text).next().is_some()
+}
+
+/// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells and then
+/// `line_end` finds the end of the line, counted from that byte. Returns the offset of the next line, or `None` if the slow path has
+/// to decide.
 #[inline(always)]
 pub(super) fn read_plain<S: Simd>(
     s: S,
@@ -27,26 +104,51 @@ pub(super) fn read_plain<S: Simd>(
     convert(s, cells, puzzle).then_some(CELLS + end + 1)
 }
 
-/// Reads a puzzle from cells that end at `end` of the line at the start of `text`, if the line ends there or a delimiter
-/// follows, and the rest has no quotes. Returns the offset of the next line.
+/// The length of the line at the start of a text without its line feed, if it has one.
 #[inline(always)]
-pub(super) fn finish_line<S: Simd>(
-    s: S,
-    text: &[u8],
-    end: usize,
-    cells: &[u8; CELLS],
-    delimiter: u8,
-    puzzle: &mut Puzzle,
-) -> Option<usize> {
-    let rest = text.get(end..)?;
-    let byte = *rest.first()?;
-    if byte != b'\n' && byte != b'\r' && byte != delimiter {
-        return None;
+pub(super) fn line_feed(text: &[u8]) -> Option<usize> {
+    memchr(b'\n', text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn long_runs_are_those_of_a_scan(parts in prop::collection::vec(("[1-9.x-]{0,90}", "[a ]{1,3}"), 0..6)) {
+            let text = parts.iter().map(|(cells, other)| format!("{cells}{other}")).collect::<String>();
+            let scan = text.split(['a', ' ']).filter(|run| run.len() >= CELLS).map(str::as_bytes);
+            prop_assert!(long_runs(text.as_bytes()).eq(scan));
+        }
     }
-    let length = memchr2(b'\n', b'"', rest).filter(|&at| rest[at] == b'\n')?;
-    // A carriage return that does not end the line is part of a field.
-    if byte == b'\r' && length != 1 {
-        return None;
+
+    #[test]
+    fn puzzle_texts() {
+        let text = |text: &str, pads| puzzle_text(text.as_bytes(), pads).map(Cow::into_owned);
+        let (dots, zeros) = (".".repeat(81), "0".repeat(81));
+        assert!(
+            text(&dots, false).is_ok()
+                && text(&zeros, false).is_ok()
+                && text(&"_*?-xX..1".repeat(9), false).is_ok()
+        );
+        assert_eq!(text(&format!("0{}", &dots[1..]), false), Err(PuzzleError::MixedBlanks));
+        assert_eq!(text(&dots[1..], true), Err(PuzzleError::CellCount { cells: 80 }));
+        assert_eq!(text(&zeros[1..], false), Err(PuzzleError::LostZeros { cells: 80 }));
+        assert_eq!(
+            text(&"1".repeat(70), true).unwrap(),
+            format!("{}{}", "0".repeat(11), "1".repeat(70)).as_bytes()
+        );
+        assert_eq!(text(&"1".repeat(69), true), Err(PuzzleError::CellCount { cells: 69 }));
+        assert_eq!(text(&"123456789".repeat(81), false).unwrap().len(), MARKS);
+        assert_eq!(text(&"x23456789".repeat(81), false).unwrap().len(), MARKS);
+        assert_eq!(text(&"023.56789".repeat(81), false), Err(PuzzleError::MixedBlanks));
+        let swapped = format!("2{}", &"123456789".repeat(81)[1..]);
+        assert_eq!(
+            text(&swapped, false),
+            Err(PuzzleError::BadPencilmark { column: 1, byte: b'2', digit: 1 })
+        );
     }
-    convert(s, cells, puzzle).then_some(end + length + 1)
 }

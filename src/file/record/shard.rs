@@ -3,24 +3,25 @@
 //! The bytes of all inputs, one after the other, are divided. A record belongs to the shard in which its first byte is, so
 //! each process has to find the first record that starts at or after an offset:
 //!
-//! * Lines and JSON lines: the next line.
-//! * Tables: the next row. A line may be within a quoted field, and only the rows before it tell. A row of several lines has
-//!   at most 1 MiB, so the row that contains the start of a window of 4 MiB before the offset ends in its first MiB. If the
-//!   rows from every line there lead to the same row at or after the offset, it is the one. Without quotes they always do,
+//! * Lines and JSON: the next line.
+//! * CSV: the next row. A line may be within a quoted field, and only the rows before it tell. The line breaks of a row are within
+//!   1 MiB, so the row that contains the start of a window of 4 MiB before the offset ends in its first MiB or is one line from there
+//!   on. If the rows from every line there lead to the same row at or after the offset, it is the one. Without quotes they always do,
 //!   and with quotes they do unless every line is well-formed both within and outside of quotes. Then the rows are counted
 //!   from the start of the input.
 //! * Grids: a row of nine cells does not tell how many rows of its grid precede it, so they are not divided.
 //!
-//! The layout is always recognised at the start of an input.
+//! The format is always that of the start of an input.
 
 use std::io;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
+use super::Layout;
 use super::ends::too_long;
 use super::format::Division;
-use super::{Layout, quotes};
+use super::quotes::{self, Chain};
 use crate::file::error::Error;
 use crate::file::read::{Divisible, Input};
 
@@ -132,7 +133,7 @@ struct Bounds {
     longest: u64,
 }
 
-const BOUNDS: Bounds = Bounds { window: 4 << 20, longest: quotes::MAX_JOINED as u64 };
+const BOUNDS: Bounds = Bounds { window: 4 << 20, longest: quotes::MAX_ROW as u64 };
 
 impl Part {
     /// The bytes of the records that start in this part. The first record of the input starts at `first`.
@@ -196,7 +197,10 @@ fn row_start(
         let ahead = window.min(at - row);
         let end = size.min(row + ahead + longest + 2);
         let text = input.read_range(row..end)?;
-        let next = quotes::first_end(&text, ahead as usize, delimiter);
+        let (mut next, mut chain) = (0, Chain::default());
+        while (next as u64) < ahead {
+            next = quotes::row(&text, next, delimiter, &mut chain).1;
+        }
         if end < size && text[..next].last() != Some(&b'\n') {
             return Err(too_long());
         }
@@ -222,17 +226,18 @@ fn common_row(
     if latest >= at {
         return Ok(None);
     }
+    let mut chain = Chain::default();
+    let ends: Vec<usize> =
+        lines.iter().map(|line| quotes::row(text, *line, delimiter, &mut chain).1).collect();
+    if !is_rest && ends.contains(&text.len()) {
+        return Err(too_long());
+    }
     // The row at or after `at` to which the row at each line leads, from the last line to the first one.
     let mut found: Vec<usize> = Vec::with_capacity(lines.len());
-    for &line in lines.iter().rev() {
-        let end = line + quotes::row_length(&text[line..], delimiter);
-        if end == text.len() && !is_rest {
-            return Err(too_long());
-        }
-        let next = (end + 1).min(text.len());
-        let row = match lines.binary_search(&next) {
+    for end in ends.into_iter().rev() {
+        let row = match lines.binary_search(&end) {
             Ok(index) => found[lines.len() - 1 - index],
-            Err(_) => next,
+            Err(_) => end,
         };
         found.push(row);
     }
