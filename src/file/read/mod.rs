@@ -48,8 +48,8 @@ pub enum Input {
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
-    /// Decompressed on the fly.
-    Stream(Box<dyn Read + Send>),
+    /// Decompressed on the fly. The size is that of a file that is not compressed.
+    Stream(Box<dyn Read + Send>, Option<u64>),
 }
 
 /// An open input that can be read anywhere.
@@ -159,7 +159,7 @@ impl Input {
             Input::Open(file) => (file.rewound(), mapping),
             Input::Stdin => (stdin(), &Mapping::NEVER),
             Input::Text(text) => {
-                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
+                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
             }
         };
         let file = file.map_err(|cause| self.cannot_open(cause))?;
@@ -228,20 +228,26 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         let mut file = stream.source;
         file.rewind()?;
         return match compression {
-            Some(compression) => decompress_file(compression, file).map(Bytes::Stream),
+            Some(compression) => decompress_file(compression, file).map(|source| Bytes::Stream(source, None)),
             None if mapping.is_on() => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
-                Err(file) => Bytes::Stream(Box::new(Waiting(file))),
+                Err(file) => plain(Waiting(file)),
             }),
-            None => Ok(Bytes::Stream(Box::new(file))),
+            None => Ok(plain(file)),
         };
     }
     pipe::enlarge(&stream.source.0);
     let stream = Cursor::new(head).chain(stream);
     match compression {
-        Some(compression) => decompress(compression, stream).map(Bytes::Stream),
-        None => Ok(Bytes::Stream(Box::new(stream))),
+        Some(compression) => decompress(compression, stream).map(|source| Bytes::Stream(source, None)),
+        None => Ok(Bytes::Stream(Box::new(stream), None)),
     }
+}
+
+/// A regular file that is not compressed.
+fn plain(file: Waiting) -> Bytes {
+    let size = file.0.metadata().ok().map(|metadata| metadata.len());
+    Bytes::Stream(Box::new(file), size)
 }
 
 /// A source that is not read again after its end. A terminal would then wait for more input.

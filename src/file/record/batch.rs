@@ -203,7 +203,7 @@ impl BatchReader {
             }
             return match input.open(&self.options.mapping)? {
                 Bytes::Mapped(file) => self.start_mapped(input, file),
-                Bytes::Stream(source) => self.start_stream(input, source),
+                Bytes::Stream(source, size) => self.start_stream(input, source, size),
             }
             .map(Some);
         }
@@ -212,23 +212,28 @@ impl BatchReader {
     fn start_mapped(&mut self, input: Input, file: Mapped) -> Result<Current, Error> {
         let (_, detected) = self.detect(&input, &mut &*file.bytes())?;
         if detected.is_document
-            && let Bytes::Stream(source) = input.open(&Mapping::NEVER)?
+            && let Bytes::Stream(source, size) = input.open(&Mapping::NEVER)?
         {
-            return self.start_stream(input, source);
+            return self.start_stream(input, source, size);
         }
-        let (at, part) = (detected.skipped_bytes, 0..file.bytes().len());
-        let rest = Rest::Mapped { file: Arc::new(file), part, at };
-        self.current(input, detected, rest)
+        let (at, size) = (detected.skipped_bytes, file.bytes().len());
+        let rest = Rest::Mapped { file: Arc::new(file), part: 0..size, at };
+        self.current(input, detected, rest, Some(size as u64))
     }
 
-    fn start_stream(&mut self, input: Input, mut source: Box<dyn Read + Send>) -> Result<Current, Error> {
+    fn start_stream(
+        &mut self,
+        input: Input,
+        mut source: Box<dyn Read + Send>,
+        size: Option<u64>,
+    ) -> Result<Current, Error> {
         let (head, detected) = self.detect(&input, &mut source)?;
         let mut head = Cursor::new(head);
         head.set_position(detected.skipped_bytes as u64);
         let text = head.chain(source);
         let stream: Box<dyn Read + Send> =
             if detected.is_document { Box::new(Elements::new(text)) } else { Box::new(text) };
-        self.current(input, detected, Rest::Stream(Stream::new(stream)))
+        self.current(input, detected, Rest::Stream(Stream::new(stream)), size)
     }
 
     /// The start of an input, and its format.
@@ -275,7 +280,7 @@ impl BatchReader {
                 Rest::Stream(Stream::new(Box::new(file.take(records.end - records.start))))
             }
         };
-        let mut current = self.current(input, detected, rest)?;
+        let mut current = self.current(input, detected, rest, None)?;
         current.has_first_batch = has_first_batch;
         if !part.has_header() {
             let kept = Arc::get_mut(&mut current.origin).expect("nobody else has it yet");
@@ -284,12 +289,18 @@ impl BatchReader {
         Ok(current)
     }
 
-    fn current(&mut self, input: Input, detected: Detected, rest: Rest) -> Result<Current, Error> {
+    /// The input with its format. `size` is that of a file, and unknown for streams.
+    fn current(
+        &mut self,
+        input: Input,
+        detected: Detected,
+        rest: Rest,
+        size: Option<u64>,
+    ) -> Result<Current, Error> {
         let Detected { layout, skipped_bytes, skipped_lines, .. } = detected;
         let (name, skipped_bytes) = (input.name(), skipped_bytes as u64);
         let expected = layout.format().expected();
-        // The size of a pipe is known at its end.
-        if let (Some(expected), Some(size)) = (expected, input.size()?)
+        if let (Some(expected), Some(size)) = (expected, size)
             && size.checked_sub(skipped_bytes) != Some(expected)
         {
             let reason = "longer or shorter than its header says; a part of it may be missing".to_owned();

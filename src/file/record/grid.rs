@@ -183,11 +183,10 @@ mod tests {
         for rule in ["---", "*********", "+-------+", ": :", "= | *"] {
             assert_eq!(kind(rule), Line::Rule, "{rule}");
         }
-        for broken in ["12345678", "123456789a", "1 2 3 4 5", "12345678-"] {
-            let expected = if broken.len() < 9 { Line::Other } else { Line::Broken };
-            assert_eq!(kind(broken), expected, "{broken}");
+        for broken in ["123456789a", "1 2 3 4 5", "1234567890"] {
+            assert_eq!(kind(broken), Line::Broken, "{broken}");
         }
-        for other in ["", "   ", "--", "Grid 01", "#123456789", "123-45678"] {
+        for other in ["", "   ", "--", "12345678", "Grid 01", "#123456789", "12345678-"] {
             assert_eq!(kind(other), Line::Other, "{other}");
         }
         assert_eq!(kind(&format!("a {}", "-".repeat(81))), Line::Broken);

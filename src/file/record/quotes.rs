@@ -260,3 +260,157 @@ pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field> {
         Some(Field { start, end, is_doubled })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The fields of the row at `start` if it is well-formed, and the offset after it, one byte at a time.
+    fn slow_row(text: &[u8], start: usize, delimiter: u8) -> (Option<Vec<Vec<u8>>>, usize) {
+        let line_end = start + text[start..].iter().take_while(|&&byte| byte != b'\n').count();
+        let wrong = (None, (line_end + 1).min(text.len()));
+        let skip = |mut at: usize| {
+            while delimiter != b' ' && text.get(at) == Some(&b' ') {
+                at += 1;
+            }
+            at
+        };
+        let ends = |at: usize| match &text[at..] {
+            [] | [b'\r'] | [b'\n', ..] | [b'\r', b'\n', ..] => true,
+            [byte, ..] => *byte == delimiter,
+        };
+        let (mut fields, mut at) = (Vec::new(), start);
+        loop {
+            at = skip(at);
+            let (from, mut field) = (at, Vec::new());
+            if text.get(at) == Some(&b'"') {
+                loop {
+                    at += 1;
+                    match text.get(at..) {
+                        None | Some([]) => return wrong,
+                        Some([b'"', b'"', ..]) => at += 1,
+                        Some([b'"', ..]) => break,
+                        _ => {}
+                    }
+                    field.push(text[at]);
+                }
+                at += 1;
+            } else {
+                while !ends(at) {
+                    field.push(text[at]);
+                    at += 1;
+                }
+            }
+            let has_break = text[from..at].contains(&b'\n');
+            let cells = text[from..at].split(|&byte| !crate::grid::is_cell(byte)).any(|run| run.len() >= 81);
+            at = skip(at);
+            if !ends(at) || (has_break && cells) {
+                return wrong;
+            }
+            fields.push(field.trim_ascii_spaces().to_vec());
+            match &text[at..] {
+                [] | [b'\r'] => return (Some(fields), text.len()),
+                [b'\n', ..] => return (Some(fields), at + 1),
+                [b'\r', ..] if delimiter != b'\r' => return (Some(fields), at + 2),
+                _ => at += 1,
+            }
+        }
+    }
+
+    trait Spaces {
+        fn trim_ascii_spaces(&self) -> &[u8];
+    }
+
+    impl Spaces for Vec<u8> {
+        fn trim_ascii_spaces(&self) -> &[u8] {
+            let start = self.iter().take_while(|&&byte| byte == b' ').count();
+            let end = self.iter().rposition(|&byte| byte != b' ').map_or(start, |last| last + 1);
+            &self[start..end]
+        }
+    }
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof!["[ab,;\"\"\"\n\n\r ]{0,40}", "[1-9.]{80,82}", "(a\",\"\n){1,6}", "(\"\n){0,6}"];
+        prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    proptest! {
+        #[test]
+        fn rows_and_fields_are_those_of_a_slow_reader(
+            text in text(),
+            delimiter in prop::sample::select(&b",; \t"[..]),
+        ) {
+            // Every line may start a row, and all share a chain.
+            let mut chain = Chain::default();
+            let starts = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+            for start in [0].into_iter().chain(starts).filter(|start| *start < text.len()) {
+                let (expected, end) = slow_row(&text, start, delimiter);
+                let (found, found_end) = row(&text, start, delimiter, &mut chain);
+                prop_assert_eq!(found_end, end);
+                prop_assert_eq!(matches!(found, Row::End(_)), expected.is_some());
+                if let Some(expected) = expected {
+                    let row = &text[start..end];
+                    let values: Vec<String> = fields(row, delimiter)
+                        .map(|field| String::from_utf8_lossy(&row[field.start..field.end]).into_owned())
+                        .map(|value| if row.contains(&b'"') { value.replace("\"\"", "\"") } else { value })
+                        .collect();
+                    let expected: Vec<String> =
+                        expected.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
+                    if values.iter().chain(&expected).all(|value| !value.contains('"')) {
+                        prop_assert_eq!(values, expected);
+                    } else {
+                        prop_assert_eq!(values.len(), expected.len());
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn batches_end_between_rows(
+            text in text(),
+            at in any::<prop::sample::Index>(),
+            delimiter in prop::sample::select(&b",; "[..]),
+        ) {
+            let (mut ends, mut end, mut chain) = (Vec::new(), 0, Chain::default());
+            while end < text.len() {
+                end = row(&text, end, delimiter, &mut chain).1;
+                ends.push(end);
+            }
+            // Whatever follows.
+            let head = &text[..at.index(text.len() + 1)];
+            if let Some(end) = last_boundary(head, delimiter) {
+                prop_assert!(ends.contains(&end) && head[end - 1] == b'\n');
+            }
+        }
+    }
+
+    #[test]
+    fn the_line_breaks_of_a_row_are_within_a_megabyte() {
+        for (length, is_row) in [(MAX_ROW, true), (MAX_ROW + 1, false)] {
+            let text = [&b"\""[..], &vec![b'a'; length - 4], b"\n\"\n\"b\nc\"\n"].concat();
+            let (found, end) = row(&text, 0, b',', &mut Chain::default());
+            assert_eq!((found == Row::End(length), end), (is_row, if is_row { length } else { length - 2 }));
+            assert_eq!(last_boundary(&text, b','), Some(text.len()));
+            // The end of the row is not known before its last byte.
+            let known = (length == MAX_ROW).then_some(&text[..length - 1]);
+            assert_eq!(known.and_then(|text| last_boundary(text, b',')), None);
+        }
+    }
+
+    /// Every line opens a quote which the next one closes and opens again. Without a chain, each line would cost a megabyte.
+    #[test]
+    fn many_open_quotes_take_linear_time() {
+        let text = b"a\",\"\n".repeat(1 << 20);
+        let (mut end, mut rows, mut chain) = (0, 0, Chain::default());
+        let start = std::time::Instant::now();
+        while end < text.len() {
+            let (found, next) = row(&text, end, b',', &mut chain);
+            assert!(found == Row::Wrong || (found == Row::Open && end + MAX_ROW > text.len()));
+            (end, rows) = (next, rows + 1);
+        }
+        assert_eq!(rows, 1 << 20);
+        assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    }
+}

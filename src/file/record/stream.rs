@@ -61,6 +61,7 @@ mod tests {
 
     use super::*;
     use crate::file::record::Records;
+    use crate::simd::SimdLevel;
 
     /// Returns its bytes in short reads, as a pipe may.
     struct Drip(Vec<u8>, usize);
@@ -82,7 +83,7 @@ mod tests {
         ) {
             let text = lines.concat().into_bytes();
             let mut whole = Records::default();
-            whole.read(&text);
+            whole.read_as(Layout::lines(), &text, SimdLevel::detect());
             let mut stream = Stream::new(Box::new(Drip(text.clone(), 0)));
             let (mut buffer, mut puzzles, mut bytes) = (Vec::new(), Vec::new(), 0);
             loop {
@@ -91,7 +92,7 @@ mod tests {
                     break;
                 }
                 let mut records = Records::default();
-                records.read(&buffer);
+                records.read_as(Layout::lines(), &buffer, SimdLevel::detect());
                 puzzles.extend_from_slice(records.puzzles());
                 bytes += buffer.len();
                 buffer.clear();
