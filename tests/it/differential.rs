@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
@@ -12,7 +11,8 @@ use std::sync::{Mutex, OnceLock};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::file::{
-    BatchView, ColumnRef, Format, InputFormat, InputOptions, Job, Mapping, Needs, Output, RowSink, Run, Table, Unfinished,
+    BatchView, ColumnRef, Format, InputFormat, InputOptions, Job, Mapping, Needs, Output, RowSink, Run,
+    Table, Unfinished,
 };
 use rapidoku::{Outcomes, Puzzle, Solver};
 
@@ -38,7 +38,12 @@ fn pick<'t>(rng: &mut Rng, choices: &[&'t str]) -> &'t str {
 }
 
 fn pencilmarks(puzzle: &str) -> String {
-    puzzle.chars().map(|cell| if cell == '.' { "123456789".to_owned() } else { "123456789".replace(|d| d != cell, ".") }).collect()
+    puzzle
+        .chars()
+        .map(
+            |cell| if cell == '.' { "123456789".to_owned() } else { "123456789".replace(|d| d != cell, ".") },
+        )
+        .collect()
 }
 
 fn note(rng: &mut Rng) -> &'static str {
@@ -89,7 +94,8 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
                 let needs = value.contains(['"', '\n']) || value.contains(delimiter);
                 if needs || (quotes && rng.random_ratio(9, 10)) { quoted(&value) } else { value }
             };
-            let mut row = |pair| columns.iter().map(|column| field(column, pair)).collect::<Vec<_>>().join(delimiter);
+            let mut row =
+                |pair| columns.iter().map(|column| field(column, pair)).collect::<Vec<_>>().join(delimiter);
             let rows: Vec<String> = chosen.into_iter().map(&mut row).collect();
             let place = columns.iter().position(|name| page::is_puzzle_name(name)).unwrap();
             if columns.len() > 1 && kind == 0 {
@@ -108,7 +114,8 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
             let value = |(puzzle, solution): &(String, String)| {
                 let zeros = puzzle.replace('.', "0");
                 let list = |text: &str| digits(text).join(",");
-                let nested = digits(&zeros).chunks(9).map(|row| format!("[{}]", row.join(", "))).collect::<Vec<_>>();
+                let nested =
+                    digits(&zeros).chunks(9).map(|row| format!("[{}]", row.join(", "))).collect::<Vec<_>>();
                 match kind {
                     0 => format!("{{\"id\": 7, \"puzzle\": \"{puzzle}\", \"solution\": \"{solution}\"}}"),
                     1 => format!("{{\"puzzle\":[{}],\"solution\":[{}]}}", list(&zeros), list(solution)),
@@ -119,7 +126,11 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
             let values: Vec<String> = chosen.into_iter().map(value).collect();
             if rng.random_ratio(1, 3) && kind != 2 {
                 let elements = values.join(",\n");
-                return (format!("[\n{elements}\n]").split('\n').map(String::from).collect(), "json", Options::default());
+                return (
+                    format!("[\n{elements}\n]").split('\n').map(String::from).collect(),
+                    "json",
+                    Options::default(),
+                );
             }
             let format = (kind == 3).then_some("json");
             (values, "json", Options { format, ..Options::default() })
@@ -137,7 +148,10 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
                     }
                     all.push(match kind {
                         0 => cells.concat(),
-                        1 => format!("| {} |", cells.chunks(3).map(|box_row| box_row.join(" ")).collect::<Vec<_>>().join(" | ")),
+                        1 => format!(
+                            "| {} |",
+                            cells.chunks(3).map(|box_row| box_row.join(" ")).collect::<Vec<_>>().join(" | ")
+                        ),
                         2 => cells.join(" "),
                         _ => cells.join(","),
                     });
@@ -170,7 +184,19 @@ fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
         5 => return drop(text.drain(..at)),
         6 => lines.insert(line, pick(rng, &["", " ", "\t", "\r"]).into()),
         7 => {
-            let titles = ["puzzle", "# x", "3", "123456789", "=======", "---------", "*********", "[State]", "{", "]", "a,b"];
+            let titles = [
+                "puzzle",
+                "# x",
+                "3",
+                "123456789",
+                "=======",
+                "---------",
+                "*********",
+                "[State]",
+                "{",
+                "]",
+                "a,b",
+            ];
             lines.insert(line, pick(rng, &titles).into());
         }
         8 => return drop(text.splice(0..0, *b"\xEF\xBB\xBF")),
@@ -226,7 +252,9 @@ impl Job for Collect {
     }
 
     fn write(&self, batch: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
-        let text = |cells: &[u8]| String::from_utf8(cells.to_vec()).unwrap().replace(|cell| !('1'..='9').contains(&cell), ".");
+        let text = |cells: &[u8]| {
+            String::from_utf8(cells.to_vec()).unwrap().replace(|cell| !('1'..='9').contains(&cell), ".")
+        };
         for k in 0..batch.records.len() {
             let solution = batch.layout.given_solution(batch.record(k)).map(|cells| text(&cells));
             let record = batch.cells(k).map(|cells| (text(&cells), solution));
@@ -250,10 +278,17 @@ fn input_options(options: &Options) -> InputOptions {
 }
 
 /// The content of a file as the library reads it.
-fn read(path: &Path, options: &Options, is_mapped: bool, threads: usize, batch_bytes: Option<usize>) -> Content {
+fn read(
+    path: &Path,
+    options: &Options,
+    is_mapped: bool,
+    threads: usize,
+    batch_bytes: Option<usize>,
+) -> Content {
     // SAFETY: No other process knows the file.
     let mapping = if is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
-    let mut run = Run::default().input(path).mapping(mapping).threads(threads).input_options(input_options(options));
+    let mut run =
+        Run::default().input(path).mapping(mapping).threads(threads).input_options(input_options(options));
     run.batch_bytes = batch_bytes;
     let job = Collect::default();
     let result = run.start(&job, &mut |_| ());
@@ -261,6 +296,24 @@ fn read(path: &Path, options: &Options, is_mapped: bool, threads: usize, batch_b
     assert!(records.keys().copied().eq(0..records.len() as u64), "the records have no gaps");
     let records = records.into_values().collect();
     if result.is_ok() { Content::Records(records) } else { Content::Ended(records) }
+}
+
+/// Asserts that both are the same. Shows the first difference.
+fn assert_same(found: &Content, expected: &Content, place: &str) {
+    let (Content::Records(a) | Content::Ended(a), Content::Records(b) | Content::Ended(b)) =
+        (found, expected);
+    let first = (0..a.len().max(b.len())).find(|k| a.get(*k) != b.get(*k));
+    let kind = |content: &Content| matches!(content, Content::Records(_));
+    assert!(
+        found == expected,
+        "{place}: {} and {} records, complete: {} and {}, first difference at {first:?}: {:?} instead of {:?}",
+        a.len(),
+        b.len(),
+        kind(found),
+        kind(expected),
+        first.and_then(|k| a.get(k)),
+        first.and_then(|k| b.get(k))
+    );
 }
 
 /// The number of files, and the seed.
@@ -287,16 +340,18 @@ fn records_are_those_of_the_page() {
             Content::Ended(records) if records.is_empty() => refused += 1,
             _ => read_files += 1,
         }
-        for (is_mapped, threads, batch_bytes) in [(true, 1, None), (false, 2, Some(700)), (false, 8, Some(50_000))] {
+        for (is_mapped, threads, batch_bytes) in
+            [(true, 1, None), (false, 2, Some(700)), (false, 8, Some(50_000))]
+        {
             let found = read(&path, &options, is_mapped, threads, batch_bytes);
             if found != expected {
-                let kept = std::env::temp_dir().join(format!("rapidoku-differs-{case}"));
-                fs::File::create(&kept).unwrap().write_all(&text).unwrap();
-                panic!(
-                    "file {case}, seed {seed}, {options:?}, {threads} threads: {}\nfound    {found:?}\nexpected {expected:?}",
-                    kept.display()
-                );
+                fs::write(std::env::temp_dir().join("rapidoku-differs"), &text).unwrap();
             }
+            assert_same(
+                &found,
+                &expected,
+                &format!("file {case}, seed {seed}, {options:?}, {threads} threads"),
+            );
         }
     }
     assert!(read_files > files / 2 && refused > files / 50, "{read_files} were read, {refused} refused");
@@ -323,7 +378,11 @@ fn copies_are_read_back() {
         let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
         let count = rng.random_range(1..9);
         let (text, mut options) = file(&mut rng, count);
-        options.format = Some(if options.no_header { "csv" } else { ["lines", "csv", "json", "grid"].choose(&mut rng).unwrap() });
+        options.format = Some(if options.no_header {
+            "csv"
+        } else {
+            ["lines", "csv", "json", "grid"].choose(&mut rng).unwrap()
+        });
         fs::write(&path, &text).unwrap();
         let output = Output::create(&copy, &Unfinished::default()).unwrap();
         let run = Run::default().input(&path).output(output).input_options(input_options(&options));
@@ -332,7 +391,9 @@ fn copies_are_read_back() {
         }
         let expected = read(&path, &options, false, 1, None);
         let found = read(&copy, &options, false, 1, None);
-        let shown = fs::read(&copy).unwrap();
-        assert_eq!(found, expected, "file {case}: {}\n\n{}", String::from_utf8_lossy(&text), String::from_utf8_lossy(&shown));
+        if found != expected {
+            fs::write(std::env::temp_dir().join("rapidoku-differs"), &text).unwrap();
+        }
+        assert_same(&found, &expected, &format!("file {case}, seed {seed}, {options:?}"));
     }
 }

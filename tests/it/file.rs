@@ -58,7 +58,9 @@ fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Result<Vec<u8>, Er
 /// Whether a text is refused whatever its format: it has NUL bytes, carriage returns for line ends, or the start of other data.
 fn is_refused(text: &[u8]) -> bool {
     let has_other_ends = text.contains(&b'\r') && !text.contains(&b'\n');
-    has_other_ends || text.contains(&0) || [&b"\x80"[..], b"\x1F\x8B", b"\xFF\xFE", b"\xFE\xFF"].iter().any(|start| text.starts_with(start))
+    has_other_ends
+        || text.contains(&0)
+        || [&b"\x80"[..], b"\x1F\x8B", b"\xFF\xFE", b"\xFE\xFF"].iter().any(|start| text.starts_with(start))
 }
 
 proptest! {

@@ -55,7 +55,9 @@ fn tells_rules_from_rows() {
     let puzzle = Puzzle::from_cells(cells).unwrap();
     let band = "...|...|...\n".repeat(3);
     let middle = "...|...|...\n...|.7.|...\n...|...|...\n";
-    for rule in ["---------", "---|---|---", "---+---+---", "-----------", "*---*---*---*", "=====", "*********"] {
+    for rule in
+        ["---------", "---|---|---", "---+---+---", "-----------", "*---*---*---*", "=====", "*********"]
+    {
         let ruled = format!("{rule}\n{band}{rule}\n{middle}{rule}\n{band}{rule}\n");
         assert_eq!(ruled.parse(), Ok(puzzle), "{rule:?} is a rule");
     }

@@ -31,7 +31,8 @@ pub fn records(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
             line.pop();
         }
     }
-    let is_record = |line: &[u8]| line.first() != Some(&b'#') && !line.iter().all(|byte| b" \t\r\x0b\x0c".contains(byte));
+    let is_record =
+        |line: &[u8]| line.first() != Some(&b'#') && !line.iter().all(|byte| b" \t\r\x0b\x0c".contains(byte));
     (1..).zip(lines).filter(|(_, line)| is_record(line)).collect()
 }
 

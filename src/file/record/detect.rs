@@ -272,11 +272,12 @@ impl<'a> Head<'a> {
         self.detected(Layout::of(csv), skipped)
     }
 
-    /// The number of fields of the first well-formed row.
+    /// The number of fields of the first well-formed row. The rows before it are one line each.
     fn width(&self, start: usize, delimiter: u8) -> usize {
-        let lines = self.known_lines().skip_while(|(at, _)| *at < start);
-        lines
-            .filter_map(|(at, _)| values_of(&self.text[at..], delimiter))
+        let is_row =
+            |(at, line): &(usize, &[u8])| *at >= start && (!is_blank(line) || line.contains(&delimiter));
+        let rows = self.known_lines().filter(is_row);
+        rows.filter_map(|(at, _)| values_of(&self.text[at..], delimiter))
             .map(|row| row.len())
             .next()
             .unwrap_or(0)
@@ -299,8 +300,9 @@ impl<'a> Head<'a> {
             }
             lines = Cow::Owned(elements);
         }
-        // The members of the first object are the columns.
-        let mut rest = lines.split(|&byte| byte == b'\n').filter(|line| !is_blank(line));
+        // The members of the first object of the head are the columns.
+        let head = &lines[..line_end(&lines, lines.len().min(HEAD) - usize::from(!lines.is_empty()))];
+        let mut rest = head.split(|&byte| byte == b'\n').filter(|line| !is_blank(line));
         let members = rest.find_map(|line| match json::parse(line) {
             Ok(Value::Object(members)) => Some(members),
             _ => None,

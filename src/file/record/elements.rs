@@ -160,15 +160,32 @@ fn value_length(text: &[u8]) -> Option<usize> {
                 at += 1;
                 continue;
             }
-            _ => {
-                let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}') || byte.is_ascii_whitespace();
-                return Some(text.iter().position(ends).unwrap_or(text.len()));
-            }
+            _ => return Some(scalar_length(text)),
         }
         if depth == 0 {
             return Some(at);
         }
     }
+}
+
+/// The length of the word or number at the start of a text.
+fn scalar_length(text: &[u8]) -> usize {
+    if let Some(word) = [&b"null"[..], b"true", b"false"].into_iter().find(|word| text.starts_with(word)) {
+        return word.len();
+    }
+    let digits =
+        |at: usize| text[at.min(text.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let start = usize::from(text.starts_with(b"-"));
+    let mut at = start + if text.get(start) == Some(&b'0') { 1 } else { digits(start) };
+    if at > start && text.get(at) == Some(&b'.') && digits(at + 1) > 0 {
+        at += 1 + digits(at + 1);
+    }
+    if at > start && matches!(text.get(at), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(text.get(at + 1), Some(b'+' | b'-')));
+        let length = digits(at + 1 + sign);
+        at += if length > 0 { 1 + sign + length } else { 0 };
+    }
+    at
 }
 
 /// The length of the string at the start of a text.
@@ -236,6 +253,7 @@ mod tests {
             ("[1 2]", "1\n", "the array of JSON is damaged"),
             ("[1,{\"a\":1,\"a\":2},3]", "1\n", "the array of JSON is damaged"),
             ("[1,NaN]", "1\n", "the array of JSON is damaged"),
+            ("[1,-2.5e1\"", "1\n-2.5e1\n", "the array of JSON is damaged"),
             ("[1] 2", "1\n", "text follows the array of JSON"),
         ] {
             assert_eq!(lines(document), (expected.to_owned(), Some(error.to_owned())), "{document}");

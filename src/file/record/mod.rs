@@ -40,6 +40,7 @@ use crate::verify::{self, Flaw};
 pub use cells::has_long_run;
 pub use layout::Layout;
 pub use options::{ColumnRef, InputFormat, InputOptions};
+pub(in crate::file) use refuse::BYTE_ORDER_MARK;
 pub use shard::Shard;
 pub use view::BatchView;
 

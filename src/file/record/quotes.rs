@@ -332,7 +332,8 @@ mod tests {
     }
 
     fn text() -> impl Strategy<Value = Vec<u8>> {
-        let piece = prop_oneof!["[ab,;\"\"\"\n\n\r ]{0,40}", "[1-9.]{80,82}", "(a\",\"\n){1,6}", "(\"\n){0,6}"];
+        let piece =
+            prop_oneof!["[ab,;\"\"\"\n\n\r ]{0,40}", "[1-9.]{80,82}", "(a\",\"\n){1,6}", "(\"\n){0,6}"];
         prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat().into_bytes())
     }
 
