@@ -48,9 +48,9 @@ pub enum OutputFormat {
     /// OpenSudoku XML; also 'xml'.
     #[value(name = "opensudoku", alias = "xml")]
     OpenSudoku,
-    /// A self-contained page: for print with numbered puzzles and the solutions at the end, or the steps to a solution.
+    /// A self-contained HTML page.
     Html,
-    /// The same as one SVG image, for print.
+    /// One SVG image, for print.
     Svg,
 }
 
@@ -139,9 +139,9 @@ impl OutputFormat {
             | OutputFormat::Sdm
             | OutputFormat::Ss
             | OutputFormat::Sdx
-            | OutputFormat::OpenSudoku => "; 'rapidoku convert' writes it",
-            OutputFormat::Html => "; 'rapidoku stats --report' writes a page",
-            OutputFormat::Svg => "; 'rapidoku stats --svg' writes it",
+            | OutputFormat::OpenSudoku
+            | OutputFormat::Html
+            | OutputFormat::Svg => "; 'rapidoku convert' writes it",
             _ => "",
         }
     }

@@ -1,6 +1,5 @@
 //! Loads a dataset of any format as lines of text, so that recognising and unpacking it is not timed.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -10,25 +9,19 @@ use rapidoku::file::{Error, Input, InputOptions, Layout, Records};
 
 /// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
-pub struct Text<'a> {
-    pub(super) lines: Cow<'a, [u8]>,
+pub struct Text {
+    pub(super) lines: Vec<u8>,
     pub(super) layout: Layout,
 }
 
 /// Lines of 81 cells.
-impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
-    fn from(lines: &'a T) -> Text<'a> {
-        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::lines().clone() }
+impl<T: AsRef<[u8]> + ?Sized> From<&T> for Text {
+    fn from(lines: &T) -> Text {
+        Text { lines: lines.as_ref().to_vec(), layout: Layout::lines().clone() }
     }
 }
 
-impl<'a> From<&'a Text<'_>> for Text<'a> {
-    fn from(text: &'a Text) -> Text<'a> {
-        Text { lines: Cow::Borrowed(&text.lines), layout: text.layout.clone() }
-    }
-}
-
-impl Text<'_> {
+impl Text {
     /// Whether the puzzles are given as pencilmarks, which [not every
     /// solver](crate::solver::SolverKind::supports_candidates) supports.
     pub fn has_pencilmarks(&self) -> bool {
@@ -46,7 +39,7 @@ impl Text<'_> {
 ///
 /// # Errors
 /// When the input cannot be opened, recognised or read, or when an archive mixes clues and pencilmarks.
-pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Error> {
+pub fn load(input: &Input, options: &InputOptions) -> Result<Text, Error> {
     let options = ReadOptions {
         mapping: crate::signals::mapping(),
         size: MAX_BATCH,
@@ -79,7 +72,7 @@ pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Erro
         }
     }
     let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::lines().clone() };
-    Ok(Text { lines: Cow::Owned(lines), layout })
+    Ok(Text { lines, layout })
 }
 
 fn write_lines(puzzles: &[impl Display], lines: &mut Vec<u8>) {
