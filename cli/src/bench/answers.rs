@@ -85,10 +85,10 @@ impl Checked<'_> {
             expected.is_some() && expected != found
         };
         let different = self.ratings.iter().zip(&found).filter(differs).count();
-        match found.iter().any(Option::is_some) {
-            true => Ok(Answers::Ratings { different }),
-            false => Err("printed lines without a rating".to_owned()),
+        if found.iter().all(Option::is_none) && self.ratings.iter().any(Option::is_some) {
+            return Err("printed lines without a rating".to_owned());
         }
+        Ok(Answers::Ratings { different })
     }
 }
 

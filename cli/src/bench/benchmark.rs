@@ -44,8 +44,7 @@ pub struct Step<'s> {
 }
 
 /// A rival during its measurement.
-struct Contestant<'r> {
-    rival: &'r Rival,
+struct Contestant {
     report: RivalReport,
     rates: Vec<f64>,
 }
@@ -93,17 +92,17 @@ impl Benchmark<'_> {
         contestants.iter_mut().for_each(|contestant| contestant.rates.truncate(finished));
 
         let first = measurements[0].rates.clone();
-        let own = contestants.iter().find(|contestant| contestant.rival.name == Rival::OWN);
-        let own = own.map_or(first.clone(), |own| own.rates.clone());
+        let own = contestants.iter().find(|contestant| contestant.report.rival.name == Rival::OWN);
+        let own = own.map_or(Vec::new(), |own| own.rates.clone());
         let mut results: Vec<_> = measurements.into_iter().map(Measurement::report).collect();
         for report in results.iter_mut().skip(1) {
             report.ratio_to_first =
                 report.puzzles_per_second.as_ref().and_then(|rates| ratio(&rates.rounds, &first));
         }
-        let rivals = contestants.into_iter().map(|Contestant { rival, mut report, rates }| {
-            let of = if rival.is_command() { &own } else { &first };
+        let rivals = contestants.into_iter().map(|Contestant { mut report, rates }| {
+            let of = if report.rival.is_command() { &own } else { &first };
             if report.problem.is_none() {
-                report.ratio_to_first = ratio(&rates, of).filter(|_| rival.name != Rival::OWN);
+                report.ratio_to_first = ratio(&rates, of).filter(|_| report.rival.name != Rival::OWN);
                 report.puzzles_per_second = Some(Rates::of(rates));
             }
             report
@@ -124,7 +123,7 @@ impl Benchmark<'_> {
     }
 
     /// Lets a rival answer, which is not timed, and checks its answers.
-    fn enter<'r>(&self, rival: &'r Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> Contestant<'r> {
+    fn enter(&self, rival: &Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> Contestant {
         let conditions = self.conditions();
         let output = rival.answers(inputs.text.path(), conditions);
         let (answers, problem) =
@@ -133,17 +132,9 @@ impl Benchmark<'_> {
                 Err(problem) => (None, Some(problem)),
             };
         let startup_ms = answers.and_then(|_| rival.startup_ms(inputs.empty.path(), conditions));
-        let (name, command) = (rival.name.clone(), rival.command.clone());
-        let report = RivalReport {
-            name,
-            command,
-            answers,
-            problem,
-            startup_ms,
-            puzzles_per_second: None,
-            ratio_to_first: None,
-        };
-        Contestant { rival, report, rates: Vec::new() }
+        let (rival, puzzles_per_second, ratio_to_first) = (rival.clone(), None, None);
+        let report = RivalReport { rival, answers, problem, startup_ms, puzzles_per_second, ratio_to_first };
+        Contestant { report, rates: Vec::new() }
     }
 
     /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed ones that
@@ -167,12 +158,12 @@ impl Benchmark<'_> {
             if round == 0 {
                 continue;
             }
-            for (turn, Contestant { rival, report, rates }) in contestants.iter_mut().enumerate() {
+            for (turn, Contestant { report, rates }) in contestants.iter_mut().enumerate() {
                 if report.problem.is_some() {
                     continue;
                 }
-                self.step(self.entries.len() + turn, round, &rival.name);
-                let rate = rival.rate(inputs.text.path(), records, self.conditions());
+                self.step(self.entries.len() + turn, round, &report.rival.name);
+                let rate = report.rival.rate(inputs.text.path(), records, self.conditions());
                 // Ctrl-C ends the rival as well.
                 if signals::is_interrupted() {
                     return Ok(finished);

@@ -19,7 +19,7 @@ use crate::origin::quote;
 use crate::signals;
 
 /// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a rating.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Rival {
     /// The name in the report.
     pub name: String,
@@ -32,10 +32,9 @@ pub struct Rival {
 /// The result of a rival.
 #[derive(Clone, Debug, Serialize)]
 pub struct RivalReport {
-    /// The name.
-    pub name: String,
-    /// The command, with `{input}`.
-    pub command: String,
+    /// The name and the command.
+    #[serde(flatten)]
+    pub rival: Rival,
     /// What it printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,

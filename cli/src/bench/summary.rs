@@ -53,7 +53,7 @@ impl Session {
         let mut warnings: Vec<_> = self.busy_machine().into_iter().collect();
         for dataset in &self.datasets {
             let own = dataset.results.iter().map(|report| (&report.name, &report.puzzles_per_second));
-            let rivals = dataset.rivals.iter().map(|rival| (&rival.name, &rival.puzzles_per_second));
+            let rivals = dataset.rivals.iter().map(|report| (&report.rival.name, &report.puzzles_per_second));
             let rates: Vec<_> =
                 own.chain(rivals).filter_map(|(name, rates)| Some((name, rates.as_ref()?))).collect();
             let file = &dataset.file;
@@ -131,10 +131,10 @@ impl Dataset {
     /// What is wrong with rivals, how the others compare, and the rate of the fastest entry. Names are not escaped.
     pub fn sentences(&self, workload: Workload) -> Vec<String> {
         let mut sentences: Vec<_> = self.problems().collect();
-        for rival in &self.rivals {
-            if let Some(ratio) = rival.ratio_to_first {
-                let first = if rival.startup_ms.is_some() { Rival::OWN } else { &self.results[0].name };
-                sentences.push(comparison(first, &rival.name, ratio));
+        for RivalReport { rival, ratio_to_first, .. } in &self.rivals {
+            if let Some(ratio) = ratio_to_first {
+                let first = if rival.is_command() { Rival::OWN } else { &self.results[0].name };
+                sentences.push(comparison(first, &rival.name, *ratio));
             }
         }
         sentences.push(self.fastest(workload));
@@ -143,7 +143,9 @@ impl Dataset {
 
     /// What is wrong with rivals.
     pub fn problems(&self) -> impl Iterator<Item = String> {
-        self.rivals.iter().filter_map(|rival| Some(format!("{} {}", rival.name, rival.problem.as_ref()?)))
+        let problem =
+            |report: &RivalReport| Some(format!("{} {}", report.rival.name, report.problem.as_ref()?));
+        self.rivals.iter().filter_map(problem)
     }
 
     fn fastest(&self, workload: Workload) -> String {
@@ -169,7 +171,7 @@ impl Dataset {
     /// The tables: of the entries and rivals that are timed in memory, and of commands.
     pub fn groups(&self) -> Vec<Group> {
         let (commands, others): (Vec<_>, Vec<_>) =
-            self.rivals.iter().partition(|rival| !rival.command.contains("{rounds}"));
+            self.rivals.iter().partition(|report| report.rival.is_command());
         let own = self.results.iter().map(Row::from).chain(others.into_iter().map(Row::from)).collect();
         let commands = commands.into_iter().map(Row::from).collect();
         let groups = [("in memory", own), ("as a command", commands)];
@@ -212,10 +214,10 @@ impl<'s> From<&'s Report> for Row<'s> {
 }
 
 impl<'s> From<&'s RivalReport> for Row<'s> {
-    fn from(rival: &'s RivalReport) -> Row<'s> {
-        let RivalReport { name, answers, startup_ms, ratio_to_first, .. } = rival;
+    fn from(report: &'s RivalReport) -> Row<'s> {
+        let RivalReport { rival, answers, startup_ms, ratio_to_first, .. } = report;
         let answers = match answers {
-            _ if rival.problem.is_some() => "refused".to_owned(),
+            _ if report.problem.is_some() => "refused".to_owned(),
             Some(Answers::Solutions) => "solutions".to_owned(),
             Some(Answers::Counts) => "counts".to_owned(),
             Some(Answers::Ratings { different }) => format!("ratings, {different} different"),
@@ -223,7 +225,7 @@ impl<'s> From<&'s RivalReport> for Row<'s> {
         };
         let startup = startup_ms.map_or(String::new(), |ms| format!("{ms:.1} ms"));
         let more = [String::new(), String::new(), String::new(), startup, answers];
-        Row { name, rates: rival.puzzles_per_second.as_ref(), ratio: *ratio_to_first, more }
+        Row { name: &rival.name, rates: report.puzzles_per_second.as_ref(), ratio: *ratio_to_first, more }
     }
 }
 
@@ -286,4 +288,84 @@ fn statuses(counts: Counts) -> String {
     let named = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, limit]);
     let occurring = named.filter(|&(_, count)| count > 0);
     occurring.map(|(status, n)| format!("{} {status}", count(n as usize))).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(name: &str, rounds: &[f64]) -> Report {
+        Report {
+            name: name.to_owned(),
+            engine: "scalar".to_owned(),
+            simd: None,
+            threads: 2,
+            max_guesses: None,
+            counts: Counts { unique: 1234, invalid: 1, ..Counts::default() },
+            guesses: 0,
+            guesses_per_puzzle: 0.0,
+            outcomes_hash: "hash".to_owned(),
+            puzzles_per_second: (!rounds.is_empty()).then(|| Rates::of(rounds.to_vec())),
+            ratio_to_first: None,
+        }
+    }
+
+    fn session(results: Vec<Report>, load: f64) -> Session {
+        let (file, hash) = ("file".to_owned(), String::new());
+        let dataset = Dataset { file, records: 1235, hash, results, rivals: Vec::new() };
+        let mut session = Session::new(Workload::Solving, 2, 3);
+        session.machine.threads = 4;
+        session.load_at_start = Some([load, 9.0, 9.0]);
+        Session { datasets: vec![dataset], ..session }
+    }
+
+    #[test]
+    fn warnings_are_about_a_busy_machine_spread_and_interruption() {
+        assert_eq!(session(vec![report("a", &[100.0, 105.0, 109.0])], 2.4).warnings(), [""; 0]);
+        let all = session(vec![report("a", &[100.0, 120.0]), report("b", &[100.0, 101.0])], 2.6).warnings();
+        assert!(all[0].starts_with("the load average was 2.60 at the start"), "{all:?}");
+        assert_eq!(
+            all[1..],
+            ["file: interrupted after 2 of 3 rounds", "file: large spread of the rounds: a (18.2 %)"]
+        );
+    }
+
+    #[test]
+    fn the_fastest_entry_has_its_interval_and_the_rate_of_a_thread() {
+        let rounds = [98.0, 100.0, 104.0, 99.0, 101.0, 97.0, 103.0];
+        let session = session(vec![report("a", &[5.0]), report("b", &rounds), report("c", &[])], 0.0);
+        let dataset = &session.datasets[0];
+        assert_eq!(dataset.title(), "file: 1,235 records (1,234 unique, 1 invalid)");
+        assert_eq!(
+            dataset.sentences(Workload::Solving),
+            ["b solves 100 puzzles per second (98.4 % confidence: 97.0 to 104), 50.0 per thread"]
+        );
+        let [group] = &dataset.groups()[..] else { panic!("one table") };
+        assert_eq!(group.head, ["in memory", "puzzles/s", "spread", "guesses", "outcomes"]);
+        assert_eq!(group.rows[2], ["c", "-", "", "0.00", "hash"]);
+    }
+
+    #[test]
+    fn ratios_are_faster_slower_or_no_difference() {
+        for ((median, low, high), cells, sentence) in [
+            (
+                (0.5, 0.4, 0.625),
+                ["2.00× slower", "1.60 to 2.50×"],
+                "a is 2.00 times as fast as b (98.4 % confidence: 1.60 to 2.50)",
+            ),
+            (
+                (62.0, 60.0, 104.2),
+                ["62.0× faster", "60.0 to 104×"],
+                "b is 62.0 times as fast as a (98.4 % confidence: 60.0 to 104)",
+            ),
+            (
+                (1.01, 0.8, 1.2),
+                ["no difference", "0.80 to 1.20×"],
+                "no difference between a and b (98.4 % confidence: 0.80 to 1.20)",
+            ),
+        ] {
+            let ratio = Ratio { median, low, high, confidence: 0.984 };
+            assert_eq!((speed(ratio), &*comparison("a", "b", ratio)), (cells.map(String::from), sentence));
+        }
+    }
 }

@@ -174,11 +174,11 @@ fn the_answers_of_rivals_are_checked() {
             "echo no such thing >&2; false {input}".to_owned(),
             Err("failed: exit status: 1: no such thing"),
         ),
-        ("slow", "sleep 100 | cat; true {input}".to_owned(), Err("was stopped after 1 s (--timeout)")),
+        ("slow", "sleep 100 | cat; true {input}".to_owned(), Err("was stopped after 4 s (--timeout)")),
     ];
     let args: Vec<_> = rivals.iter().map(|(name, command, _)| format!("--rival={name}={command}")).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).chain([&*path]).collect();
-    let run = bench("--engine scalar --timeout 1 --format json", &args);
+    let run = bench("--engine scalar --timeout 4 --format json", &args);
     assert_eq!(run.code, Some(1));
     let found = json(&run);
     let reports = found["datasets"][0]["rivals"].as_array().unwrap();
@@ -280,11 +280,9 @@ fn ratings_are_a_workload() {
     let rated = ask("rate", ["-q", "--columns", "status,er", &path], b"");
     let different = rated.stdout().lines().filter(|row| *row == "unique,1.5").count();
     assert!(different > 5, "{different}");
-    let rate =
-        |filter: &str| format!("{PROGRAM} rate -q --columns puzzle,er {{input}} | tail -n +2 {filter}");
-    let rivals = [rate(""), rate("| sed 's/,1.5$/,1.6/'"), rate("| sed 's/,1.5$/,/'"), rate("| cut -c1-81")];
-    let rivals: Vec<_> =
-        rivals.iter().enumerate().map(|(k, rival)| format!("--rival=r{k}={rival}")).collect();
+    let rate = format!("{PROGRAM} rate -q --columns puzzle,er {{input}} | tail -n +2");
+    let rivals =
+        [format!("--rival=r1={rate} | sed 's/,1.5$/,1.6/'"), format!("--rival=r2={rate} | cut -c1-81")];
     let run = |format: &str| {
         let args = words("--rate -j1,2 --rounds 1 --format").chain([format, &path]);
         ask("bench", args.chain(rivals.iter().map(String::as_str)), b"")
@@ -299,10 +297,10 @@ fn ratings_are_a_workload() {
     );
     assert_eq!(one["outcomes_hash"], two["outcomes_hash"]);
     // This program comes first.
-    for (k, expected) in [(0, 0), (1, 0), (2, different), (3, different)] {
+    for (k, expected) in [(0, 0), (1, different)] {
         assert_eq!(dataset["rivals"][k]["answers"]["ratings"]["different"], expected);
     }
-    assert_eq!(dataset["rivals"][4]["problem"], "printed lines without a rating");
+    assert_eq!(dataset["rivals"][2]["problem"], "printed lines without a rating");
     let text = run("text");
     for part in [" rates ", "scale of Sudoku Explainer 1.2.1", &format!("ratings, {different} different")] {
         assert!(text.stdout().contains(part), "{part}: {}", text.stdout());
@@ -384,8 +382,9 @@ fn an_interrupted_benchmark_leaves_everything_as_it_was() {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(names(folder.path())[0].starts_with(".rapidoku-"));
-        let kill =
-            |signal: &str, id: &str| Command::new("kill").args([signal, id]).status().unwrap().success();
+        let kill = |signal: &str, id: &str| {
+            Command::new("kill").args([signal, id]).output().unwrap().status.success()
+        };
         assert!(kill(signal, &child.id().to_string()));
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stdout), (Some(code), Vec::new()));
