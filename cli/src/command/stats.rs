@@ -17,7 +17,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// above that, they are estimates from a random sample of several million, and marked as such.
 ///
 /// Guesses are those of the lane engine until it is known whether the solution is unique. Techniques are those of 'rapidoku
-/// rate'. Ratings take most of the time, and canonical forms most of the rest: see --no-rate and --no-equivalent.
+/// rate'. Ratings take nearly all of the time: see --no-rate.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT)), after_help = "\
 Examples:
@@ -29,17 +29,9 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 
-    /// Do not rate puzzles.
+    /// Do not rate puzzles, which takes a hundred times as long as the rest.
     #[arg(long)]
     no_rate: bool,
-
-    /// Do not count equal puzzles.
-    #[arg(long)]
-    no_equal: bool,
-
-    /// Do not count equivalent puzzles.
-    #[arg(long)]
-    no_equivalent: bool,
 
     #[command(flatten)]
     simd: SimdArgs,
@@ -61,7 +53,6 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject,
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut describe = Describe::new().level(args.simd.level).rates(!args.no_rate);
-    describe = describe.equal(!args.no_equal).equivalent(!args.no_equivalent);
     if let Some(max_distinct) = args.max_distinct {
         describe = describe.max_distinct(max_distinct);
     }
