@@ -11,6 +11,8 @@ use crate::page::Bar;
 
 /// A larger spread of the rounds is worth a warning.
 const MAX_SPREAD: f64 = 0.1;
+/// So is a larger share of the start-up in the time of a command.
+const MAX_STARTUP: f64 = 0.25;
 
 impl Session {
     /// The machine and what it was doing, and the program: a phrase for each fact that is known.
@@ -66,6 +68,17 @@ impl Session {
                 noisy.map(|(name, rates)| format!("{name} ({})", percent(rates.spread))).collect();
             if !noisy.is_empty() {
                 warnings.push(format!("{file}: large spread of the rounds: {}", noisy.join(", ")));
+            }
+            let starting = dataset.rivals.iter().filter_map(|report| {
+                let seconds = dataset.records as f64 / report.puzzles_per_second.as_ref()?.median;
+                let share = report.startup_ms? / 1e3 / seconds;
+                (share > MAX_STARTUP).then(|| format!("{} ({})", report.rival.name, percent(share.min(1.0))))
+            });
+            let starting: Vec<_> = starting.collect();
+            if !starting.is_empty() {
+                let names = starting.join(", ");
+                warnings
+                    .push(format!("{file}: the file is too short, start-up takes much of the time: {names}"));
             }
         }
         warnings

@@ -225,6 +225,10 @@ fn sentences_tables_and_plots_have_the_rivals() {
         "{row}\n{second}"
     );
     assert!(!after_title.contains("as fast as short"), "{after_title}");
+    assert!(
+        after_title.contains("start-up takes much of the time: rapidoku as a command ("),
+        "{after_title}"
+    );
 
     let run = ask("bench", ["--rounds", "1", "-o", &page].iter().chain(&args), b"");
     assert_eq!((run.code, run.stdout()), (Some(1), ""));
