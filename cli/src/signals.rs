@@ -84,9 +84,11 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     let for_signals = unfinished.clone();
     start_thread("signals", move || {
         for signal in signals.forever() {
-            end_child();
             let may_go_on = signal == SIGINT && KEEPS_RESULTS.load(Ordering::SeqCst);
-            if may_go_on && !IS_INTERRUPTED.swap(true, Ordering::SeqCst) {
+            let goes_on = may_go_on && !IS_INTERRUPTED.swap(true, Ordering::SeqCst);
+            // Now that the reason of its end is known.
+            end_child();
+            if goes_on {
                 stderr::message(format_args!(
                     "interrupted: writing the finished rounds after this one; Ctrl-C ends at once"
                 ));

@@ -324,6 +324,7 @@ fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     let input = file(&folder, "in", text());
     let mut child = program()
         .args(["bench", "--format=json", "--engine=scalar", "--rounds=100000", "--progress=always", &input])
+        .args(["--rival", &format!("mine={PROGRAM} solve -q {{input}}; sleep 0.5")])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -337,8 +338,10 @@ fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rounds = &json["datasets"][0]["results"][0]["puzzles_per_second"]["rounds"];
-    assert!((1..100_000).contains(&rounds.as_array().unwrap().len()), "{rounds}");
+    let rounds = |row: &Value| row["puzzles_per_second"]["rounds"].as_array().map(Vec::len);
+    let [own, rival] = [&json["datasets"][0]["results"][0], &json["datasets"][0]["rivals"][1]];
+    assert!(rounds(own).is_some_and(|rounds| (1..100_000).contains(&rounds)), "{own}");
+    assert_eq!(rounds(rival), rounds(own), "{rival}");
 }
 
 #[test]
