@@ -293,7 +293,10 @@ impl Args {
         let simd = entry.simd.map_or(String::new(), |level| format!(" --simd {level}"));
         Rival::own(&match self.rate {
             true => format!("rate {common} --format jsonl --columns er"),
-            false => format!("solve {common} --engine {}{simd} --limit {}", entry.engine, self.limit),
+            false => format!(
+                "solve {common} --engine {}{simd} --limit {} --max-guesses {}",
+                entry.engine, self.limit, entry.limits.guesses
+            ),
         })
     }
 
