@@ -7,10 +7,15 @@ use std::collections::BTreeSet;
 pub struct Options {
     /// `lines`, `csv`, `json` or `grid`.
     pub format: Option<&'static str>,
+    /// The column of the puzzles: a name, or a number from 1.
     pub column: Option<String>,
+    /// That of the solutions.
     pub solution_column: Option<String>,
+    /// The byte between fields.
     pub delimiter: Option<u8>,
+    /// Whether the first row is a record.
     pub no_header: bool,
+    /// Whether zeros are put before numbers.
     pub pad: bool,
 }
 
@@ -20,6 +25,7 @@ pub type Record = Option<(String, Option<String>)>;
 /// What an input has.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content {
+    /// All records.
     Records(Vec<Record>),
     /// The records before the input ends with an error. None if it is refused.
     Ended(Vec<Record>),

@@ -41,9 +41,9 @@ pub enum OutputFormat {
     Sdm,
     /// A frame of nine lines (Simple Sudoku).
     Ss,
-    /// A self-contained page: for print with numbered puzzles and the solutions at the end, or the steps to a solution.
+    /// A self-contained HTML page.
     Html,
-    /// The same as one SVG image, for print.
+    /// One SVG image, for print.
     Svg,
 }
 
@@ -127,9 +127,9 @@ impl OutputFormat {
             | OutputFormat::Grid
             | OutputFormat::Sdk
             | OutputFormat::Sdm
-            | OutputFormat::Ss => "; 'rapidoku convert' writes it",
-            OutputFormat::Html => "; 'rapidoku stats --report' writes a page",
-            OutputFormat::Svg => "; 'rapidoku stats --svg' writes it",
+            | OutputFormat::Ss
+            | OutputFormat::Html
+            | OutputFormat::Svg => "; 'rapidoku convert' writes it",
             _ => "",
         }
     }

@@ -1,39 +1,27 @@
-//! Loads a dataset of any format as lines of text, so that recognising and unpacking it is not timed.
+//! Loads a dataset of any format as lines of text, so that only lines are read in the time that counts.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
 use rapidoku::SimdLevel;
 use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
-use rapidoku::file::{Error, Input, InputOptions, Layout, Records};
+use rapidoku::file::{Error, Input, InputOptions, Records};
 
 /// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
-pub struct Text<'a> {
-    pub(super) lines: Cow<'a, [u8]>,
-    pub(super) layout: Layout,
+pub struct Text {
+    pub(super) lines: Vec<u8>,
     pub(super) has_pencilmarks: bool,
 }
 
 /// Lines of 81 cells.
-impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
-    fn from(lines: &'a T) -> Text<'a> {
-        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::lines().clone(), has_pencilmarks: false }
+impl<T: AsRef<[u8]> + ?Sized> From<&T> for Text {
+    fn from(lines: &T) -> Text {
+        Text { lines: lines.as_ref().to_vec(), has_pencilmarks: false }
     }
 }
 
-impl<'a> From<&'a Text<'_>> for Text<'a> {
-    fn from(text: &'a Text) -> Text<'a> {
-        Text {
-            lines: Cow::Borrowed(&text.lines),
-            layout: text.layout.clone(),
-            has_pencilmarks: text.has_pencilmarks,
-        }
-    }
-}
-
-impl Text<'_> {
+impl Text {
     /// Whether the puzzles are given as pencilmarks, which [not every
     /// solver](crate::solver::SolverKind::supports_candidates) supports.
     pub fn has_pencilmarks(&self) -> bool {
@@ -51,7 +39,7 @@ impl Text<'_> {
 ///
 /// # Errors
 /// When the input cannot be opened or read, is refused, or has both clues and pencilmarks.
-pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Error> {
+pub fn load(input: &Input, options: &InputOptions) -> Result<Text, Error> {
     let options = ReadOptions { mapping: crate::signals::mapping(), size: MAX_BATCH, input: options.clone() };
     let mut reader = BatchReader::new(vec![input.clone()], options);
     let (mut batch, mut records, mut lines) = (Batch::default(), Records::default(), Vec::new());
@@ -60,7 +48,8 @@ pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Erro
         let layout = &batch.origin().layout;
         records.read_as(layout, batch.text(), SimdLevel::default());
         let has_marks = !records.pencilmarks().is_empty();
-        if *has_pencilmarks.get_or_insert(has_marks) != has_marks {
+        let has_puzzles = (0..records.len()).any(|k| records.is_puzzle(k));
+        if has_puzzles && *has_pencilmarks.get_or_insert(has_marks) != has_marks {
             let reason = "it has pencilmarks and clues; measure them apart";
             return Err(Error::Format { name: input.name(), reason: reason.to_owned() });
         }
@@ -70,8 +59,7 @@ pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Erro
             (false, false) => write_lines(records.puzzles(), &mut lines),
         }
     }
-    let has_pencilmarks = has_pencilmarks == Some(true);
-    Ok(Text { lines: Cow::Owned(lines), layout: Layout::lines().clone(), has_pencilmarks })
+    Ok(Text { lines, has_pencilmarks: has_pencilmarks == Some(true) })
 }
 
 fn write_lines(puzzles: &[impl Display], lines: &mut Vec<u8>) {

@@ -159,6 +159,12 @@ impl Layout {
         record.error().map(|error| (line, error))
     }
 
+    /// The 81 cells or 729 pencilmarks of a record as in the input; `None` if it is not a puzzle.
+    #[doc(hidden)]
+    pub fn cells<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        self.format().record(record).cells.ok()
+    }
+
     /// The text of a record where its puzzle should be: the line, the field of a table, the lines of a grid
     /// with spaces for line breaks, or the numbers of an array. The row, if it does not reach the column.
     pub fn puzzle_text<'t>(&self, record: &'t [u8]) -> Cow<'t, [u8]> {

@@ -112,16 +112,6 @@ impl Records {
         layout.format().read(level, text, self, PART)
     }
 
-    /// Appends record `k` of other records of the same kind.
-    ///
-    /// # Panics
-    /// When there is no such record.
-    #[doc(hidden)]
-    pub fn push_from(&mut self, other: &Records, k: usize) {
-        self.push(other.starts[k] as usize, other.is_puzzle(k).then_some(other.puzzles[k]));
-        self.pencilmarks.extend(other.pencilmarks.get(k));
-    }
-
     /// The number of records.
     pub fn len(&self) -> usize {
         self.puzzles.len()
