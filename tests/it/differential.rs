@@ -265,16 +265,21 @@ impl Job for Collect {
 }
 
 fn input_options(options: &Options) -> InputOptions {
-    let mut found = InputOptions::default().no_header(options.no_header).pads(options.pad);
-    found.delimiter = options.delimiter;
-    found.column = options.column.as_deref().map(ColumnRef::from_argument);
-    found.format(match options.format {
-        None => InputFormat::Auto,
-        Some("lines") => InputFormat::Lines,
-        Some("csv") => InputFormat::Csv,
-        Some("json") => InputFormat::Json,
-        Some(_) => InputFormat::Grid,
-    })
+    InputOptions {
+        format: match options.format {
+            None => InputFormat::Auto,
+            Some("lines") => InputFormat::Lines,
+            Some("csv") => InputFormat::Csv,
+            Some("json") => InputFormat::Json,
+            Some(_) => InputFormat::Grid,
+        },
+        delimiter: options.delimiter,
+        column: options.column.as_deref().map(ColumnRef::from_argument),
+        solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
+        no_header: options.no_header,
+        pads: options.pad,
+        blank_number: None,
+    }
 }
 
 /// The content of a file as the library reads it.

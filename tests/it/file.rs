@@ -47,7 +47,7 @@ fn mapped() -> Mapping {
 fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Result<Vec<u8>, Error> {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out");
-    let format = InputOptions::default().format(InputFormat::Lines);
+    let format = InputOptions { format: InputFormat::Lines, ..InputOptions::default() };
     let run =
         Run::default().input(path).mapping(mapping).input_options(format).threads(2).batch_bytes(batch_bytes);
     let output = Output::create(&target, &Unfinished::default()).unwrap();
@@ -273,17 +273,4 @@ fn an_output_may_replace_its_input() {
         run.output(output).start(&SolveRows::default(), &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
     }
-}
-
-#[test]
-fn every_setting_of_a_format_is_kept() {
-    let format = InputOptions::default()
-        .format(InputFormat::Csv)
-        .delimiter(b';')
-        .column("question")
-        .solution_column(2)
-        .no_header(true);
-    assert_eq!((format.format, format.delimiter, format.no_header), (InputFormat::Csv, Some(b';'), true));
-    assert_eq!(format.column, Some(ColumnRef::Name("question".to_owned())));
-    assert_eq!(format.solution_column, Some(ColumnRef::Index(2)));
 }

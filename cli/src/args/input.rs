@@ -40,13 +40,15 @@ pub struct FormatArgs {
 impl FormatArgs {
     pub fn options(&self) -> InputOptions {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
-        let mut options =
-            InputOptions::default().format(self.input_format).no_header(self.no_header).pads(self.pad);
-        options.delimiter = self.delimiter;
-        options.blank_number = self.blank_number;
-        options.column = column(&self.column);
-        options.solution_column = column(&self.solution_column);
-        options
+        InputOptions {
+            format: self.input_format,
+            delimiter: self.delimiter,
+            column: column(&self.column),
+            solution_column: column(&self.solution_column),
+            no_header: self.no_header,
+            pads: self.pad,
+            blank_number: self.blank_number,
+        }
     }
 }
 

@@ -288,7 +288,6 @@ impl Args {
 
     /// This program as a command that does the work of an entry.
     fn own_command(&self, part: &Part, entry: &Entry) -> Rival {
-        
         let common = format!("--quiet --input-format lines -j {}", entry.threads);
         let simd = entry.simd.map_or(String::new(), |level| format!(" --simd {level}"));
         Rival::own(&match self.rate {

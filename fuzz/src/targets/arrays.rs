@@ -51,7 +51,7 @@ pub fn arrays(bytes: &[u8]) {
         _ => {}
     }
     // Otherwise an array without a 9 is refused.
-    let options = InputOptions::default().format(InputFormat::Npy).blank_number(0);
+    let options = InputOptions { format: InputFormat::Npy, blank_number: Some(0), ..InputOptions::default() };
     let (records, error) = reading::read_in_all_ways(&text, &options);
     if text.len() != start.len() + data.len() {
         assert!(records.is_empty() && error.unwrap().contains("than its header says"));

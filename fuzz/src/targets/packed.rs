@@ -13,7 +13,7 @@ pub fn packed(bytes: &[u8]) {
     let length = bytes.0.len() / parts;
     let texts: Vec<Vec<u8>> = (0..parts).map(|_| text(bytes.take(length))).collect();
 
-    let format = InputOptions::default().format(InputFormat::Lines);
+    let format = InputOptions { format: InputFormat::Lines, ..InputOptions::default() };
     let whole = texts.concat();
     let mut file = match kind {
         0 => texts.iter().flat_map(|text| gzip(text, block)).collect(),

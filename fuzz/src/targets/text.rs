@@ -19,16 +19,20 @@ pub fn text(bytes: &[u8]) {
         no_header: is_set(7) && is_set(4),
         pad: is_set(7),
     };
-    let mut input = InputOptions::default().no_header(options.no_header).pads(options.pad);
-    input.delimiter = options.delimiter;
-    input.column = options.column.as_deref().map(ColumnRef::from_argument);
-    input.solution_column = options.solution_column.as_deref().map(ColumnRef::from_argument);
-    input.format = match format {
-        None => InputFormat::Auto,
-        Some("lines") => InputFormat::Lines,
-        Some("csv") => InputFormat::Csv,
-        Some("json") => InputFormat::Json,
-        Some(_) => InputFormat::Grid,
+    let input = InputOptions {
+        format: match format {
+            None => InputFormat::Auto,
+            Some("lines") => InputFormat::Lines,
+            Some("csv") => InputFormat::Csv,
+            Some("json") => InputFormat::Json,
+            Some(_) => InputFormat::Grid,
+        },
+        delimiter: options.delimiter,
+        column: options.column.as_deref().map(ColumnRef::from_argument),
+        solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
+        no_header: options.no_header,
+        pads: options.pad,
+        blank_number: None,
     };
     let (records, error) = reading::read_in_all_ways(text, &input);
     let record =

@@ -83,42 +83,29 @@ pub fn open(
 
 /// The format of the input that starts with `bytes`. `is_all` says whether it ends with them.
 pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Detected, Undetected> {
-    let declared = options.format;
-    if declared == InputFormat::Npy || (declared == InputFormat::Auto && bytes.starts_with(npy::MAGIC)) {
-        return array(bytes, options);
+    let is_auto = options.format == InputFormat::Auto;
+    if options.format == InputFormat::Npy || (is_auto && bytes.starts_with(npy::MAGIC)) {
+        let (array, skipped_bytes) = npy::open(bytes, options)?;
+        let layout = Layout::of(array);
+        let detected = Detected { layout, skipped_bytes, skipped_lines: 0, is_document: false };
+        let head = Head { text: bytes, is_all, options, skipped: 0 };
+        return if is_auto { head.check(detected) } else { Ok(detected) };
     }
     if let Some(reason) = refuse::foreign(bytes) {
         return Err(reason.into());
     }
     let text = bytes.strip_prefix(refuse::BYTE_ORDER_MARK).unwrap_or(bytes);
     let head = Head { text, is_all, options, skipped: bytes.len() - text.len() };
-    match declared {
-        _ if is_blank(text) => head.empty(),
+    match options.format {
+        // A text of white space only has no records.
+        _ if is_blank(text) && is_all => head.detected(Layout::lines().clone(), 0),
+        _ if is_blank(text) => Err(Undetected::More),
         InputFormat::Lines => head.lines(),
         InputFormat::Csv => head.csv(),
         InputFormat::Json => head.json(),
         InputFormat::Grid => head.detected(Layout::of(Grid), 0),
         InputFormat::Auto | InputFormat::Npy => head.check(head.choose()?),
     }
-}
-
-/// An array of NumPy.
-fn array(bytes: &[u8], options: &InputOptions) -> Result<Detected, Undetected> {
-    let (array, skipped_bytes) = npy::open(bytes, options)?;
-    let detected =
-        Detected { layout: Layout::of(array), skipped_bytes, skipped_lines: 0, is_document: false };
-    if options.format == InputFormat::Auto && options.blank_number.is_none() {
-        let head = &bytes[skipped_bytes..bytes.len().min(HEAD.max(skipped_bytes))];
-        let records = records_of(&detected.layout, head);
-        let puzzles: Vec<Puzzle> = records.iter().filter_map(|(_, puzzle)| *puzzle).collect();
-        if puzzles.is_empty() && !records.is_empty() {
-            return Err(refuse::no_puzzle(&detected.layout, head, 0).into());
-        }
-        if !puzzles.is_empty() && !puzzles.iter().any(|puzzle| puzzle.cells().contains(&9)) {
-            return Err(refuse::NO_NINE.to_owned().into());
-        }
-    }
-    Ok(detected)
 }
 
 /// The start of a text after a byte order mark.
@@ -205,11 +192,6 @@ impl<'a> Head<'a> {
         Ok(Detected { layout, skipped_bytes: self.skipped + skipped, skipped_lines, is_document: false })
     }
 
-    /// A text of white space only has no records.
-    fn empty(&self) -> Result<Detected, Undetected> {
-        if self.is_all { self.detected(Layout::lines().clone(), 0) } else { Err(Undetected::More) }
-    }
-
     fn lines(&self) -> Result<Detected, Undetected> {
         let lines = Lines { pads: self.options.pads, ..Lines::default() };
         let puzzles =
@@ -287,7 +269,7 @@ impl<'a> Head<'a> {
         let start = self.text.iter().take_while(|byte| is_white(**byte)).count();
         let first = line_at(&self.text[start..]);
         let is_document = self.text[start..].starts_with(b"[")
-            && !matches!(json::parse(first), Ok(Value::Other(value)) if json::puzzle_of(&value).is_ok());
+            && !matches!(json::parse(first), Ok(Value::Other(value)) if json::puzzle_of(value).is_ok());
         let mut lines = Cow::Borrowed(self.text);
         if is_document {
             let (mut splitter, mut elements) = (Splitter::default(), Vec::new());
@@ -307,8 +289,9 @@ impl<'a> Head<'a> {
             Ok(Value::Object(members)) => Some(members),
             _ => None,
         });
-        let names: Option<Vec<String>> =
-            members.map(|members| members.into_iter().map(|member| member.name.into_owned()).collect());
+        let names: Option<Vec<String>> = members.map(|members| {
+            members.iter().map(|member| String::from_utf8_lossy(&member.name).into_owned()).collect()
+        });
         let (mut puzzle, mut solution) = (Some(0), None);
         if let Some(names) = &names {
             puzzle = column_of(self.options.column.as_ref(), &PUZZLES, Some(names), true)?;
@@ -338,41 +321,42 @@ impl<'a> Head<'a> {
         let known = if is_all { text.len() } else { layout.format().last_boundary(&text).unwrap_or(0) };
         let in_head = HEAD.saturating_sub(detected.skipped_bytes - self.skipped);
         let is_known = is_all || known >= in_head;
-        let records = records_of(layout, &text[..known]);
-        let in_head = records.iter().take_while(|(start, _)| *start < in_head);
-        let mut puzzles = in_head.filter_map(|(_, puzzle)| *puzzle);
-        let first = puzzles.next();
-        if first.is_none() && !is_known {
-            return Err(Undetected::More);
-        }
-        if let (None, Some((start, _))) = (first, records.first()) {
-            let (before, record) = text.split_at(*start);
-            return Err(refuse::no_puzzle(layout, record, detected.skipped_lines + line_feeds(before)).into());
-        }
-        if let (true, Some(first)) = (layout.is_grid(), first) {
-            if puzzles.any(|puzzle| is_complete(&puzzle) != is_complete(&first)) {
-                return Err(refuse::SOLUTIONS_AMONG_GRIDS.to_owned().into());
-            }
-            let is_section = |(_, line): (usize, &[u8])| {
-                line.starts_with(b"[")
-                    && !line.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"[puzzle]"))
+        let mut records = Records::default();
+        records.read_as(layout, &text[..known], SimdLevel::detect());
+        let in_head = records.listed().take_while(|(start, _)| *start < in_head);
+        let puzzles: Vec<Puzzle> = in_head.filter_map(|(_, puzzle)| puzzle).collect();
+        let (Some(first), name) = (puzzles.first(), layout.name()) else {
+            return match records.starts().first() {
+                _ if !is_known => Err(Undetected::More),
+                None => Ok(detected),
+                Some(&start) => {
+                    let (before, record) = text.split_at(start as usize);
+                    let lines = detected.skipped_lines + layout.count_lines(before);
+                    Err(refuse::no_puzzle(layout, record, lines).into())
+                }
             };
-            if self.known_lines().any(is_section) {
-                return Err(refuse::STATE_OF_A_GAME.to_owned().into());
-            }
-            if !is_known {
-                return Err(Undetected::More);
-            }
+        };
+        let is_section = |(_, line): (usize, &[u8])| {
+            line.starts_with(b"[")
+                && !line.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"[puzzle]"))
+        };
+        if name == "npy"
+            && !puzzles.iter().any(|puzzle| puzzle.cells().contains(&9))
+            && self.options.blank_number.is_none()
+        {
+            Err(refuse::NO_NINE.to_owned().into())
+        } else if name != "grid" {
+            Ok(detected)
+        } else if puzzles.iter().any(|puzzle| is_complete(puzzle) != is_complete(first)) {
+            Err(refuse::SOLUTIONS_AMONG_GRIDS.to_owned().into())
+        } else if self.known_lines().any(is_section) {
+            Err(refuse::STATE_OF_A_GAME.to_owned().into())
+        } else if is_known {
+            Ok(detected)
+        } else {
+            Err(Undetected::More)
         }
-        Ok(detected)
     }
-}
-
-/// The offset of each record of a text, and its puzzle if it is one.
-fn records_of(layout: &Layout, text: &[u8]) -> Vec<(usize, Option<Puzzle>)> {
-    let mut records = Records::default();
-    records.read_as(layout, text, SimdLevel::detect());
-    records.listed().collect()
 }
 
 /// Whether a field is one of some names.

@@ -169,26 +169,3 @@ impl Format for Grid {
         None
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_of_lines() {
-        let kind = |line: &str| Line::of(line.as_bytes());
-        for row in ["1.3_5*7?9", " 1 2 3 | 4 5 6 | 7 8 9 |", "1,,2,3,4,5,6,7,8,9", "x\tX0......"] {
-            assert!(matches!(kind(row), Line::Row(_)), "{row}");
-        }
-        for rule in ["---", "*********", "+-------+", ": :", "= | *"] {
-            assert_eq!(kind(rule), Line::Rule, "{rule}");
-        }
-        for broken in ["123456789a", "1 2 3 4 5", "1234567890"] {
-            assert_eq!(kind(broken), Line::Broken, "{broken}");
-        }
-        for other in ["", "   ", "--", "12345678", "Grid 01", "#123456789", "12345678-"] {
-            assert_eq!(kind(other), Line::Other, "{other}");
-        }
-        assert_eq!(kind(&format!("a {}", "-".repeat(81))), Line::Broken);
-    }
-}

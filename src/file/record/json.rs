@@ -10,10 +10,11 @@
 //! serde_json or sonic-rs take to find one member and to check the others. serde_json parses all other lines.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use memchr::memchr;
-use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::cells::{check_others, puzzle_text};
@@ -41,15 +42,15 @@ pub struct Json {
 /// A member of an object, with its value as in the text.
 #[derive(Debug)]
 pub struct Member<'t> {
-    pub name: Cow<'t, str>,
-    pub value: Cow<'t, [u8]>,
+    pub name: Cow<'t, [u8]>,
+    pub value: &'t [u8],
 }
 
 /// A value: the members of an object, or any other value as in the text.
 #[derive(Debug)]
 pub enum Value<'t> {
     Object(Vec<Member<'t>>),
-    Other(Cow<'t, [u8]>),
+    Other(&'t [u8]),
 }
 
 /// Parses a line.
@@ -58,120 +59,88 @@ pub enum Value<'t> {
 /// [`PuzzleError::NotJson`].
 pub fn parse(line: &[u8]) -> Result<Value<'_>, PuzzleError> {
     let mut members = Vec::new();
-    let is_plain = scan(line, |name, value| {
-        let name = Cow::Borrowed(str::from_utf8(name).expect("plain objects are ASCII"));
-        members.push(Member { name, value: Cow::Borrowed(value) });
-    });
-    if is_plain.is_some() {
-        return Ok(Value::Object(members));
-    }
-    // Bytes that are not UTF-8 are of no importance outside of the puzzle.
-    match String::from_utf8_lossy(line) {
-        Cow::Borrowed(text) => parse_any(text),
-        Cow::Owned(text) => Ok(match parse_any(&text)? {
-            Value::Object(members) => Value::Object(members.into_iter().map(Member::into_owned).collect()),
-            Value::Other(value) => Value::Other(value.into_owned().into()),
+    let is_plain = scan(line, |name, value| members.push(Member { name: Cow::Borrowed(name), value }));
+    match is_plain {
+        Some(()) => Ok(Value::Object(members)),
+        None => parse_any(line).map_err(|error| {
+            let column = error.column().clamp(1, line.len().max(1));
+            PuzzleError::NotJson { column: u32::try_from(column).unwrap_or(u32::MAX) }
         }),
     }
 }
 
-impl Member<'_> {
-    fn into_owned(self) -> Member<'static> {
-        Member { name: self.name.into_owned().into(), value: self.value.into_owned().into() }
-    }
-}
-
 #[cold]
-fn parse_any<'t>(text: &'t str) -> Result<Value<'t>, PuzzleError> {
-    let not_json = |error: serde_json::Error| {
-        let column = error.column().clamp(1, text.len().max(1));
-        PuzzleError::NotJson { column: u32::try_from(column).unwrap_or(u32::MAX) }
+fn parse_any(line: &[u8]) -> serde_json::Result<Value<'_>> {
+    let text = as_utf8(line);
+    let json = text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
+    serde_json::from_str::<&RawValue>(json)?;
+    let slice = |part: &str| {
+        let start = part.as_ptr() as usize - text.as_ptr() as usize;
+        &line[start..start + part.len()]
     };
-    let text = text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
-    serde_json::from_str::<Unique>(text).map_err(not_json)?;
-    if !text.starts_with('{') {
-        return Ok(Value::Other(text.as_bytes().into()));
+    check_names(json)?;
+    if !json.starts_with('{') {
+        return Ok(Value::Other(slice(json)));
     }
-    let Members(members) = serde_json::from_str(text).map_err(not_json)?;
-    let member = |(name, value): (_, &'t RawValue)| Member { name, value: value.get().as_bytes().into() };
+    let Members(members) = serde_json::from_str(json)?;
+    let member = |(name, value): (&RawValue, &RawValue)| Member {
+        name: text_of(slice(name.get())),
+        value: slice(value.get()),
+    };
     Ok(Value::Object(members.into_iter().map(member).collect()))
 }
 
-/// The members of an object, in order.
-struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+/// A text as UTF-8 of the same length. Bytes that are not UTF-8 are of no importance outside of the puzzle.
+pub fn as_utf8(text: &[u8]) -> Cow<'_, str> {
+    let ascii = || text.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
+    str::from_utf8(text).map_or_else(|_| Cow::Owned(ascii()), Cow::Borrowed)
+}
 
-/// Any value in which no object has a member twice.
-struct Unique;
+/// Checks that no object in a value has a member twice.
+fn check_names(value: &str) -> serde_json::Result<()> {
+    if value.starts_with('{') {
+        let Members(members) = serde_json::from_str(value)?;
+        let names: BTreeSet<_> = members.iter().map(|(name, _)| text_of(name.get().as_bytes())).collect();
+        if names.len() < members.len() {
+            return Err(serde_json::Error::custom("a member twice"));
+        }
+        return members.iter().try_for_each(|(_, value)| check_names(value.get()));
+    }
+    if value.starts_with('[') && value.contains('{') {
+        return serde_json::from_str::<Vec<&RawValue>>(value)?
+            .iter()
+            .try_for_each(|value| check_names(value.get()));
+    }
+    Ok(())
+}
+
+/// The names and values of an object, in order.
+struct Members<'t>(Vec<(&'t RawValue, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
-                    members.push((name.into(), value));
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Collect)
+        deserializer.deserialize_map(Members(Vec::new()))
     }
 }
 
-impl<'de> Deserialize<'de> for Unique {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Unique)
-    }
-}
-
-macro_rules! accept {
-    ($($visit:ident($type:ty))*) => {
-        $(fn $visit<E>(self, _: $type) -> Result<Unique, E> {
-            Ok(Unique)
-        })*
-    };
-}
-
-impl<'de> Visitor<'de> for Unique {
-    type Value = Unique;
+impl<'de> Visitor<'de> for Members<'de> {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a value")
+        f.write_str("an object")
     }
 
-    accept!(visit_bool(bool) visit_i64(i64) visit_u64(u64) visit_f64(f64) visit_str(&str));
-
-    fn visit_unit<E>(self) -> Result<Unique, E> {
-        Ok(Unique)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Unique, A::Error> {
-        while elements.next_element::<Unique>()?.is_some() {}
-        Ok(Unique)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unique, A::Error> {
-        let mut names = std::collections::BTreeSet::new();
-        while let Some(name) = map.next_key::<String>()? {
-            if !names.insert(name) {
-                return Err(A::Error::custom("a member twice"));
-            }
-            map.next_value::<Unique>()?;
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some(member) = map.next_entry()? {
+            self.0.push(member);
         }
-        Ok(Unique)
+        Ok(self)
     }
 }
 
-/// Whether a text is one value of JSON in which no object has a member twice.
-pub fn is_json(text: &[u8]) -> bool {
-    scan(text, |_, _| ()).is_some() || serde_json::from_str::<Unique>(&String::from_utf8_lossy(text)).is_ok()
+/// Whether a value of JSON has no object with a member twice.
+pub fn has_unique_names(value: &[u8]) -> bool {
+    scan(value, |_, _| ()).is_some() || check_names(&as_utf8(value)).is_ok()
 }
 
 /// The cells of a value that is a puzzle.
@@ -219,39 +188,26 @@ fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
 impl Json {
     /// The puzzle of a line.
     fn cells<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
+        let puzzle = |value: &'t [u8]| {
+            let start = value.as_ptr() as usize - line.as_ptr() as usize + 1;
+            puzzle_of(value).map_err(|error| error.moved(start))
+        };
         let members = match parse(line)? {
             Value::Object(members) => members,
-            Value::Other(value) => return puzzle_of_member(&value, line),
+            Value::Other(value) => return puzzle(value),
         };
-        let value = self.member(&members, self.puzzle).ok_or(PuzzleError::MissingMember)?;
-        let cells = puzzle_of_member(value, line)?;
-        let solution = self.solution.and_then(|column| self.names.get(column));
-        let is_other = |member: &&Member| {
-            !self.is_named
-                || (solution.is_some_and(|name| member.name == **name) && self.solution != Some(self.puzzle))
-        };
-        let others = members.iter().filter(is_other).filter_map(|member| puzzle_of(&member.value).ok());
+        let cells = puzzle(self.member(&members, self.puzzle).ok_or(PuzzleError::MissingMember)?)?;
+        let solution = self.solution.map(|column| self.names[column].as_bytes());
+        let is_other = |member: &&Member| !self.is_named || solution == Some(&*member.name);
+        let others = members.iter().filter(is_other).filter_map(|member| puzzle_of(member.value).ok());
         check_others(&cells, others)?;
         Ok(cells)
     }
 
     /// The value of a column.
-    fn member<'m>(&self, members: &'m [Member], column: usize) -> Option<&'m [u8]> {
-        let name = self.names.get(column)?;
-        members.iter().find(|member| member.name == **name).map(|member| &*member.value)
-    }
-}
-
-/// The cells of a value, which is a part of the line or a copy.
-fn puzzle_of_member<'t>(value: &[u8], line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
-    let within = |part: &[u8]| (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize);
-    let cells = puzzle_of(value).map_err(|error| match within(value).filter(|at| *at < line.len()) {
-        Some(at) => error.moved(at + 1),
-        None => error,
-    })?;
-    match within(&cells).and_then(|at| line.get(at..at + cells.len())) {
-        Some(cells) => Ok(Cow::Borrowed(cells)),
-        None => Ok(Cow::Owned(cells.into_owned())),
+    fn member<'t>(&self, members: &[Member<'t>], column: usize) -> Option<&'t [u8]> {
+        let name = self.names[column].as_bytes();
+        members.iter().find(|member| *member.name == *name).map(|member| member.value)
     }
 }
 
@@ -276,13 +232,10 @@ impl Format for Json {
     /// The text of the member, or the line if it has none.
     fn puzzle_text<'t>(&self, record: &'t [u8]) -> Cow<'t, [u8]> {
         let line = line_at(record);
-        let member = match parse(line) {
-            Ok(Value::Object(members)) => {
-                self.member(&members, self.puzzle).map(|value| text_of(value).into_owned())
-            }
-            _ => None,
-        };
-        member.map_or(Cow::Borrowed(line), Cow::Owned)
+        match parse(line) {
+            Ok(Value::Object(members)) => self.member(&members, self.puzzle).map_or(line.into(), text_of),
+            _ => line.into(),
+        }
     }
 
     fn columns(&self) -> Option<&[String]> {
@@ -293,17 +246,16 @@ impl Format for Json {
     fn values<'t>(&self, record: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         values.resize(self.names.len(), Cow::Borrowed(b""));
-        let text = |value: Cow<'t, [u8]>| match value {
-            value if as_json => value,
-            Cow::Borrowed(b"null") => Cow::Borrowed(&b""[..]),
-            Cow::Borrowed(value) => text_of(value),
-            Cow::Owned(value) => Cow::Owned(text_of(&value).into_owned()),
+        let text = |value: &'t [u8]| match value {
+            value if as_json => Cow::Borrowed(value),
+            b"null" => Cow::Borrowed(&b""[..]),
+            value => text_of(value),
         };
         let mut next = 0;
         match parse(line_at(record)) {
             Ok(Value::Object(members)) => members.into_iter().for_each(|member| {
                 // The members of most objects have the same order.
-                let is_named = |name: &String| *name == member.name;
+                let is_named = |name: &String| name.as_bytes() == &*member.name;
                 let column = match self.names.get(next) {
                     Some(name) if is_named(name) => Some(next),
                     _ => self.names.iter().position(is_named),
@@ -327,12 +279,8 @@ impl Format for Json {
 
     fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         let Ok(Value::Object(members)) = parse(line_at(record)) else { return None };
-        let value = self.member(&members, self.solution?)?;
-        if value == b"null" {
-            return None;
-        }
-        let text = puzzle_of(value).map_or_else(|_| text_of(value).into_owned(), Cow::into_owned);
-        Some(Cow::Owned(text))
+        let value = self.member(&members, self.solution?).filter(|value| value != b"null")?;
+        Some(puzzle_of(value).unwrap_or_else(|_| text_of(value)))
     }
 }
 

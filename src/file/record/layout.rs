@@ -104,8 +104,7 @@ impl Layout {
         self.format().columns().unwrap_or_default()
     }
 
-    /// The index in this table of each column of the first input. Names that differ only in case are the same if no others
-    /// are. The k-th column of a name belongs to the k-th column of that name.
+    /// The index in this table of each column of the first input, in any case.
     ///
     /// # Errors
     /// When the columns are not the same. The message is about this input, and calls the first one `first_name`.
@@ -115,20 +114,13 @@ impl Layout {
         first_name: &str,
     ) -> Result<Vec<usize>, String> {
         let (names, wanted) = (self.columns(), first.columns());
-        let indices = |is_same: fn(&str, &str) -> bool| {
-            let mut indices: Vec<usize> = Vec::new();
-            for name in wanted {
-                let is_free = |index: &usize| !indices.contains(index) && is_same(&names[*index], name);
-                let index = (0..names.len()).find(is_free).ok_or_else(|| {
-                    let no_table = if self.is_table() { "" } else { ": the input is not a table" };
-                    format!("no column '{name}', which '{first_name}' has{no_table}")
-                })?;
-                indices.push(index);
-            }
-            Ok(indices)
-        };
-        let indices =
-            indices(|a, b| a == b).or_else(|_: String| indices(|a, b| a.eq_ignore_ascii_case(b)))?;
+        let mut indices: Vec<usize> = Vec::new();
+        for name in wanted {
+            let is_free =
+                |index: &usize| !indices.contains(index) && names[*index].eq_ignore_ascii_case(name);
+            let index = (0..names.len()).find(is_free);
+            indices.push(index.ok_or_else(|| format!("no column '{name}', which '{first_name}' has"))?);
+        }
         match (0..names.len()).find(|index| !indices.contains(index)) {
             None => Ok(indices),
             Some(index) => Err(format!("column '{}' does not occur in '{first_name}'", names[index])),

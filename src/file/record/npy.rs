@@ -119,19 +119,17 @@ impl Npy {
         self.size * CELLS
     }
 
-    /// The numbers of a grid; those that are not integers are none.
-    fn numbers(self, grid: &[u8]) -> impl Iterator<Item = Option<i64>> {
+    /// The numbers of a grid. A float of 64 bits has all those that are near digits.
+    fn numbers(self, grid: &[u8]) -> impl Iterator<Item = f64> {
         grid.chunks_exact(self.size).map(move |bytes| {
             let byte = |place: usize| bytes[if self.big_endian { place } else { self.size - 1 - place }];
-            let is_negative = self.kind == Kind::Signed && byte(0) > 0x7F;
-            let filled = if is_negative { u64::MAX } else { 0 };
+            let filled = if self.kind == Kind::Signed && byte(0) > 0x7F { u64::MAX } else { 0 };
             let bits = (0..self.size).fold(filled, |bits, place| bits << 8 | u64::from(byte(place)));
-            let float =
-                || if self.size == 4 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
-            match self.kind {
-                Kind::Signed => Some(bits as i64),
-                Kind::Unsigned => i64::try_from(bits).ok(),
-                Kind::Float => (float().fract() == 0.0).then(|| float() as i64),
+            match (self.kind, self.size) {
+                (Kind::Unsigned, _) => bits as f64,
+                (Kind::Signed, _) => bits as i64 as f64,
+                (Kind::Float, 4) => f32::from_bits(bits as u32).into(),
+                (Kind::Float, _) => f64::from_bits(bits),
             }
         })
     }
@@ -141,9 +139,10 @@ impl Npy {
         let mut cells = [0; CELLS];
         let mut numbers = self.numbers(grid);
         for (at, cell) in (0..).zip(&mut cells) {
-            match numbers.next().flatten().and_then(|number| number.checked_sub(self.blank.into())) {
-                Some(digit @ 0..=9) => *cell = digit as u8,
-                _ => return Err(PuzzleError::BadNumber(Cell(at))),
+            let digit = numbers.next().map_or(f64::NAN, |number| number - f64::from(self.blank));
+            *cell = digit as u8;
+            if f64::from(*cell) != digit || *cell > 9 {
+                return Err(PuzzleError::BadNumber(Cell(at)));
             }
         }
         Ok(Puzzle(cells))
@@ -157,10 +156,11 @@ impl Npy {
 
     /// The digits of a grid, with 0 for a blank, or else its numbers, separated by spaces.
     fn text(self, grid: &[u8]) -> Cow<'_, [u8]> {
-        let number = |number: Option<i64>| number.map_or_else(|| "?".to_owned(), |number| number.to_string());
         Cow::Owned(match self.parse(grid) {
             Ok(puzzle) => puzzle.0.iter().map(|digit| b'0' + digit).collect(),
-            Err(_) => self.numbers(grid).map(number).collect::<Vec<_>>().join(" ").into_bytes(),
+            Err(_) => {
+                self.numbers(grid).map(|number| format!("{number} ")).collect::<String>().trim_end().into()
+            }
         })
     }
 }

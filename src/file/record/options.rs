@@ -5,11 +5,15 @@
 /// ```
 /// use rapidoku::file::{InputFormat, InputOptions, Run};
 ///
-/// let options = InputOptions::default().format(InputFormat::Csv).delimiter(b';').column("question").solution_column("answer");
+/// let options = InputOptions {
+///     format: InputFormat::Csv,
+///     delimiter: Some(b';'),
+///     column: Some("question".into()),
+///     ..InputOptions::default()
+/// };
 /// let run = Run::default().input("puzzles.csv").input_options(options);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct InputOptions {
     /// The format.
     pub format: InputFormat,
@@ -21,55 +25,11 @@ pub struct InputOptions {
     pub solution_column: Option<ColumnRef>,
     /// Whether the first line of CSV is a record instead of a header.
     pub no_header: bool,
-    /// Whether zeros are put before 70 to 80 digits in lines and CSV.
+    /// Whether zeros are put before 70 to 80 digits in lines and CSV. A program that takes the digits of a puzzle for a number drops
+    /// zeros at its start.
     pub pads: bool,
     /// The number of a blank in arrays of NumPy; the digits 1 to 9 are the nine numbers after it. 0 by default.
     pub blank_number: Option<i8>,
-}
-
-impl InputOptions {
-    /// Sets the format.
-    pub fn format(mut self, format: InputFormat) -> InputOptions {
-        self.format = format;
-        self
-    }
-
-    /// Sets the byte between fields; any but `"` and line ends.
-    pub fn delimiter(mut self, delimiter: u8) -> InputOptions {
-        self.delimiter = Some(delimiter);
-        self
-    }
-
-    /// Sets the column of the puzzles: a name, or an index from 0.
-    pub fn column(mut self, column: impl Into<ColumnRef>) -> InputOptions {
-        self.column = Some(column.into());
-        self
-    }
-
-    /// Sets the column of the solutions: a name, or an index from 0.
-    pub fn solution_column(mut self, column: impl Into<ColumnRef>) -> InputOptions {
-        self.solution_column = Some(column.into());
-        self
-    }
-
-    /// Sets whether zeros are put before 70 to 80 digits in lines and CSV. A program that takes the digits of a puzzle for a number
-    /// drops zeros at its start.
-    pub fn pads(mut self, pads: bool) -> InputOptions {
-        self.pads = pads;
-        self
-    }
-
-    /// Sets whether the first line of CSV is a record instead of a header.
-    pub fn no_header(mut self, no_header: bool) -> InputOptions {
-        self.no_header = no_header;
-        self
-    }
-
-    /// Sets the number of a blank in arrays of NumPy.
-    pub fn blank_number(mut self, number: i8) -> InputOptions {
-        self.blank_number = Some(number);
-        self
-    }
 }
 
 /// A format of inputs.

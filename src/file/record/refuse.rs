@@ -15,35 +15,42 @@ use crate::grid::{CELLS, is_cell};
 
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// First bytes of data that is not text, with their names. Compressed data is decompressed once, before this table is used.
-const MAGIC: [(&[u8], &str); 26] = [
-    (b"\x1F\x8B", "gzip data in compressed data"),
-    (b"\x28\xB5\x2F\xFD", "zstd data in compressed data"),
-    (b"PK\x03\x04", "a zip archive in compressed data"),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"\xFD7zXZ\0", "xz data"),
-    (b"BZh", "bzip2 data"),
-    (b"7z\xBC\xAF", "a 7z archive"),
-    (b"Rar!", "a rar archive"),
-    (b"\x5D\0\0", "lzma data"),
-    (b"PAR1", "Parquet"),
-    (b"ARROW1", "Arrow"),
-    (b"FEA1", "Feather"),
-    (b"\xD0\xCF\x11\xE0", "an Excel workbook"),
-    (b"SQLite format 3\0", "an SQLite database"),
-    (b"\x89HDF", "HDF5"),
-    (b"%PDF", "a PDF document"),
-    (b"\x80\x02", "a pickle of Python"),
-    (b"\x80\x03", "a pickle of Python"),
-    (b"\x80\x04", "a pickle of Python"),
-    (b"\x80\x05", "a pickle of Python"),
-    (b"\0\0\xFE\xFF", "UTF-32"),
-    (b"\xFF\xFE\0\0", "UTF-32"),
-    (b"\xFF\xFE", "UTF-16"),
-    (b"\xFE\xFF", "UTF-16"),
-    (b"Obj\x01", "Avro"),
-    (b"\x93NUMPY", "a NumPy array"),
+/// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is decompressed once, before
+/// this table is used.
+const MAGIC: [(&[u8], &str, &str); 25] = [
+    (b"\x1F\x8B", "gzip data in compressed data", "gzip -dc FILE | rapidoku ... -"),
+    (b"\x28\xB5\x2F\xFD", "zstd data in compressed data", "zstd -dc FILE | rapidoku ... -"),
+    (b"PK\x03\x04", "a zip archive in compressed data", "decompress it once"),
+    (b"PK\x05\x06", "an empty zip archive", "unzip -l FILE"),
+    (b"\xFD7zXZ\0", "xz data", "xz -dc FILE | rapidoku ... -"),
+    (b"BZh", "bzip2 data", "bzip2 -dc FILE | rapidoku ... -"),
+    (b"7z\xBC\xAF", "a 7z archive", "7z e -so FILE | rapidoku ... -"),
+    (b"Rar!", "a rar archive", "unrar p -inul FILE | rapidoku ... -"),
+    (b"\x5D\0\0", "lzma data", "xz --format=lzma -dc FILE | rapidoku ... -"),
+    (b"PAR1", "Parquet", "duckdb -csv -c \"FROM read_parquet('FILE')\" | rapidoku ... -"),
+    (b"ARROW1", "Arrow", FEATHER),
+    (b"FEA1", "Feather", FEATHER),
+    (b"\xD0\xCF\x11\xE0", "an Excel workbook", "soffice --headless --convert-to csv FILE"),
+    (
+        b"SQLite format 3\0",
+        "an SQLite database",
+        "sqlite3 -csv -header FILE 'SELECT * FROM TABLE' | rapidoku ... -",
+    ),
+    (b"\x89HDF", "HDF5", SAVE),
+    (b"%PDF", "a PDF document", "pdftotext -layout FILE - | rapidoku ... -"),
+    (b"\x80\x02", "a pickle of Python", SAVE),
+    (b"\x80\x03", "a pickle of Python", SAVE),
+    (b"\x80\x04", "a pickle of Python", SAVE),
+    (b"\x80\x05", "a pickle of Python", SAVE),
+    (b"\0\0\xFE\xFF", "UTF-32", "iconv -f UTF-32 -t UTF-8 FILE | rapidoku ... -"),
+    (b"\xFF\xFE\0\0", "UTF-32", "iconv -f UTF-32 -t UTF-8 FILE | rapidoku ... -"),
+    (b"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | rapidoku ... -"),
+    (b"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | rapidoku ... -"),
+    (b"Obj\x01", "Avro", SAVE),
 ];
+const FEATHER: &str = "python3 -c \"import pandas; print(pandas.read_feather('FILE').to_csv(index=False), end='')\" | rapidoku ... -";
+const SAVE: &str =
+    "write it with numpy.save('puzzles.npy', ARRAY), or a data frame with to_csv('puzzles.csv', index=False)";
 
 /// A message with a command.
 fn refusal(what: &str, command: &str) -> String {
@@ -52,38 +59,8 @@ fn refusal(what: &str, command: &str) -> String {
 
 /// The reason why an input that starts with these bytes is no text, if it is none.
 pub fn foreign(bytes: &[u8]) -> Option<String> {
-    if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        let unsupported = format!("unsupported: {name}");
-        return Some(match *name {
-            "xz data" => refusal(&unsupported, "xz -dc FILE | rapidoku ... -"),
-            "bzip2 data" => refusal(&unsupported, "bzip2 -dc FILE | rapidoku ... -"),
-            "lzma data" => refusal(&unsupported, "xz --format=lzma -dc FILE | rapidoku ... -"),
-            "a 7z archive" => refusal(&unsupported, "7z e -so FILE | rapidoku ... -"),
-            "a rar archive" => refusal(&unsupported, "unrar p -inul FILE | rapidoku ... -"),
-            "gzip data in compressed data" => refusal(&unsupported, "gzip -dc FILE | rapidoku ... -"),
-            "Parquet" => {
-                refusal(&unsupported, "duckdb -csv -c \"FROM read_parquet('FILE')\" | rapidoku ... -")
-            }
-            "Arrow" | "Feather" => refusal(
-                &unsupported,
-                "python3 -c \"import pandas; print(pandas.read_feather('FILE').to_csv(index=False), end='')\" | rapidoku ... -",
-            ),
-            "an Excel workbook" => {
-                refusal(&unsupported, "save it as CSV: soffice --headless --convert-to csv FILE")
-            }
-            "an SQLite database" => {
-                refusal(&unsupported, "sqlite3 -csv -header FILE 'SELECT * FROM TABLE' | rapidoku ... -")
-            }
-            "a PDF document" => refusal(&unsupported, "pdftotext -layout FILE - | rapidoku ... -"),
-            "UTF-16" | "UTF-32" => {
-                refusal(&unsupported, &format!("iconv -f {name} -t UTF-8 FILE | rapidoku ... -"))
-            }
-            "a pickle of Python" | "HDF5" | "Avro" => refusal(
-                &unsupported,
-                "write it with numpy.save('puzzles.npy', ARRAY), or a data frame with to_csv('puzzles.csv', index=False)",
-            ),
-            _ => unsupported,
-        });
+    if let Some((_, name, command)) = MAGIC.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
+        return Some(refusal(&format!("unsupported: {name}"), command));
     }
     let head = &bytes[..bytes.len().min(HEAD)];
     if memchr(0, head).is_some() {

@@ -251,7 +251,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::file::record::csv::Csv;
 
     fn row_starts(text: &[u8], delimiter: u8) -> Vec<u64> {
         let (mut starts, mut at, mut chain) = (Vec::new(), 0, Chain::default());
@@ -301,16 +300,6 @@ mod tests {
         }
 
         #[test]
-        fn lines_are_found_from_any_offset(text in "[a\n]{1,60}") {
-            let (mut input, size) = (input(text.as_bytes()), text.len() as u64);
-            for at in 1..size {
-                let is_start = |place: &u64| *place == size || text.as_bytes()[*place as usize - 1] == b'\n';
-                let expected = (at..=size).find(is_start).unwrap();
-                prop_assert_eq!(line_start(size, at, &mut input).unwrap(), expected);
-            }
-        }
-
-        #[test]
         fn parts_cover_all_inputs_once(sizes in prop::collection::vec(0..50u64, 1..5), count in 1..80u64) {
             let inputs = vec![Input::Text(String::new()); sizes.len()];
             let known: Vec<_> = sizes.iter().copied().map(Some).collect();
@@ -327,43 +316,6 @@ mod tests {
             }
             prop_assert!(headers.iter().zip(&sizes).all(|(headers, size)| *headers == usize::from(*size > 0)));
             prop_assert_eq!(ends, sizes);
-        }
-    }
-
-    #[test]
-    fn the_rows_of_usual_tables_are_found_near_the_offset() {
-        let row_after = |row: &str, at| {
-            let text = row.repeat(200);
-            common_row(&text.as_bytes()[1..], true, at - 1, b',', 50).unwrap().map(|row| row + 1)
-        };
-        for row in ["a,b,c\n", "1,\"two\nlines\",x\n", "\"a\",\"b\"\n", "1,\"x\ny,z\n\",\"\"\"\"\n"] {
-            for at in [300, 507, 900_usize] {
-                assert_eq!(row_after(row, at), Some(at.div_ceil(row.len()) * row.len()), "{row:?} from {at}");
-            }
-        }
-        // Every line is well-formed within quotes and outside of them.
-        assert_eq!(row_after("1,\"\n\",2\n", 900), None);
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_an_error() {
-        let text = [&b"puzzle\n1,2\n"[..], &vec![b'x'; 9 << 20], b"\n3,4\n"].concat();
-        let csv = Csv {
-            delimiter: b',',
-            width: 2,
-            puzzle: 0,
-            solution: None,
-            is_named: false,
-            pads: false,
-            names: Vec::new(),
-            header: None,
-        };
-        let layout = Layout::of(csv);
-        let size = text.len() as u64;
-        let mut input = input(&text);
-        for range in [0..size / 3, size / 3..size / 2, size - 4..size] {
-            let error = Part { range, size }.records(&layout, 7, &mut input).unwrap_err();
-            assert_eq!(error.to_string(), "record longer than 1 MiB");
         }
     }
 

@@ -71,7 +71,7 @@ impl Files {
         Run::default()
             .output(Output::create(&self.folder.path().join("output.txt"), &Unfinished::default()).unwrap())
             .input(&self.input)
-            .input_options(InputOptions::default().format(InputFormat::Lines))
+            .input_options(InputOptions { format: InputFormat::Lines, ..InputOptions::default() })
             .threads(threads)
             .batch_bytes(1000)
             .reported(u64::MAX)
