@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::escape::escape;
+use super::refusal::Refusal;
 
 /// A failure that ends a run. Its message names the file; [`source`](std::error::Error::source) is the cause.
 ///
@@ -87,11 +88,9 @@ fn escape_lines(reason: &str) -> String {
 }
 
 impl Error {
-    /// The error of an input that is refused, with its name in place of `FILE` in the command of the reason.
-    pub(super) fn refused(name: String, reason: &str) -> Error {
-        let has_name = !name.starts_with('<');
-        let reason = if has_name { reason.replace("FILE", &name) } else { reason.to_owned() };
-        Error::Format { name, reason }
+    /// The error of an input that is refused.
+    pub(super) fn refused(name: String, refusal: &Refusal) -> Error {
+        Error::Format { reason: refusal.for_input(&name), name }
     }
 
     /// Whether the output is a pipe whose reader has closed it. Programs usually end silently then.
