@@ -84,7 +84,7 @@ pub enum Error {
 
 /// Escapes each line of a reason. Its second line is a command.
 fn escape_lines(reason: &str) -> String {
-    reason.split('\n').map(|line| escape(&line).to_string()).collect::<Vec<_>>().join("\n")
+    reason.split('\n').map(|line| escape(line).to_string()).collect::<Vec<_>>().join("\n")
 }
 
 impl Error {
