@@ -17,12 +17,10 @@ use super::npy;
 use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
-use super::{Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds};
+use super::{HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds};
 use crate::file::refusal::Refusal;
 use crate::simd::SimdLevel;
 
-/// The number of bytes that choose the format.
-pub const HEAD: usize = 64 << 10;
 /// The number of bytes to know of an input, so that the last record of the head is complete.
 pub const KNOWN: usize = HEAD + ends::MAX_RECORD + 1;
 

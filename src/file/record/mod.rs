@@ -51,6 +51,8 @@ const GROWTH: usize = 64;
 /// The number of records that a worker reads at once, or up to [`GROWTH`] more. It bounds its memory: a batch may have a record in
 /// every two bytes. A batch of valid puzzles has fewer records.
 pub const PART: usize = 8192;
+/// The number of bytes that choose the format.
+pub const HEAD: usize = 64 << 10;
 /// Text is prefetched this many bytes ahead, about 50 records.
 const PREFETCH_DISTANCE: usize = 4096;
 

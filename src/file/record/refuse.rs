@@ -4,8 +4,7 @@
 
 use memchr::memchr;
 
-use super::detect::HEAD;
-use super::{Layout, is_blank, line_at};
+use super::{HEAD, Layout, is_blank, line_at};
 use crate::file::escape::escape;
 use crate::file::refusal::{EXCEL, Refusal, pandas};
 

@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 
 use super::cells::{is_complete, long_runs, puzzle_text};
 use super::csv::values_of;
-use super::detect::{DELIMITERS, HEAD, detect};
+use super::detect::{DELIMITERS, detect};
 use super::json::{self, Value};
 use super::lines::Lines;
 use super::options::{ColumnRef, InputOptions};
-use super::{grid, is_blank, line_at};
+use super::{HEAD, grid, is_blank, line_at};
 use crate::file::refusal::{Refusal, quote};
 use crate::grid::CELLS;
 
