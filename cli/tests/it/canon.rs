@@ -9,19 +9,6 @@ use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
 #[test]
-fn equivalent_puzzles_have_the_same_form() {
-    let puzzle: Puzzle = PUZZLE.parse().unwrap();
-    let text: String =
-        (0..300).map(|seed| format!("{}\n", Symmetry::of_seed(seed).puzzle(&puzzle))).collect();
-    for (args, form) in [("", canon::puzzle(&puzzle).unwrap()), ("--minlex", canon::minlex(&puzzle).unwrap())]
-    {
-        let run = ask("canon", words(args), text.as_bytes());
-        assert_eq!(run.code, Some(0));
-        assert_eq!(run.stdout(), format!("{}\n", form.form).repeat(300));
-    }
-}
-
-#[test]
 fn forms_do_not_depend_on_threads_batches_or_engine() {
     for method in ["", "--minlex"] {
         let reference = ask("canon", words(&format!("-j 1 {method}")), SAMPLE.as_bytes());

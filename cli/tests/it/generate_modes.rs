@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use rapidoku::generate::{ClueSymmetry, Pattern};
-use rapidoku::{Puzzle, Solution, Solver, Status, canon, verify};
+use rapidoku::generate::Pattern;
+use rapidoku::{Puzzle, Solver, Status, canon};
 
 use crate::support::{Run, ask, words};
 
@@ -22,22 +22,6 @@ fn puzzles(lines: &[String]) -> Vec<Puzzle> {
 }
 
 const PATTERN: &str = "XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.X....XX....XXX..X....X..XX";
-
-#[test]
-fn symmetric_puzzles_have_the_symmetry_and_the_solution_given() {
-    for symmetry in ClueSymmetry::ALL {
-        let rows = lines(&format!("40 --symmetry {symmetry} --with-solution"));
-        assert_eq!(rows.len(), 40);
-        for row in rows {
-            let (puzzle, solution) = row.split_once(',').unwrap();
-            let (puzzle, solution): (Puzzle, Solution) = (puzzle.parse().unwrap(), solution.parse().unwrap());
-            assert!(symmetry.holds(&puzzle), "{symmetry} {puzzle}");
-            verify::check(&puzzle, &solution).unwrap();
-            assert_eq!(rapidoku::solve(&puzzle.to_string()), Ok(solution));
-        }
-    }
-    assert_eq!(lines("50 --symmetry none"), lines("50"));
-}
 
 #[test]
 fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
@@ -140,18 +124,6 @@ fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
     assert_eq!(text[1], format!("{},{:e}", minimal[1], weights[1]));
     let json = lines("3 --unbiased --weights --format jsonl");
     assert_eq!(json[1], format!("{{\"puzzle\":\"{}\",\"weight\":{:e}}}", minimal[1], weights[1]));
-}
-
-#[test]
-fn unbiased_puzzles_are_minimal_and_have_more_clues() {
-    let made = puzzles(&lines("10 --unbiased"));
-    assert_eq!(made.len(), 10);
-    assert!(made.iter().all(Puzzle::is_minimal));
-    let clues: usize = made.iter().map(Puzzle::clue_count).sum();
-    // 266 expected, with a standard deviation of 3.5. Biased ones have 244.
-    assert!((252..280).contains(&clues), "{clues}");
-    let run = generate("4 --unbiased --stats");
-    assert!(run.stderr.contains("sample   effective size "), "{}", run.stderr);
 }
 
 #[test]

@@ -31,66 +31,6 @@ fn an_argument_may_be_a_puzzle() {
 }
 
 #[test]
-fn the_extension_of_the_output_selects_its_format() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).into_os_string().into_string().unwrap();
-    let written = |command: &str, args: &[&str], name: &str| {
-        let run = ask(command, [args, &["-o", &path(name)]].concat(), PUZZLE.as_bytes());
-        assert_eq!(run.code, Some(0), "{command} {name}: {}", run.stderr);
-        fs::read_to_string(path(name)).unwrap()
-    };
-    let csv = format!("puzzle,solution,status,solutions\n{PUZZLE},{SOLUTION},solved,1\n");
-    for name in ["a.csv", "A.CSV"] {
-        assert_eq!(written("solve", &[], name), csv);
-    }
-    for name in ["a.jsonl", "a.ndjson"] {
-        assert!(written("solve", &[], name).starts_with(r#"{"puzzle":""#));
-    }
-    for name in ["a.txt", "a", "a.out"] {
-        assert_eq!(written("solve", &[], name), format!("{SOLUTION}\n"));
-    }
-    for (args, name, message) in [
-        (["--format=text", "-q"], "d.csv", "d.csv' means the format csv, but --format is text"),
-        (["--format=npy", "-q"], "d.txt", "d.txt' means text, not npy"),
-        (["--format=csv", "-q"], "d.npy", "d.npy' means the format npy, but --format is csv"),
-    ] {
-        rejected(&solve([&args[..], &["-o", &path(name)]].concat(), PUZZLE.as_bytes()), message);
-    }
-    assert_eq!(written("solve", &["--columns=status"], "a.csv"), "status\nsolved\n");
-    for (command, start) in [
-        ("check", "puzzle,status"),
-        ("count", "puzzle,sol"),
-        ("enumerate", "record,sol"),
-        ("rate", "puzzle,status,clues"),
-    ] {
-        assert!(written(command, &[], "a.csv").starts_with(start), "{command}");
-        assert!(written(command, &[], "a.jsonl").starts_with("{\""), "{command}");
-    }
-    assert!(written("explain", &[], "a.jsonl").starts_with("{\""));
-    rejected(
-        &ask("explain", ["-o", &path("e.csv")], b""),
-        "means the format csv, which is not written here; the formats are text, jsonl",
-    );
-    for name in ["b.csv.GZ", "b.csv.zst"] {
-        assert_eq!(solve(["-o", &path(name)], PUZZLE.as_bytes()).code, Some(0));
-        let packed = fs::read(path(name)).unwrap();
-        assert!(!packed.starts_with(b"puzzle"), "{name} is not compressed");
-        assert_eq!(solve([path(name)], b"").stdout(), format!("{SOLUTION}\n"));
-    }
-    let before = names(folder.path());
-    for name in ["c.parquet", "c.csv.xz", "c.bz2", "c.zip", "c.xlsx", "c.tsv", "c.XZ", "c.parquet.gz"] {
-        for more in [&[][..], &["--format=csv"]] {
-            let run = solve([more, &["-o", &path(name)]].concat(), PUZZLE.as_bytes());
-            rejected(&run, "unsupported extension of the output");
-        }
-    }
-    rejected(&ask("check", ["--only=none", "-o", &path("c.xz")], b""), "use .gz or .zst");
-    rejected(&solve(["-o", &path("c.json")], PUZZLE.as_bytes()), ".jsonl is usual");
-    assert_eq!(names(folder.path()), before);
-    assert!(written("solve", &["--format=json"], "c.json").starts_with(r#"{"puzzle":""#));
-}
-
-#[test]
 fn no_output_replaces_an_input_or_mixes_with_another() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, "in", format!("{PUZZLE}\n{CLASH}\n"));

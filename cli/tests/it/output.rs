@@ -126,21 +126,6 @@ fn links_stay_and_their_targets_are_replaced() {
 }
 
 #[test]
-fn a_file_may_be_replaced_by_its_own_solutions() {
-    let folder = tempfile::tempdir().unwrap();
-    for source in ["--no-mmap", "-j2"] {
-        let same = file(&folder, "same", format!("{PUZZLE}\n").repeat(5000));
-        let refused = solve([source, &same, "-o", &same], b"");
-        assert_eq!(refused.code, Some(2));
-        assert!(refused.stderr.contains("is an input and an output; --force"), "{}", refused.stderr);
-        let args = [source, "--batch-bytes", "9000", "--force", &same, "-o", &same];
-        assert_eq!(solve(args, b"").code, Some(0));
-        assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
-        assert_eq!(names(folder.path()), ["same"]);
-    }
-}
-
-#[test]
 fn in_the_current_folder() {
     let folder = tempfile::tempdir().unwrap();
     file(&folder, "in", PUZZLE);

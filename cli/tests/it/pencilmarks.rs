@@ -1,14 +1,11 @@
 //! Puzzles in pencilmarks: the same answers as for clues that say as much, and the right ones where candidates are
 //! missing.
 
-use std::collections::HashSet;
 use std::fs;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rapidoku::{Candidates, SimdLevel};
+use rapidoku::SimdLevel;
 
-use crate::samples::{random_candidates, shared_datasets};
+use crate::samples::shared_datasets;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, solve, words};
 
 /// What 81 cells say as pencilmarks: one candidate for a clue, all nine for a blank.
@@ -44,89 +41,6 @@ fn shared_clues_in_pencilmarks_give_the_answers_of_clues() {
                 assert!(answer.stdout == expected.stdout, "{set} {limit} {engine} {}", answer.stderr);
             }
         }
-    }
-}
-
-/// All solutions up to a limit, by trying every candidate of the open cell with the fewest; `None` if that takes
-/// too many tries.
-fn brute_force(cells: &[u16; 81], limit: usize) -> Option<HashSet<String>> {
-    fn explore(cells: &[u16; 81], open: &[usize], search: &mut (usize, usize, HashSet<String>)) {
-        let Some(&cell) = open.iter().min_by_key(|&&cell| cells[cell].count_ones()) else {
-            search.2.insert(cells.iter().map(|set| (b'1' + set.trailing_zeros() as u8) as char).collect());
-            return;
-        };
-        let rest: Vec<_> = open.iter().copied().filter(|&other| other != cell).collect();
-        for digit in (0..9).filter(|digit| cells[cell] >> digit & 1 == 1) {
-            if search.0 == 0 || search.2.len() == search.1 {
-                return;
-            }
-            search.0 -= 1;
-            let mut child = *cells;
-            child[cell] = 1 << digit;
-            rest.iter().filter(|&&other| sees(cell, other)).for_each(|&other| child[other] &= !(1 << digit));
-            explore(&child, &rest, search);
-        }
-    }
-    let mut search = (20_000, limit, HashSet::new());
-    explore(cells, &Vec::from_iter(0..81), &mut search);
-    (search.0 > 0).then_some(search.2)
-}
-
-fn sees(a: usize, b: usize) -> bool {
-    let same_box = a / 27 == b / 27 && a % 9 / 3 == b % 9 / 3;
-    a != b && (a / 9 == b / 9 || a % 9 == b % 9 || same_box)
-}
-
-fn marks(candidates: &Candidates, blank: char) -> String {
-    let mark = |set: u16, d: u8| if set >> d & 1 == 1 { (b'1' + d) as char } else { blank };
-    candidates.cells().iter().flat_map(|&set| (0..9).map(move |d| mark(set, d))).collect()
-}
-
-#[test]
-fn missing_candidates_reduce_the_solutions() {
-    const LIMIT: usize = 50;
-    let mut random = ChaCha8Rng::seed_from_u64(729);
-    let (mut text, mut expected) = (String::new(), Vec::new());
-    for k in 0..2000 {
-        let puzzle = random_candidates(&mut random);
-        if let Some(found) = brute_force(puzzle.cells(), LIMIT) {
-            text += &marks(&puzzle, if k % 2 == 0 { '.' } else { '0' });
-            text += "\n";
-            expected.push(found);
-        }
-    }
-    let with = |count: fn(usize) -> bool| expected.iter().filter(|found| count(found.len())).count();
-    let kinds = [with(|n| n == 0), with(|n| n == 1), with(|n| (2..LIMIT).contains(&n)), with(|n| n == LIMIT)];
-    assert!(kinds.iter().all(|&n| n >= 40), "{kinds:?}");
-
-    // Two single candidates that clash make a record invalid, which is no solution either.
-    let count = |n: usize| if n == LIMIT { format!(">={n}\n") } else { format!("{n}\n") };
-    let counts: String = expected.iter().map(|found| count(found.len())).collect();
-    let counted = run("count", &format!("-q --limit {LIMIT}"), &text);
-    assert!(counted.stdout() == counts);
-
-    let solved = run("solve", "-q --limit 2 --format csv --columns solution,status,solutions", &text);
-    for (row, found) in solved.stdout().lines().skip(1).zip(&expected) {
-        let fields: Vec<_> = row.split(',').collect();
-        let statuses: &[&str] = match found.len() {
-            0 => &["none", "invalid"],
-            1 => &["unique"],
-            _ => &["multiple"],
-        };
-        assert!(statuses.contains(&fields[1]), "{row} {}", found.len());
-        assert_eq!(fields[2], found.len().min(2).to_string());
-        assert!(found.is_empty() == fields[0].is_empty());
-        assert!(found.len() == LIMIT || found.is_empty() || found.contains(fields[0]), "{row}");
-    }
-
-    let all = run("enumerate", &format!("-q --limit {LIMIT}"), &text);
-    let mut listed = vec![HashSet::new(); expected.len()];
-    for row in all.stdout().lines() {
-        let (solution, record) = row.split_once(' ').unwrap();
-        assert!(listed[record.parse::<usize>().unwrap() - 1].insert(solution.to_owned()), "{row}");
-    }
-    for (listed, found) in listed.iter().zip(&expected).filter(|(_, found)| found.len() < LIMIT) {
-        assert_eq!(listed, found);
     }
 }
 

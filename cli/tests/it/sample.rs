@@ -1,7 +1,5 @@
 //! The command `sample`.
 
-use std::collections::BTreeSet;
-
 use crate::support::{CLASH, PUZZLE, SOLUTION, ask, file, names, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
@@ -33,23 +31,6 @@ fn the_records_with_the_smallest_keys_are_written_in_input_order() {
             assert!(run.stdout() == expected && run.stderr.is_empty(), "{n} {seed} {args} {}", run.stderr);
         }
     }
-}
-
-#[test]
-fn every_record_is_equally_likely() {
-    // 300 samples of 20 of 100 records: each is drawn 60 times on average, with a deviation of 6.9.
-    let folder = tempfile::tempdir().unwrap();
-    let text: String = (0..100).map(|k| format!("{PUZZLE} {k}\n")).collect();
-    let path = file(&folder, "in", text);
-    let mut drawn = [0u32; 100];
-    for seed in 0..300 {
-        let run = ask("sample", words(&format!("20 --seed {seed} -j 1 {path}")), b"");
-        let numbers: BTreeSet<usize> = run.stdout().lines().map(|line| line[82..].parse().unwrap()).collect();
-        assert_eq!(numbers.len(), 20);
-        numbers.iter().for_each(|&k| drawn[k] += 1);
-    }
-    let deviations: f64 = drawn.iter().map(|&n| (f64::from(n) - 60.0).powi(2) / 48.0).sum();
-    assert!((60.0..150.0).contains(&deviations), "chi-squared of {deviations} with 99 degrees of freedom");
 }
 
 #[test]

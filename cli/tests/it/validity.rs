@@ -80,40 +80,6 @@ fn copies_are_in_one_part_whatever_their_clues_are() {
     }
 }
 
-/// All commands do the same with two puzzles that differ only in the digit of their clues.
-#[test]
-fn commands_treat_puzzles_alike_whatever_their_clues_are() {
-    // Pencilmarks have dots in other places.
-    let same = |bytes: &[u8]| {
-        String::from_utf8_lossy(bytes).replace('.', "").replace(|c| ('1'..='9').contains(&c), "d")
-    };
-    for form in FORMS {
-        for command in [
-            "solve --format csv --columns record,puzzle,clues,status",
-            "check --format jsonl",
-            "verify --format csv",
-            "permute --copies 2 --format csv",
-            "permute",
-            "convert --to csv",
-            "convert --to lines",
-            "convert --to sdk",
-            "dedup",
-            "shuffle",
-            "sample 3",
-            "stats --json",
-            "explain --json",
-        ] {
-            let (name, args) = command.split_once(' ').unwrap_or((command, ""));
-            let [one, two] = ['1', '2'].map(|digit| {
-                ask(name, words(&[args, &format!("--input-format {form}")].join(" ")), &input(form, digit))
-            });
-            assert_eq!(same(&one.stdout), same(&two.stdout), "{command} of {form}");
-            assert_eq!(same(one.stderr.as_bytes()), same(two.stderr.as_bytes()), "{command} of {form}");
-            assert_eq!(one.code, two.code, "{command} of {form}");
-        }
-    }
-}
-
 #[test]
 fn puzzles_stay_as_they_are_beside_records_that_are_not_puzzles() {
     for digit in ['1', '2'] {
