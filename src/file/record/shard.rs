@@ -62,12 +62,6 @@ impl Shard {
         (1..=count).contains(&index).then_some(Shard { index, count, with_header: false })
     }
 
-    /// Whether it is shard 1.
-    #[doc(hidden)]
-    pub fn is_first(&self) -> bool {
-        self.index == 1
-    }
-
     /// Sets whether the output has a header even if this is not shard 1. The default is `false`.
     pub fn with_header(mut self, with_header: bool) -> Shard {
         self.with_header = with_header;
