@@ -92,10 +92,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard)]
     shard: Option<Shard>,
 
-    /// Write the header of CSV in every shard; by default, only shard 1 has it.
-    #[arg(long, requires = "shard")]
-    shard_header: bool,
-
     #[command(flatten)]
     format: FormatArgs,
 
@@ -214,7 +210,7 @@ impl RunArgs {
             .input_options(self.format.options())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .shard(self.shard.map(|shard| shard.with_header(self.shard_header)));
+            .shard(self.shard);
         run.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         match &self.files_from {
             Some(list) => {

@@ -122,10 +122,7 @@ const WHOLE: [&str; 9] =
 
 /// The definition of the command line.
 fn definition() -> clap::Command {
-    let hide = |command: clap::Command| {
-        let hidden = ["shard", "shard_header"].into_iter();
-        hidden.fold(command, |command, option| command.mut_arg(option, |option| option.hide(true)))
-    };
+    let hide = |command: clap::Command| command.mut_arg("shard", |option| option.hide(true));
     let program = Cli::command();
     // Before commands are changed, which moves them to the end.
     let template = help_template(&program);

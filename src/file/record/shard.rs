@@ -53,24 +53,17 @@ use crate::file::read::{Divisible, Input};
 pub struct Shard {
     index: u64,
     count: u64,
-    with_header: bool,
 }
 
 impl Shard {
     /// Shard `index` of `count`, from 1. `None` unless `1 <= index <= count`.
     pub fn new(index: u64, count: u64) -> Option<Shard> {
-        (1..=count).contains(&index).then_some(Shard { index, count, with_header: false })
-    }
-
-    /// Sets whether the output has a header even if this is not shard 1. The default is `false`.
-    pub fn with_header(mut self, with_header: bool) -> Shard {
-        self.with_header = with_header;
-        self
+        (1..=count).contains(&index).then_some(Shard { index, count })
     }
 
     /// Whether the output has a header, if the format has one.
     pub(in crate::file) fn writes_header(self) -> bool {
-        self.with_header || self.index == 1
+        self.index == 1
     }
 
     /// The bytes of this shard, of `total`.
