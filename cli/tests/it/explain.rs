@@ -9,7 +9,7 @@ use crate::support::file;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
 
 fn json(record: &str) -> Value {
-    let run = ask("explain", words("--format json"), record.as_bytes());
+    let run = ask("explain", words("--format json --input-format lines"), record.as_bytes());
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
     serde_json::from_str(run.stdout()).unwrap()
 }
@@ -213,7 +213,7 @@ fn text_for_people() {
         "{headline}\n{solved}\n   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n"
     )));
     assert!(run.stdout().ends_with("\n\n") && !run.stdout().contains('\x1b'));
-    let text = |record: &str| String::from_utf8(ask("explain", [""; 0], record.as_bytes()).stdout).unwrap();
+    let text = |record: &str| ask("explain", ["--input-format=lines"], record.as_bytes()).stdout().to_owned();
     let clash = text(CLASH);
     assert!(clash.contains("invalid: digit 1 twice in row 1: r1c1 and r1c9\n"), "{clash}");
     assert!(clash.contains("digit 1 several times in row 1: r1c1 r1c9\n"), "{clash}");

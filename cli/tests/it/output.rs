@@ -58,7 +58,10 @@ fn csv_has_the_status_of_every_kind_of_record() {
 
 #[test]
 fn csv_without_records_is_the_header() {
-    assert_eq!(solve(words("--format csv"), b"# nothing").stdout(), "puzzle,solution,status,solutions\n");
+    assert_eq!(
+        solve(words("--format csv --input-format lines"), b"# nothing").stdout(),
+        "puzzle,solution,status,solutions\n"
+    );
 }
 
 #[test]
@@ -246,7 +249,7 @@ fn written_grids_are_read_back() {
     for args in ["-j1", "-j3 --batch-bytes 1"] {
         let run = solve(words(&format!("-q --format grid {args}")), text.as_bytes());
         assert_eq!(run.stdout(), format!("{solution}\n{blank}\n{solution}"));
-        let again = solve([""; 0], run.stdout().as_bytes());
+        let again = solve(["--input-format=grid"], run.stdout().as_bytes());
         assert_eq!(again.stdout().lines().count(), 3);
         assert_eq!(again.stdout().lines().next_back(), Some(SOLUTION));
     }
