@@ -79,7 +79,10 @@ const ENVIRONMENT: [(&str, &str); 3] = [
         "The number of worker threads if the option --threads is absent; empty counts as unset.",
     ),
     ("NO_COLOR", "If it is not empty, explain does not colour its output."),
-    ("TMPDIR", "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle."),
+    (
+        "TMPDIR",
+        "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle without --temp-dir.",
+    ),
 ];
 
 /// Renders the manual page of a command. `others` are the names of the other pages.

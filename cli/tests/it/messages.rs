@@ -142,10 +142,7 @@ fn statuses_are_listed_or_excluded() {
     };
     assert_eq!(kept("--only none,invalid"), [2, 3]);
     assert_eq!(kept("--only none --only unique"), [0, 2]);
-    assert_eq!(kept("--except unique"), [1, 2, 3]);
-    assert_eq!(kept("--except unique,invalid"), [1, 2]);
-    assert!(kept("--except multiple,none,invalid,unique").is_empty());
-    for args in ["--only none --except unique", "--except none --format sdk", "--only solved"] {
+    for args in ["--only none --format sdk", "--only solved"] {
         assert_eq!(ask("check", words(args), b"").code, Some(2), "{args}");
     }
 }
@@ -218,18 +215,6 @@ fn work_while_rows_are_written_counts_as_solving() {
     // All rows are written at the end.
     let [_, writing] = seconds("shuffle", sample);
     assert!(writing > 0.0, "{writing}");
-}
-
-#[test]
-fn color_is_chosen() {
-    let coloured = |args: &str, no_color: &str| {
-        let output =
-            program().args(["explain", PUZZLE]).args(words(args)).env("NO_COLOR", no_color).output().unwrap();
-        output.stdout.contains(&0x1b)
-    };
-    assert!(coloured("--color always", "1"));
-    assert!(!coloured("--color never", ""));
-    assert!(!coloured("", "") && !coloured("--color auto", ""));
 }
 
 #[test]
