@@ -8,7 +8,7 @@ use std::{ptr, vec};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array};
+use arrow_array::{Array, ArrayRef, make_array};
 use arrow_schema::{ArrowError, Field};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -59,20 +59,8 @@ fn import_array(schema: &Bound<PyAny>, array: &Bound<PyAny>) -> PyResult<ArrayRe
     Ok(make_array(data.map_err(arrow_error)?))
 }
 
-/// A capsule with a stream of record batches.
-pub fn export<'py>(
-    py: Python<'py>,
-    batches: Box<dyn RecordBatchReader + Send>,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
-}
-
-/// A capsule with a stream of arrays that are not record batches, for which the Arrow library has no stream.
-pub fn export_arrays<'py>(
-    py: Python<'py>,
-    field: &Field,
-    arrays: Vec<ArrayRef>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+/// A capsule with a stream of arrays. The Arrow library has a stream of record batches only.
+pub fn export<'py>(py: Python<'py>, field: &Field, arrays: Vec<ArrayRef>) -> PyResult<Bound<'py, PyCapsule>> {
     let content = Box::new(Arrays { field: field.clone(), arrays: arrays.into_iter() });
     let stream = ArrayStream {
         get_schema: Some(get_schema),
@@ -117,7 +105,7 @@ impl Drop for ArrayStream {
 const INVALID: c_int = 22;
 
 unsafe extern "C" fn get_schema(stream: *mut ArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
-    // SAFETY: a consumer passes a stream of `export_arrays` that has not been released.
+    // SAFETY: a consumer passes a stream of `export` that has not been released.
     let content = unsafe { &*(*stream).content };
     let Ok(schema) = FFI_ArrowSchema::try_from(&content.field) else { return INVALID };
     // SAFETY: the consumer passes memory for a schema, which need not be initialised.
@@ -141,7 +129,7 @@ unsafe extern "C" fn get_last_error(_: *mut ArrayStream) -> *const c_char {
 }
 
 unsafe extern "C" fn release(stream: *mut ArrayStream) {
-    // SAFETY: a stream of `export_arrays` is released once, by a consumer or when its capsule is dropped.
+    // SAFETY: a stream of `export` is released once, by a consumer or when its capsule is dropped.
     unsafe {
         drop(Box::from_raw((*stream).content));
         (*stream).release = None;

@@ -11,8 +11,6 @@
 
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
-#[cfg(target_os = "linux")]
-use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_buffer::BooleanBuffer;
@@ -117,27 +115,9 @@ pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
     /// Address space that glibc reserves for the allocations of a thread; half of it is returned at once. Threads that get
     /// none allocate from the system directly.
     const ARENA: usize = 128 << 20;
-    check_system(threads * PER_THREAD + if threads > 1 { ARENA } else { 0 })
-}
-
-/// Checks that the system has memory. Memory that the allocator keeps for the calling thread does not count, because other threads
-/// cannot use it.
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "a mapping that is not used")]
-fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
-    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
-
-    let (access, kind) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE);
-    // SAFETY: the system chooses the addresses of a new mapping, which nobody has used when it ends.
-    let result = unsafe {
-        mmap_anonymous(ptr::null_mut(), bytes, access, kind).and_then(|start| munmap(start, bytes))
-    };
-    result.map_err(|_| OutOfMemory)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
-    check(bytes)
+    /// From this size on, glibc asks the system. It may keep less for the calling thread, which other threads cannot use.
+    const FROM_SYSTEM: usize = 33 << 20;
+    check((threads * PER_THREAD + if threads > 1 { ARENA } else { 0 }).max(FROM_SYSTEM))
 }
 
 /// A column with a value for each row, which threads fill chunk by chunk.
@@ -151,15 +131,6 @@ pub struct Unfilled<T> {
 impl<T: Copy> Unfilled<T> {
     pub fn new(rows: usize) -> Result<Unfilled<T>, OutOfMemory> {
         Ok(Unfilled { values: with_capacity(rows)?, rows, filled: AtomicUsize::new(0) })
-    }
-
-    /// The chunks of [`crate::run::chunks`].
-    pub fn chunks(&mut self) -> impl Iterator<Item = Chunk<'_, T>> {
-        // Values of an earlier call would be counted twice.
-        *self.filled.get_mut() = 0;
-        let filled = &self.filled;
-        let slots = &mut self.values.spare_capacity_mut()[..self.rows];
-        slots.chunks_mut(CHUNK).map(move |slots| Chunk { slots, written: 0, filled })
     }
 
     /// The values.
@@ -210,6 +181,56 @@ impl<T> Chunk<'_, T> {
 impl<T> Drop for Chunk<'_, T> {
     fn drop(&mut self) {
         self.filled.fetch_add(self.written, Ordering::Relaxed);
+    }
+}
+
+/// What threads fill chunk by chunk: a column, or several of the same length.
+pub trait Fill {
+    /// [`CHUNK`] rows, or the remaining ones.
+    type Chunk<'a>: Send
+    where
+        Self: 'a;
+
+    /// The chunks, in order.
+    fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send;
+}
+
+impl<T: Copy + Send> Fill for Unfilled<T> {
+    type Chunk<'a>
+        = Chunk<'a, T>
+    where
+        T: 'a;
+
+    fn chunks(&mut self) -> impl Iterator<Item = Chunk<'_, T>> + Send {
+        // Values of an earlier call would be counted twice.
+        *self.filled.get_mut() = 0;
+        let filled = &self.filled;
+        let slots = &mut self.values.spare_capacity_mut()[..self.rows];
+        slots.chunks_mut(CHUNK).map(move |slots| Chunk { slots, written: 0, filled })
+    }
+}
+
+impl<T: Send> Fill for [T] {
+    type Chunk<'a>
+        = &'a mut [T]
+    where
+        T: 'a;
+
+    fn chunks(&mut self) -> impl Iterator<Item = &mut [T]> + Send {
+        self.chunks_mut(CHUNK)
+    }
+}
+
+/// Two columns.
+impl<A: Fill, B: Fill> Fill for (A, B) {
+    type Chunk<'a>
+        = (A::Chunk<'a>, B::Chunk<'a>)
+    where
+        A: 'a,
+        B: 'a;
+
+    fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send {
+        self.0.chunks().zip(self.1.chunks())
     }
 }
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use rapidoku::{Limits, Solver, Status};
 
 use crate::input::Source;
+use crate::output::Form;
 
 /// The same bound as in the program: more threads than this are a mistake.
 const MAX_THREADS: usize = 512;
@@ -32,20 +33,30 @@ pub fn threads(requested: usize) -> PyResult<usize> {
     }
 }
 
-/// What happens with rows that are not puzzles.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Errors {
-    /// They have the status `invalid`.
-    Status,
-    /// The first one raises `InvalidPuzzleError`.
-    Raise,
+/// The value of a word.
+///
+/// # Errors
+/// `ValueError` with the words if there is no such word.
+pub fn choose<T: Copy>(option: &str, choices: &[(&str, T)], word: &str) -> PyResult<T> {
+    let found = choices.iter().find(|(name, _)| *name == word);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<&str> = crate::memory::few(choices.iter().map(|(name, _)| *name));
+        PyValueError::new_err(format!("{option} must be one of {}, not '{word}'", words.join(", ")))
+    })
+}
+
+/// What happens with rows that are not puzzles: they have the status `invalid`, or the first one raises `InvalidPuzzleError`.
+#[derive(Clone, Copy)]
+pub struct Errors {
+    raises: bool,
 }
 
 impl Errors {
+    pub const STATUS: Errors = Errors { raises: false };
+
     /// Raises the exception for the first row with the status `invalid`, if that is wanted.
-    pub fn check(self, py: Python, source: &Source, statuses: &[i8]) -> PyResult<()> {
-        let is_invalid = |&status: &i8| status == Status::Invalid as i8;
-        match statuses.iter().position(is_invalid).filter(|_| self == Errors::Raise) {
+    pub fn check(self, py: Python, source: &Source, mut statuses: impl Iterator<Item = i8>) -> PyResult<()> {
+        match self.raises.then(|| statuses.position(|status| status == Status::Invalid as i8)).flatten() {
             Some(row) => Err(source.error(py, row)),
             None => Ok(()),
         }
@@ -56,10 +67,20 @@ impl FromPyObject<'_, '_> for Errors {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Errors> {
-        match object.extract::<&str>()? {
-            "status" => Ok(Errors::Status),
-            "raise" => Ok(Errors::Raise),
-            other => Err(PyValueError::new_err(format!("errors must be 'status' or 'raise', not '{other}'"))),
-        }
+        let raises = choose("errors", &[("status", false), ("raise", true)], object.extract()?)?;
+        Ok(Errors { raises })
+    }
+}
+
+/// The form of results that have no input to take it from.
+pub struct Output(pub Form);
+
+impl FromPyObject<'_, '_> for Output {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Output> {
+        let forms =
+            [("arrow", Form::Arrow), ("list", Form::Lists), ("numpy", Form::Arrays { dimensions: 2 })];
+        choose("output", &forms, object.extract()?).map(Output)
     }
 }

@@ -10,9 +10,10 @@ use crate::memory;
 
 /// The puzzles of a list.
 pub struct Parsed {
+    /// With any puzzle for rows that are none.
     pub puzzles: Vec<Puzzle>,
     /// The rows that are not puzzles, in order, each with its text. Missing puzzles have none.
-    faults: Vec<(usize, Option<Vec<u8>>)>,
+    pub faults: Vec<(usize, Option<Vec<u8>>)>,
 }
 
 impl Parsed {
@@ -46,13 +47,12 @@ pub fn parse<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> Py
         } else {
             return Err(not_str(row, &item)?);
         };
-        if let Some(puzzle) = text.and_then(|text| Puzzle::try_from(text).ok()) {
-            memory::push(&mut parsed.puzzles, puzzle)?;
-            continue;
+        let puzzle = text.and_then(|text| Puzzle::try_from(text).ok());
+        if puzzle.is_none() {
+            let text = text.map(|text| memory::collect(text.iter().copied())).transpose()?;
+            memory::push(&mut parsed.faults, (row, text))?;
         }
-        let text = text.map(|text| memory::collect(text.iter().copied())).transpose()?;
-        memory::push(&mut parsed.puzzles, Puzzle::MALFORMED)?;
-        memory::push(&mut parsed.faults, (row, text))?;
+        memory::push(&mut parsed.puzzles, puzzle.unwrap_or(Puzzle::EMPTY))?;
     }
     Ok(parsed)
 }
@@ -83,7 +83,6 @@ fn not_str(row: usize, item: &Bound<PyAny>) -> PyResult<PyErr> {
 ///
 /// # Errors
 /// `MemoryError`.
-#[inline]
 pub fn parse_text(text: &Bound<PyString>) -> PyResult<Result<Puzzle, PuzzleError>> {
     match text.to_str() {
         Ok(text) => Ok(text.parse()),

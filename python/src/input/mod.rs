@@ -13,6 +13,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use rapidoku::grid::CELLS;
 use rapidoku::{Puzzle, SimdLevel};
 
 use crate::memory::{self, OutOfMemory};
@@ -65,10 +66,9 @@ impl<'py> Input<'py> {
     }
 
     /// The form of results for this input.
-    pub fn form(&self, dictionary: bool) -> Form {
+    pub fn form(&self) -> Form {
         match self {
-            Input::Arrow(_) => Form::Arrow { dictionary },
-            Input::Objects(_, Form::Arrow { .. }) => Form::Arrow { dictionary },
+            Input::Arrow(_) => Form::Arrow,
             Input::Objects(_, form) => *form,
             Input::Bytes(_, dimensions) | Input::Copied(_, dimensions) => {
                 Form::Arrays { dimensions: *dimensions }
@@ -106,52 +106,56 @@ impl Source<'_> {
         }
     }
 
-    /// Replaces the content of `puzzles` by those of some rows. A row that is not a puzzle becomes
-    /// [`Puzzle::MALFORMED`].
-    pub fn read(&self, rows: Range<usize>, puzzles: &mut Vec<Puzzle>) -> Result<(), OutOfMemory> {
-        memory::resize(puzzles, rows.len(), Puzzle::EMPTY)?;
+    /// Reads some rows.
+    pub fn read(&self, range: Range<usize>, rows: &mut Rows) -> Result<(), OutOfMemory> {
+        let Rows { puzzles, not_puzzles } = rows;
+        memory::resize(puzzles, range.len(), Puzzle::EMPTY)?;
+        not_puzzles.clear();
         match self {
-            Source::Texts(texts) => texts.read(SimdLevel::detect(), rows, puzzles),
-            Source::Parsed(parsed) => puzzles.copy_from_slice(&parsed.puzzles[rows]),
+            Source::Texts(texts) => texts.read(SimdLevel::detect(), range, puzzles, not_puzzles)?,
+            Source::Parsed(parsed) => {
+                puzzles.copy_from_slice(&parsed.puzzles[range.clone()]);
+                let first = parsed.faults.partition_point(|(row, _)| *row < range.start);
+                let faults = parsed.faults[first..].iter().map(|(row, _)| *row);
+                for row in faults.take_while(|row| *row < range.end) {
+                    memory::push(not_puzzles, row - range.start)?;
+                }
+            }
             Source::Cells(cells) => {
-                for (puzzle, cells) in puzzles.iter_mut().zip(&cells[rows]) {
-                    *puzzle = Puzzle::from_cells(*cells).unwrap_or(Puzzle::MALFORMED);
+                for (k, (puzzle, cells)) in puzzles.iter_mut().zip(&cells[range]).enumerate() {
+                    match Puzzle::from_cells(*cells) {
+                        Some(read) => *puzzle = read,
+                        None => memory::push(not_puzzles, k)?,
+                    }
                 }
             }
         }
+        let clash = Puzzle::from_cells([1; CELLS]).expect("these are digits");
+        not_puzzles.iter().for_each(|&k| puzzles[k] = clash);
         Ok(())
     }
 
     /// The reason why a row is not a puzzle, or `None` if it is one. Clues may clash.
     pub fn fault(&self, row: usize) -> Option<String> {
-        let text = match self {
-            Source::Texts(texts) => texts.get(row),
-            Source::Parsed(parsed) => parsed.fault(row)?,
-            Source::Cells(cells) => {
-                let cell = cells[row].iter().position(|&digit| digit > 9)?;
-                return Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1));
-            }
-        };
-        match text {
-            Some(text) => Puzzle::try_from(text).err().map(|reason| reason.to_string()),
+        if let Source::Cells(cells) = self {
+            let cell = cells[row].iter().position(|&digit| digit > 9)?;
+            return Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1));
+        }
+        match self.text(row) {
+            Some(text) => Puzzle::try_from(&*text).err().map(|reason| reason.to_string()),
+            None if matches!(self, Source::Parsed(parsed) if parsed.fault(row).is_none()) => None,
             None => Some("null".to_owned()),
         }
     }
 
-    /// Whether a row is a puzzle, which [`Source::read`] gave for it. Its clues may clash, like those of the placeholder of rows
-    /// that are no puzzles.
-    pub fn is_puzzle(&self, row: usize, puzzle: &Puzzle) -> bool {
-        *puzzle != Puzzle::MALFORMED || self.fault(row).is_none()
-    }
-
-    /// The text of a row that is not a puzzle: empty if it is missing, and numbers as the program has them for an array.
-    pub fn text(&self, row: usize) -> Cow<'_, [u8]> {
+    /// The text of a row that is not a puzzle: `None` if it is missing, and numbers as the program has them for an array.
+    pub fn text(&self, row: usize) -> Option<Cow<'_, [u8]>> {
         match self {
-            Source::Texts(texts) => Cow::Borrowed(texts.get(row).unwrap_or_default()),
-            Source::Parsed(parsed) => Cow::Borrowed(parsed.fault(row).flatten().unwrap_or_default()),
+            Source::Texts(texts) => texts.get(row).map(Cow::Borrowed),
+            Source::Parsed(parsed) => parsed.fault(row).flatten().map(Cow::Borrowed),
             Source::Cells(cells) => {
                 let numbers: Vec<String> = memory::few(cells[row].iter().map(u8::to_string));
-                Cow::Owned(numbers.join(" ").into_bytes())
+                Some(Cow::Owned(numbers.join(" ").into_bytes()))
             }
         }
     }
@@ -159,12 +163,39 @@ impl Source<'_> {
     /// The exception for a row with the status `invalid`.
     pub fn error(&self, py: Python, row: usize) -> PyErr {
         let clash = || {
-            let mut puzzles = Vec::new();
-            self.read(row..row + 1, &mut puzzles)?;
-            Ok(puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string()))
+            let mut rows = Rows::default();
+            self.read(row..row + 1, &mut rows)?;
+            Ok(rows.puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string()))
         };
         let reason = self.fault(row).map_or_else(clash, Ok);
         reason.and_then(|reason| invalid_puzzle(py, row, reason)).unwrap_or_else(|error| error)
+    }
+}
+
+/// Some rows of a column.
+#[derive(Default)]
+pub struct Rows {
+    puzzles: Vec<Puzzle>,
+    /// The indices of the rows that are not puzzles, in order.
+    not_puzzles: Vec<usize>,
+}
+
+impl Rows {
+    /// A puzzle for each row, with clues that clash for those that are not puzzles.
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.puzzles
+    }
+
+    /// The puzzle of each row, or `None` if it is not a puzzle. Clues may clash.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&Puzzle>> {
+        let mut skipped = self.not_puzzles.iter().peekable();
+        let puzzles = self.puzzles.iter().enumerate();
+        puzzles.map(move |(k, puzzle)| skipped.next_if_eq(&&k).is_none().then_some(puzzle))
+    }
+
+    /// The same for one row.
+    pub fn get(&self, k: usize) -> Option<&Puzzle> {
+        self.not_puzzles.binary_search(&k).is_err().then(|| &self.puzzles[k])
     }
 }
 

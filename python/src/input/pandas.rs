@@ -43,5 +43,5 @@ pub fn recognise<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Input<'py>>
     }
     let items = column.call_method0("tolist")?.cast_into::<PyList>()?;
     let parsed = list::parse(items.iter())?;
-    Ok(Some(Input::Objects(parsed, Form::Arrow { dictionary: false })))
+    Ok(Some(Input::Objects(parsed, Form::Arrow)))
 }

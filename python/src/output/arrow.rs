@@ -4,10 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int8Type;
+use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, RecordBatch,
-    RecordBatchIterator, StringArray,
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, StructArray,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
@@ -16,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyString, PyTuple};
 use rapidoku::grid::CELLS;
 
-use super::{Cells, Table, Texts, Values, lists, pickle};
+use super::{Ascii, Column, Texts, Values, lists, pickle};
 use crate::capsule::{self, arrow_error};
 use crate::memory::{self, OutOfMemory};
 
@@ -34,20 +33,24 @@ pub struct ArrowTable {
 }
 
 impl ArrowTable {
-    pub(super) fn new(table: Table, dictionary: bool) -> PyResult<ArrowTable> {
-        let n = table.rows();
-        let columns: Vec<Shared> = memory::few(table.columns.into_iter().map(Shared::new));
-        let fields = columns.iter().map(|column| column.field(dictionary));
-        let schema = Arc::new(Schema::new(memory::few::<_, Vec<_>>(fields)));
-        let longest = columns.iter().map(Shared::longest).max().unwrap_or(0);
+    pub(super) fn new(columns: Vec<Column>) -> PyResult<ArrowTable> {
+        let rows = columns.first().map_or(0, Column::len);
+        let longest = |column: &Column| match &column.values {
+            Values::Texts(texts) => texts.longest(),
+            _ => 0,
+        };
+        let longest = columns.iter().map(longest).max().unwrap_or(0);
         let per_batch = BATCH.min(i32::MAX as usize / longest.max(1)).max(1);
-        let batch = |start: usize| {
-            let rows = start..n.min(start + per_batch);
-            let arrays = columns.iter().map(|column| column.array(rows.clone(), dictionary));
-            let arrays = memory::few::<_, Result<_, OutOfMemory>>(arrays)?;
+        let schema = Arc::new(Schema::new(memory::few::<_, Vec<_>>(columns.iter().map(field))));
+        let mut arrays: Vec<Vec<ArrayRef>> = Vec::new();
+        for column in columns {
+            memory::push(&mut arrays, self::arrays(column, rows, per_batch)?)?;
+        }
+        let batch = |k: usize| {
+            let arrays = memory::few(arrays.iter().map(|column| column[k].clone()));
             RecordBatch::try_new(schema.clone(), arrays).map_err(arrow_error)
         };
-        let batches = memory::few::<_, PyResult<_>>((0..n).step_by(per_batch).map(batch))?;
+        let batches = memory::few::<_, PyResult<_>>((0..rows.div_ceil(per_batch)).map(batch))?;
         Ok(ArrowTable { schema, batches })
     }
 }
@@ -92,8 +95,9 @@ impl ArrowTable {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let batches = self.batches.clone().into_iter().map(Ok);
-        capsule::export(py, Box::new(RecordBatchIterator::new(batches, self.schema.clone())))
+        let field = Field::new_struct("", self.schema.fields().clone(), false);
+        let arrays = self.batches.iter().map(|batch| Arc::new(StructArray::from(batch.clone())) as ArrayRef);
+        capsule::export(py, &field, memory::few(arrays))
     }
 
     /// A column by its name.
@@ -159,7 +163,7 @@ impl ArrowColumn {
             .unwrap_or(usize::MAX);
         for array in &self.arrays {
             if at < array.len() {
-                return Items::new(array).get(py, at);
+                return item(py, array, at);
             }
             at -= array.len();
         }
@@ -168,10 +172,8 @@ impl ArrowColumn {
 
     /// A list of the values, with ``None`` for those that are missing.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let parts =
-            memory::few::<_, Vec<_>>(self.arrays.iter().map(|array| (array.len(), Items::new(array))));
-        let items = parts.iter().flat_map(|(len, items)| (0..*len).map(move |row| (items, row)));
-        lists::collect(py, self.__len__(), items.map(|(items, row)| items.get(py, row)))
+        let rows = self.arrays.iter().flat_map(|array| (0..array.len()).map(move |row| (array, row)));
+        lists::collect(py, self.__len__(), rows.map(|(array, row)| item(py, array, row)))
     }
 
     /// A capsule with an Arrow stream of arrays. `requested_schema` is ignored, which the interface permits.
@@ -182,55 +184,20 @@ impl ArrowColumn {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        capsule::export_arrays(py, &self.field, self.arrays.clone())
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let schema = Arc::new(Schema::new(vec![self.field.clone()]));
-        let batch =
-            |array: &ArrayRef| RecordBatch::try_new(schema.clone(), vec![array.clone()]).map_err(arrow_error);
-        let batches = memory::few::<_, PyResult<_>>(self.arrays.iter().map(batch))?;
-        let table = Bound::new(py, ArrowTable { schema: schema.clone(), batches })?;
-        let function = py.import("operator")?.getattr("getitem")?;
-        Ok((function, (table, self.name()).into_pyobject(py)?))
+        capsule::export(py, &self.field, self.arrays.clone())
     }
 }
 
-/// The values of an array of a result, as objects of Python.
-enum Items {
-    Texts(StringArray),
-    Words(DictionaryArray<Int8Type>),
-    Integers(Int64Array),
-    Floats(Float64Array),
-    Flags(BooleanArray),
-}
-
-impl Items {
-    fn new(array: &ArrayRef) -> Items {
-        match array.data_type() {
-            DataType::Int64 => Items::Integers(array.as_primitive().clone()),
-            DataType::Float64 => Items::Floats(array.as_primitive().clone()),
-            DataType::Boolean => Items::Flags(array.as_boolean().clone()),
-            DataType::Dictionary(..) => Items::Words(array.as_dictionary().clone()),
-            _ => Items::Texts(array.as_string().clone()),
-        }
-    }
-
-    fn get<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        let text = |texts: &StringArray, row: usize| {
-            PyString::from_bytes(py, texts.value(row).as_bytes()).map(Bound::into_any)
-        };
-        match self {
-            Items::Texts(texts) if texts.is_valid(row) => text(texts, row),
-            Items::Words(words) if words.is_valid(row) => {
-                text(words.values().as_string(), words.keys().value(row) as usize)
-            }
-            Items::Integers(integers) if integers.is_valid(row) => lists::integer(py, integers.value(row)),
-            Items::Floats(floats) if floats.is_valid(row) => lists::float(py, floats.value(row)),
-            Items::Flags(flags) if flags.is_valid(row) => {
-                Ok(PyBool::new(py, flags.value(row)).to_owned().into_any())
-            }
-            _ => Ok(py.None().into_bound(py)),
+/// A value of an array of a result, as an object of Python.
+fn item<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    match array.data_type() {
+        _ if array.is_null(row) => Ok(py.None().into_bound(py)),
+        DataType::Int64 => lists::integer(py, array.as_primitive::<Int64Type>().value(row)),
+        DataType::Float64 => lists::float(py, array.as_primitive::<Float64Type>().value(row)),
+        DataType::Boolean => Ok(PyBool::new(py, array.as_boolean().value(row)).to_owned().into_any()),
+        _ => {
+            let text = array.as_string::<i32>().value(row);
+            PyString::from_bytes(py, text.as_bytes()).map(Bound::into_any)
         }
     }
 }
@@ -242,89 +209,58 @@ pub fn unpickle(fields: Vec<pickle::DumpedField>, batches: Vec<pickle::Batch>) -
     Ok(ArrowTable { schema, batches })
 }
 
-/// A column whose memory record batches share.
-struct Shared {
-    name: &'static str,
-    values: SharedValues,
-    valid: Option<Vec<bool>>,
+fn field(column: &Column) -> Field {
+    let data_type = match column.values {
+        Values::Integers(_) => DataType::Int64,
+        Values::Floats(_) => DataType::Float64,
+        Values::Flags(_) => DataType::Boolean,
+        Values::Grids(_) | Values::Words(..) | Values::Texts(_) => DataType::Utf8,
+    };
+    Field::new(column.name, data_type, column.valid.is_some())
 }
 
-enum SharedValues {
-    Cells(Ascii),
-    Words(Vec<i8>, &'static [&'static str]),
-    Integers(ScalarBuffer<i64>),
-    Floats(ScalarBuffer<f64>),
-    Flags(Vec<bool>),
-    Texts(Texts),
-}
-
-impl Shared {
-    fn new(column: super::Column) -> Shared {
-        let values = match column.values {
-            Values::Cells(cells) => SharedValues::Cells(cells.into()),
-            Values::Words(indices, words) => SharedValues::Words(indices, words),
-            Values::Integers(integers) => SharedValues::Integers(ScalarBuffer::from(integers)),
-            Values::Floats(floats) => SharedValues::Floats(ScalarBuffer::from(floats)),
-            Values::Flags(flags) => SharedValues::Flags(flags),
-            Values::Texts(texts) => SharedValues::Texts(texts),
-        };
-        Shared { name: column.name, values, valid: column.valid }
-    }
-
-    /// The bytes of the longest text.
-    fn longest(&self) -> usize {
-        match &self.values {
-            SharedValues::Texts(texts) => texts.longest(),
-            _ => 0,
+/// The arrays of a column, one for each record batch. Grids and numbers are not copied.
+fn arrays(column: Column, rows: usize, per_batch: usize) -> Result<Vec<ArrayRef>, OutOfMemory> {
+    type Part<'a> = Box<dyn Fn(Range<usize>, Option<NullBuffer>) -> Result<ArrayRef, OutOfMemory> + 'a>;
+    let part: Part = match column.values {
+        Values::Integers(integers) => {
+            let integers = ScalarBuffer::from(integers);
+            Box::new(move |rows, nulls| {
+                Ok(Arc::new(Int64Array::new(integers.slice(rows.start, rows.len()), nulls)))
+            })
         }
-    }
-
-    fn field(&self, dictionary: bool) -> Field {
-        let data_type = match self.values {
-            SharedValues::Words(..) if dictionary => {
-                DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into())
-            }
-            SharedValues::Integers(_) => DataType::Int64,
-            SharedValues::Floats(_) => DataType::Float64,
-            SharedValues::Flags(_) => DataType::Boolean,
-            _ => DataType::Utf8,
-        };
-        Field::new(self.name, data_type, self.valid.is_some())
-    }
-
-    fn array(&self, rows: Range<usize>, dictionary: bool) -> Result<ArrayRef, OutOfMemory> {
-        let n = rows.len();
-        let valid = self.valid.as_ref().map(|valid| &valid[rows.clone()]);
-        let nulls = valid.map(|valid| memory::bits(n, |row| valid[row])).transpose()?.map(NullBuffer::from);
-        Ok(match &self.values {
-            SharedValues::Cells(cells) => {
-                // Rows without a value have text too, so that all rows have the same length.
-                let offsets = memory::collect((0..n + 1).map(|row| (CELLS * row) as i32))?;
-                let cells = cells.slice(CELLS * rows.start, CELLS * n);
-                Arc::new(ascii_strings(OffsetBuffer::new(offsets.into()), cells, nulls))
-            }
-            SharedValues::Words(indices, words) if dictionary => {
-                let keys = Int8Array::new(memory::collect(indices[rows].iter().copied())?.into(), nulls);
-                let words = Arc::new(StringArray::from_iter_values(words.iter()));
-                Arc::new(DictionaryArray::<Int8Type>::new(keys, words))
-            }
-            SharedValues::Words(indices, words) => Arc::new(strings(&indices[rows], words, nulls)?),
-            SharedValues::Integers(integers) => {
-                Arc::new(Int64Array::new(integers.slice(rows.start, n), nulls))
-            }
-            SharedValues::Floats(floats) => Arc::new(Float64Array::new(floats.slice(rows.start, n), nulls)),
-            SharedValues::Flags(flags) => {
-                let flags = &flags[rows];
-                Arc::new(BooleanArray::new(memory::bits(n, |row| flags[row])?, nulls))
-            }
-            SharedValues::Texts(texts) => Arc::new(self::texts(texts, rows, nulls)?),
-        })
-    }
+        Values::Floats(floats) => {
+            let floats = ScalarBuffer::from(floats);
+            Box::new(move |rows, nulls| {
+                Ok(Arc::new(Float64Array::new(floats.slice(rows.start, rows.len()), nulls)))
+            })
+        }
+        Values::Flags(flags) => Box::new(move |rows, nulls| {
+            let flags = memory::bits(rows.len(), |row| flags[rows.start + row])?;
+            Ok(Arc::new(BooleanArray::new(flags, nulls)))
+        }),
+        Values::Grids(cells) => Box::new(move |rows, nulls| {
+            // Rows without a value have text too, so that all rows have the same length.
+            let offsets = memory::collect((0..rows.len() + 1).map(|row| (CELLS * row) as i32))?;
+            let cells = cells.slice(CELLS * rows.start, CELLS * rows.len());
+            Ok(Arc::new(ascii_strings(OffsetBuffer::new(offsets.into()), &cells, nulls)))
+        }),
+        Values::Words(indices, names) => {
+            Box::new(move |rows, nulls| Ok(Arc::new(words(&indices[rows], names, nulls)?)))
+        }
+        Values::Texts(all) => Box::new(move |rows, nulls| Ok(Arc::new(texts(&all, rows, nulls)?))),
+    };
+    let batches = (0..rows).step_by(per_batch).map(|start| {
+        let rows = start..rows.min(start + per_batch);
+        let bits = column.valid.as_ref().map(|valid| memory::bits(rows.len(), |row| valid[start + row]));
+        part(rows, bits.transpose()?.map(NullBuffer::from))
+    });
+    memory::few(batches)
 }
 
 /// Words by their indices. Rows that are null have any word.
 #[expect(clippy::disallowed_methods, reason = "the memory is reserved")]
-fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> Result<StringArray, OutOfMemory> {
+fn words(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> Result<StringArray, OutOfMemory> {
     /// Words are copied with this length, which needs no loop and no branch.
     const LONGEST: usize = 32;
     let pad = |word: &&str| {
@@ -345,7 +281,7 @@ fn strings(indices: &[i8], words: &[&str], nulls: Option<NullBuffer>) -> Result<
         text.truncate(end);
         offsets.push(end as i32);
     }
-    Ok(ascii_strings(OffsetBuffer::new(offsets.into()), Ascii::new(text), nulls))
+    Ok(ascii_strings(OffsetBuffer::new(offsets.into()), &Ascii::new(text), nulls))
 }
 
 /// The texts of some rows. Those of rows that are null are empty.
@@ -365,39 +301,16 @@ fn texts(texts: &Texts, rows: Range<usize>, nulls: Option<NullBuffer>) -> Result
     Ok(StringArray::new(OffsetBuffer::new(offsets.into()), Buffer::from(text), nulls))
 }
 
-/// Text without characters beyond ASCII.
-struct Ascii(Buffer);
-
-impl Ascii {
-    /// # Panics
-    /// If there are other characters.
-    fn new(text: Vec<u8>) -> Ascii {
-        assert!(text.is_ascii());
-        Ascii(text.into())
-    }
-
-    /// `length` bytes from `start`, which share the memory.
-    fn slice(&self, start: usize, length: usize) -> Ascii {
-        Ascii(self.0.slice_with_length(start, length))
-    }
-}
-
-impl From<Cells> for Ascii {
-    fn from(cells: Cells) -> Ascii {
-        Ascii(cells.into_bytes().into())
-    }
-}
-
 /// An array of strings. The safe constructor would look for invalid text and for the boundary of a character at each offset,
 /// which takes a few percent of the time of `solve` for easy puzzles.
 ///
 /// # Panics
 /// If the parts do not fit together.
 #[allow(unsafe_code, reason = "see above")]
-fn ascii_strings(offsets: OffsetBuffer<i32>, Ascii(text): Ascii, nulls: Option<NullBuffer>) -> StringArray {
-    assert!(offsets.last() as usize <= text.len());
+fn ascii_strings(offsets: OffsetBuffer<i32>, text: &Ascii, nulls: Option<NullBuffer>) -> StringArray {
+    assert!(offsets.last() as usize <= text.buffer().len());
     assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == offsets.len() - 1));
     // SAFETY: an `OffsetBuffer` begins at 0 or above and never decreases, so that all offsets lie within the text. ASCII is
     // UTF-8 with a boundary at each byte.
-    unsafe { StringArray::new_unchecked(offsets, text, nulls) }
+    unsafe { StringArray::new_unchecked(offsets, text.buffer().clone(), nulls) }
 }

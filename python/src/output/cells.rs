@@ -1,88 +1,95 @@
 //! Columns of grids.
 
-use rapidoku::Puzzle;
+use arrow_buffer::Buffer;
 use rapidoku::grid::CELLS;
 
-use super::{Form, Values};
-use crate::memory::{Chunk, OutOfMemory, Unfilled};
+use super::{Column, Form, Values};
+use crate::memory::{Chunk, Fill, OutOfMemory, Unfilled};
 
-/// 81 ASCII characters for each row, or numbers from 0 to 9 in [`Form::Arrays`]. Rows without a value have characters too.
-pub struct Cells(Vec<u8>);
+/// Text without characters beyond ASCII.
+pub struct Ascii(Buffer);
 
-impl Cells {
-    /// The cells of a row, which are ASCII in any form.
-    pub fn row(&self, row: usize) -> &[u8] {
-        &self.0[CELLS * row..][..CELLS]
+impl Ascii {
+    /// # Panics
+    /// If there are other characters.
+    pub fn new(text: Vec<u8>) -> Ascii {
+        assert!(text.is_ascii());
+        Ascii(text.into())
     }
 
-    /// The cells of all rows.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.0
+    pub fn buffer(&self) -> &Buffer {
+        &self.0
     }
 
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        self.0.len() / CELLS
+    /// `length` bytes from `start`, which share the memory.
+    pub fn slice(&self, start: usize, length: usize) -> Ascii {
+        Ascii(self.0.slice_with_length(start, length))
     }
 }
 
 /// A column of grids that threads fill.
-pub struct UnfilledCells {
+pub struct Grids {
     form: Form,
     rows: Unfilled<[u8; CELLS]>,
+    valid: Unfilled<bool>,
 }
 
-impl UnfilledCells {
-    pub fn new(form: Form, rows: usize) -> Result<UnfilledCells, OutOfMemory> {
-        Ok(UnfilledCells { form, rows: Unfilled::new(rows)? })
+impl Grids {
+    pub fn new(form: Form, rows: usize) -> Result<Grids, OutOfMemory> {
+        Ok(Grids { form, rows: Unfilled::new(rows)?, valid: Unfilled::new(rows)? })
     }
 
-    /// The chunks of [`crate::run::chunks`].
-    pub fn chunks(&mut self) -> impl Iterator<Item = CellsChunk<'_>> {
-        let form = self.form;
-        self.rows.chunks().map(move |rows| CellsChunk { form, rows })
+    /// The column.
+    ///
+    /// # Panics
+    /// If a row was not filled.
+    pub fn finish(self, name: &'static str) -> Column {
+        let values = Values::Grids(Ascii(self.rows.finish().into_flattened().into()));
+        Column { name, values, valid: Some(self.valid.finish()) }
     }
 
-    /// The values.
+    /// The column, in which all rows have a value.
     ///
     /// # Panics
     /// If a row has none.
-    pub fn finish(self) -> Values {
-        Values::Cells(Cells(self.rows.finish().into_flattened()))
+    pub fn finish_full(self, name: &'static str) -> Column {
+        let Column { values, valid, .. } = self.finish(name);
+        assert!(valid.is_some_and(|valid| !valid.contains(&false)));
+        Column::new(name, values)
+    }
+}
+
+impl Fill for Grids {
+    type Chunk<'a> = GridsChunk<'a>;
+
+    fn chunks(&mut self) -> impl Iterator<Item = GridsChunk<'_>> + Send {
+        let form = self.form;
+        let chunks = self.rows.chunks().zip(self.valid.chunks());
+        chunks.map(move |(rows, valid)| GridsChunk { form, rows, valid })
     }
 }
 
 /// Successive rows of a column of grids.
-pub struct CellsChunk<'a> {
+pub struct GridsChunk<'a> {
     form: Form,
     rows: Chunk<'a, [u8; CELLS]>,
+    valid: Chunk<'a, bool>,
 }
 
-impl CellsChunk<'_> {
-    /// Gives 81 ASCII characters to the next row, with any character that is not a digit for a blank.
+impl GridsChunk<'_> {
+    /// Gives 81 ASCII characters to the next row, with any character that is not a digit for a blank, or no value.
     ///
     /// # Panics
     /// If other characters occur, or all rows have cells.
     #[inline]
-    pub fn push(&mut self, ascii: &[u8; CELLS]) {
+    pub fn push(&mut self, ascii: Option<&[u8; CELLS]>) {
+        self.valid.push(ascii.is_some());
+        let ascii = ascii.unwrap_or(&[b'.'; CELLS]);
         // Checked here, where the row is in the cache.
         assert!(ascii.is_ascii());
         self.rows.push(match self.form {
             Form::Arrays { .. } => ascii.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }),
             _ => *ascii,
         });
-    }
-
-    /// Gives the cells of a puzzle to the next row, or no value.
-    pub fn push_option(&mut self, puzzle: Option<&Puzzle>) {
-        match puzzle {
-            Some(puzzle) => self.push(&puzzle.to_ascii()),
-            None => self.push_blank(),
-        }
-    }
-
-    /// Gives no value to the next row.
-    pub fn push_blank(&mut self) {
-        self.push(&[b'.'; CELLS]);
     }
 }

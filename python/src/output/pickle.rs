@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, make_array};
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayDataBuilder};
+use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,21 +20,20 @@ pub type DumpedField = (String, String, bool);
 /// Number of rows, and the columns.
 pub type Batch = (usize, Vec<Dumped>);
 
-/// An array: its bitmap of valid rows, its buffers, and the values of a dictionary with their number.
-pub type Dumped = (Option<PyBackedBytes>, Vec<PyBackedBytes>, Option<(usize, Vec<PyBackedBytes>)>);
+/// An array: its bitmap of valid rows, and its buffers.
+pub type Dumped = (Option<PyBackedBytes>, Vec<PyBackedBytes>);
 
 /// The arguments of `unpickle` for a table.
 pub fn dump<'py>(py: Python<'py>, schema: &Schema, batches: &[RecordBatch]) -> PyResult<Bound<'py, PyTuple>> {
     let field =
         |field: &Arc<Field>| (field.name().clone(), field.data_type().to_string(), field.is_nullable());
     let fields: Vec<DumpedField> = memory::few(schema.fields().iter().map(field));
+    // All arrays of results start at the start of their buffers.
     let column = |column: &ArrayRef| {
-        let data = column.to_data();
-        // Its first bit is that of the first row, as in all arrays of results.
         let valid = column.nulls().map(|nulls| bytes(py, nulls.buffer())).transpose()?;
-        let words = data.child_data().first();
-        let words = words.map(|words| Ok::<_, PyErr>((words.len(), buffers(py, words)?))).transpose()?;
-        Ok((valid, buffers(py, &data)?, words))
+        let data = column.to_data();
+        let buffers = memory::few::<_, PyResult<Vec<_>>>(data.buffers().iter().map(|b| bytes(py, b)))?;
+        Ok((valid, buffers))
     };
     let batch = |batch: &RecordBatch| {
         let columns: Vec<_> = memory::few::<_, PyResult<_>>(batch.columns().iter().map(column))?;
@@ -42,12 +41,6 @@ pub fn dump<'py>(py: Python<'py>, schema: &Schema, batches: &[RecordBatch]) -> P
     };
     let batches: Vec<_> = memory::few::<_, PyResult<_>>(batches.iter().map(batch))?;
     (fields, batches).into_pyobject(py)
-}
-
-/// The buffers of an array that starts at the start of its buffers, as all arrays of results do.
-fn buffers<'py>(py: Python<'py>, data: &ArrayData) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    assert_eq!(data.offset(), 0);
-    memory::few(data.buffers().iter().map(|buffer| bytes(py, buffer)))
 }
 
 fn bytes<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyBytes>> {
@@ -80,21 +73,10 @@ pub fn load(fields: Vec<DumpedField>, batches: Vec<Batch>) -> PyResult<(SchemaRe
     Ok((schema, batches))
 }
 
-fn array(field: &Field, rows: usize, (valid, buffers, words): Dumped) -> PyResult<ArrayData> {
-    let mut array = builder(field.data_type().clone(), rows, buffers)?;
-    if let Some(bits) = valid {
-        array = array.null_bit_buffer(Some(buffer(bits)?));
-    }
-    if let Some((len, buffers)) = words {
-        let words = builder(DataType::Utf8, len, buffers)?.build().map_err(arrow_error)?;
-        array = array.add_child_data(words);
-    }
-    array.build().map_err(arrow_error)
-}
-
-fn builder(data_type: DataType, len: usize, buffers: Vec<PyBackedBytes>) -> PyResult<ArrayDataBuilder> {
+fn array(field: &Field, rows: usize, (valid, buffers): Dumped) -> PyResult<ArrayData> {
     let buffers = memory::few::<_, PyResult<_>>(buffers.into_iter().map(buffer))?;
-    Ok(ArrayData::builder(data_type).len(len).buffers(buffers).align_buffers(true))
+    let array = ArrayData::builder(field.data_type().clone()).len(rows).buffers(buffers).align_buffers(true);
+    array.null_bit_buffer(valid.map(buffer).transpose()?).build().map_err(arrow_error)
 }
 
 fn buffer(bytes: PyBackedBytes) -> PyResult<Buffer> {
