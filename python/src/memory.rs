@@ -10,6 +10,7 @@
 #![allow(clippy::disallowed_methods, reason = "memory is reserved first")]
 
 use std::collections::TryReserveError;
+use std::iter;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -231,6 +232,19 @@ impl<A: Fill, B: Fill> Fill for (A, B) {
 
     fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send {
         self.0.chunks().zip(self.1.chunks())
+    }
+}
+
+/// A column that there may be.
+impl<A: Fill> Fill for Option<A> {
+    type Chunk<'a>
+        = Option<A::Chunk<'a>>
+    where
+        A: 'a;
+
+    fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send {
+        let mut chunks = self.as_mut().map(A::chunks);
+        iter::from_fn(move || Some(chunks.as_mut().and_then(Iterator::next)))
     }
 }
 

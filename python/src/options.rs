@@ -1,14 +1,16 @@
 //! Options that several functions have.
 
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rapidoku::{Limits, Solver, Status};
+use rapidoku::{Limits, Solver};
 
 use crate::input::Source;
 use crate::output::Form;
+use crate::run::{self, Plan};
 
 /// The same bound as in the program: more threads than this are a mistake.
 const MAX_THREADS: usize = 512;
@@ -54,11 +56,27 @@ pub struct Errors {
 impl Errors {
     pub const STATUS: Errors = Errors { raises: false };
 
-    /// Raises the exception for the first row with the status `invalid`, if that is wanted.
-    pub fn check(self, py: Python, source: &Source, mut statuses: impl Iterator<Item = i8>) -> PyResult<()> {
-        match self.raises.then(|| statuses.position(|status| status == Status::Invalid as i8)).flatten() {
-            Some(row) => Err(source.error(py, row)),
-            None => Ok(()),
+    /// Raises the exception for the first invalid row, if that is wanted.
+    pub fn check(self, py: Python, source: Source, threads: usize) -> PyResult<()> {
+        if !self.raises {
+            return Ok(());
+        }
+        let first = AtomicUsize::new(usize::MAX);
+        let plan = Plan { rows: source.len(), threads, is_bounded: true };
+        run::run(py, plan, run::chunks(plan.rows), |scratch, rows, _| {
+            if rows.start < first.load(Ordering::Relaxed) {
+                source.read(rows.clone(), &mut scratch.rows)?;
+                let mut puzzles = scratch.rows.puzzles().iter();
+                // The clues of rows that are not puzzles clash too.
+                if let Some(k) = puzzles.position(|puzzle| puzzle.clash().is_some()) {
+                    first.fetch_min(rows.start + k, Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        })?;
+        match first.into_inner() {
+            usize::MAX => Ok(()),
+            row => Err(source.error(py, row)),
         }
     }
 }

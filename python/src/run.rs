@@ -95,10 +95,7 @@ pub fn fill<'c, C: Fill + ?Sized>(
 ///
 /// # Errors
 /// Those of [`run`].
-pub fn once<T: Send>(
-    py: Python,
-    work: impl FnOnce(&CancelToken) -> Result<T, Stop> + Send,
-) -> PyResult<T> {
+pub fn once<T: Send>(py: Python, work: impl FnOnce(&CancelToken) -> Result<T, Stop> + Send) -> PyResult<T> {
     let mut result = None;
     let plan = Plan { rows: 1, threads: 1, is_bounded: false };
     run(py, plan, iter::once((work, &mut result)), |_, (work, result), cancel| {

@@ -97,7 +97,7 @@ def test_options_out_of_range() -> None:
     with pytest.raises(OverflowError):
         rapidoku.solve([PUZZLE], threads=-1)
     wrong: Any = "ignore"
-    with pytest.raises(ValueError, match="errors must be 'status' or 'raise', not 'ignore'"):
+    with pytest.raises(ValueError, match="errors must be one of status, raise, not 'ignore'"):
         rapidoku.solve([PUZZLE], errors=wrong)
 
 
@@ -128,17 +128,18 @@ def test_the_words_of_techniques_are_those_of_the_enum() -> None:
 
 def test_verify() -> None:
     wrong = SOLUTION.replace("1", "x").replace("2", "1").replace("x", "2")
-    puzzles = [PUZZLE, PUZZLE, "oops", PUZZLE, TWO, "." * 81]
-    solutions = [SOLUTION, wrong, SOLUTION, PUZZLE, SOLUTION, "1" * 81]
-    verified = rapidoku.verify(puzzles, solutions, unique=True)
-    assert verified.correct == [True, False, False, False, False, False]
-    assert verified.fault == [None, "clue", "invalid", "solution", "multiple", "house"]
-    assert verified.reason[3] == "solution: no digit in r1c3"
-    assert rapidoku.verify(puzzles, solutions).correct == [True, False, False, False, True, False]
-    with pytest.raises(ValueError, match="6 puzzles, but 1 solutions"):
+    puzzles = [PUZZLE, PUZZLE, "oops", PUZZLE, TWO, "." * 81, PUZZLE, SOLUTION, PUZZLE, CLASH]
+    solutions = [SOLUTION, wrong, SOLUTION, PUZZLE, SOLUTION, "1" * 81, " ", None, "12", SOLUTION]
+    lines = ["puzzle,solution", *(f"{puzzle},{solution or ''}" for puzzle, solution in zip(puzzles, solutions))]
+    columns = ["--columns", "fault,reason,correct", "--only", "correct,wrong"]
+    for unique in [False, True]:
+        rows = program(["verify", *columns, *(["--unique"] if unique else [])], lines)
+        verified = rapidoku.verify(puzzles, solutions, unique=unique)
+        assert [fault or "" for fault in verified.fault] == [row["fault"] for row in rows]
+        assert [reason or "" for reason in verified.reason] == [row["reason"] for row in rows]
+        assert verified.correct == [row["correct"] == "true" for row in rows]
+    with pytest.raises(ValueError, match="10 puzzles, but 1 solutions"):
         rapidoku.verify(puzzles, [SOLUTION])
-    malformed = "11" + "." * 79
-    assert rapidoku.verify([malformed], [SOLUTION]).fault == ["clue"]
 
 
 def test_canon_and_permute() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, overload
 
-from ._rapidoku import ArrowTable, solve
-from ._results import SolveArrays, SolveLists
-from ._types import TextColumn
+from ._rapidoku import solve
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ._rapidoku import ArrowTable, SolveArrays, SolveLists
+    from ._types import TextColumn
 
 
 @overload

@@ -7,7 +7,7 @@ use rapidoku::{Candidates, Explanation, Puzzle};
 
 use crate::input::parse_text;
 use crate::memory;
-use crate::output::named_tuple;
+use crate::output::{json, named_tuple};
 
 /// Explain why a puzzle is invalid, has no or several solutions, or how to solve it step by step.
 ///
@@ -23,14 +23,11 @@ pub fn explain<'py>(puzzle: &Bound<'py, PyString>, max_guesses: Option<u64>) -> 
     memory::check_this_thread()?;
     let py = puzzle.py();
     let candidates = parse_text(puzzle)?.map(|puzzle| Candidates::from(&puzzle));
-    let (explanation, text, json) = py.detach(|| {
+    let (status, text, details) = py.detach(|| {
         let explanation = Explanation::new(candidates, max_guesses.unwrap_or(u64::MAX));
         let text = explanation.to_text(&candidates.unwrap_or((&Puzzle::EMPTY).into()), false);
-        let json = serde_json::to_string(&explanation);
-        (explanation, text, json)
+        (explanation.status(), text, serde_json::to_value(&explanation))
     });
-    let json = json.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let details = py.import("json")?.getattr("loads")?.call1((json,))?;
-    let status = explanation.status().name().into_pyobject(py)?.into_any();
-    named_tuple(py, "Explanation", vec![status, text.into_pyobject(py)?.into_any(), details])
+    let details = details.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    named_tuple(py, "Explanation", (status.name(), text, json(py, &details)?))
 }

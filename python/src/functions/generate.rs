@@ -14,27 +14,9 @@ use rapidoku::rating::{Difficulty, Technique};
 use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
 
 use crate::memory;
-use crate::options;
-use crate::output::{Column, Form, Table, UnfilledCells, Values};
-use crate::run::{self, Plan, chunks};
-
-/// The form of generated puzzles and grids, since there is no input to take it from.
-pub struct Output(pub Form);
-
-impl FromPyObject<'_, '_> for Output {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Output> {
-        match object.extract::<&str>()? {
-            "arrow" => Ok(Output(Form::Arrow { dictionary: false })),
-            "list" => Ok(Output(Form::Lists)),
-            "numpy" => Ok(Output(Form::Arrays { dimensions: 2 })),
-            other => Err(PyValueError::new_err(format!(
-                "output must be 'arrow', 'list' or 'numpy', not '{other}'"
-            ))),
-        }
-    }
-}
+use crate::options::{self, Output};
+use crate::output::{self, Form, Grids};
+use crate::run::{self, Plan};
 
 /// A number, or the first and the last number of a range, which may be ``None``.
 #[derive(FromPyObject)]
@@ -133,12 +115,14 @@ pub fn generate<'py>(
             "symmetry, pattern and unbiased exclude each other, and uniform needs a pattern",
         ));
     }
-    let symmetry = symmetry.map_or(Ok(ClueSymmetry::Any), self::symmetry)?;
+    let symmetries = ClueSymmetry::ALL.map(|symmetry| (symmetry.name(), symmetry));
+    let symmetry =
+        symmetry.map_or(Ok(ClueSymmetry::Any), |name| options::choose("symmetry", &symmetries, name))?;
     let pattern = pattern.map(|text| self::pattern(text, seed, uniform, max_tries)).transpose()?;
     if pattern.is_none() && !unbiased && filter == Filter::default() {
         // Each number has a puzzle.
         let make = |numbers, cancel: &_| generator.symmetric(symmetry, numbers, cancel);
-        return table(py, all(py, form, n, start, threads, make)?, form);
+        return all(py, form, n, start, threads, make);
     }
 
     let search = Search {
@@ -173,20 +157,13 @@ pub fn generate<'py>(
     let make = |numbers: std::ops::Range<u64>, _: &_| {
         Ok(memory::few(found[numbers.start as usize..numbers.end as usize].iter().copied()))
     };
-    table(py, all(py, form, found.len(), 0, threads, make)?, form)
+    all(py, form, found.len(), 0, threads, make)
 }
 
 type Made = (Puzzle, Solution);
 
 /// Numbers that a thread tries at a time. The rows of a search that is given up depend on it.
 const PER_BATCH: u64 = 1024;
-
-fn symmetry(name: &str) -> PyResult<ClueSymmetry> {
-    ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = memory::few(ClueSymmetry::ALL.iter().map(|symmetry| symmetry.name()));
-        PyValueError::new_err(format!("symmetry must be one of {}, not '{name}'", names.join(", ")))
-    })
-}
 
 /// A technique by its word, or a member of the enum, which prints it; or several in a list or a tuple.
 fn techniques(words: &Bound<PyAny>) -> PyResult<Vec<Technique>> {
@@ -209,32 +186,26 @@ fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyRe
     }
 }
 
-/// The columns of `n` puzzles with the numbers from `start`, which `make` makes.
-fn all(
-    py: Python,
+/// `n` puzzles with the numbers from `start`, which `make` makes.
+fn all<'py>(
+    py: Python<'py>,
     form: Form,
     n: usize,
     start: u64,
     threads: usize,
     make: impl Fn(std::ops::Range<u64>, &CancelToken) -> Result<Vec<Made>, Cancelled> + Sync,
-) -> PyResult<[Values; 2]> {
-    let (mut puzzles, mut solutions) = (cells(form, n, start)?, cells(form, n, start)?);
-    memory::check(form.memory(n))?;
-    let items = puzzles.chunks().zip(solutions.chunks());
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut columns = (grids(form, n, start)?, grids(form, n, start)?);
     let plan = Plan { rows: n, threads, is_bounded: true };
-    run::run(py, plan, chunks(n).zip(items), |_, (rows, (mut puzzles, mut solutions)), cancel| {
+    run::fill(py, plan, &mut columns, |_, rows, (mut puzzles, mut solutions), cancel| {
         for (puzzle, solution) in &make(start + rows.start as u64..start + rows.end as u64, cancel)? {
-            puzzles.push(&puzzle.to_ascii());
-            solutions.push(&solution.to_ascii());
+            puzzles.push(Some(&puzzle.to_ascii()));
+            solutions.push(Some(&solution.to_ascii()));
         }
         Ok(())
     })?;
-    Ok([puzzles.finish(), solutions.finish()])
-}
-
-fn table<'py>(py: Python<'py>, [puzzles, solutions]: [Values; 2], form: Form) -> PyResult<Bound<'py, PyAny>> {
-    let columns = vec![Column::new("puzzle", puzzles), Column::new("solution", solutions)];
-    Table { name: "Generate", columns }.into_python(py, form)
+    let columns = vec![columns.0.finish_full("puzzle"), columns.1.finish_full("solution")];
+    output::into_python(py, form, columns)
 }
 
 /// A search for puzzles among numbers, most of which may have none.
@@ -323,22 +294,19 @@ pub fn generate_grids(
     output: Output,
 ) -> PyResult<Bound<'_, PyAny>> {
     let (form, generator) = (output.0, Generator::new(seed));
-    let mut grids = cells(form, n, start)?;
-    memory::check(form.memory(n))?;
-    let items = chunks(n).zip(grids.chunks());
+    let mut grids = grids(form, n, start)?;
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |_, (rows, mut grids), _| {
-        rows.for_each(|row| grids.push(&generator.grid(start + row as u64).to_ascii()));
+    run::fill(py, plan, &mut grids, |_, rows, mut grids, _| {
+        rows.for_each(|row| grids.push(Some(&generator.grid(start + row as u64).to_ascii())));
         Ok(())
     })?;
-    let columns = vec![Column::new("solution", grids.finish())];
-    Table { name: "GenerateGrids", columns }.into_python(py, form)
+    output::into_python(py, form, vec![grids.finish_full("solution")])
 }
 
-/// A column for the cells of rows with the numbers from `start`.
-fn cells(form: Form, n: usize, start: u64) -> PyResult<UnfilledCells> {
+/// A column for the grids with the numbers from `start`.
+fn grids(form: Form, n: usize, start: u64) -> PyResult<Grids> {
     match start.checked_add(n as u64) {
-        Some(_) => Ok(UnfilledCells::new(form, n)?),
+        Some(_) => Ok(Grids::new(form, n)?),
         None => Err(PyValueError::new_err("n or start is too large")),
     }
 }

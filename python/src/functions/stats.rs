@@ -1,15 +1,15 @@
 //! `stats`: a description of a column.
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rapidoku::file::{Describe, Description, Input as File, Run};
+use rapidoku::file::{Describe, Input as File, InputFormat, InputOptions, Run};
 use rapidoku::grid::CELLS;
 
 use crate::files;
 use crate::input::{Input, Source};
 use crate::memory::{self, Unfilled};
 use crate::options;
-use crate::run::{self, Plan, chunks};
+use crate::output;
+use crate::run::{self, Plan};
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates.
 ///
@@ -44,11 +44,15 @@ pub fn stats<'py>(
     let source = input.source()?;
     let text = lines(py, source, threads)?;
     memory::check(text.len() + LATER_PER_ROW * source.len())?;
-    let run = Run::default().input(File::Text(text)).threads(threads);
+    let format = InputOptions { format: InputFormat::Lines, ..InputOptions::default() };
+    let run = Run::default().input(File::Text(text)).input_options(format).threads(threads);
     let describe = Describe::new().rates(rate).equal(equal).equivalent(equivalent);
-    let (description, _) =
-        files::run(py, threads, |cancel, on_event| describe.run(run.cancel(cancel), on_event))?;
-    py.import("json")?.getattr("loads")?.call1((to_json(&description)?,))
+    let (description, _) = files::run(py, threads, |cancel| describe.run(run.cancel(cancel), &mut |_| {}))?;
+    let mut value = description.to_json();
+    let members = value.as_object_mut().expect("a struct");
+    // All rows come from one text in memory.
+    ["inputs", "input_count", "blanks"].iter().for_each(|member| drop(members.remove(*member)));
+    output::json(py, &value)
 }
 
 /// Memory of the tables that find duplicates, for each row.
@@ -59,32 +63,18 @@ fn lines(py: Python, source: Source, threads: usize) -> PyResult<String> {
     let n = source.len();
     let mut lines = Unfilled::new(n)?;
     let plan = Plan { rows: n, threads, is_bounded: true };
-    run::run(py, plan, chunks(n).zip(lines.chunks()), |scratch, (rows, mut lines), _| {
-        source.read(rows.clone(), &mut scratch.puzzles)?;
-        for (row, puzzle) in rows.zip(&scratch.puzzles) {
-            let mut line = [b' '; CELLS + 1];
+    run::fill(py, plan, &mut lines, |scratch, rows, mut lines, _| {
+        source.read(rows, &mut scratch.rows)?;
+        for puzzle in scratch.rows.iter() {
+            // A line of this is not a puzzle.
+            let mut line = [b'!'; CELLS + 1];
             line[CELLS] = b'\n';
-            match source.is_puzzle(row, puzzle) {
-                true => line[..CELLS].copy_from_slice(&puzzle.to_ascii()),
-                false => line[..NOT_PUZZLE.len()].copy_from_slice(NOT_PUZZLE),
+            if let Some(puzzle) = puzzle {
+                line[..CELLS].copy_from_slice(&puzzle.to_ascii());
             }
             lines.push(line);
         }
         Ok(())
     })?;
     Ok(String::from_utf8(lines.finish().into_flattened()).expect("cells are ASCII"))
-}
-
-/// The text of rows that are not puzzles.
-const NOT_PUZZLE: &[u8] = b"invalid";
-
-/// The description as the program has it in JSON.
-fn to_json(description: &Description) -> PyResult<String> {
-    let mut value = description.to_json();
-    let members = value.as_object_mut().expect("a struct");
-    // All rows come from one text in memory.
-    for member in ["inputs", "input_count", "blanks"] {
-        members.remove(member);
-    }
-    serde_json::to_string(&value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }

@@ -96,7 +96,7 @@ pub enum Source<'a> {
     Cells(&'a [[u8; 81]]),
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
@@ -149,7 +149,7 @@ impl Source<'_> {
     }
 
     /// The text of a row that is not a puzzle: `None` if it is missing, and numbers as the program has them for an array.
-    pub fn text(&self, row: usize) -> Option<Cow<'_, [u8]>> {
+    pub fn text(self, row: usize) -> Option<Cow<'a, [u8]>> {
         match self {
             Source::Texts(texts) => texts.get(row).map(Cow::Borrowed),
             Source::Parsed(parsed) => parsed.fault(row).flatten().map(Cow::Borrowed),
@@ -157,6 +157,16 @@ impl Source<'_> {
                 let numbers: Vec<String> = memory::few(cells[row].iter().map(u8::to_string));
                 Some(Cow::Owned(numbers.join(" ").into_bytes()))
             }
+        }
+    }
+
+    /// Whether a row has no value: it is null, blank text, or zeros.
+    pub fn is_missing(&self, row: usize) -> bool {
+        let is_blank = |text: &[u8]| text.trim_ascii().is_empty();
+        match self {
+            Source::Texts(texts) => texts.get(row).is_none_or(is_blank),
+            Source::Parsed(parsed) => parsed.fault(row).is_some_and(|text| text.is_none_or(is_blank)),
+            Source::Cells(cells) => cells[row] == [0; CELLS],
         }
     }
 

@@ -21,6 +21,10 @@ impl Ascii {
         &self.0
     }
 
+    pub fn into_buffer(self) -> Buffer {
+        self.0
+    }
+
     /// `length` bytes from `start`, which share the memory.
     pub fn slice(&self, start: usize, length: usize) -> Ascii {
         Ascii(self.0.slice_with_length(start, length))

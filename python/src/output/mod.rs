@@ -13,7 +13,7 @@ use rapidoku::grid::CELLS;
 
 use crate::memory::{self, OutOfMemory};
 pub use cells::{Ascii, Grids};
-pub use texts::Texts;
+pub use texts::{Texts, TextsChunk};
 
 /// How results are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,4 +102,9 @@ pub fn named_tuple<'py>(
     arguments: impl pyo3::call::PyCallArgs<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     py.import("rapidoku._results")?.getattr(class)?.call1(arguments)
+}
+
+/// A value as objects of Python.
+pub fn json<'py>(py: Python<'py>, value: &serde_json::Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.getattr("loads")?.call1((value.to_string(),))
 }

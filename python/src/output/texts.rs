@@ -20,7 +20,9 @@ pub struct TextsChunk {
 }
 
 impl Texts {
-    pub fn new(rows: usize) -> Result<Texts, OutOfMemory> {
+    /// There is memory for texts that have at most this number of bytes each.
+    pub fn new(rows: usize, bytes: usize) -> Result<Texts, OutOfMemory> {
+        memory::check(rows.saturating_mul(bytes + size_of::<usize>() + size_of::<bool>()))?;
         Ok(Texts { chunks: memory::filled(TextsChunk::default(), rows.div_ceil(CHUNK))?, rows })
     }
 
@@ -46,8 +48,7 @@ impl Texts {
 
     /// The text of a row: UTF-8.
     pub fn get(&self, row: usize) -> &[u8] {
-        let (TextsChunk { bytes, ends, .. }, row) = (&self.chunks[row / CHUNK], row % CHUNK);
-        &bytes[row.checked_sub(1).map_or(0, |before| ends[before])..ends[row]]
+        self.chunks[row / CHUNK].bytes(row % CHUNK)
     }
 }
 
@@ -60,6 +61,16 @@ impl Fill for Texts {
 }
 
 impl TextsChunk {
+    fn bytes(&self, row: usize) -> &[u8] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[row]]
+    }
+
+    /// The text of a row.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        self.valid[row].then(|| str::from_utf8(self.bytes(row)).expect("only text was pushed"))
+    }
+
     /// Gives a text to the next row, or none.
     pub fn push(&mut self, text: Option<&str>) -> Result<(), OutOfMemory> {
         memory::extend(&mut self.bytes, text.unwrap_or_default().as_bytes())?;
