@@ -6,7 +6,7 @@ use clap::ValueEnum;
 #[derive(clap::Args)]
 pub struct FilterArgs<R: ValueEnum + Send + Sync + 'static> {
     /// Write the records with one of these results, with all columns of the input, instead of the results. Text has copies of the
-    /// lines, byte for byte, except of invalid records that would be read as something else.
+    /// records, byte for byte.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',')]
     only: Vec<R>,
 

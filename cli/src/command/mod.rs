@@ -45,8 +45,8 @@ Examples:
   rapidoku bench puzzles.txt
 
 Documents, in the source:
-  docs/guide.md       tutorial, formats, columns, statuses; also in release archives and packages
-  docs/options.md     the options of all commands
+  docs/guide.md       tutorial, columns, statuses; also in release archives and packages
+  docs/inputs.md      the five input formats, and commands that convert others
   docs/benchmarks.md  speed: method and tables
   docs/engine.md      the algorithm; docs/engine-log.md has the experiments
   docs/library.md     the Rust library; docs/architecture.md has its modules

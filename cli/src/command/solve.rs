@@ -15,9 +15,9 @@ use crate::run::{RunArgs, Task};
 /// Solve puzzles: one output row per input record, in the same order.
 ///
 /// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Text after a
-/// space, tab, comma or semicolon is ignored, and so are blank lines and lines that start with #. Tables, JSON, grids of
-/// nine lines, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the
-/// content.
+/// space, a tab or one of ,;:|# is ignored, and so are blank lines and lines that start with #. CSV, JSON, grids of nine
+/// rows, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the start of
+/// the input.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

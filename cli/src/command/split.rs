@@ -27,8 +27,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 ///
 /// With --by-er, the parts also have the same difficulties.
 ///
-/// The records are copied byte for byte, in input order, with the header of a table in each part. Invalid ones are changed if they
-/// would be read as something else.
+/// The records are copied byte for byte, in input order, with the header of a table in each part.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT).value_name("TEMPLATE").required(true)), after_help = "\
 Examples:
