@@ -18,7 +18,7 @@ import pandas as pd
 import polars as pl
 from numpy.typing import NDArray
 
-from ._results import Columns, Explanation, Solved, Technique
+from ._results import Columns, Explanation, Technique
 from ._types import TextColumn
 
 VERSION: str
@@ -56,7 +56,7 @@ class ArrowColumn(Sequence[Any]):
     def __len__(self) -> int: ...
     def __getitem__(self, row: int) -> Any: ...  # type: ignore[override]
     def to_list(self) -> list[Any]: ...
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 @final
 class Solutions:
@@ -65,12 +65,8 @@ class Solutions:
     def __iter__(self) -> Solutions: ...
     def __next__(self) -> str: ...
 
-def solve_one(puzzle: str, *, limit: int = 1, max_guesses: int | None = None) -> Solved: ...
 def solutions(puzzle: str, *, limit: int | None = None, max_guesses: int | None = None) -> Solutions: ...
 def explain(puzzle: str, *, max_guesses: int | None = None) -> Explanation: ...
-def stats(
-    puzzles: _Column, *, rate: bool = True, equal: bool = True, equivalent: bool = True, threads: int = 0
-) -> dict[str, Any]: ...
 def unpickle(fields: Sequence[Any], batches: Sequence[Any]) -> ArrowTable: ...
 '''
 
@@ -145,7 +141,6 @@ FUNCTIONS = {
         ['by: Literal["class", "record", "er"] = "class"', "max_er: float | None = None", SEED, THREADS],
         {"part": TEXT},
     ),
-    "sample": (["puzzles: _Column!", "n: int"], [SEED], {"keep": FLAG}),
     "convert": (
         ["puzzles: _Column!", 'to: _Format = "lines"'],
         ["blank: str | None = None", "output!None", THREADS, ERRORS],

@@ -4,15 +4,14 @@
 //! becomes `MemoryError`. `clippy.toml` forbids functions of the standard library that would end the process instead.
 //!
 //! The kernel is asked for huge pages, because fresh memory of results is touched only once or twice and page faults are a
-//! large part of its cost. Columns that threads fill are not zeroed first, which takes several percent of the time of a
-//! search for easy puzzles.
+//! large part of its cost. Zeros of columns that threads fill come from the system: to write them takes several percent of the
+//! time of a search for easy puzzles.
 
 #![allow(clippy::disallowed_methods, reason = "memory is reserved first")]
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::collections::TryReserveError;
 use std::iter;
-use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_buffer::BooleanBuffer;
 use pyo3::PyErr;
@@ -121,68 +120,47 @@ pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
     check((threads * PER_THREAD + if threads > 1 { ARENA } else { 0 }).max(FROM_SYSTEM))
 }
 
-/// A column with a value for each row, which threads fill chunk by chunk.
-pub struct Unfilled<T> {
-    /// Has no elements, and room for all.
-    values: Vec<T>,
-    rows: usize,
-    filled: AtomicUsize,
+/// Values of which all bytes may be 0.
+#[allow(unsafe_code, reason = "the compiler cannot check it")]
+/// # Safety
+/// Zeros are a value of the type, whose size is not 0.
+pub unsafe trait Zero: Copy + Send {}
+
+macro_rules! zero {
+    ($($type:ty)*) => { $(
+        #[allow(unsafe_code, reason = "zeros are a value")]
+        // SAFETY: see the reason.
+        unsafe impl Zero for $type {}
+    )* };
+}
+zero!(i8 i64 u8 bool [u8; 81] [u8; 82]);
+
+/// A column of zeros, which threads fill chunk by chunk. Fresh memory of the system is not written.
+#[allow(unsafe_code, reason = "the standard library has no such function that returns an error")]
+pub fn zeroed<T: Zero>(rows: usize) -> Result<Vec<T>, OutOfMemory> {
+    if rows == 0 {
+        return Ok(Vec::new());
+    }
+    let layout = Layout::array::<T>(rows).map_err(|_| OutOfMemory)?;
+    // SAFETY: the size is not 0. A vector owns memory of this layout, of which zeros are values.
+    let zeros = unsafe {
+        let memory = alloc_zeroed(layout).cast::<T>();
+        if memory.is_null() {
+            return Err(OutOfMemory);
+        }
+        Vec::from_raw_parts(memory, rows, rows)
+    };
+    advise(&zeros);
+    Ok(zeros)
 }
 
-impl<T: Copy> Unfilled<T> {
-    pub fn new(rows: usize) -> Result<Unfilled<T>, OutOfMemory> {
-        Ok(Unfilled { values: with_capacity(rows)?, rows, filled: AtomicUsize::new(0) })
-    }
-
-    /// The values.
-    ///
-    /// # Panics
-    /// If a row has none.
-    #[allow(unsafe_code, reason = "the memory was not initialised")]
-    pub fn finish(mut self) -> Vec<T> {
-        assert_eq!(*self.filled.get_mut(), self.rows, "all rows have a value");
-        // SAFETY: each chunk adds the number of slots that it has written, and the chunks of a call do not overlap. So all
-        // of the first `rows` slots are written, for which there is room.
-        unsafe { self.values.set_len(self.rows) };
-        self.values
-    }
-}
-
-/// Successive rows of a column, some of which have values.
-pub struct Chunk<'a, T> {
-    slots: &'a mut [MaybeUninit<T>],
-    /// The number of slots at the start that have a value.
-    written: usize,
-    filled: &'a AtomicUsize,
-}
-
-impl<T> Chunk<'_, T> {
-    /// Gives a value to the next row.
-    ///
-    /// # Panics
-    /// If all rows have one.
-    #[inline]
-    pub fn push(&mut self, value: T) {
-        self.slots[self.written].write(value);
-        self.written += 1;
-    }
-
-    /// Gives values to the next rows.
-    ///
-    /// # Panics
-    /// If there are more values than rows.
-    #[inline]
-    pub fn extend<U>(&mut self, values: &[U], convert: impl Fn(&U) -> T) {
-        let slots = &mut self.slots[self.written..][..values.len()];
-        slots.iter_mut().zip(values).for_each(|(slot, value)| _ = slot.write(convert(value)));
-        self.written += values.len();
-    }
-}
-
-impl<T> Drop for Chunk<'_, T> {
-    fn drop(&mut self) {
-        self.filled.fetch_add(self.written, Ordering::Relaxed);
-    }
+/// Replaces the values of a chunk.
+///
+/// # Panics
+/// If there are not as many.
+pub fn set<T>(chunk: &mut [T], values: impl ExactSizeIterator<Item = T>) {
+    assert_eq!(chunk.len(), values.len());
+    chunk.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
 }
 
 /// What threads fill chunk by chunk: a column, or several of the same length.
@@ -196,22 +174,7 @@ pub trait Fill {
     fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send;
 }
 
-impl<T: Copy + Send> Fill for Unfilled<T> {
-    type Chunk<'a>
-        = Chunk<'a, T>
-    where
-        T: 'a;
-
-    fn chunks(&mut self) -> impl Iterator<Item = Chunk<'_, T>> + Send {
-        // Values of an earlier call would be counted twice.
-        *self.filled.get_mut() = 0;
-        let filled = &self.filled;
-        let slots = &mut self.values.spare_capacity_mut()[..self.rows];
-        slots.chunks_mut(CHUNK).map(move |slots| Chunk { slots, written: 0, filled })
-    }
-}
-
-impl<T: Send> Fill for [T] {
+impl<T: Send> Fill for Vec<T> {
     type Chunk<'a>
         = &'a mut [T]
     where

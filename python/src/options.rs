@@ -47,58 +47,35 @@ pub fn choose<T: Copy>(option: &str, choices: &[(&str, T)], word: &str) -> PyRes
     })
 }
 
-/// What happens with rows that are not puzzles: they have the status `invalid`, or the first one raises `InvalidPuzzleError`.
-#[derive(Clone, Copy)]
-pub struct Errors {
-    raises: bool,
-}
-
-impl Errors {
-    pub const STATUS: Errors = Errors { raises: false };
-
-    /// Raises the exception for the first invalid row, if that is wanted.
-    pub fn check(self, py: Python, source: Source, threads: usize) -> PyResult<()> {
-        if !self.raises {
-            return Ok(());
-        }
-        let first = AtomicUsize::new(usize::MAX);
-        let plan = Plan { rows: source.len(), threads, is_bounded: true };
-        run::run(py, plan, run::chunks(plan.rows), |scratch, rows, _| {
-            if rows.start < first.load(Ordering::Relaxed) {
-                source.read(rows.clone(), &mut scratch.rows)?;
-                let mut puzzles = scratch.rows.puzzles().iter();
-                // The clues of rows that are not puzzles clash too.
-                if let Some(k) = puzzles.position(|puzzle| puzzle.clash().is_some()) {
-                    first.fetch_min(rows.start + k, Ordering::Relaxed);
-                }
-            }
-            Ok(())
-        })?;
-        match first.into_inner() {
-            usize::MAX => Ok(()),
-            row => Err(source.error(py, row)),
-        }
+/// Looks for invalid rows, if `errors` is `raise`, and raises `InvalidPuzzleError` for the first one.
+pub fn check(errors: &str, py: Python, source: Source, threads: usize) -> PyResult<()> {
+    if !choose("errors", &[("status", false), ("raise", true)], errors)? {
+        return Ok(());
     }
-}
-
-impl FromPyObject<'_, '_> for Errors {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Errors> {
-        let raises = choose("errors", &[("status", false), ("raise", true)], object.extract()?)?;
-        Ok(Errors { raises })
+    let first = AtomicUsize::new(usize::MAX);
+    let plan = Plan { rows: source.len(), threads, is_bounded: true };
+    run::run(py, plan, run::chunks(plan.rows), |scratch, rows, _| {
+        if rows.start < first.load(Ordering::Relaxed) {
+            source.read(rows.clone(), &mut scratch.rows)?;
+            let mut puzzles = scratch.rows.puzzles().iter();
+            // The clues of rows that are not puzzles clash too.
+            if let Some(k) = puzzles.position(|puzzle| puzzle.clash().is_some()) {
+                first.fetch_min(rows.start + k, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    })?;
+    match first.into_inner() {
+        usize::MAX => Ok(()),
+        row => Err(source.error(py, row)),
     }
 }
 
 /// The form of results that have no input to take it from.
-pub struct Output(pub Form);
-
-impl FromPyObject<'_, '_> for Output {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Output> {
-        let forms =
-            [("arrow", Form::Arrow), ("list", Form::Lists), ("numpy", Form::Arrays { dimensions: 2 })];
-        choose("output", &forms, object.extract()?).map(Output)
-    }
+pub fn form(output: &str) -> PyResult<Form> {
+    choose(
+        "output",
+        &[("arrow", Form::Arrow), ("list", Form::Lists), ("numpy", Form::Arrays { dimensions: 2 })],
+        output,
+    )
 }

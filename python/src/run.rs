@@ -81,7 +81,7 @@ pub fn chunks(rows: usize) -> impl Iterator<Item = Range<usize>> {
 ///
 /// # Errors
 /// Those of [`run`].
-pub fn fill<'c, C: Fill + ?Sized>(
+pub fn fill<'c, C: Fill>(
     py: Python,
     plan: Plan,
     columns: &'c mut C,

@@ -116,7 +116,7 @@ def test_other_types() -> None:
         rapidoku.solve(pa.array([1, 2]))
     with pytest.raises(TypeError, match="expected an Arrow column of strings, not of Date32"):
         rapidoku.solve(pa.array([None], pa.date32()))
-    with pytest.raises(ValueError, match=r"one column, not 2 \(a, b\)"):
+    with pytest.raises(ValueError, match=r"one column, not several \(a, b\)"):
         rapidoku.solve(pa.table({"a": [PUZZLE], "b": [PUZZLE]}))
     with pytest.raises(TypeError, match="a table with rows that are null"):
         rapidoku.solve(pa.StructArray.from_arrays([pa.array([PUZZLE])], ["p"], mask=pa.array([True])))

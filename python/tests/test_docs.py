@@ -12,9 +12,9 @@ import pytest
 
 import rapidoku
 from conftest import ROOT
-from rapidoku import _iter, _rapidoku, _results
+from rapidoku import _one, _rapidoku, _results
 
-MODULES = {"": rapidoku, "_iter": _iter, "_rapidoku": _rapidoku, "_results": _results}
+MODULES = {"": rapidoku, "_one": _one, "_rapidoku": _rapidoku, "_results": _results}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -114,6 +114,13 @@ def test_rate() -> None:
     assert rated.er == rated.ep == rated.ed == [1.2, None, None, 0.0]
     assert rated.hardest == ["hidden single", None, None, None]
     assert rated.singles_only == [True, None, None, True]
+    hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+    for bound in [rapidoku.rate([hard, PUZZLE], max_er=1.2), rapidoku.rate([hard, PUZZLE], max_work=0)]:
+        assert bound.status == ["unique", "unique"]
+        assert (bound.er, bound.hardest) == ([None, 1.2], [None, "hidden single"])
+        assert bound.singles_only == [False, True]
+    with pytest.raises(ValueError, match="max_er must be a rating, such as 7.5, not -1"):
+        rapidoku.rate([PUZZLE], max_er=-1)
 
 
 def test_the_words_of_techniques_are_those_of_the_enum() -> None:
@@ -253,8 +260,3 @@ def test_solutions_and_explain() -> None:
     assert explanation.details["steps"][0]["technique"] == "hidden single"
     assert len(explanation.details["steps"]) == 51
     assert rapidoku.explain("1").status == "invalid"
-
-
-def test_iter_solve() -> None:
-    batches = rapidoku.iter_solve(([PUZZLE] * n for n in itertools.count(1)), limit=2)
-    assert [len(batch.status) for batch in itertools.islice(batches, 3)] == [1, 2, 3]

@@ -161,7 +161,7 @@ def test_errors(tmp_path: Path) -> None:
             rapidoku.read_puzzles(path, **arguments)
     number: Any = 7
     for paths in [number, [path, number]]:
-        with pytest.raises(TypeError, match="expected a path or a list of paths, not int"):
+        with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
             rapidoku.read_puzzles(paths)
     assert len(rapidoku.read_puzzles([])) == 0
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import pickle
 import subprocess
 from collections.abc import Callable
@@ -218,32 +216,6 @@ def test_bounds_that_are_no_ratings(max_er: float) -> None:
         rapidoku.split([PUZZLE], {"a": 100}, by="er", max_er=max_er)
     with pytest.raises(ValueError, match="max_er needs by='er'"):
         rapidoku.split([PUZZLE], {"a": 100}, max_er=4.5)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n", [0, 1, 100, 1_000_000])
-def test_sample(puzzles: list[str], kind: str, n: int) -> None:
-    column, columns = KINDS[kind]
-    keep = columns(rapidoku.sample(column(puzzles), n, seed=9))["keep"]
-    command = [program_path(), "sample", str(n), "--seed", "9", "-q"]
-    run = subprocess.run(command, input="\n".join(puzzles), capture_output=True, text=True, check=True)
-    assert list(itertools.compress(puzzles, keep)) == run.stdout.split()
-    assert sum(keep) == min(n, len(puzzles))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_stats(puzzles: list[str], kind: str) -> None:
-    run = subprocess.run(
-        [program_path(), "stats", "--format", "json", "-q"], input="\n".join(puzzles), capture_output=True, text=True
-    )
-    expected = json.loads(run.stdout)
-    for member in ["inputs", "input_count", "blanks"]:
-        del expected[member]
-    assert rapidoku.stats(KINDS[kind][0](puzzles), threads=2) == expected
-    some = rapidoku.stats(puzzles[:10], rate=False, equal=False, equivalent=False)
-    assert some["records"] == 10
-    assert some["hardest"] is some["equal"] is some["equivalent"] is None
-    assert rapidoku.stats([])["records"] == 0
 
 
 FORMATS: list[Any] = ["lines", "pencilmarks", "sdk", "sdm", "ss", "grid"]

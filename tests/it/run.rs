@@ -106,7 +106,8 @@ fn what_stands_in_an_argument_has_a_status() {
     let mut run = Run::default().output(Output::create(&path, &Unfinished::default()).unwrap());
     run.inputs = arguments.map(Input::Text).into();
     run.start(&Statuses::default(), &mut |_| {}).unwrap();
-    let words = ["unique", "invalid", "invalid", "unique", "invalid", "unique", "invalid", "invalid", "unique"];
+    let words =
+        ["unique", "invalid", "invalid", "unique", "invalid", "unique", "invalid", "invalid", "unique"];
     assert_eq!(fs::read_to_string(path).unwrap(), words.map(|word| format!("{word}\n")).concat());
 }
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, SupportsIndex, over
 from . import _frames
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     from typing_extensions import Self
 
 
@@ -218,17 +216,11 @@ class Columns(tuple[Any, ...]):
             raise KeyError(f"no column '{key}', but {', '.join(self.column_names)}")
         return super().__getitem__(self.column_names.index(key))
 
-    def __repr__(self) -> str:
-        return _frames.preview(self)
+    __repr__ = _frames.preview
 
     def to_pydict(self) -> dict[str, list[Any]]:
         """A dictionary with a list for each column. Numbers of arrays become words, and grids text of 81 characters."""
         return {name: _frames.to_list(self[name], self._words.get(name)) for name in self.column_names}
 
-    def to_pandas(self, index: Any = None) -> pd.DataFrame:
-        """A pandas data frame with the rows of ``index``, as :meth:`ArrowTable.to_pandas` makes it."""
-        return _frames.to_pandas(self, index)
-
-    def to_polars(self) -> pl.DataFrame:
-        """A Polars data frame."""
-        return _frames.to_polars(self)
+    to_pandas = _frames.to_pandas
+    to_polars = _frames.to_polars

@@ -1,12 +1,12 @@
 //! `canon`: canonical forms.
 
 use pyo3::prelude::*;
-use rapidoku::canon::Canonicalizer;
+use rapidoku::canon::{Canonical, Canonicalizer};
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::Unfilled;
-use crate::options::{self, Errors};
+use crate::memory;
+use crate::options;
 use crate::output::{self, Column, Grids, Values};
 use crate::run::{self, Plan, Stop};
 
@@ -27,67 +27,57 @@ const PER_STEP: usize = 16;
 /// >>> len(set(copies)), len(set(rapidoku.canon(copies).canonical))
 /// (100, 1)
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, minlex = false, max_guesses = None, threads = 0, errors = Errors::STATUS),
-    text_signature = "(puzzles, *, minlex=False, max_guesses=None, threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, *, minlex = false, max_guesses = None, threads = 0, errors = "status"))]
 pub fn canon<'py>(
     puzzles: &Bound<'py, PyAny>,
     minlex: bool,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let solver = options::solver(options::limits(2, max_guesses)?);
     let canonicalizer = Canonicalizer::new().threads(1);
     let input = Input::new(puzzles)?;
     let (source, form, threads) = (input.source()?, input.form(), options::threads(threads)?);
-    errors.check(py, source, threads)?;
+    options::check(errors, py, source, threads)?;
 
     let n = source.len();
     // Of automorphisms, 0 for puzzles without a form.
-    let numbers = (Unfilled::<i64>::new(n)?, Unfilled::new(n)?);
+    let numbers = (memory::zeroed(n)?, memory::zeroed(n)?);
     let mut columns = (Grids::new(form, n)?, numbers);
     let plan = Plan { rows: n, threads, is_bounded: !minlex };
-    run::fill(
-        py,
-        plan,
-        &mut columns,
-        |scratch, rows, (mut grids, (mut automorphisms, mut statuses)), cancel| {
-            source.read(rows, &mut scratch.rows)?;
-            let (puzzles, forms) = (scratch.rows.puzzles(), &mut scratch.forms);
-            solver.try_solve_into(puzzles, &mut scratch.outcomes, cancel)?;
-            if minlex {
-                forms.clear();
-                let mut some = Vec::new();
-                for puzzles in puzzles.chunks(PER_STEP) {
-                    if cancel.is_cancelled() {
-                        return Err(Stop::Cancelled);
-                    }
-                    canonicalizer.minlex_into(puzzles, &mut some);
-                    forms.append(&mut some);
+    run::fill(py, plan, &mut columns, |scratch, rows, (mut grids, (automorphisms, statuses)), cancel| {
+        source.read(rows, &mut scratch.rows)?;
+        let (puzzles, forms) = (scratch.rows.puzzles(), &mut scratch.forms);
+        solver.try_solve_into(puzzles, &mut scratch.outcomes, cancel)?;
+        if minlex {
+            forms.clear();
+            let mut some = Vec::new();
+            for puzzles in puzzles.chunks(PER_STEP) {
+                if cancel.is_cancelled() {
+                    return Err(Stop::Cancelled);
                 }
-            } else {
-                canonicalizer.solved_into(puzzles, &scratch.outcomes, forms);
+                canonicalizer.minlex_into(puzzles, &mut some);
+                forms.append(&mut some);
             }
-            statuses.extend(scratch.outcomes.statuses(), |&status| status as i8);
-            // A row that is not a puzzle has clues that clash.
-            automorphisms.extend(forms, |form| form.as_ref().map_or(0, |found| found.automorphisms.into()));
-            forms
-                .iter()
-                .for_each(|found| grids.push(found.as_ref().map(|found| found.form.to_ascii()).as_ref()));
-            Ok(())
-        },
-    )?;
+        } else {
+            canonicalizer.solved_into(puzzles, &scratch.outcomes, forms);
+        }
+        memory::set(statuses, scratch.outcomes.statuses().iter().map(|&status| status as i8));
+        // A row that is not a puzzle has clues that clash.
+        let number = |form: &Option<Canonical>| form.as_ref().map_or(0, |found| found.automorphisms.into());
+        memory::set(automorphisms, forms.iter().map(number));
+        forms.iter().for_each(|found| grids.push(found.as_ref().map(|found| found.form.to_ascii()).as_ref()));
+        Ok(())
+    })?;
 
     let (grids, (automorphisms, statuses)) = columns;
-    let automorphisms = automorphisms.finish();
-    let automorphisms = automorphisms.iter().map(|&number| (number > 0).then_some(number));
+    let automorphisms = automorphisms.iter().map(|&number: &i64| (number > 0).then_some(number));
     let columns = vec![
         grids.finish("canonical"),
         Column::optional("automorphisms", Values::Integers, automorphisms)?,
-        status_column(statuses.finish()),
+        status_column(statuses),
     ];
     output::into_python(py, form, columns)
 }

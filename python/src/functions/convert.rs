@@ -8,7 +8,7 @@ use rapidoku::{Candidates, Puzzle};
 
 use crate::input::Input;
 use crate::memory;
-use crate::options::{self, Errors, Output};
+use crate::options;
 use crate::output::{self, Grids, Texts};
 use crate::run::{self, Plan};
 
@@ -40,17 +40,14 @@ use crate::run::{self, Plan};
 /// >>> rapidoku.convert([puzzle], output="numpy").puzzle[0, :6].tolist()
 /// [5, 3, 0, 0, 7, 0]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, to = "lines", *, blank = None, output = None, threads = 0, errors = Errors::STATUS),
-    text_signature = "(puzzles, to='lines', *, blank=None, output=None, threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, to = "lines", *, blank = None, output = None, threads = 0, errors = "status"))]
 pub fn convert<'py>(
     puzzles: &Bound<'py, PyAny>,
     to: &str,
     blank: Option<char>,
-    output: Option<Output>,
+    output: Option<&str>,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let format = options::choose("to", &GridText::ALL, to)?;
@@ -59,9 +56,9 @@ pub fn convert<'py>(
         return Err(PyValueError::new_err(format!("blank must be one of .0-_*?xX, not '{blank}'")));
     }
     let input = Input::new(puzzles)?;
-    let form = output.map_or_else(|| input.form(), |output| output.0);
+    let form = output.map_or_else(|| Ok(input.form()), options::form)?;
     let (source, threads) = (input.source()?, options::threads(threads)?);
-    errors.check(py, source, threads)?;
+    options::check(errors, py, source, threads)?;
 
     let n = source.len();
     let longest = text(format, &Puzzle::EMPTY, blank).len();

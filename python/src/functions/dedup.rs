@@ -5,7 +5,7 @@ use rapidoku::dedup::{Deduplicator, Equivalence, Key};
 
 use crate::input::{Input, Source};
 use crate::memory;
-use crate::options::{self, Errors};
+use crate::options;
 use crate::output::{self, Column, Values};
 use crate::run::{self, Plan};
 
@@ -43,23 +43,19 @@ use crate::run::{self, Plan};
 /// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle], by="exact").keep
 /// [True, True, True, False]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, by = "symmetry", threads = 0, errors = Errors::STATUS),
-    text_signature = "(puzzles, *, by='symmetry', threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, *, by = "symmetry", threads = 0, errors = "status"))]
 pub fn dedup<'py>(
     puzzles: &Bound<'py, PyAny>,
     by: &str,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let search = Search::new(by, threads, errors)?;
     let input = Input::new(puzzles)?;
     let source = input.source()?;
 
-    let mut keys = memory::filled(None, source.len())?;
-    search.keys(py, source, &mut keys)?;
+    let keys = search.keys(py, source)?;
     let firsts = search.firsts(py, &keys)?;
     let keep = memory::collect(firsts.iter().enumerate().map(|(row, &first)| first == row))?;
     let of_classes = firsts.iter().zip(&keys).map(|(&first, key)| key.map(|_| first as i64));
@@ -95,16 +91,13 @@ pub fn dedup<'py>(
 /// >>> rapidoku.overlap(train, test).first
 /// [None, None, 7]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, within, *, by = "symmetry", threads = 0, errors = Errors::STATUS),
-    text_signature = "(puzzles, within, *, by='symmetry', threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, within, *, by = "symmetry", threads = 0, errors = "status"))]
 pub fn overlap<'py>(
     puzzles: &Bound<'py, PyAny>,
     within: &Bound<'py, PyAny>,
     by: &str,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let search = Search::new(by, threads, errors)?;
@@ -112,9 +105,8 @@ pub fn overlap<'py>(
     let (source, within) = (input.source()?, inputs_within.source()?);
 
     let n = source.len();
-    let mut keys = memory::filled(None, n.saturating_add(within.len()))?;
-    search.keys(py, source, &mut keys[..n])?;
-    search.keys(py, within, &mut keys[n..])?;
+    let mut keys = search.keys(py, source)?;
+    memory::extend(&mut keys, &search.keys(py, within)?)?;
     let firsts = &search.firsts(py, &keys)?[n..];
     // The first row of a class that `puzzles` lacks is in `within`.
     let found = memory::collect(firsts.iter().map(|&first| first < n))?;
@@ -127,35 +119,37 @@ pub fn overlap<'py>(
 }
 
 /// The options of a search for duplicates.
-struct Search {
+struct Search<'a> {
     by: Equivalence,
     threads: usize,
-    errors: Errors,
+    errors: &'a str,
 }
 
-impl Search {
-    fn new(by: &str, threads: usize, errors: Errors) -> PyResult<Search> {
+impl Search<'_> {
+    fn new<'a>(by: &str, threads: usize, errors: &'a str) -> PyResult<Search<'a>> {
         let equivalences = [("symmetry", Equivalence::Symmetry), ("exact", Equivalence::Exact)];
         let by = options::choose("by", &equivalences, by)?;
         Ok(Search { by, threads: options::threads(threads)?, errors })
     }
 
     /// Computes the key of each row; `None` for rows that are not puzzles.
-    fn keys(&self, py: Python, source: Source, keys: &mut [Option<Key>]) -> PyResult<()> {
-        self.errors.check(py, source, self.threads)?;
+    fn keys(&self, py: Python, source: Source) -> PyResult<Vec<Option<Key>>> {
+        options::check(self.errors, py, source, self.threads)?;
         memory::check(LATER_PER_ROW * source.len())?;
+        let mut keys = memory::filled(None, source.len())?;
         let deduplicator = Deduplicator::new(self.by).threads(1);
         // The form of a puzzle with several solutions may take milliseconds.
         let is_bounded = self.by == Equivalence::Exact;
         let plan = Plan { rows: source.len(), threads: self.threads, is_bounded };
-        run::fill(py, plan, keys, |scratch, rows, keys, cancel| {
+        run::fill(py, plan, &mut keys, |scratch, rows, keys, cancel| {
             source.read(rows, &mut scratch.rows)?;
             let found = deduplicator.keys(scratch.rows.puzzles(), cancel)?;
             for ((key, found), puzzle) in keys.iter_mut().zip(found).zip(scratch.rows.iter()) {
                 *key = puzzle.and(found);
             }
             Ok(())
-        })
+        })?;
+        Ok(keys)
     }
 
     /// For each key the index of the first equal one.

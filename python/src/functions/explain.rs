@@ -5,9 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rapidoku::{Candidates, Explanation, Puzzle};
 
-use crate::input::parse_text;
 use crate::memory;
-use crate::output::{json, named_tuple};
+use crate::output::named_tuple;
 
 /// Explain why a puzzle is invalid, has no or several solutions, or how to solve it step by step.
 ///
@@ -22,12 +21,16 @@ use crate::output::{json, named_tuple};
 pub fn explain<'py>(puzzle: &Bound<'py, PyString>, max_guesses: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
     memory::check_this_thread()?;
     let py = puzzle.py();
-    let candidates = parse_text(puzzle)?.map(|puzzle| Candidates::from(&puzzle));
+    let candidates = puzzle.to_string_lossy().parse::<Puzzle>().map(|puzzle| Candidates::from(&puzzle));
     let (status, text, details) = py.detach(|| {
         let explanation = Explanation::new(candidates, max_guesses.unwrap_or(u64::MAX));
         let text = explanation.to_text(&candidates.unwrap_or((&Puzzle::EMPTY).into()), false);
-        (explanation.status(), text, serde_json::to_value(&explanation))
+        (explanation.status(), text, serde_json::to_string(&explanation))
     });
     let details = details.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    named_tuple(py, "Explanation", (status.name(), text, json(py, &details)?))
+    named_tuple(
+        py,
+        "Explanation",
+        (status.name(), text, py.import("json")?.call_method1("loads", (details,))?),
+    )
 }

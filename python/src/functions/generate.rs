@@ -1,10 +1,7 @@
 //! `generate`, `generate_grids`: random puzzles and grids.
 
-use std::collections::BTreeMap;
 use std::ffi::CString;
-use std::iter;
 use std::ops::RangeInclusive;
-use std::sync::Mutex;
 
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
@@ -14,7 +11,7 @@ use rapidoku::rating::{Difficulty, Technique};
 use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
 
 use crate::memory;
-use crate::options::{self, Output};
+use crate::options;
 use crate::output::{self, Form, Grids};
 use crate::run::{self, Plan};
 
@@ -72,13 +69,9 @@ impl<T: PartialOrd + Copy> Range<T> {
 /// >>> set(rapidoku.rate(made.puzzle).hardest)
 /// {'hidden single'}
 #[pyfunction]
-#[pyo3(
-    signature = (n, *, seed = 0, start = 0, symmetry = None, pattern = None, uniform = false, unbiased = false,
+#[pyo3(signature = (n, *, seed = 0, start = 0, symmetry = None, pattern = None, uniform = false, unbiased = false,
         clues = None, singles_only = false, guesses = None, hardest = None, er = None, max_tries = None, threads = 0,
-        output = Output(Form::Lists)),
-    text_signature = "(n, *, seed=0, start=0, symmetry=None, pattern=None, uniform=False, unbiased=False, clues=None, \
-        singles_only=False, guesses=None, hardest=None, er=None, max_tries=None, threads=0, output='list')"
-)]
+        output = "list"))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn generate<'py>(
     py: Python<'py>,
@@ -96,9 +89,9 @@ pub fn generate<'py>(
     er: Option<Range<f64>>,
     max_tries: Option<u64>,
     threads: usize,
-    output: Output,
+    output: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (form, threads) = (output.0, options::threads(threads)?);
+    let (form, threads) = (options::form(output)?, options::threads(threads)?);
     let generator = Generator::new(seed);
     let mut filter = Filter::default();
     let integers = |range: Option<Range<u64>>| range.map(|range| range.inclusive(0, u64::MAX)).transpose();
@@ -204,7 +197,7 @@ fn all<'py>(
         }
         Ok(())
     })?;
-    let columns = vec![columns.0.finish_full("puzzle"), columns.1.finish_full("solution")];
+    let columns = vec![columns.0.finish("puzzle"), columns.1.finish("solution")];
     output::into_python(py, form, columns)
 }
 
@@ -218,60 +211,45 @@ struct Search {
     max_fruitless: u64,
 }
 
-/// The results of a search, in the order of their numbers.
-struct Progress {
-    found: Vec<Made>,
-    /// The batch that follows those of `found`, and those after it that are done.
-    next: u64,
-    later: BTreeMap<u64, Vec<Made>>,
-    fruitless: u64,
-    is_done: bool,
-}
-
 impl Search {
     fn run(
         &self,
         py: Python,
         make: impl Fn(std::ops::Range<u64>, &CancelToken) -> Result<Vec<Made>, Cancelled> + Sync,
     ) -> PyResult<Vec<Made>> {
-        let progress = Mutex::new(Progress {
-            found: memory::with_capacity(self.n)?,
-            next: 0,
-            later: BTreeMap::new(),
-            fruitless: 0,
-            is_done: self.n == 0,
-        });
-        let lock = || progress.lock().expect("no thread panics with the lock");
-        let mut batches = 0..(u64::MAX - self.start) / self.per_batch;
-        let items = iter::from_fn(|| batches.next().filter(|_| !lock().is_done));
-        let plan = Plan { rows: usize::MAX, threads: self.threads, is_bounded: false };
-        run::run(py, plan, items, |_, batch, cancel| {
-            let first = self.start + batch * self.per_batch;
-            let made = make(first..first + self.per_batch, cancel)?;
-            let mut progress = lock();
-            progress.later.insert(batch, made);
-            progress.advance(self);
-            Ok(())
-        })?;
-        Ok(progress.into_inner().expect("no thread panics with the lock").found)
+        let mut found: Vec<Made> = memory::with_capacity(self.n)?;
+        let (mut next, mut fruitless) = (self.start, 0);
+        let (mut per_round, most) = (self.threads, ROUND * self.threads);
+        while found.len() < self.n {
+            let mut batches = memory::filled(Vec::new(), per_round)?;
+            let first = |k: usize| next.saturating_add(k as u64 * self.per_batch);
+            let items = (0..).zip(&mut batches);
+            let plan = Plan { rows: usize::MAX, threads: self.threads, is_bounded: false };
+            run::run(py, plan, items, |_, (k, batch), cancel| {
+                *batch = make(first(k)..first(k + 1), cancel)?;
+                Ok(())
+            })?;
+            for batch in batches {
+                fruitless = if batch.is_empty() { fruitless + self.per_batch } else { 0 };
+                let missing = self.n - found.len();
+                // There is room.
+                found.append(&mut memory::few(batch.into_iter().take(missing)));
+                if fruitless >= self.max_fruitless {
+                    return Ok(found);
+                }
+            }
+            next = first(per_round);
+            if next == u64::MAX {
+                break;
+            }
+            per_round = most.min(2 * per_round);
+        }
+        Ok(found)
     }
 }
 
-impl Progress {
-    /// Takes the batches that follow.
-    fn advance(&mut self, search: &Search) {
-        while !self.is_done
-            && let Some(made) = self.later.remove(&self.next)
-        {
-            self.next += 1;
-            self.fruitless = if made.is_empty() { self.fruitless + search.per_batch } else { 0 };
-            let missing = search.n - self.found.len();
-            // There is room.
-            self.found.append(&mut memory::few(made.into_iter().take(missing)));
-            self.is_done = self.found.len() == search.n || self.fruitless >= search.max_fruitless;
-        }
-    }
-}
+/// The most batches that a thread tries before it waits for the others.
+const ROUND: usize = 16;
 
 /// Generate ``n`` random complete grids, uniformly distributed.
 ///
@@ -281,26 +259,23 @@ impl Progress {
 /// >>> rapidoku.generate_grids(2, seed=7, output="numpy").solution.shape
 /// (2, 81)
 #[pyfunction]
-#[pyo3(
-    signature = (n, *, seed = 0, start = 0, threads = 0, output = Output(Form::Lists)),
-    text_signature = "(n, *, seed=0, start=0, threads=0, output='list')"
-)]
-pub fn generate_grids(
-    py: Python<'_>,
+#[pyo3(signature = (n, *, seed = 0, start = 0, threads = 0, output = "list"))]
+pub fn generate_grids<'py>(
+    py: Python<'py>,
     n: usize,
     seed: u64,
     start: u64,
     threads: usize,
-    output: Output,
-) -> PyResult<Bound<'_, PyAny>> {
-    let (form, generator) = (output.0, Generator::new(seed));
+    output: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (form, generator) = (options::form(output)?, Generator::new(seed));
     let mut grids = grids(form, n, start)?;
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::fill(py, plan, &mut grids, |_, rows, mut grids, _| {
         rows.for_each(|row| grids.push(Some(&generator.grid(start + row as u64).to_ascii())));
         Ok(())
     })?;
-    output::into_python(py, form, vec![grids.finish_full("solution")])
+    output::into_python(py, form, vec![grids.finish("solution")])
 }
 
 /// A column for the grids with the numbers from `start`.

@@ -6,8 +6,8 @@ use rapidoku::generate::Minimizer;
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::Unfilled;
-use crate::options::{self, Errors};
+use crate::memory;
+use crate::options;
 use crate::output::{self, Column, Grids, Values};
 use crate::run::{self, Plan};
 
@@ -37,49 +37,45 @@ use crate::run::{self, Plan};
 /// >>> rapidoku.solve(minimal.minimized[:1]).solution == rapidoku.solve([puzzle]).solution
 /// True
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, seed = 0, max_guesses = None, threads = 0, errors = Errors::STATUS),
-    text_signature = "(puzzles, *, seed=0, max_guesses=None, threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, *, seed = 0, max_guesses = None, threads = 0, errors = "status"))]
 pub fn minimize<'py>(
     puzzles: &Bound<'py, PyAny>,
     seed: u64,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let solver = options::solver(options::limits(2, max_guesses)?);
     let minimizer = Minimizer::new(seed);
     let input = Input::new(puzzles)?;
     let (source, form, threads) = (input.source()?, input.form(), options::threads(threads)?);
-    errors.check(py, source, threads)?;
+    options::check(errors, py, source, threads)?;
 
     let n = source.len();
     // Of removed clues, -1 for rows without a minimal puzzle.
-    let mut columns = (Grids::new(form, n)?, (Unfilled::<i64>::new(n)?, Unfilled::new(n)?));
+    let mut columns = (Grids::new(form, n)?, (memory::zeroed(n)?, memory::zeroed(n)?));
     let plan = Plan { rows: n, threads, is_bounded: true };
-    run::fill(py, plan, &mut columns, |scratch, rows, (mut grids, (mut removed, mut statuses)), cancel| {
+    run::fill(py, plan, &mut columns, |scratch, rows, (mut grids, (removed, statuses)), cancel| {
         source.read(rows, &mut scratch.rows)?;
         let (puzzles, outcomes) = (scratch.rows.puzzles(), &mut scratch.outcomes);
         solver.try_solve_into(puzzles, outcomes, cancel)?;
         let found = minimizer.minimize(puzzles, outcomes, cancel)?;
-        statuses.extend(outcomes.statuses(), |&status| status as i8);
-        for (minimal, puzzle) in found.iter().zip(puzzles) {
+        memory::set(statuses, outcomes.statuses().iter().map(|&status| status as i8));
+        for ((minimal, puzzle), removed) in found.iter().zip(puzzles).zip(removed) {
             grids.push(minimal.map(|minimal| minimal.to_ascii()).as_ref());
             let left = |minimal: &Puzzle| puzzle.clue_count() as i64 - minimal.clue_count() as i64;
-            removed.push(minimal.as_ref().map_or(-1, left));
+            *removed = minimal.as_ref().map_or(-1, left);
         }
         Ok(())
     })?;
 
     let (grids, (removed, statuses)) = columns;
-    let removed = removed.finish();
     let removed = removed.iter().map(|&number| (number >= 0).then_some(number));
     let columns = vec![
         grids.finish("minimized"),
         Column::optional("removed", Values::Integers, removed)?,
-        status_column(statuses.finish()),
+        status_column(statuses),
     ];
     output::into_python(py, form, columns)
 }

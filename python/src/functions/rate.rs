@@ -8,20 +8,9 @@ use rapidoku::{Puzzle, Status};
 use super::status_column;
 use crate::input::Input;
 use crate::memory;
-use crate::options::{self, Errors};
+use crate::options;
 use crate::output::{self, Column, Values};
 use crate::run::{self, Plan};
-
-/// The words of the column `hardest`.
-static TECHNIQUES: [&str; Technique::ALL.len()] = {
-    let mut names = [""; Technique::ALL.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = Technique::ALL[at].name();
-        at += 1;
-    }
-    names
-};
 
 /// A row of the result.
 #[derive(Clone, Copy, Default)]
@@ -68,29 +57,26 @@ impl Row {
 /// >>> rated.er, rated.hardest
 /// ([1.2], ['hidden single'])
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, max_er = None, max_work = None, max_guesses = None, threads = 0, errors = Errors::STATUS),
-    text_signature = "(puzzles, *, max_er=None, max_work=None, max_guesses=None, threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, *, max_er = None, max_work = None, max_guesses = None, threads = 0, errors = "status"))]
 pub fn rate<'py>(
     puzzles: &Bound<'py, PyAny>,
     max_er: Option<f64>,
     max_work: Option<u64>,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let solver = options::solver(options::limits(2, max_guesses)?);
     let rater = rater(max_er, max_work)?.threads(1);
     let input = Input::new(puzzles)?;
     let (source, threads) = (input.source()?, options::threads(threads)?);
-    errors.check(py, source, threads)?;
+    options::check(errors, py, source, threads)?;
 
     let mut rated = memory::filled(Row::default(), source.len())?;
     // Ratings take much longer than searches, so the calling thread must stay free to look for signals.
     let plan = Plan { rows: source.len(), threads, is_bounded: false };
-    run::fill(py, plan, &mut *rated, |scratch, rows, rated, cancel| {
+    run::fill(py, plan, &mut rated, |scratch, rows, rated, cancel| {
         source.read(rows, &mut scratch.rows)?;
         let puzzles = scratch.rows.puzzles();
         solver.try_solve_into(puzzles, &mut scratch.outcomes, cancel)?;
@@ -107,6 +93,7 @@ pub fn rate<'py>(
     let tenths = |name, of: fn(&Row) -> Option<Difficulty>| {
         Column::optional(name, Values::Floats, rated.iter().map(|row| Some(f64::from(of(row)?.0) / 10.0)))
     };
+    let words = memory::few(Technique::ALL.iter().map(|technique| technique.name()));
     let hardest = rated.iter().map(|row| row.hardest.map(|technique| technique as i8));
     let columns = vec![
         status_column(statuses),
@@ -114,7 +101,7 @@ pub fn rate<'py>(
         tenths("er", |row| row.er)?,
         tenths("ep", |row| row.ep)?,
         tenths("ed", |row| row.ed)?,
-        Column::optional("hardest", |hardest| Values::Words(hardest, &TECHNIQUES), hardest)?,
+        Column::optional("hardest", |hardest| Values::Words(hardest, words), hardest)?,
         Column::optional("singles_only", Values::Flags, rated.iter().map(|row| row.singles_only))?,
     ];
     output::into_python(py, input.form(), columns)

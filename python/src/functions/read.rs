@@ -1,19 +1,20 @@
 //! `read_puzzles`: the puzzles and solutions of files.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
-use rapidoku::file::{BatchView, ColumnRef, InputFormat, InputOptions, Job, Needs, RowSink, Run};
+use rapidoku::file::{
+    BatchView, ColumnRef, Error, Input, InputFormat, InputOptions, Job, Needs, RowSink, Run,
+};
 use rapidoku::grid::CELLS;
 use rapidoku::{CancelToken, Outcomes, Puzzle};
 
-use crate::files;
 use crate::memory::{self, Fill, OutOfMemory};
-use crate::options::{self, Output};
+use crate::options;
 use crate::output::{self, Column, Form, Grids, Texts, TextsChunk};
 use crate::run::{self, Stop, chunks};
 
@@ -54,16 +55,13 @@ use crate::run::{self, Stop, chunks};
 /// >>> rapidoku.check(puzzles["puzzle"]).to_pydict()
 /// {'status': ['multiple', 'invalid']}
 #[pyfunction]
-#[pyo3(
-    signature = (paths, *, column = None, solution_column = None, input_format = "auto", delimiter = None,
+#[pyo3(signature = (paths, *, column = None, solution_column = None, input_format = "auto", delimiter = None,
         no_header = false, pad = false, blank_number = None, threads = 0,
-        output = Output(Form::Arrow)),
-    text_signature = "(paths, *, column=None, solution_column=None, input_format='auto', delimiter=None, no_header=False, \
-        pad=False, blank_number=None, threads=0, output='arrow')"
-)]
+        output = "arrow"))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn read_puzzles<'py>(
-    paths: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    paths: Paths,
     column: Option<NameOrIndex>,
     solution_column: Option<NameOrIndex>,
     input_format: &str,
@@ -72,9 +70,9 @@ pub fn read_puzzles<'py>(
     pad: bool,
     blank_number: Option<i8>,
     threads: usize,
-    output: Output,
+    output: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = paths.py();
+    let form = options::form(output)?;
     let formats = [
         ("auto", InputFormat::Auto),
         ("lines", InputFormat::Lines),
@@ -83,38 +81,42 @@ pub fn read_puzzles<'py>(
         ("grid", InputFormat::Grid),
         ("npy", InputFormat::Npy),
     ];
-    let delimiter = delimiter.map(|character| {
-        let is_ascii = |_: &u8| character.is_ascii();
-        u8::try_from(character)
-            .ok()
-            .filter(is_ascii)
-            .ok_or(PyValueError::new_err("delimiter must be one ASCII character"))
-    });
+    let delimiter = match delimiter.map(u8::try_from) {
+        Some(Ok(delimiter @ ..=0x7f)) => Some(delimiter),
+        Some(_) => return Err(PyValueError::new_err("delimiter must be one ASCII character")),
+        None => None,
+    };
+    let column_ref = |column| match column {
+        NameOrIndex::Index(index) => ColumnRef::Index(index),
+        NameOrIndex::Name(name) => ColumnRef::Name(name),
+    };
     let options = InputOptions {
         format: options::choose("input_format", &formats, input_format)?,
-        column: column.map(ColumnRef::from),
-        solution_column: solution_column.map(ColumnRef::from),
-        delimiter: delimiter.transpose()?,
+        column: column.map(column_ref),
+        solution_column: solution_column.map(column_ref),
+        delimiter,
         no_header,
         pads: pad,
         blank_number,
     };
     let mut run = Run::default().input_options(options).threads(options::threads(threads)?);
-    for path in self::paths(paths)? {
-        run = run.input(path);
-    }
+    run.inputs = match paths {
+        Paths::One(path) => vec![Input::File(path)],
+        Paths::Several(paths) => memory::few(paths.into_iter().map(Input::File)),
+    };
     let job = Read(Mutex::new(Ok(Vec::new())));
-    let result = files::run(py, run.threads, |cancel| run.cancel(cancel).start(&job, &mut |_| {}));
+    memory::check_threads(run.threads + OTHER_THREADS)?;
+    let result = run::once(py, |cancel| Ok(run.cancel(cancel.clone()).start(&job, &mut |_| {})))?;
     // A job that has no memory cancels its run.
     let mut parts = job.0.into_inner().expect("no thread panics with the lock")?;
-    result?;
+    result.map_err(|error| exception(py, &error))?;
     parts.sort_unstable_by_key(|part| part.first);
     let columns = run::once(py, |cancel| {
         memory::few::<_, Result<_, _>>(
-            (0..NAMES.len()).map(|index| self::column(&parts, index, output.0, cancel)),
+            (0..NAMES.len()).map(|index| self::column(&parts, index, form, cancel)),
         )
     })?;
-    output::into_python(py, output.0, columns)
+    output::into_python(py, form, columns)
 }
 
 /// The column of a table.
@@ -124,32 +126,11 @@ pub enum NameOrIndex {
     Name(String),
 }
 
-impl From<NameOrIndex> for ColumnRef {
-    fn from(column: NameOrIndex) -> ColumnRef {
-        match column {
-            NameOrIndex::Index(index) => ColumnRef::Index(index),
-            NameOrIndex::Name(name) => ColumnRef::Name(name),
-        }
-    }
-}
-
-fn paths(object: &Bound<PyAny>) -> PyResult<Vec<PathBuf>> {
-    let path = |object: &Bound<PyAny>| {
-        object.extract::<PathBuf>().map_err(|_| {
-            let class = object.get_type().fully_qualified_name();
-            class.map_or_else(
-                |error| error,
-                |class| PyTypeError::new_err(format!("expected a path or a list of paths, not {class}")),
-            )
-        })
-    };
-    if let Ok(list) = object.cast::<PyList>() {
-        return memory::few(list.iter().map(|item| path(&item)));
-    }
-    if let Ok(tuple) = object.cast::<PyTuple>() {
-        return memory::few(tuple.iter().map(|item| path(&item)));
-    }
-    path(object).map(|path| vec![path])
+/// A path, or several.
+#[derive(FromPyObject)]
+pub enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
 }
 
 /// Collects the records of a run.
@@ -251,4 +232,26 @@ fn column(parts: &[Part], index: usize, form: Form, cancel: &CancelToken) -> Res
     }
     let texts = column.1.map(|texts| texts.finish(NAMES[index])).transpose()?;
     Ok(column.0.map(|grids| grids.finish(NAMES[index])).or(texts).expect("one of them"))
+}
+
+/// Threads that a run may start besides its workers: one that reads, one that decompresses, and the calling one; and as much
+/// memory again for its queue of batches.
+const OTHER_THREADS: usize = 6;
+
+/// An error of the library as an exception.
+fn exception(py: Python, error: &Error) -> PyErr {
+    match error {
+        Error::Open { name, source } | Error::Read { name, source } => {
+            if source.kind() == io::ErrorKind::OutOfMemory {
+                return PyMemoryError::new_err(error.message().to_string());
+            }
+            let Some(number) = source.raw_os_error() else {
+                return io::Error::new(source.kind(), error.message().to_string()).into();
+            };
+            // With these arguments, the class of the exception depends on the number.
+            let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
+            text.map_or_else(|error| error, |text| PyOSError::new_err((number, text.unbind(), name.clone())))
+        }
+        _ => PyValueError::new_err(error.message().to_string()),
+    }
 }

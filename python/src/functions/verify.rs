@@ -5,7 +5,7 @@ use rapidoku::verify::{Flaw, check};
 use rapidoku::{Puzzle, Solution, Status};
 
 use crate::input::{Input, Source, different_lengths};
-use crate::memory::{self, Unfilled};
+use crate::memory;
 use crate::options;
 use crate::output::{self, Column, Texts, Values};
 use crate::run::{self, Plan};
@@ -54,48 +54,46 @@ pub fn verify<'py>(
 
     let n = source.len();
     // Of faults, -1 for correct solutions.
-    let mut columns = (Unfilled::new(n)?, Texts::new(n, 0)?);
+    let mut columns = (memory::zeroed(n)?, Texts::new(n, 0)?);
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::fill(py, plan, &mut columns, |scratch, rows, (mut words, reasons), cancel| {
+    run::fill(py, plan, &mut columns, |scratch, rows, (words, reasons), cancel| {
         source.read(rows.clone(), &mut scratch.rows)?;
         answers.read(rows.clone(), &mut scratch.others)?;
         let solved = if unique { scratch.rows.puzzles() } else { &[] };
         solver.try_solve_into(solved, &mut scratch.outcomes, cancel)?;
-        for (k, row) in rows.enumerate() {
-            let puzzle = scratch.rows.get(k).ok_or_else(|| (0, reason(source, row)));
-            let verified = puzzle.and_then(|puzzle| check_row(puzzle, answers, scratch.others.get(k), row));
+        for ((k, row), word) in rows.enumerate().zip(words) {
+            let verified = match scratch.rows.get(k) {
+                Some(puzzle) => check_row(puzzle, answers, scratch.others.get(k), row),
+                None => source.puzzle(row).map(drop).map_err(|reason| (0, reason)),
+            };
             let fault = verified.err().or_else(|| not_unique(*scratch.outcomes.statuses().get(k)?));
-            words.push(fault.as_ref().map_or(-1, |(word, _)| *word));
+            *word = fault.as_ref().map_or(-1, |(word, _)| *word);
             reasons.push(fault.map(|(_, reason)| reason).as_deref())?;
         }
         Ok(())
     })?;
 
-    let (words, reasons) = (columns.0.finish(), columns.1.finish("reason")?);
+    let (words, reasons) = (columns.0, columns.1.finish("reason")?);
     let correct = memory::collect(words.iter().map(|&word| word < 0))?;
     let faults = words.iter().map(|&word| (word >= 0).then_some(word));
     let columns = vec![
         Column::new("correct", Values::Flags(correct)),
-        Column::optional("fault", |words| Values::Words(words, &FAULTS), faults)?,
+        Column::optional("fault", |words| Values::Words(words, FAULTS.into()), faults)?,
         reasons,
     ];
     output::into_python(py, input.form(), columns)
 }
 
-/// The reason why a row is not a puzzle.
-fn reason(source: Source, row: usize) -> String {
-    source.fault(row).expect("the row is not a puzzle")
-}
-
 /// Checks a solution by the rules. As for the program, a complete grid without a solution is one itself.
 fn check_row(puzzle: &Puzzle, answers: Source, answer: Option<&Puzzle>, row: usize) -> Result<(), Fault> {
-    let solution = match answer {
-        _ if answers.is_missing(row) => {
-            Solution::try_from(*puzzle).map_err(|_| (1, "no solution given".to_owned()))?
-        }
-        Some(answer) => Solution::try_from(*answer).map_err(|blank| (2, format!("solution: {blank}")))?,
-        None => return Err((2, format!("solution: {}", reason(answers, row)))),
-    };
+    let solution = if answers.is_missing(row) {
+        Solution::try_from(*puzzle).map_err(|_| (1, "no solution given".to_owned()))
+    } else {
+        let answer = answer.copied().map_or_else(|| answers.puzzle(row), Ok);
+        let solution =
+            answer.and_then(|answer| Solution::try_from(answer).map_err(|blank| blank.to_string()));
+        solution.map_err(|reason| (2, format!("solution: {reason}")))
+    }?;
     check(puzzle, &solution)
         .map_err(|flaw| (if matches!(flaw, Flaw::House { .. }) { 4 } else { 3 }, flaw.to_string()))
 }

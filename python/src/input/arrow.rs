@@ -3,16 +3,14 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    AnyDictionaryArray, Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, downcast_integer,
-};
-use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rapidoku::{Puzzle, SimdLevel, parse_texts};
 
-use super::{not_one_column, not_text};
+use super::exception;
 use crate::memory::{self, OutOfMemory};
 
 /// A column: the arrays of a stream, one after the other.
@@ -112,14 +110,15 @@ impl Part {
                     Values::Null
                 } else {
                     let values = Box::new(Part::new(dictionary.values(), 0)?);
-                    Values::Dictionary { keys: indices(dictionary)?, values }
+                    memory::check(size_of::<usize>() * dictionary.len())?;
+                    Values::Dictionary { keys: dictionary.normalized_keys(), values }
                 }
             }
             DataType::Struct(fields) => {
                 let table = array.as_struct();
                 let [column] = table.columns() else {
-                    let names: Vec<String> = memory::few(fields.iter().map(|field| field.name().clone()));
-                    return Err(not_one_column(&names));
+                    let names: Vec<&str> = memory::few(fields.iter().map(|field| field.name().as_str()));
+                    return Err(exception("not_one_column", &names.join(", ")));
                 };
                 if table.null_count() > 0 {
                     return Err(PyTypeError::new_err("a table with rows that are null"));
@@ -128,7 +127,7 @@ impl Part {
             }
             other if other.is_numeric() => {
                 let name = other.to_string().to_lowercase();
-                return Err(not_text(&format!("an Arrow column of {name}")));
+                return Err(exception("not_text", &format!("an Arrow column of {name}")));
             }
             other => {
                 return Err(PyTypeError::new_err(format!(
@@ -169,20 +168,4 @@ impl Part {
             _ => parse_texts(level, rows.map(|row| self.get(row).unwrap_or_default()), puzzles),
         }
     }
-}
-
-/// The index of the value of each row. Those of null rows are arbitrary, but not out of bounds.
-fn indices(dictionary: &dyn AnyDictionaryArray) -> PyResult<Vec<usize>> {
-    let last = dictionary.values().len() - 1;
-    macro_rules! indices_of_type {
-        ($key:ty) => {{
-            let keys = dictionary.keys().as_primitive::<$key>().values();
-            memory::collect(keys.iter().map(|key| key.as_usize().min(last)))
-        }};
-    }
-    let indices = downcast_integer! {
-        dictionary.keys().data_type() => (indices_of_type),
-        other => unreachable!("keys of a dictionary are integers, not {other}"),
-    };
-    Ok(indices?)
 }

@@ -2,36 +2,28 @@
 
 mod arrow;
 mod list;
-mod numpy;
-mod pandas;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ::numpy::PyReadonlyArrayDyn;
+use ::numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyList, PyString, PyTuple, PyType};
 use rapidoku::grid::CELLS;
 use rapidoku::{Puzzle, SimdLevel};
 
 use crate::memory::{self, OutOfMemory};
 use crate::output::Form;
 use arrow::Texts;
-use list::Parsed;
-pub use list::parse_text;
 
 /// A column of puzzles.
 pub enum Input<'py> {
-    /// Arrow arrays of strings.
-    Arrow(Texts),
-    /// Strings that are Python objects, which are parsed already, since that needs the GIL; and the form of results.
-    Objects(Parsed, Form),
-    /// A contiguous array of bytes with this number of dimensions.
-    Bytes(PyReadonlyArrayDyn<'py, u8>, usize),
-    /// A copy of another array of integers.
-    Copied(Vec<u8>, usize),
+    /// Texts, and the form of results.
+    Texts(Texts, Form),
+    /// A contiguous array of bytes.
+    Cells(PyReadonlyArrayDyn<'py, u8>),
 }
 
 impl<'py> Input<'py> {
@@ -40,49 +32,47 @@ impl<'py> Input<'py> {
     /// # Errors
     /// `TypeError` for objects of other types, `ValueError` for arrays of other shapes.
     pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
-        if let Ok(list) = object.cast::<PyList>() {
-            return Ok(Input::Objects(list::parse(list.iter())?, Form::Lists));
-        }
         if let Ok(tuple) = object.cast::<PyTuple>() {
-            return Ok(Input::Objects(list::parse(tuple.iter())?, Form::Lists));
+            return Ok(Input::Texts(list::texts(tuple.iter())?, Form::Lists));
         }
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err(
                 "expected a column of puzzles, not a single str; use solve_one(puzzle) or [puzzle]",
             ));
         }
-        for recognise in [numpy::recognise, pandas::recognise] {
-            if let Some(input) = recognise(object)? {
-                return Ok(input);
-            }
-        }
-        match crate::capsule::import(object)? {
-            Some(arrays) => Texts::new(&arrays).map(Input::Arrow),
-            None => Err(PyTypeError::new_err(format!(
-                "expected Arrow strings, a pandas Series, a list of str or a NumPy array, not {}",
-                object.get_type().fully_qualified_name()?
-            ))),
+        let prepare = || columns(object.py())?.call_method1("prepare", (object,))?.extract();
+        let (kind, object): (String, Bound<PyAny>) = match object.is_instance_of::<PyList>() {
+            true => ("texts".to_owned(), object.clone()),
+            false => prepare()?,
+        };
+        match &*kind {
+            // The crate `numpy` imports NumPy, which need not be installed.
+            "cells" => Ok(Input::Cells(object.cast::<PyArrayDyn<u8>>()?.try_readonly()?)),
+            "texts" => Ok(Input::Texts(list::texts(object.cast::<PyList>()?.iter())?, Form::Lists)),
+            "series" => Ok(Input::Texts(list::texts(object.cast::<PyList>()?.iter())?, Form::Arrow)),
+            _ => match crate::capsule::import(&object)? {
+                Some(arrays) => Ok(Input::Texts(Texts::new(&arrays)?, Form::Arrow)),
+                None => Err(PyTypeError::new_err(format!(
+                    "expected Arrow strings, a pandas Series, a list of str or a NumPy array, not {}",
+                    object.get_type().fully_qualified_name()?
+                ))),
+            },
         }
     }
 
     /// The form of results for this input.
     pub fn form(&self) -> Form {
         match self {
-            Input::Arrow(_) => Form::Arrow,
-            Input::Objects(_, form) => *form,
-            Input::Bytes(_, dimensions) | Input::Copied(_, dimensions) => {
-                Form::Arrays { dimensions: *dimensions }
-            }
+            Input::Texts(_, form) => *form,
+            Input::Cells(cells) => Form::Arrays { dimensions: cells.shape().len() },
         }
     }
 
     /// What threads without the GIL read.
     pub fn source(&self) -> PyResult<Source<'_>> {
         Ok(match self {
-            Input::Arrow(texts) => Source::Texts(texts),
-            Input::Objects(parsed, _) => Source::Parsed(parsed),
-            Input::Bytes(array, _) => Source::Cells(array.as_slice()?.as_chunks().0),
-            Input::Copied(cells, _) => Source::Cells(cells.as_chunks().0),
+            Input::Texts(texts, _) => Source::Texts(texts),
+            Input::Cells(array) => Source::Cells(array.as_slice()?.as_chunks().0),
         })
     }
 }
@@ -91,7 +81,6 @@ impl<'py> Input<'py> {
 #[derive(Clone, Copy)]
 pub enum Source<'a> {
     Texts(&'a Texts),
-    Parsed(&'a Parsed),
     /// Digits, 0 for blanks.
     Cells(&'a [[u8; 81]]),
 }
@@ -101,7 +90,6 @@ impl<'a> Source<'a> {
     pub fn len(&self) -> usize {
         match self {
             Source::Texts(texts) => texts.len(),
-            Source::Parsed(parsed) => parsed.puzzles.len(),
             Source::Cells(cells) => cells.len(),
         }
     }
@@ -113,14 +101,6 @@ impl<'a> Source<'a> {
         not_puzzles.clear();
         match self {
             Source::Texts(texts) => texts.read(SimdLevel::detect(), range, puzzles, not_puzzles)?,
-            Source::Parsed(parsed) => {
-                puzzles.copy_from_slice(&parsed.puzzles[range.clone()]);
-                let first = parsed.faults.partition_point(|(row, _)| *row < range.start);
-                let faults = parsed.faults[first..].iter().map(|(row, _)| *row);
-                for row in faults.take_while(|row| *row < range.end) {
-                    memory::push(not_puzzles, row - range.start)?;
-                }
-            }
             Source::Cells(cells) => {
                 for (k, (puzzle, cells)) in puzzles.iter_mut().zip(&cells[range]).enumerate() {
                     match Puzzle::from_cells(*cells) {
@@ -135,16 +115,17 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// The reason why a row is not a puzzle, or `None` if it is one. Clues may clash.
-    pub fn fault(&self, row: usize) -> Option<String> {
-        if let Source::Cells(cells) = self {
-            let cell = cells[row].iter().position(|&digit| digit > 9)?;
-            return Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1));
-        }
-        match self.text(row) {
-            Some(text) => Puzzle::try_from(&*text).err().map(|reason| reason.to_string()),
-            None if matches!(self, Source::Parsed(parsed) if parsed.fault(row).is_none()) => None,
-            None => Some("null".to_owned()),
+    /// The puzzle of a row, whose clues may clash, or the reason why there is none.
+    pub fn puzzle(&self, row: usize) -> Result<Puzzle, String> {
+        match self {
+            Source::Texts(texts) => match texts.get(row) {
+                Some(text) => Puzzle::try_from(text).map_err(|reason| reason.to_string()),
+                None => Err("null".to_owned()),
+            },
+            Source::Cells(cells) => Puzzle::from_cells(cells[row]).ok_or_else(|| {
+                let cell = cells[row].iter().position(|&digit| digit > 9).expect("one is not a digit");
+                format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1)
+            }),
         }
     }
 
@@ -152,7 +133,6 @@ impl<'a> Source<'a> {
     pub fn text(self, row: usize) -> Option<Cow<'a, [u8]>> {
         match self {
             Source::Texts(texts) => texts.get(row).map(Cow::Borrowed),
-            Source::Parsed(parsed) => parsed.fault(row).flatten().map(Cow::Borrowed),
             Source::Cells(cells) => {
                 let numbers: Vec<String> = memory::few(cells[row].iter().map(u8::to_string));
                 Some(Cow::Owned(numbers.join(" ").into_bytes()))
@@ -165,20 +145,20 @@ impl<'a> Source<'a> {
         let is_blank = |text: &[u8]| text.trim_ascii().is_empty();
         match self {
             Source::Texts(texts) => texts.get(row).is_none_or(is_blank),
-            Source::Parsed(parsed) => parsed.fault(row).is_some_and(|text| text.is_none_or(is_blank)),
             Source::Cells(cells) => cells[row] == [0; CELLS],
         }
     }
 
-    /// The exception for a row with the status `invalid`.
+    /// The exception for an invalid row.
     pub fn error(&self, py: Python, row: usize) -> PyErr {
-        let clash = || {
-            let mut rows = Rows::default();
-            self.read(row..row + 1, &mut rows)?;
-            Ok(rows.puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string()))
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let reason = match self.puzzle(row) {
+            Ok(puzzle) => puzzle.clash().map(|clash| clash.to_string()),
+            Err(reason) => Some(reason),
         };
-        let reason = self.fault(row).map_or_else(clash, Ok);
-        reason.and_then(|reason| invalid_puzzle(py, row, reason)).unwrap_or_else(|error| error)
+        let class = CLASS.import(py, "rapidoku._results", "InvalidPuzzleError");
+        let error = class.and_then(|class| class.call1((row, reason)));
+        error.map_or_else(|error| error, PyErr::from_value)
     }
 }
 
@@ -209,37 +189,17 @@ impl Rows {
     }
 }
 
-/// Makes an `InvalidPuzzleError`.
-fn invalid_puzzle(py: Python, row: usize, reason: String) -> PyResult<PyErr> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = CLASS.import(py, "rapidoku._results", "InvalidPuzzleError")?;
-    Ok(PyErr::from_value(class.call1((row, reason))?))
+/// The module that prepares columns of other libraries, and has exceptions.
+fn columns(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("rapidoku._columns")
 }
 
-/// The module of this name, if the process has imported it. Only then can an object be of one of its classes.
-fn imported<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    // `None` there forbids to import the module.
-    Ok(modules.get_item(name)?.filter(|module| !module.is_none()))
-}
-
-/// The exception for a table with another number of columns than one.
-fn not_one_column(names: &[String]) -> PyErr {
-    PyValueError::new_err(format!(
-        "expected a table with one column, not {} ({}); select the column of the puzzles",
-        names.len(),
-        names.join(", ")
-    ))
-}
-
-/// The exception for numbers in place of text, which other readers make of puzzles that consist of digits.
-fn not_text(found: &str) -> PyErr {
-    PyTypeError::new_err(format!(
-        "expected puzzles as text, not {found}: digits that are read as a number lose zeros and precision. Read the file with \
-         rapidoku.read_puzzles(path), or the column as text: pandas.read_csv(path, dtype=str), polars.read_csv(path, \
-         infer_schema=False), pyarrow.csv.ConvertOptions(column_types={{name: pyarrow.string()}}), or read_csv(path, \
-         all_varchar=true) in DuckDB"
-    ))
+/// An exception of that module.
+fn exception(name: &str, found: &str) -> PyErr {
+    Python::attach(|py| {
+        let exception = columns(py).and_then(|columns| columns.call_method1(name, (found,)));
+        exception.map_or_else(|error| error, PyErr::from_value)
+    })
 }
 
 /// The exception for columns of different lengths.

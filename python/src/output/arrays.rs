@@ -13,8 +13,7 @@ pub fn array(py: Python<'_>, column: Column, dimensions: usize) -> PyResult<Boun
     Ok(match column.values {
         Values::Grids(cells) => {
             let shape = if dimensions == 2 { IxDyn(&[rows, 81]) } else { IxDyn(&[rows, 9, 9]) };
-            let cells: Vec<u8> = cells.into_buffer().into_vec().expect("results have no other owner");
-            let cells = Array::from_shape_vec(shape, cells).expect("81 cells for each row");
+            let cells = Array::from_shape_vec(shape, cells.into_flattened()).expect("81 cells for each row");
             PyArray::from_owned_array(py, cells).into_any()
         }
         Values::Words(indices, _) => filled(py, indices, column.valid, -1),

@@ -6,7 +6,6 @@
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
-use rapidoku::grid::CELLS;
 
 use super::{Column, Values};
 use crate::memory;
@@ -14,10 +13,7 @@ use crate::memory;
 /// A list with the values of a column, and `None` for rows without a value.
 pub fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     match &column.values {
-        Values::Grids(cells) => {
-            let (cells, _) = cells.buffer().as_chunks::<CELLS>();
-            rows(py, column, |row| PyString::from_bytes(py, &cells[row]))
-        }
+        Values::Grids(cells) => rows(py, column, |row| PyString::from_bytes(py, &cells[row])),
         Values::Words(indices, words) => {
             let words: Vec<_> = memory::few(words.iter().map(|word| PyString::intern(py, word)));
             rows(py, column, |row| Ok(&words[indices[row] as usize]))

@@ -12,7 +12,7 @@ use pyo3::types::PyTuple;
 use rapidoku::grid::CELLS;
 
 use crate::memory::{self, OutOfMemory};
-pub use cells::{Ascii, Grids};
+pub use cells::Grids;
 pub use texts::{Texts, TextsChunk};
 
 /// How results are returned.
@@ -28,7 +28,7 @@ pub enum Form {
 
 /// A column of a result.
 pub struct Column {
-    name: &'static str,
+    pub name: &'static str,
     values: Values,
     /// Whether each row has a value. `None` means that all have one.
     valid: Option<Vec<bool>>,
@@ -36,10 +36,10 @@ pub struct Column {
 
 /// The values of a column.
 pub enum Values {
-    /// 81 ASCII characters for each row, or numbers from 0 to 9 in [`Form::Arrays`]. Rows without a value have characters too.
-    Grids(Ascii),
+    /// 81 ASCII characters for each row, or numbers from 0 to 9 in [`Form::Arrays`]. Zeros for rows without a value.
+    Grids(Vec<[u8; CELLS]>),
     /// An index into the words for each row.
-    Words(Vec<i8>, &'static [&'static str]),
+    Words(Vec<i8>, Vec<&'static str>),
     Integers(Vec<i64>),
     Floats(Vec<f64>),
     Flags(Vec<bool>),
@@ -65,7 +65,7 @@ impl Column {
 
     fn len(&self) -> usize {
         match &self.values {
-            Values::Grids(cells) => cells.buffer().len() / CELLS,
+            Values::Grids(cells) => cells.len(),
             Values::Words(indices, _) => indices.len(),
             Values::Integers(integers) => integers.len(),
             Values::Floats(floats) => floats.len(),
@@ -102,9 +102,4 @@ pub fn named_tuple<'py>(
     arguments: impl pyo3::call::PyCallArgs<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     py.import("rapidoku._results")?.getattr(class)?.call1(arguments)
-}
-
-/// A value as objects of Python.
-pub fn json<'py>(py: Python<'py>, value: &serde_json::Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.getattr("loads")?.call1((value.to_string(),))
 }

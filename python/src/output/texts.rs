@@ -41,11 +41,6 @@ impl Texts {
         self.rows
     }
 
-    /// The bytes of the longest text.
-    pub fn longest(&self) -> usize {
-        (0..self.rows).map(|row| self.get(row).len()).max().unwrap_or(0)
-    }
-
     /// The text of a row: UTF-8.
     pub fn get(&self, row: usize) -> &[u8] {
         self.chunks[row / CHUNK].bytes(row % CHUNK)

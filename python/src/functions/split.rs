@@ -1,30 +1,19 @@
-//! `split`, `sample`: parts and samples of a column, the same as those of the program.
+//! `split`: parts of a column, the same as those of the program.
 
 use std::borrow::Cow;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rapidoku::file::{Sample, Split};
+use rapidoku::file::Split;
 use rapidoku::rating::Rater;
 
 use super::rate::rater;
 use crate::input::{Input, Source};
 use crate::memory;
 use crate::options;
-use crate::output::{self, Column, Texts, Values};
+use crate::output::{self, Texts};
 use crate::run::{self, Plan};
-
-/// Whose parts are drawn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Drawn {
-    /// Those of classes of equivalent puzzles.
-    Classes,
-    /// Those of rows.
-    Rows,
-    /// Those of classes, so that the parts have the same ratings.
-    Ratings,
-}
 
 /// Divide puzzles into parts, such as train and test, that share no equivalent puzzles.
 ///
@@ -57,10 +46,7 @@ enum Drawn {
 /// >>> collections.Counter(parts.part)
 /// Counter({'train': 899, 'test': 101})
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, parts, *, by = "class", max_er = None, seed = 0, threads = 0),
-    text_signature = "(puzzles, parts, *, by='class', max_er=None, seed=0, threads=0)"
-)]
+#[pyo3(signature = (puzzles, parts, *, by = "class", max_er = None, seed = 0, threads = 0))]
 pub fn split<'py>(
     puzzles: &Bound<'py, PyAny>,
     parts: &Bound<'py, PyDict>,
@@ -70,9 +56,8 @@ pub fn split<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
-    let rules = [("class", Drawn::Classes), ("record", Drawn::Rows), ("er", Drawn::Ratings)];
-    let by = options::choose("by", &rules, by)?;
-    if max_er.is_some() && by != Drawn::Ratings {
+    let by = options::choose("by", &["class", "record", "er"].map(|rule| (rule, rule)), by)?;
+    if max_er.is_some() && by != "er" {
         return Err(PyValueError::new_err("max_er needs by='er'"));
     }
     let rater = rater(max_er, None)?.threads(1);
@@ -84,18 +69,18 @@ pub fn split<'py>(
     let n = source.len();
     let threads = options::threads(threads)?;
     let rated = match by {
-        Drawn::Ratings => parts_by_er(py, source, &split, &rater, threads)?,
+        "er" => parts_by_er(py, source, &split, &rater, threads)?,
         _ => Vec::new(),
     };
     let longest = names.iter().map(String::len).max().unwrap_or(0);
     let mut texts = Texts::new(n, longest)?;
-    let plan = Plan { rows: n, threads, is_bounded: by != Drawn::Classes };
+    let plan = Plan { rows: n, threads, is_bounded: by != "class" };
     run::fill(py, plan, &mut texts, |scratch, rows, texts, cancel| {
         let mut push = |part: usize| texts.push(Some(&names[part]));
         match by {
-            Drawn::Rows => rows.map(|row| split.part_of_number(row as u64)).try_for_each(push)?,
-            Drawn::Ratings => rated[rows].iter().copied().try_for_each(push)?,
-            Drawn::Classes => {
+            "record" => rows.map(|row| split.part_of_number(row as u64)).try_for_each(push)?,
+            "er" => rated[rows].iter().copied().try_for_each(push)?,
+            _ => {
                 source.read(rows.clone(), &mut scratch.rows)?;
                 let parts = split.parts_of(scratch.rows.puzzles(), cancel)?;
                 for ((row, puzzle), part) in rows.zip(scratch.rows.iter()).zip(parts) {
@@ -123,7 +108,7 @@ fn parts_by_er(
 ) -> PyResult<Vec<usize>> {
     let mut classes = memory::filled(split.unrated_class(b""), source.len())?;
     let plan = Plan { rows: source.len(), threads, is_bounded: false };
-    run::fill(py, plan, &mut *classes, |scratch, rows, classes, cancel| {
+    run::fill(py, plan, &mut classes, |scratch, rows, classes, cancel| {
         source.read(rows.clone(), &mut scratch.rows)?;
         let found = split.rated_classes(rater, scratch.rows.puzzles(), cancel)?;
         for ((row, puzzle), (class, found)) in
@@ -152,40 +137,4 @@ fn parts(parts: &Bound<PyDict>) -> PyResult<(Vec<String>, Vec<f64>)> {
         true => Ok((names, shares)),
         false => Err(PyValueError::new_err(format!("the percentages add up to {total}, not to 100"))),
     }
-}
-
-/// Draw a random sample of rows: every set of ``n`` rows has the same probability.
-///
-/// Rows that are not puzzles belong to the sample like others.
-///
-/// Args:
-///     puzzles: a column of N puzzles, as for :func:`solve`.
-///     n: the number of rows. If there are fewer, all are in the sample.
-///     seed: the same seed gives the same sample.
-///
-/// Returns:
-///     ``keep``, whether each row is in the sample, which is that of ``rapidoku sample``.
-///
-/// >>> import itertools, rapidoku
-/// >>> puzzles = rapidoku.generate(1000, seed=1).puzzle
-/// >>> sample = rapidoku.sample(puzzles, 10, seed=7)
-/// >>> len(list(itertools.compress(puzzles, sample.keep)))
-/// 10
-#[pyfunction]
-#[pyo3(signature = (puzzles, n, *, seed = 0))]
-pub fn sample<'py>(puzzles: &Bound<'py, PyAny>, n: usize, seed: u64) -> PyResult<Bound<'py, PyAny>> {
-    let py = puzzles.py();
-    let input = Input::new(puzzles)?;
-    let rows = input.source()?.len();
-    let keep = py.detach(|| {
-        let sample = Sample::new(n as u64, seed);
-        let mut keys = memory::collect((0..rows).map(|row| sample.key(row as u64)))?;
-        let bound = match keys.len() > n {
-            true => Some(*keys.select_nth_unstable(n).1),
-            false => None,
-        };
-        let is_kept = |row: usize| bound.is_none_or(|bound| sample.key(row as u64) < bound);
-        memory::collect((0..rows).map(is_kept))
-    })?;
-    output::into_python(py, input.form(), vec![Column::new("keep", Values::Flags(keep))])
 }
