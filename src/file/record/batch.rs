@@ -198,7 +198,7 @@ impl BatchReader {
     }
 
     fn start_mapped(&mut self, input: Input, file: Mapped) -> Result<Current, Error> {
-        let detected = detect(input.name(), file.bytes(), &self.options.input)?;
+        let detected = detect(&input, file.bytes(), &self.options.input)?;
         if detected.is_document
             && let Bytes::Stream(source, size) = input.open(&Mapping::NEVER)?
         {
@@ -216,7 +216,7 @@ impl BatchReader {
         size: Option<u64>,
     ) -> Result<Current, Error> {
         let head = head(&mut source, KNOWN).map_err(|cause| input.cannot_read(cause))?;
-        let detected = detect(input.name(), &head, &self.options.input)?;
+        let detected = detect(&input, &head, &self.options.input)?;
         let mut head = Cursor::new(head);
         head.set_position(detected.skipped_bytes as u64);
         let text = head.chain(source);
@@ -234,12 +234,12 @@ impl BatchReader {
         let mut source = input.open_divisible(&self.options.mapping)?;
         let mut size = source.size().map_err(cannot_read)?;
         let detected = match &mut source {
-            Divisible::Mapped(file) => detect(input.name(), file.bytes(), &self.options.input)?,
+            Divisible::Mapped(file) => detect(&input, file.bytes(), &self.options.input)?,
             Divisible::Stream(file) => {
                 let head = head(file, KNOWN).map_err(cannot_read)?;
                 // Files in `/proc` claim to be empty.
                 size = size.max(head.len() as u64);
-                detect(input.name(), &head, &self.options.input)?
+                detect(&input, &head, &self.options.input)?
             }
         };
         if size != part.size {
@@ -338,8 +338,16 @@ impl Rest {
     }
 }
 
-/// The format of an input with this name that starts with `bytes`.
-fn detect(name: String, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
+/// The format of an input that starts with `bytes`.
+fn detect(input: &Input, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
+    match input {
+        Input::Text(text) => detect_name(input.name(), bytes, &detect::of_argument(text.as_bytes(), options)),
+        _ => detect_name(input.name(), bytes, options),
+    }
+}
+
+/// The format of an input with this name.
+fn detect_name(name: String, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
     let (head, is_all) = bytes.get(..KNOWN).map_or((bytes, true), |head| (head, false));
     detect::detect(head, is_all, options)
         .map_err(|refusal| Error::refused(name, &remedy::complete(refusal, head)))
@@ -352,7 +360,7 @@ fn detect(name: String, bytes: &[u8], options: &InputOptions) -> Result<Detected
 pub(in crate::file) fn check_start(name: &str, start: &[u8], options: &InputOptions) -> Result<(), Error> {
     let start = Input::decompress_start(start);
     let start = start.map_err(|source| Error::Read { name: name.to_owned(), source })?;
-    detect(name.to_owned(), &start, options).map(drop)
+    detect_name(name.to_owned(), &start, options).map(drop)
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
