@@ -340,27 +340,21 @@ impl Rest {
 
 /// The format of an input that starts with `bytes`.
 fn detect(input: &Input, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
-    match input {
-        Input::Text(text) => detect_name(input.name(), bytes, &detect::of_argument(text.as_bytes(), options)),
-        _ => detect_name(input.name(), bytes, options),
-    }
-}
-
-/// The format of an input with this name.
-fn detect_name(name: String, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
     let (head, is_all) = bytes.get(..KNOWN).map_or((bytes, true), |head| (head, false));
-    detect::detect(head, is_all, options)
-        .map_err(|refusal| Error::refused(name, &remedy::complete(refusal, head)))
+    let found = match input {
+        Input::Text(_) => detect::detect(head, is_all, &detect::of_argument(head, options)),
+        _ => detect::detect(head, is_all, options),
+    };
+    found.map_err(|refusal| Error::refused(input.name(), &remedy::complete(refusal, head)))
 }
 
 /// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.
 ///
 /// # Errors
 /// If it has not.
-pub(in crate::file) fn check_start(name: &str, start: &[u8], options: &InputOptions) -> Result<(), Error> {
-    let start = Input::decompress_start(start);
-    let start = start.map_err(|source| Error::Read { name: name.to_owned(), source })?;
-    detect_name(name.to_owned(), &start, options).map(drop)
+pub(in crate::file) fn check_start(input: &Input, start: &[u8], options: &InputOptions) -> Result<(), Error> {
+    let start = Input::decompress_start(start).map_err(|cause| input.cannot_read(cause))?;
+    detect(input, &start, options).map(drop)
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
