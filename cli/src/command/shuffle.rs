@@ -10,8 +10,7 @@ use crate::run::{RunArgs, Task};
 
 /// Write the records in random order.
 ///
-/// The records are copied byte for byte, after the header of a table. Invalid ones are changed if they would be read as something
-/// else. The order depends only on the seed and the number of records.
+/// The records are copied byte for byte, after the header of a table. The order depends only on the seed and the number of records.
 ///
 /// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program ends.
 #[derive(clap::Args)]

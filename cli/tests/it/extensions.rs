@@ -35,13 +35,13 @@ const EXTENSIONS: [&str; 20] = [
 
 /// Arguments that a command needs, or that change what it writes.
 const MODES: [(&str, &[&str]); 9] = [
-    ("check", &["", "--only unique", "--except none", "--er 1.0..9.0", "--columns clues"]),
+    ("check", &["", "--only unique", "--er 1.0..9.0", "--columns clues"]),
     ("dedup", &["", "--exact", "--mark --exact"]),
     ("generate", &["3", "3 --grids"]),
-    ("minimize", &["", "--all --max 3"]),
+    ("minimize", &["", "--all=3"]),
     ("overlap", &["--exact"]),
     ("sample", &["2"]),
-    ("split", &["--train 50 --test 50 --by-record"]),
+    ("split", &["--train 50 --test 50 --by record"]),
     ("stats", &["--no-rate"]),
     ("verify", &["", "--only correct", "--only correct,wrong --columns puzzle"]),
 ];

@@ -64,7 +64,7 @@ fn patterns_without_a_puzzle_are_given_up() {
     let mask: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
     assert_eq!(mask.parse::<Pattern>().unwrap().clue_count(), 17);
     let give_up =
-        |threads: usize| generate(&format!("5 --pattern {mask} --uniform --max-tries 600000 -j {threads}"));
+        |threads: usize| generate(&format!("5 --pattern {mask} --unbiased --max-tries 600000 -j {threads}"));
     for threads in [1, 3] {
         let run = give_up(threads);
         assert_eq!((run.code, run.stdout()), (Some(1), ""), "{}", run.stderr);
@@ -81,9 +81,9 @@ fn patterns_without_a_puzzle_are_given_up() {
 #[test]
 fn all_tries_are_made_before_a_pattern_is_given_up() {
     let mask = "........X.X...X.XX.XX..X.X.X..X..X....X.X....XX..X.........X......X..X..X...X.X..";
-    let rows = lines(&format!("1 --pattern {mask} --uniform --seed 2 --max-tries 1300000"));
+    let rows = lines(&format!("1 --pattern {mask} --unbiased --seed 2 --max-tries 1300000"));
     assert_eq!(rows, ["........1.8...5.93.21..6.4.7..3..8....5.2....31..9.........4......5..7..8...7.3.."]);
-    let run = generate(&format!("1 --pattern {mask} --uniform --seed 2 --max-tries {}", 5 << 16));
+    let run = generate(&format!("1 --pattern {mask} --unbiased --seed 2 --max-tries {}", 5 << 16));
     assert_eq!((run.code, run.stdout()), (Some(1), ""));
 }
 
@@ -102,7 +102,7 @@ fn patterns_with_few_clues_are_searched_for() {
     assert_eq!(lines(&format!("20 --pattern {mask} -j 1 --simd portable")), rows);
     assert_eq!(lines(&format!("3 --pattern {mask}")), rows[..3]);
     // Uniform samples are others. 27 clues and more are always sampled.
-    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --uniform")));
+    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --unbiased")));
 }
 
 #[test]

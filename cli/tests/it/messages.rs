@@ -82,10 +82,7 @@ fn statuses_are_listed_or_excluded() {
     };
     assert_eq!(kept("--only none,invalid"), [2, 3]);
     assert_eq!(kept("--only none --only unique"), [0, 2]);
-    assert_eq!(kept("--except unique"), [1, 2, 3]);
-    assert_eq!(kept("--except unique,invalid"), [1, 2]);
-    assert!(kept("--except multiple,none,invalid,unique").is_empty());
-    for args in ["--only none --except unique", "--except none --format sdk", "--only solved"] {
+    for args in ["--only none --format sdk", "--only solved"] {
         assert_eq!(ask("check", words(args), b"").code, Some(2), "{args}");
     }
 }
@@ -161,18 +158,6 @@ fn work_while_rows_are_written_counts_as_solving() {
 }
 
 #[test]
-fn color_is_chosen() {
-    let coloured = |args: &str, no_color: &str| {
-        let output =
-            program().args(["explain", PUZZLE]).args(words(args)).env("NO_COLOR", no_color).output().unwrap();
-        output.stdout.contains(&0x1b)
-    };
-    assert!(coloured("--color always", "1"));
-    assert!(!coloured("--color never", ""));
-    assert!(!coloured("", "") && !coloured("--color auto", ""));
-}
-
-#[test]
 fn an_error_names_the_environment_variable() {
     for command in ["solve", "bench"] {
         let output =
@@ -216,7 +201,7 @@ fn manuals_and_completions_are_complete() {
     let help = String::from_utf8(program().arg("--help").output().unwrap().stdout).unwrap();
     for name in [
         "guide",
-        "options",
+        "inputs",
         "benchmarks",
         "engine",
         "engine-log",

@@ -130,16 +130,12 @@ fn several_inputs_are_divided_as_one() {
 }
 
 #[test]
-fn the_header_is_in_the_first_shard_or_in_each() {
+fn the_header_is_in_the_first_shard() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", format!("{PUZZLE}\n{PUZZLE}\n"));
     let run = |args: &str| solve(words(&format!("--format csv --columns status {args} {path}")), b"");
     let outputs = [1, 2, 3].map(|index| run(&format!("--shard {index}/3")).stdout().to_owned());
     assert_eq!(outputs, ["status\nsolved\n", "solved\n", ""]);
-    let outputs =
-        [1, 2, 3].map(|index| run(&format!("--shard {index}/3 --shard-header")).stdout().to_owned());
-    assert_eq!(outputs, ["status\nsolved\n", "status\nsolved\n", "status\n"]);
-    assert!(run("--shard-header").stderr.contains("--shard <I/N>"));
     // An empty shard writes an empty file.
     let out = folder.path().join("out.txt");
     let empty = program().args(["solve", "--shard", "3/3", &path, "-o"]).arg(&out).output().unwrap();

@@ -157,8 +157,6 @@ fn records_are_filtered_by_their_result() {
         ("--only correct", &[0, 4][..]),
         ("--only wrong", &[1, 2, 3]),
         ("--only clue,missing", &[1, 2]),
-        ("--except wrong", &[0, 4]),
-        ("--except correct,invalid", &[1, 2]),
         ("--unique --only correct", &[0]),
         ("--unique --only multiple", &[4]),
         ("--only house", &[]),

@@ -89,6 +89,14 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
     Ok(detected)
 }
 
+/// The options for an argument. It is data and not a file of another kind, so each record that is not right has a status, and the other
+/// arguments have theirs.
+pub fn of_argument(text: &[u8], options: &InputOptions) -> InputOptions {
+    let is_auto = options.format == InputFormat::Auto;
+    let chosen = if is_auto { choose(text, options).unwrap_or(InputFormat::Lines) } else { options.format };
+    InputOptions { format: chosen, ..options.clone() }
+}
+
 /// The first test that holds decides. Those of `docs/inputs.md`, in the same order; the first one is that of an array.
 fn choose(text: &[u8], options: &InputOptions) -> Result<InputFormat, Refusal> {
     let mut start = text.iter().filter(|byte| !is_white(**byte));
@@ -250,12 +258,12 @@ fn check(
     let (mut records, mut at) = (Records::default(), 0);
     while at < known.min(head) {
         let length = records.read(layout, &text[at..known], SimdLevel::detect(), PART);
-        let in_part =
-            records.starts().iter().map(|&start| at + start as usize).take_while(|start| *start < head);
-        let before = starts.len();
-        starts.extend(in_part);
-        let is_puzzle = |k: &usize| records.is_puzzle(*k);
-        puzzles.extend((0..starts.len() - before).filter(is_puzzle).map(|k| records.puzzles()[k]));
+        for (k, start) in records.starts().iter().map(|&start| at + start as usize).enumerate() {
+            if start < head {
+                starts.push(start);
+                puzzles.extend(records.is_puzzle(k).then(|| records.puzzles()[k]));
+            }
+        }
         at += length;
     }
     let has_nine = puzzles.iter().any(|puzzle| puzzle.cells().contains(&9));
