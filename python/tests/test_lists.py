@@ -192,7 +192,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"er": 1.5, "clues": (None, 24)}, ["--er", "1.5", "--clues", "..24"]),
     ({"unbiased": True}, ["--unbiased"]),
     ({"pattern": PUZZLE}, ["--pattern", PUZZLE]),
-    ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--uniform"]),
+    ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--unbiased"]),
     ({"pattern": PATTERN_24}, ["--pattern", PATTERN_24]),
 ]
 
