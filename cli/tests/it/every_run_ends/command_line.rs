@@ -15,7 +15,7 @@ const ALWAYS: Table = &[
     ("count", &["limit"]),
     ("enumerate", &["limit"]),
     ("generate", &["n"]),
-    ("split", &["train", "test"]),
+    ("split", &["train", "test", "by"]),
 ];
 
 /// Options that another option brings with it, for the same reasons.
@@ -23,7 +23,6 @@ const TOGETHER: Table = &[
     ("blank", &["format", "to"]),
     ("engine", &["max_guesses"]),
     ("hard", &["from", "rounds"]),
-    ("max_er", &["by"]),
     ("passthrough", &["format", "to"]),
     ("pattern", &["max_tries"]),
     ("unbiased", &["weights"]),
