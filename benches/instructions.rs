@@ -11,7 +11,7 @@ use std::process::Command;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use rapidoku::file::Records;
+use rapidoku::file::{Layout, Records};
 use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver, Stage};
 
 const TIMES: usize = 1000;
@@ -29,14 +29,14 @@ fn text() -> Vec<u8> {
 /// Buffers as they are after a first batch.
 fn parsed() -> (Vec<u8>, Records) {
     let (text, mut records) = (text(), Records::default());
-    records.read(&text);
+    records.read(Layout::lines(), &text, SimdLevel::detect(), usize::MAX);
     (text, records)
 }
 
 #[library_benchmark]
 #[bench::sample(setup = parsed)]
 fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
-    records.read(black_box(&text));
+    records.read(Layout::lines(), black_box(&text), SimdLevel::detect(), usize::MAX);
     records
 }
 
