@@ -11,6 +11,7 @@
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::collections::TryReserveError;
+use std::hint::black_box;
 use std::iter;
 
 use arrow_buffer::BooleanBuffer;
@@ -98,7 +99,11 @@ pub fn bits(n: usize, bit: impl Fn(usize) -> bool) -> Result<BooleanBuffer, OutO
 
 /// Checks that there is memory for later allocations.
 pub fn check(bytes: usize) -> Result<(), OutOfMemory> {
-    Ok(Vec::<u8>::new().try_reserve_exact(bytes)?)
+    let mut memory = Vec::<u8>::new();
+    memory.try_reserve_exact(bytes)?;
+    // The compiler may leave out an allocation that is not used.
+    black_box(&memory);
+    Ok(())
 }
 
 /// Memory that a thread allocates whatever the number of rows, in places that cannot return an error: 2 MiB for its stack, 5 MiB
