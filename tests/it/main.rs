@@ -18,8 +18,10 @@ mod lanes;
 mod outcome;
 mod pencilmarks;
 mod rating;
+mod rating_reference;
 #[cfg(feature = "file")]
 mod record;
+mod reference;
 mod restart;
 mod scalar;
 mod solver;

@@ -156,13 +156,12 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Adds the hints of chains with these complexities, from each node off and on.
-    fn add_chains(&self, state: &State, pass: Pass, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
-        for (node, (&off, &on)) in lengths[0].iter().zip(lengths[1]).enumerate() {
-            for (on, length) in [(true, on), (false, off)] {
-                if length != u32::MAX {
-                    hints.add(self.hint(state, pass, node, on, length, false));
-                }
+    /// Adds the hints of the chains from a node on, and then off, if these complexities are known.
+    fn add_chains(&self, state: &State, pass: Pass, node: usize, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
+        for on in [true, false] {
+            let length = lengths[on as usize][node];
+            if length != u32::MAX {
+                hints.add(self.hint(state, pass, node, on, length, false));
             }
         }
     }
@@ -266,8 +265,17 @@ impl<const W: usize> Graph<W> {
         }
     }
 
-    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity.
-    fn cycles(&self, state: &State, pass: Pass, exclusions: &Exclusions<W>, ends: Ends, hints: &mut Hints) {
+    /// Finds the cycles that may remove one of the `ends`: all, or those of the lowest complexity. If all, also adds the chains of these
+    /// complexities: the hints of a start are its cycles, then its chains.
+    fn cycles(
+        &self,
+        state: &State,
+        pass: Pass,
+        exclusions: &Exclusions<W>,
+        ends: Ends,
+        lengths: Option<[&Vec<u32>; 2]>,
+        hints: &mut Hints,
+    ) {
         let bounds = self.cycle_bounds(exclusions, &ends.list);
         let most = ends.list.iter().map(|end| end.most).max().unwrap_or(0);
         let least = |node: usize| bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
@@ -284,9 +292,9 @@ impl<const W: usize> Graph<W> {
         let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
         let search = CycleSearch { graph: self, state, pass, back, links: Vec::new() };
         if hints.all {
-            search.all(&starts, ends, &bounds, hints);
+            search.all(&starts, ends, &bounds, lengths, hints);
         } else {
-            search.first(&starts, most, hints);
+            search.first(&starts, most, ends.last, hints);
         }
     }
 
@@ -333,11 +341,13 @@ impl<const W: usize> CycleSearch<'_, W> {
         cycles(self.state, self.pass, start, (2 * length as u32, &self.back), hints, &mut self.links);
     }
 
-    /// Finds those of the lowest complexity.
-    fn first(mut self, starts: &[Start], most: u8, hints: &mut Hints) {
+    /// Finds those of the lowest complexity; of the highest one, only those from starts up to `last`.
+    fn first(mut self, starts: &[Start], most: u8, last: usize, hints: &mut Hints) {
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
-            for start in starts.iter().filter(|start| start.closed >> length & 1 == 1) {
+            let counts =
+                |start: &&Start| start.closed >> length & 1 == 1 && (length < most || start.node <= last);
+            for start in starts.iter().filter(counts) {
                 if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
                     return;
                 }
@@ -347,21 +357,40 @@ impl<const W: usize> CycleSearch<'_, W> {
     }
 
     /// Finds all that matter.
-    fn all(mut self, starts: &[Start], mut ends: Ends, bounds: &[[[u8; 64]; W]], hints: &mut Hints) {
-        for &Start { node, closed, .. } in starts {
-            let of_end = ends.list.iter().zip(bounds);
-            let matter = of_end.filter(|(end, bounds)| bounds.as_flattened()[node] <= end.most);
-            let Some(most) = matter.map(|(end, _)| end.most).max() else { continue };
-            if closed & u128::MAX >> (127 - most) == 0 {
-                continue;
+    fn all(
+        mut self,
+        starts: &[Start],
+        mut ends: Ends,
+        bounds: &[[[u8; 64]; W]],
+        lengths: Option<[&Vec<u32>; 2]>,
+        hints: &mut Hints,
+    ) {
+        let mut starts = starts.iter().peekable();
+        for node in 0..self.graph.count {
+            if let Some(start) = starts.next_if(|start| start.node == node) {
+                self.all_of_start(start, &mut ends, bounds, hints);
             }
-            let first = hints.list.len();
-            self.run(node, most, hints);
-            if ends.only_first {
-                for end in &mut ends.list {
-                    let candidate = self.graph.nodes[end.node];
-                    hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));
-                }
+            if let Some(lengths) = lengths {
+                self.graph.add_chains(self.state, self.pass, node, lengths, hints);
+            }
+        }
+    }
+
+    /// Finds all from a start that matter.
+    fn all_of_start(&mut self, start: &Start, ends: &mut Ends, bounds: &[[[u8; 64]; W]], hints: &mut Hints) {
+        let &Start { node, closed, .. } = start;
+        let of_end = ends.list.iter().zip(bounds);
+        let matter = of_end.filter(|(end, bounds)| bounds.as_flattened()[node] <= end.most);
+        let Some(most) = matter.map(|(end, _)| end.most).max() else { return };
+        if closed & u128::MAX >> (127 - most) == 0 {
+            return;
+        }
+        let first = hints.list.len();
+        self.run(node, most, hints);
+        if ends.only_first {
+            for end in &mut ends.list {
+                let candidate = self.graph.nodes[end.node];
+                hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));
             }
         }
     }
@@ -372,6 +401,8 @@ struct Ends {
     list: Vec<End>,
     /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
     only_first: bool,
+    /// The last start of cycles of the highest complexity that matter.
+    last: usize,
 }
 
 /// A candidate that cycles may remove. Half of the least and the highest complexity of those that matter.
@@ -530,22 +561,21 @@ impl Search {
             };
             let mut list = Vec::new();
             members(refuted, |node| list.push(End { node, least: 0, most: half(limit(node)) }));
-            Ends { list, only_first: bounds_cycles }
+            Ends { list, only_first: bounds_cycles, last: usize::MAX }
         };
         let mut ends_by_houses = [0; W];
         for (node, _) in refuted_by_houses.iter().enumerate().filter(|(_, length)| **length != u32::MAX) {
             ends_by_houses[node / 64] |= 1 << (node % 64);
         }
-        by_houses.cycles(state, x, &exclusions, ends(6.5, ends_by_houses), hints);
-        all.cycles(state, xy, &exclusions, ends(7.0, exclusions.refuted()), hints);
-        by_houses.add_chains(state, x, [forced_by_houses, refuted_by_houses], hints);
-        all.add_chains(state, xy, [forced, refuted], hints);
+        let lengths = Some([forced_by_houses, refuted_by_houses]);
+        by_houses.cycles(state, x, &exclusions, ends(6.5, ends_by_houses), lengths, hints);
+        all.cycles(state, xy, &exclusions, ends(7.0, exclusions.refuted()), Some([forced, refuted]), hints);
         if has_cycle_of_cells(state) {
             let mut graph = all;
             graph.keep_links_by_cells(state);
             graph.join();
             let exclusions = Exclusions::new(&graph);
-            graph.cycles(state, y, &exclusions, ends(6.5, exclusions.refuted()), hints);
+            graph.cycles(state, y, &exclusions, ends(6.5, exclusions.refuted()), None, hints);
         }
     }
 
@@ -582,7 +612,7 @@ impl<const W: usize> Graph<W> {
             hints.add(self.hint(state, PASSES[0], node, on[node], lengths[node], hints.explains));
             let most = same_increment(lengths[node]);
             let ends = ends(&lengths, on, most);
-            self.cycles(state, PASSES[0], &exclusions, ends, hints);
+            self.cycles(state, PASSES[0], &exclusions, ends, None, hints);
         }
         (0..NINE).fold(0, |all, digit| all | (meets(&chained, &self.digits[digit]) as u16) << digit)
     }
@@ -596,11 +626,12 @@ impl<const W: usize> Graph<W> {
         let Some(node) = first_shortest(&lengths) else { return };
         let least = lengths[node];
         let chain = self.hint(state, PASSES[2], node, on[node], least, hints.explains);
-        // Cycles come before chains of the same complexity.
+        // Of the same complexity, the cycles from this start and those before it come first.
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
         if cycle.may_win(7.0, least - 2, Key::Xy) {
-            self.cycles(state, PASSES[2], &exclusions, ends(&lengths, on, least), &mut cycle);
+            let ends = Ends { last: node, ..ends(&lengths, on, least) };
+            self.cycles(state, PASSES[2], &exclusions, ends, None, &mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);
@@ -618,7 +649,7 @@ impl<const W: usize> Graph<W> {
         self.join();
         let lengths = self.shortest(refuted, |_| true, most + 2, |_| u32::MAX);
         let ends = ends(&lengths, on, most);
-        self.cycles(state, PASSES[1], &exclusions, ends, hints);
+        self.cycles(state, PASSES[1], &exclusions, ends, None, hints);
     }
 }
 
@@ -632,7 +663,7 @@ fn longest(base: f64, rank: (f64, u32)) -> u32 {
 fn ends(lengths: &[u32], on: &[bool], most: u32) -> Ends {
     let wrong = lengths.iter().zip(on).enumerate().filter(|(_, (length, on))| **on && **length - 2 <= most);
     let end = |(node, (&length, _))| End { node, least: half(length - 2), most: half(most) };
-    Ends { list: wrong.map(end).collect(), only_first: false }
+    Ends { list: wrong.map(end).collect(), only_first: false, last: usize::MAX }
 }
 
 /// The first node with the shortest chain.
