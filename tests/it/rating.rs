@@ -370,7 +370,7 @@ fn compare(name: &str) {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(',').collect()).collect();
     let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
-    let ratings = Rater::new().max_work(MOST_WORK).rate_all(&grids, &CancelToken::new()).unwrap();
+    let ratings = Rater::new().rate_all(&grids, &CancelToken::new()).unwrap();
     for (row, rating) in rows.iter().zip(ratings) {
         assert_eq!(rating.verdict, Verdict::Rated, "{name}: {row:?}");
         let values = [rating.er, rating.ep, rating.ed].map(|value| value.to_string());
