@@ -314,7 +314,7 @@ impl Scratch {
         let mut state = options.level.run(Start(&given));
         self.changes.start(&state);
         while state.empty != 0 {
-            let (verdict, least) = match self.first_hint(&mut state, options) {
+            let (verdict, least) = match self.first_hint(&state, options) {
                 Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
                     rating.count(technique, Difficulty(self.hint.difficulty), self.hint.place.is_some());
                     if let Some(on_step) = &mut on_step
@@ -348,7 +348,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The technique that was cancelled, or at which the limit of work was reached.
-    fn first_hint(&mut self, state: &mut State, options: Options) -> Result<Option<Technique>, Technique> {
+    fn first_hint(&mut self, state: &State, options: Options) -> Result<Option<Technique>, Technique> {
         let may_use = |technique: &Technique| {
             options.techniques.contains(*technique) && technique.least() <= options.bound
         };
@@ -383,7 +383,7 @@ impl Scratch {
     }
 
     /// Finds the first hint of a technique.
-    fn find(&mut self, state: &mut State, technique: Technique) -> bool {
+    fn find(&mut self, state: &State, technique: Technique) -> bool {
         let hint = &mut self.hint;
         let Changed { cells, scope } = self.changes.of(technique);
         match technique {
@@ -424,7 +424,7 @@ impl Scratch {
         }
     }
 
-    fn multiple(&mut self, state: &mut State, technique: Technique, mode: Mode) -> bool {
+    fn multiple(&mut self, state: &State, technique: Technique, mode: Mode) -> bool {
         self.chain(technique, |search, hints| search.multiple(state, mode, hints))
     }
 

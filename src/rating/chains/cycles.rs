@@ -140,7 +140,7 @@ fn direction(nodes: &[(Triple, Cause)], is_reversed: bool) -> Target {
     };
     let mut target = Target::with_capacity(count);
     for i in 0..count {
-        target.add(node(i).0, node(i).1, 0, (count - i) as u16, std::iter::once(node(i + 1).0));
+        target.add(node(i).0, node(i).1, (count - i) as u16, Some(node(i + 1).0));
     }
     target
 }

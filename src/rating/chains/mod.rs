@@ -140,17 +140,15 @@ impl Target {
         Target { ancestors: Vec::with_capacity(ancestors), parents: Vec::with_capacity(2 * ancestors) }
     }
 
-    /// Adds an ancestor with the nodes that it follows from.
-    fn add(
-        &mut self,
-        triple: Triple,
-        cause: Cause,
-        nested: u32,
-        order: u16,
-        parents: impl Iterator<Item = Triple>,
-    ) {
+    /// Adds an ancestor with the node that it follows from, if any.
+    fn add(&mut self, triple: Triple, cause: Cause, order: u16, parent: Option<Triple>) {
         let first = self.parents.len();
-        self.parents.extend(parents);
+        self.parents.extend(parent);
+        self.enter(triple, cause, 0, order, first);
+    }
+
+    /// Adds an ancestor; its parents are the last of the list, from `first`.
+    fn enter(&mut self, triple: Triple, cause: Cause, nested: u32, order: u16, first: usize) {
         let parents = (self.parents.len() - first) as u32;
         self.ancestors.push(Ancestor { triple, cause, nested, order, first_parent: first as u32, parents });
     }

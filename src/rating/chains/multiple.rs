@@ -10,7 +10,7 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Node, Nodes, Plain, Rules, is_empty, keep, remove};
+use super::closure::{Closure, Node, Nodes, Plain, Rules, Sums, is_empty, keep, remove};
 use super::exclusion::Reach;
 use super::search::{Claim, Frame, Hints};
 use super::unordered::{LEVELS, Set};
@@ -36,7 +36,8 @@ impl Mode {
 /// The hints of one technique.
 struct Chains<'a> {
     search: &'a mut Search,
-    state: &'a mut State,
+    state: &'a State,
+    sums: Sums,
     mode: Mode,
     hints: &'a mut Hints,
     /// Tells which static chains there are, if known.
@@ -47,9 +48,17 @@ struct Chains<'a> {
 
 impl Search {
     /// Finds the hints of technique 23 for some digits. Those of a digit depend on the candidates with this digit only.
-    pub fn nishio(&mut self, state: &mut State, digits: u16, hints: &mut Hints) {
+    pub fn nishio(&mut self, state: &State, digits: u16, hints: &mut Hints) {
         let mut frame = self.frame();
-        let mut chains = Chains { search: self, state, mode: Mode::Nishio, hints, reach: None, screen: None };
+        let mut chains = Chains {
+            search: self,
+            state,
+            sums: Sums::new(state),
+            mode: Mode::Nishio,
+            hints,
+            reach: None,
+            screen: None,
+        };
         let open: [_; NINE] = std::array::from_fn(|digit| Open::new(chains.state, digit));
         for cell in 0..CELLS {
             if has_two(chains.state.candidates[cell]) && !chains.search.is_stopped() {
@@ -62,7 +71,7 @@ impl Search {
     }
 
     /// Finds the hints of techniques 24 to 30.
-    pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
+    pub fn multiple(&mut self, state: &State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
         let reach = (mode == Mode::Static).then(|| {
@@ -82,7 +91,7 @@ impl Search {
             screen = Some(level as usize).filter(|&level| level <= covered);
             self.bounds_cycles = screen.is_some() && self.has_no_chains;
         }
-        let mut chains = Chains { search: self, state, mode, hints, reach, screen };
+        let mut chains = Chains { search: self, state, sums: Sums::new(state), mode, hints, reach, screen };
         if mode != Mode::Static {
             chains.contradictions(&mut frame);
         }
@@ -110,14 +119,14 @@ impl Chains<'_> {
         frame.used += 1;
         frame.at[assumption as usize] = index as u16 + 1;
         frame.made.push(assumption);
-        let (closure, scratch) = (&mut frame.closures[index], &mut frame.scratch);
+        let (closure, rules) = (&mut frame.closures[index], self.mode.rules());
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
                 let is_lazy = !self.hints.all && self.search.has_no_chains;
-                let mut advanced = Advanced { search: self.search, level, is_lazy };
-                closure.run(self.state, assumption, self.mode.rules(), scratch, &mut advanced);
+                let mut advanced = Advanced::new(self.search, self.state, level, is_lazy);
+                closure.run(self.state, &self.sums, assumption, rules, &mut advanced);
             }
-            mode => closure.run(self.state, assumption, mode.rules(), scratch, &mut Plain),
+            _ => closure.run(self.state, &self.sums, assumption, rules, &mut Plain),
         }
         self.search.count(closure.nodes.len());
         index
@@ -130,7 +139,8 @@ impl Chains<'_> {
 
     /// Finds the reasons of the inner chains that lead to a node.
     fn resolve(&mut self, frame: &mut Frame, index: usize, node: usize) {
-        frame.closures[index].resolve(node, self.state, &mut frame.scratch, &mut self.search.inner);
+        frame.closures[index].resolve(node, self.state, &mut self.search.inner);
+        frame.closures[index].find_ancestors(self.state);
     }
 
     /// A contradiction refutes the assumption.
@@ -138,6 +148,8 @@ impl Chains<'_> {
         let index = self.closure(frame, assumption);
         if let Some((on, off)) = frame.closures[index].contradiction {
             let [on, off] = [on as usize, off as usize];
+            let closure = &mut frame.closures[index];
+            closure.find_ancestors(self.state);
             let closure = &frame.closures[index];
             let least = self.hints.complexity(&self.search.inner, &[(closure, on), (closure, off)]);
             if !self.hints.may_win(self.mode.base(), least, Key::Contradiction) {
@@ -278,13 +290,14 @@ impl Chains<'_> {
     }
 
     /// Keeps the nodes that may give the first hint, by the closures that are known.
-    fn keep_promising(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) {
+    fn keep_promising(&mut self, frame: &mut Frame, set: Set, members: u16, all: &mut Nodes) {
         if self.hints.all || self.hints.best.is_none() {
             return;
         }
         let at = bits(members).map(|i| frame.at[set.member(i) as usize] as usize).filter(|&at| at != 0);
         let known: Vec<usize> = at.map(|at| at - 1).collect();
         let Some(&first) = known.first() else { return };
+        known.iter().for_each(|&at| frame.closures[at].find_ancestors(self.state));
         // An unknown closure has at least the node and its assumption, which may be the node itself in one of them.
         let others = (2 * (size(members) - known.len()) as u32).saturating_sub(1);
         let mut targets = Vec::with_capacity(known.len());
@@ -309,9 +322,7 @@ impl Chains<'_> {
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
     fn conclude_common(&mut self, frame: &mut Frame, set: Set, closures: &[usize], all: &Nodes) {
         let (key, branches) = set.kind();
-        for &closure in closures.iter().filter(|_| !self.hints.all) {
-            frame.closures[closure].find_depths();
-        }
+        closures.iter().for_each(|&closure| frame.closures[closure].find_ancestors(self.state));
         for (on, all) in [(true, &all.on), (false, &all.off)] {
             if is_empty(all) {
                 continue;
@@ -319,15 +330,16 @@ impl Chains<'_> {
             for index in 0..frame.closures[closures[0]].nodes.len() {
                 let node = frame.closures[closures[0]].nodes[index].triple;
                 let (cell, digit, is_on) = parts(node);
-                // Each of the other targets counts itself at least.
-                let least = frame.closures[closures[0]].depth(index) + closures.len() as u32 - 1;
-                let is_common = is_on == on && all[digit] >> cell & 1 == 1;
-                if !is_common || !self.hints.may_win(self.mode.base(), least, key) {
+                if is_on != on || all[digit] >> cell & 1 == 0 {
                     continue;
                 }
-                let mut nodes = [index; 9];
-                for (node_of, &closure) in nodes.iter_mut().zip(closures).skip(1) {
+                let (mut nodes, mut least) = ([index; 9], 0);
+                for (node_of, &closure) in nodes.iter_mut().zip(closures) {
                     *node_of = frame.closures[closure].find(node).expect("it is in the set");
+                    least += frame.closures[closure].count_ancestors(*node_of);
+                }
+                if !self.hints.may_win(self.mode.base(), least, key) {
+                    continue;
                 }
                 for (&node, &closure) in nodes.iter().zip(closures) {
                     self.resolve(frame, closure, node);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::closure::{CandidateSet, Closure, PENDING, Scratch};
+use super::closure::{CandidateSet, Closure, PENDING};
 use super::exclusion::Reach;
 use super::unordered::Unordered;
 use super::{Branches, ChainHint, InnerChains, Key, TRIPLES, Target, Triple, increment, removal};
@@ -62,7 +62,6 @@ impl Default for Search {
 
 /// The memory of one technique at one depth.
 pub struct Frame {
-    pub scratch: Scratch,
     /// The closures of this call, and where that of each assumption is, plus one.
     pub closures: Vec<Closure>,
     pub used: usize,
@@ -72,13 +71,7 @@ pub struct Frame {
 
 impl Default for Frame {
     fn default() -> Frame {
-        Frame {
-            scratch: Scratch::default(),
-            closures: Vec::new(),
-            used: 0,
-            at: Box::new([0; TRIPLES]),
-            made: Vec::new(),
-        }
+        Frame { closures: Vec::new(), used: 0, at: Box::new([0; TRIPLES]), made: Vec::new() }
     }
 }
 
@@ -182,22 +175,12 @@ pub struct Hints {
     pub explains: bool,
     pub best: Option<ChainHint>,
     pub list: Vec<ChainHint>,
-    seen: [u64; TRIPLES.div_ceil(64)],
-    ancestors: Vec<u16>,
     nested: Vec<u32>,
 }
 
 impl Hints {
     pub fn new(all: bool, explains: bool) -> Hints {
-        Hints {
-            all,
-            explains,
-            best: None,
-            list: Vec::new(),
-            seen: [0; TRIPLES.div_ceil(64)],
-            ancestors: Vec::new(),
-            nested: Vec::new(),
-        }
+        Hints { all, explains, best: None, list: Vec::new(), nested: Vec::new() }
     }
 
     /// Whether a hint of at least this rank could be the first.
@@ -233,19 +216,18 @@ impl Hints {
         kept
     }
 
-    /// The complexity of a hint with these targets, or a lower bound of it while the reasons of inner chains are not known.
+    /// The complexity of a hint with these targets, or a lower bound of it while the reasons of inner chains are not known. The ancestors
+    /// were found.
     pub fn complexity(&mut self, inner: &Inner, targets: &[(&Closure, usize)]) -> u32 {
         let mut complexity = 0;
         self.nested.clear();
         for &(closure, node) in targets {
-            closure.ancestors(node, &mut self.seen, &mut self.ancestors);
-            complexity += self.ancestors.len() as u32;
-            if !closure.has_nested {
+            complexity += closure.count_ancestors(node);
+            if closure.reasons.is_empty() {
                 continue;
             }
-            for &ancestor in &self.ancestors {
-                let nested = closure.nodes[ancestor as usize].nested;
-                if nested == 0 || self.nested.contains(&nested) {
+            for nested in closure.inner_chains(node) {
+                if self.nested.contains(&nested) {
                     continue;
                 }
                 self.nested.push(nested);
@@ -264,7 +246,7 @@ impl Hints {
     pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
         let Claim { base, key, branches, conclusion } = claim;
         let Some(removed) = removal(state, conclusion) else { return };
-        let least = targets.iter().map(|(closure, node)| closure.depth(*node)).sum();
+        let least = targets.iter().map(|(closure, node)| closure.count_ancestors(*node)).sum();
         if !self.may_win(base, least, key) {
             return;
         }
@@ -275,10 +257,7 @@ impl Hints {
         }
         let mut list: Vec<Target> = Vec::new();
         if self.all || self.explains {
-            for &(closure, node) in targets {
-                closure.ancestors(node, &mut self.seen, &mut self.ancestors);
-                list.push(closure.target(&self.ancestors));
-            }
+            list.extend(targets.iter().map(|&(closure, node)| closure.target(state, node)));
         }
         let place = (conclusion & 1 == 1).then_some((removed.0, (conclusion / 2 % 9) as u8));
         self.add(ChainHint {
