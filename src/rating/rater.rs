@@ -365,8 +365,6 @@ impl Scratch {
                 Technique::AlignedPair | Technique::AlignedTriplet => {
                     !found && options.techniques.contains(Technique::NakedSingle)
                 }
-                // The search notes which digits have chains.
-                Technique::Forcing => true,
                 _ => !found,
             };
             if is_done {
@@ -408,9 +406,7 @@ impl Scratch {
             Technique::Bug => bug::bug(state, hint),
             Technique::AlignedPair => aligned::pair(state, cells, hint),
             Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
-            Technique::Forcing => {
-                self.chain(technique, |search, hints| search.first_forcing(state, scope.digits, hints))
-            }
+            Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
             }

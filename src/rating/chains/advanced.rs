@@ -24,7 +24,7 @@ use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::{Locked, locked};
 use crate::rating::sets::{Set, hidden, naked};
 use crate::rating::state::{Scope, State};
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells, size};
 
 /// The advanced steps of a closure.
 pub struct Advanced<'a> {
@@ -124,13 +124,17 @@ impl Search {
     /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates alone, and the
     /// same candidates are often left under other assumptions and after later steps.
     fn inner_chains(&mut self, state: &State, chains: InnerChains) -> Arc<[ChainHint]> {
-        let key = (chains, self.bounds_cycles, state.cells);
+        let bounds_cycles = self.known.bounds_cycles();
+        let key = (chains, bounds_cycles, state.cells);
         if let Some(known) = self.known_chains.get(&key) {
             return known.clone();
         }
         let mut hints = Hints::new(true, false);
         match chains {
-            InnerChains::Forcing => self.forcing(state, &mut hints),
+            InnerChains::Forcing => {
+                self.count(state.candidates.iter().map(|set| size(*set)).sum());
+                self.known.chains_left(state).all(state, bounds_cycles, &mut hints);
+            }
             InnerChains::Multiple(mode) => self.multiple(state, mode, &mut hints),
         }
         let found: Arc<[ChainHint]> = hints.sorted().into();

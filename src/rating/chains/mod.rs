@@ -20,13 +20,10 @@
 mod advanced;
 mod closure;
 mod cycles;
-mod exclusion;
+mod filter;
 mod forcing;
-mod graph;
 mod multiple;
-mod screen;
 mod search;
-mod unordered;
 
 pub use search::{Hints, Inner, Search};
 

@@ -11,9 +11,8 @@
 
 use super::advanced::Advanced;
 use super::closure::{Closure, Node, Nodes, Plain, Rules, Sums, is_empty, keep, remove};
-use super::exclusion::Reach;
+use super::filter::Set;
 use super::search::{Claim, Frame, Hints};
-use super::unordered::{LEVELS, Set};
 use super::{Branches, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
@@ -40,25 +39,16 @@ struct Chains<'a> {
     sums: Sums,
     mode: Mode,
     hints: &'a mut Hints,
-    /// Tells which static chains there are, if known.
-    reach: Option<Reach>,
-    /// The level of the lists that tell which dynamic chains there may be, if there are such lists.
-    screen: Option<usize>,
+    /// The level of the upper bounds of what follows, if they cover it.
+    level: Option<usize>,
 }
 
 impl Search {
     /// Finds the hints of technique 23 for some digits. Those of a digit depend on the candidates with this digit only.
     pub fn nishio(&mut self, state: &State, digits: u16, hints: &mut Hints) {
         let mut frame = self.frame();
-        let mut chains = Chains {
-            search: self,
-            state,
-            sums: Sums::new(state),
-            mode: Mode::Nishio,
-            hints,
-            reach: None,
-            screen: None,
-        };
+        let mut chains =
+            Chains { search: self, state, sums: Sums::new(state), mode: Mode::Nishio, hints, level: None };
         let open: [_; NINE] = std::array::from_fn(|digit| Open::new(chains.state, digit));
         for cell in 0..CELLS {
             if has_two(chains.state.candidates[cell]) && !chains.search.is_stopped() {
@@ -74,24 +64,8 @@ impl Search {
     pub fn multiple(&mut self, state: &State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
-        let reach = (mode == Mode::Static).then(|| {
-            if hints.all {
-                return Reach::new(state);
-            }
-            let mut reach = self.links.clone().unwrap_or_else(|| Reach::new(state));
-            reach.keep_wrong(state, &self.solution);
-            reach
-        });
-        let mut screen = None;
-        if let Mode::Dynamic(level) = mode
-            && !hints.all
-        {
-            let covered = LEVELS - 1;
-            self.unordered.update(state, covered.min(level as usize));
-            screen = Some(level as usize).filter(|&level| level <= covered);
-            self.bounds_cycles = screen.is_some() && self.has_no_chains;
-        }
-        let mut chains = Chains { search: self, state, sums: Sums::new(state), mode, hints, reach, screen };
+        let level = if hints.all { None } else { self.known.begin(state, mode) };
+        let mut chains = Chains { search: self, state, sums: Sums::new(state), mode, hints, level };
         if mode != Mode::Static {
             chains.contradictions(&mut frame);
         }
@@ -122,7 +96,7 @@ impl Chains<'_> {
         let (closure, rules) = (&mut frame.closures[index], self.mode.rules());
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
-                let is_lazy = !self.hints.all && self.search.has_no_chains;
+                let is_lazy = !self.hints.all && self.search.known.chains_depend_on_assumption();
                 let mut advanced = Advanced::new(self.search, self.state, level, is_lazy);
                 closure.run(self.state, &self.sums, assumption, rules, &mut advanced);
             }
@@ -165,7 +139,7 @@ impl Chains<'_> {
 
     /// The contradiction of an assumption that does not hold in the solution; others have none.
     fn nishio(&mut self, frame: &mut Frame, open: &Open, cell: usize, digit: usize) {
-        let is_right = self.search.solution[cell] == digit as u8 + 1;
+        let is_right = self.search.known.is_right(triple(cell, digit, true));
         if open.is_contradictory(cell, !is_right) {
             self.contradiction(frame, triple(cell, digit, !is_right));
         }
@@ -211,29 +185,27 @@ impl Chains<'_> {
     /// Whether nothing follows at level 0, by singles, if one of three or more candidates of a cell is gone.
     fn is_without_effect(&self, cell: usize, digit: usize) -> bool {
         let has_three = |house: u8| size(self.state.places[house as usize][digit]) >= 3;
-        self.screen == Some(0) && HOUSES_OF[cell].into_iter().all(has_three)
+        self.level == Some(0) && HOUSES_OF[cell].into_iter().all(has_three)
     }
 
     /// Counts the work for the bounds.
     fn count_work(&mut self) {
-        let work = self.search.unordered.work();
+        let work = self.search.known.upper_bounds.work();
         self.search.count(work);
     }
 
     /// Whether the closure of an assumption may have a contradiction.
     fn may_be_refuted(&mut self, assumption: Triple) -> bool {
-        let Some(level) = self.screen else { return true };
-        let (cell, digit, on) = parts(assumption);
-        let is_right = (self.search.solution[cell] == digit as u8 + 1) == on;
-        !is_right && self.search.unordered.is_refuted(level, assumption)
+        let (Some(level), known) = (self.level, &mut self.search.known) else { return true };
+        !known.is_right(assumption) && known.upper_bounds.is_refuted(level, assumption)
     }
 
     /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the others. Returns
     /// whether there are any.
     fn bound(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) -> bool {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
-        if let Some(level) = self.screen {
-            let unordered = &mut self.search.unordered;
+        if let Some(level) = self.level {
+            let unordered = &mut self.search.known.upper_bounds;
             if unordered.are_disjoint(level, set, members) {
                 return false;
             }
@@ -266,8 +238,12 @@ impl Chains<'_> {
     /// The hints of the nodes that follow from all members of a set.
     fn common(&mut self, frame: &mut Frame, set: Set, members: u16) {
         let assumptions = bits(members).map(|i| set.member(i));
-        if self.reach.as_ref().is_some_and(|reach| !reach.have_common(assumptions.clone())) {
-            return;
+        if self.mode == Mode::Static {
+            let left = self.hints.all.then_some(self.state);
+            let chains = self.search.known.chains_left(self.state);
+            if !chains.have_common(left, &mut assumptions.clone()) {
+                return;
+            }
         }
         let mut all = Nodes::ALL;
         if !self.bound(frame, set, members, &mut all) {

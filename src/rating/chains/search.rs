@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::closure::{CandidateSet, Closure, PENDING};
-use super::exclusion::Reach;
-use super::unordered::Unordered;
+use super::filter::Known;
 use super::{Branches, ChainHint, InnerChains, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
+use crate::rating::tables::size;
 
 /// Memory of the searches for chains. Inner searches have a frame each.
 pub struct Search {
@@ -20,20 +20,9 @@ pub struct Search {
     work_left: u64,
     cancel: CancelToken,
     is_stopped: bool,
-    /// The digits `1..=9` of the solution.
-    pub solution: [u8; CELLS],
-    /// The digits that may have chains by houses only.
-    pub chained_digits: u16,
-    /// Whether the grid has no chains, so that every chain within a closure depends on what is gone.
-    pub has_no_chains: bool,
-    /// The static links of the grid, once it had no chains.
-    pub links: Option<Reach>,
+    pub known: Known,
     /// Free frames.
     frames: Vec<Frame>,
-    /// Whether cycles within chains come after the chains of the candidates that they remove, or do not matter.
-    pub bounds_cycles: bool,
-    /// The most that follows from each assumption.
-    pub unordered: Unordered,
     /// The inner chains of the technique at work.
     pub inner: Inner,
     /// The hints of inner chains by the candidates that are left, with and without the bound of cycles.
@@ -47,13 +36,8 @@ impl Default for Search {
             work_left: 0,
             cancel: CancelToken::new(),
             is_stopped: false,
-            solution: [0; CELLS],
-            chained_digits: 0,
-            has_no_chains: false,
-            links: None,
+            known: Known::default(),
             frames: Vec::new(),
-            bounds_cycles: false,
-            unordered: Unordered::default(),
             inner: Inner::default(),
             known_chains: HashMap::new(),
         }
@@ -87,14 +71,11 @@ impl Frame {
 impl Search {
     /// Prepares for a puzzle.
     pub fn start(&mut self, solution: [u8; CELLS], explains: bool, max_work: u64, cancel: &CancelToken) {
-        self.solution = solution;
+        self.known.start(solution);
         self.explains = explains;
         self.work_left = max_work;
         self.cancel = cancel.clone();
         self.is_stopped = false;
-        self.has_no_chains = false;
-        self.links = None;
-        self.unordered.clear();
         self.known_chains.clear();
     }
 
@@ -110,6 +91,13 @@ impl Search {
     /// Whether the search was stopped.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped
+    }
+
+    /// Finds the first hint of technique 21.
+    pub fn first_forcing(&mut self, state: &State, hints: &mut Hints) {
+        self.count(state.candidates.iter().map(|set| size(*set)).sum());
+        self.known.chains(state).first(state, hints);
+        self.known.note_chains(hints.best.is_none());
     }
 
     /// Takes a frame.

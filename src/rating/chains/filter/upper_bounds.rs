@@ -1,4 +1,4 @@
-//! What follows from each assumption, whatever the order: the most that a closure can have.
+//! The most that can follow from each assumption, whatever the order of the search.
 //!
 //! A closure in the order of the reference is exact, and needs the reasons of all its nodes. Most closures give no hint. So singles, and
 //! from level 1 on the simpler techniques, are applied to each assumption until nothing changes. All of these rules still hold, or are
@@ -14,10 +14,11 @@
 //!
 //! Higher levels are not covered.
 
-use super::closure::{CandidateSet, is_empty};
-use super::exclusion::{Reach, ReachLeft};
-use super::{Branches, Key, TRIPLES, Triple, parts, triple};
+use super::exclusions::Exclusions;
+use super::static_chains::{StaticChains, static_chains};
 use crate::grid::{CELLS, HOUSES};
+use crate::rating::chains::closure::{CandidateSet, is_empty};
+use crate::rating::chains::{Branches, Key, TRIPLES, Triple, parts, triple};
 use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
@@ -37,7 +38,7 @@ struct Left {
     on: CandidateSet,
     is_refuted: bool,
     /// Its static links, from level 2 on.
-    reach: Option<ReachLeft>,
+    exclusions: Option<Exclusions>,
 }
 
 /// What is left under all assumptions by the rules of a level.
@@ -110,7 +111,7 @@ const UNKNOWN: u32 = u32::MAX;
 const REFUTED: u32 = u32::MAX - 1;
 
 /// What is left under all assumptions.
-pub struct Unordered {
+pub struct UpperBounds {
     levels: [Level; LEVELS],
     /// The place of each assumption in the lists.
     at: Box<[u16; TRIPLES]>,
@@ -125,8 +126,8 @@ pub struct Unordered {
 
 #[derive(Default)]
 struct Memory {
-    /// The static links of the grid, if a level needs them.
-    reach: Option<Reach>,
+    /// The static chains of the grid, once there was a search for chains.
+    chains: Option<Box<dyn StaticChains>>,
     /// Whether it is noted where simpler techniques may apply: where a digit has two or three places in a house, and where a cell has
     /// two candidates.
     notes: bool,
@@ -142,9 +143,9 @@ struct Memory {
     free: Vec<Box<Left>>,
 }
 
-impl Default for Unordered {
-    fn default() -> Unordered {
-        Unordered {
+impl Default for UpperBounds {
+    fn default() -> UpperBounds {
+        UpperBounds {
             levels: Default::default(),
             at: Box::new([0; TRIPLES]),
             start: None,
@@ -162,9 +163,9 @@ impl Left {
         if memory.notes {
             memory.note(&self.state, cell, digit);
         }
-        let Memory { reach, pending, .. } = memory;
-        if let (Some(left), Some(reach)) = (&mut self.reach, reach) {
-            reach.note(left, &self.state, cell, digit);
+        let Memory { chains, pending, .. } = memory;
+        if let (Some(exclusions), Some(chains)) = (&mut self.exclusions, chains) {
+            chains.note(exclusions, &self.state, cell, digit);
         }
         let candidates = self.state.candidates[cell];
         self.is_refuted |= candidates == 0;
@@ -268,10 +269,10 @@ impl Left {
             let mut gone = self.simple_removals(memory);
             if is_empty(&gone)
                 && level >= 2
-                && let Some(reach) = &memory.reach
+                && let Some(chains) = &memory.chains
             {
-                let left = self.reach.get_or_insert_with(|| reach.left(&self.state));
-                gone = reach.removals(&self.state, left, level >= 3);
+                let exclusions = self.exclusions.get_or_insert_with(|| chains.exclusions(&self.state));
+                gone = chains.removals(exclusions, &self.state, level >= 3);
             }
             if is_empty(&gone) {
                 break;
@@ -282,14 +283,19 @@ impl Left {
     }
 }
 
-impl Unordered {
+impl UpperBounds {
     /// Forgets all.
     pub fn clear(&mut self) {
-        (self.start, self.memory.reach) = (None, None);
+        (self.start, self.memory.chains) = (None, None);
     }
 
-    /// Takes the candidates of a state into account, which are among those of the last one, for levels up to one.
-    pub fn update(&mut self, state: &State, level: usize) {
+    /// The static chains of the puzzle, from this grid on if they were not needed before.
+    pub fn chains(&mut self, grid: &State, solution: &[u8; CELLS]) -> &mut dyn StaticChains {
+        &mut **self.memory.chains.get_or_insert_with(|| static_chains(grid, solution))
+    }
+
+    /// Takes the candidates of a state into account, which are among those of the last one.
+    pub fn update(&mut self, state: &State) {
         if self.start.is_none() {
             self.begin(state);
         } else if self.known != state.cells {
@@ -302,17 +308,14 @@ impl Unordered {
             }
             self.known = state.cells;
         }
-        if level >= 2 {
-            self.memory.reach.get_or_insert_with(|| Reach::new(state)).update(state);
-        }
     }
 
     fn begin(&mut self, state: &State) {
-        (self.known, self.memory.reach) = (state.cells, None);
+        self.known = state.cells;
         self.gone.clear();
         let [single, ..] = state.counted();
         let on = state.cells.map(|set| set & single);
-        self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, reach: None }));
+        self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, exclusions: None }));
         let mut count = 0;
         for cell in cells(state.empty) {
             for digit in bits(state.candidates[cell]) {
@@ -332,11 +335,6 @@ impl Unordered {
             disjoint.clear();
             disjoint.resize(SETS, Disjoint::default());
         }
-    }
-
-    /// The static links of the grid, once level 2 was reached.
-    pub fn reach(&self) -> Option<&Reach> {
-        self.memory.reach.as_ref()
     }
 
     /// The number of candidates that were removed since the last call.

@@ -1,0 +1,326 @@
+//! Where cycles may be, and their least length.
+//!
+//! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
+//! most. So cycles need be searched only where there are such chains.
+
+use super::forcing_lengths::Front;
+use super::links::Graph;
+use super::rows::{Row, both, has, insert, meets, members, or};
+use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
+use crate::rating::chains::forcing::Link;
+use crate::rating::chains::search::Hints;
+use crate::rating::chains::{ChainHint, Pass, TRIPLES, triple};
+use crate::rating::state::State;
+
+/// The highest complexity of a cycle that is looked for.
+const LONGEST: u32 = u8::MAX as u32 - 1;
+
+/// Half of a complexity, or of the highest one that is looked for.
+fn half(complexity: u32) -> u8 {
+    (complexity.min(LONGEST) / 2) as u8
+}
+
+/// The candidates that cycles may remove.
+pub struct Ends {
+    list: Vec<End>,
+    /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
+    only_first: bool,
+    /// The last start of cycles of the highest complexity that matter.
+    last: usize,
+}
+
+/// A candidate that cycles may remove. Half of the least and the highest complexity of those that matter.
+struct End {
+    node: usize,
+    least: u8,
+    most: u8,
+}
+
+impl End {
+    /// Lets only shorter cycles matter than one that removes this candidate.
+    fn limit(&mut self, (cell, digit): (u8, u8), cycle: &ChainHint) {
+        if cycle.removals.iter().any(|&(other, digits)| other == cell && digits >> digit & 1 == 1) {
+            self.most = self.most.min(half(cycle.complexity) - 1);
+        }
+    }
+}
+
+impl Ends {
+    /// Some candidates, each with the highest complexity of the cycles that matter.
+    pub fn all<const W: usize>(nodes: Row<W>, only_first: bool, most: impl Fn(usize) -> u32) -> Ends {
+        let mut list = Vec::new();
+        members(nodes, |node| list.push(End { node, least: 0, most: half(most(node)) }));
+        Ends { list, only_first, last: usize::MAX }
+    }
+
+    /// The candidates with a chain of a known length, up to a complexity: that of a cycle is lower by 2 at most. Of the highest
+    /// complexity, cycles from the `last` start and those before it matter.
+    pub fn first<const W: usize>(nodes: &Row<W>, lengths: &[u32], most: u32, last: usize) -> Ends {
+        let mut list = Vec::new();
+        members(*nodes, |node| {
+            if lengths[node] - 2 <= most {
+                list.push(End { node, least: half(lengths[node] - 2), most: half(most) });
+            }
+        });
+        Ends { list, only_first: false, last }
+    }
+
+    fn most(&self) -> u8 {
+        self.list.iter().map(|end| end.most).max().unwrap_or(0)
+    }
+}
+
+/// What a node leads to if it is on, and if it is off. Backwards, all are opposite.
+struct Walks<const W: usize> {
+    on: Levels<W>,
+    off: Levels<W>,
+}
+
+/// The level at which each node is reached, `u8::MAX` if it is not.
+struct Levels<const W: usize> {
+    on: [[u8; 64]; W],
+    off: [[u8; 64]; W],
+}
+
+/// For each node, half of a lower bound of the complexity of the cycles from there that remove a candidate; `u8::MAX` if there are none that
+/// matter.
+type Bounds<const W: usize> = [[u8; 64]; W];
+
+impl<const W: usize> Graph<'_, W> {
+    /// The nodes that a node excludes by houses.
+    fn near(&self, node: usize) -> Row<W> {
+        let digit = self.numbering.nodes[node].1 as usize;
+        both(both(self.weak[node], &self.numbering.digits[digit]), self.alive)
+    }
+
+    /// Whether a chain from the node to its opposite, of at most this complexity, starts and ends with links by houses.
+    fn is_refuted_by_houses(&self, node: usize, most: u32) -> bool {
+        let near = self.near(node);
+        let mut front = Front { off: near, new: near, ..self.start(node, true) };
+        for k in 1..=(most - 2) / 2 {
+            if k % 2 == 1 {
+                self.advance(&mut front);
+            } else {
+                self.close(&mut front);
+            }
+            if meets(&front.last, &front.off) {
+                return true;
+            }
+            if front.last == [0; W] {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The level of each node that an assumption reaches, up to `most`.
+    fn levels(&self, node: usize, on: bool, most: u8) -> Levels<W> {
+        let mut levels = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
+        let [all_on, all_off] = [&mut levels.on, &mut levels.off].map(|all| all.as_flattened_mut());
+        let mut front = self.start(node, on);
+        for level in !on as u8..=most {
+            members(front.last, |node| all_on[node] = level);
+            self.close(&mut front);
+            members(front.new, |node| all_off[node] = level);
+            self.advance(&mut front);
+            if front.last == [0; W] {
+                break;
+            }
+        }
+        levels
+    }
+
+    /// What a node on and off leads to, up to a number of levels.
+    fn walks(&self, node: usize, most: u8) -> Walks<W> {
+        let [on, mut off] = [true, false].map(|on| self.levels(node, on, most));
+        off.off[node / 64][node % 64] = 0;
+        Walks { on, off }
+    }
+
+    /// The bounds for each of the `ends`. A cycle that removes it has two nodes with its digit that it excludes by houses.
+    ///
+    /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
+    /// passes this test, not only cycles.
+    fn cycle_bounds(&self, ends: &Ends) -> Vec<Bounds<W>> {
+        let longest = ends.most();
+        let mut bounds = vec![[[u8::MAX; 64]; W]; ends.list.len()];
+        let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
+        let at = at.as_flattened_mut();
+        for (&End { node, least, most }, bounds) in ends.list.iter().zip(&mut bounds) {
+            let near = self.on_cycle(self.near(node));
+            if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
+                continue;
+            }
+            members(near, |a| {
+                if at[a] == u16::MAX {
+                    at[a] = walks.len() as u16;
+                    walks.push(self.walks(a, longest));
+                }
+            });
+            members(near, |a| {
+                members(near, |b| {
+                    let [of_a, of_b] = [a, b].map(|node| &walks[at[node] as usize]);
+                    let (to_b, from_b) = (of_a.on.off[b / 64][b % 64], of_a.off.on[b / 64][b % 64]);
+                    if a != b && to_b.saturating_add(from_b) <= most {
+                        let a_first = of_a.off.off.as_flattened().iter().zip(of_b.off.on.as_flattened());
+                        let b_first = of_b.on.off.as_flattened().iter().zip(of_a.on.on.as_flattened());
+                        for (bound, (a, b)) in bounds.as_flattened_mut().iter_mut().zip(a_first.zip(b_first))
+                        {
+                            let a_first = a.0.saturating_add(to_b).saturating_add(*a.1);
+                            let b_first = b.0.saturating_add(from_b).saturating_add(*b.1);
+                            let found = a_first.min(b_first).max(least);
+                            *bound = (*bound).min(if found <= most { found } else { u8::MAX });
+                        }
+                    }
+                });
+            });
+        }
+        bounds
+    }
+
+    /// Those of some nodes, of which two may be on one cycle, one on and one off.
+    fn on_cycle(&self, nodes: Row<W>) -> Row<W> {
+        let mut found = [0; W];
+        // Nodes of a cycle are ends of strong links.
+        members(nodes, |a| {
+            let without = self.without(a);
+            members(nodes, |b| {
+                let follows = has(&self.layer.strong[a], b) || meets(&without, &self.strong(b));
+                let are_both = a < b && follows && self.exclude(a, b);
+                insert(&mut found, a, are_both);
+                insert(&mut found, b, are_both);
+            });
+        });
+        found
+    }
+
+    /// How nodes lead to a node that is on, up to a number of levels: as they follow from it if all are opposite.
+    fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
+        let Levels { on, off } = self.levels(node, false, most);
+        back.linked = [0; 9];
+        for (&(cell, digit), (&on, &off)) in
+            self.numbering.nodes.iter().zip(on.as_flattened().iter().zip(off.as_flattened()))
+        {
+            back.linked[digit as usize] |= ((on != u8::MAX) as u128) << cell;
+            let off_node = triple(cell as usize, digit as usize, false) as usize;
+            back.levels[off_node..off_node + 2].copy_from_slice(&[on, off]);
+        }
+    }
+
+    /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come before it.
+    fn closed_walks(&self, node: usize, most: u8) -> u128 {
+        let (mut ends, mut lengths) = ([0; W], 0);
+        members(self.strong(node), |other| or(&mut ends, &self.weak[other]));
+        let mut front = self.start(node, true);
+        for length in 2..=most {
+            self.close(&mut front);
+            self.advance(&mut front);
+            if front.last == [0; W] {
+                break;
+            }
+            lengths |= (meets(&front.last, &ends) as u128) << length;
+        }
+        lengths
+    }
+
+    /// The starts of the cycles that may remove one of the `ends`.
+    fn starts(&self, bounds: &[Bounds<W>], most: u8) -> Vec<Start> {
+        let least = |node: usize| bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
+        let mut starts = Vec::new();
+        members(*self.several, |node| {
+            if let Some(least) = least(node).filter(|&least| least <= most) {
+                // A search finds the shortest cycle for each node that may come last, and no other.
+                let closed = self.closed_walks(node, most) & u128::MAX << least;
+                if closed != 0 {
+                    starts.push(Start { node, least, closed });
+                }
+            }
+        });
+        starts
+    }
+}
+
+/// A node from which cycles may start. All lengths are half of the complexity.
+struct Start {
+    node: usize,
+    /// A lower bound of the lengths of the cycles that matter.
+    least: u8,
+    /// The set of the lengths that they may have.
+    closed: u128,
+}
+
+/// The search for cycles.
+pub struct CycleSearch<'a, const W: usize> {
+    graph: Graph<'a, W>,
+    state: &'a State,
+    pass: Pass,
+    bounds: Vec<Bounds<W>>,
+    ends: Ends,
+    starts: Vec<Start>,
+    back: Back,
+    links: Vec<Link>,
+}
+
+impl<'a, const W: usize> CycleSearch<'a, W> {
+    /// The search for the cycles that may remove one of the `ends`.
+    pub fn new(graph: Graph<'a, W>, state: &'a State, pass: Pass, ends: Ends) -> CycleSearch<'a, W> {
+        let bounds = graph.cycle_bounds(&ends);
+        let starts = graph.starts(&bounds, ends.most());
+        let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
+        CycleSearch { graph, state, pass, bounds, ends, starts, back, links: Vec::new() }
+    }
+
+    /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
+    fn run(&mut self, node: usize, length: u8, hints: &mut Hints) {
+        self.graph.lead_back(node, length, &mut self.back);
+        let (cell, digit) = self.graph.numbering.nodes[node];
+        let start = triple(cell as usize, digit as usize, true);
+        cycles(self.state, self.pass, start, (2 * length as u32, &self.back), hints, &mut self.links);
+    }
+
+    /// Finds those of the lowest complexity.
+    pub fn first(mut self, hints: &mut Hints) {
+        let (starts, most, last) = (std::mem::take(&mut self.starts), self.ends.most(), self.ends.last);
+        let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
+        for length in least..=most {
+            let counts =
+                |start: &&Start| start.closed >> length & 1 == 1 && (length < most || start.node <= last);
+            for start in starts.iter().filter(counts) {
+                if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
+                    return;
+                }
+                self.run(start.node, length, hints);
+            }
+        }
+    }
+
+    /// Finds all that matter. After those of each start, `chains` adds others from the same node.
+    pub fn all(mut self, hints: &mut Hints, mut chains: impl FnMut(usize, &mut Hints)) {
+        let starts = std::mem::take(&mut self.starts);
+        let mut starts = starts.iter().peekable();
+        for node in 0..self.graph.numbering.nodes.len() {
+            if let Some(start) = starts.next_if(|start| start.node == node) {
+                self.all_of_start(start, hints);
+            }
+            chains(node, hints);
+        }
+    }
+
+    /// Finds all from a start that matter.
+    fn all_of_start(&mut self, &Start { node, closed, .. }: &Start, hints: &mut Hints) {
+        let of_end = self.ends.list.iter().zip(&self.bounds);
+        let matter = of_end.filter(|(end, bounds)| bounds.as_flattened()[node] <= end.most);
+        let Some(most) = matter.map(|(end, _)| end.most).max() else { return };
+        if closed & u128::MAX >> (127 - most) == 0 {
+            return;
+        }
+        let first = hints.list.len();
+        self.run(node, most, hints);
+        if self.ends.only_first {
+            for end in &mut self.ends.list {
+                let candidate = self.graph.numbering.nodes[end.node];
+                hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What only saves time: proofs that a search would find nothing, or nothing that comes first.
+
+mod cycle_bounds;
+mod exclusions;
+mod forcing_lengths;
+mod links;
+mod rows;
+mod static_chains;
+mod upper_bounds;
+
+pub use upper_bounds::{LEVELS, Set};
+
+use static_chains::StaticChains;
+use upper_bounds::UpperBounds;
+
+use super::Mode;
+use crate::grid::CELLS;
+use crate::rating::state::State;
+
+/// What is known about the puzzle and the grid at hand.
+pub struct Known {
+    /// The digits `1..=9` of the solution. Under an assumption there is none to go by.
+    pub solution: [u8; CELLS],
+    /// The most that follows from each assumption about the grid.
+    pub upper_bounds: UpperBounds,
+    has_no_chains: bool,
+    covers_level: bool,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        let upper_bounds = UpperBounds::default();
+        Known { solution: [0; CELLS], upper_bounds, has_no_chains: false, covers_level: false }
+    }
+}
+
+impl Known {
+    /// Starts with a puzzle.
+    pub fn start(&mut self, solution: [u8; CELLS]) {
+        self.solution = solution;
+        self.upper_bounds.clear();
+        (self.has_no_chains, self.covers_level) = (false, false);
+    }
+
+    /// The static chains of the grid.
+    pub fn chains(&mut self, grid: &State) -> &mut dyn StaticChains {
+        let chains = self.upper_bounds.chains(grid, &self.solution);
+        chains.update(grid);
+        chains
+    }
+
+    /// The static chains of the grid at hand, for a state under an assumption.
+    pub fn chains_left(&mut self, left: &State) -> &mut dyn StaticChains {
+        self.upper_bounds.chains(left, &self.solution)
+    }
+
+    /// Notes whether technique 21 found nothing on the grid.
+    pub fn note_chains(&mut self, has_none: bool) {
+        self.has_no_chains = has_none;
+    }
+
+    /// Notes which technique begins on the grid. Returns the level of the upper bounds, if they cover it.
+    pub fn begin(&mut self, grid: &State, mode: Mode) -> Option<usize> {
+        self.chains(grid);
+        let Mode::Dynamic(level) = mode else { return None };
+        self.upper_bounds.update(grid);
+        let level = Some(level as usize).filter(|&level| level < LEVELS);
+        self.covers_level = level.is_some();
+        level
+    }
+
+    /// Whether every static chain under an assumption depends on what is gone, because the grid has none.
+    pub fn chains_depend_on_assumption(&self) -> bool {
+        self.has_no_chains
+    }
+
+    /// Whether cycles within chains do not matter if they come after the chains of all candidates that they remove: those chains depend on
+    /// what is gone, so they count. Chains within chains of higher levels count all.
+    pub fn bounds_cycles(&self) -> bool {
+        self.has_no_chains && self.covers_level
+    }
+
+    /// Whether an assumption holds in the solution.
+    pub fn is_right(&self, assumption: super::Triple) -> bool {
+        let (cell, digit, on) = super::parts(assumption);
+        (self.solution[cell] == digit as u8 + 1) == on
+    }
+}
