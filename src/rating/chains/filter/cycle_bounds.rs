@@ -82,6 +82,10 @@ struct Levels<const W: usize> {
     off: [[u8; 64]; W],
 }
 
+impl<const W: usize> Levels<W> {
+    const NONE: Levels<W> = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
+}
+
 /// For each node, half of a lower bound of the complexity of the cycles from there that remove a candidate; `u8::MAX` if there are none that
 /// matter.
 type Bounds<const W: usize> = [[u8; 64]; W];
@@ -113,9 +117,8 @@ impl<const W: usize> Graph<'_, W> {
         false
     }
 
-    /// The level of each node that an assumption reaches, up to `most`.
-    fn levels(&self, node: usize, on: bool, most: u8) -> Levels<W> {
-        let mut levels = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
+    /// Fills in the level of each node that an assumption reaches, up to `most`.
+    fn find_levels(&self, node: usize, on: bool, most: u8, levels: &mut Levels<W>) {
         let [all_on, all_off] = [&mut levels.on, &mut levels.off].map(|all| all.as_flattened_mut());
         let mut front = self.start(node, on);
         for level in !on as u8..=most {
@@ -127,14 +130,15 @@ impl<const W: usize> Graph<'_, W> {
                 break;
             }
         }
-        levels
     }
 
-    /// What a node on and off leads to, up to a number of levels.
-    fn walks(&self, node: usize, most: u8) -> Walks<W> {
-        let [on, mut off] = [true, false].map(|on| self.levels(node, on, most));
+    /// Adds what a node on and off leads to, up to a number of levels.
+    fn add_walks(&self, node: usize, most: u8, all: &mut Vec<Walks<W>>) {
+        all.push(Walks { on: Levels::NONE, off: Levels::NONE });
+        let Walks { on, off } = all.last_mut().expect("it was added");
+        self.find_levels(node, true, most, on);
+        self.find_levels(node, false, most, off);
         off.off[node / 64][node % 64] = 0;
-        Walks { on, off }
     }
 
     /// The bounds for each of the `ends`. A cycle that removes it has two nodes with its digit that it excludes by houses.
@@ -154,7 +158,7 @@ impl<const W: usize> Graph<'_, W> {
             members(near, |a| {
                 if at[a] == u16::MAX {
                     at[a] = walks.len() as u16;
-                    walks.push(self.walks(a, longest));
+                    self.add_walks(a, longest, &mut walks);
                 }
             });
             members(near, |a| {
@@ -178,17 +182,18 @@ impl<const W: usize> Graph<'_, W> {
         bounds
     }
 
-    /// Those of some nodes, of which two may be on one cycle, one on and one off.
+    /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one follows if the other is off.
     fn on_cycle(&self, nodes: Row<W>) -> Row<W> {
         let mut found = [0; W];
-        // Nodes of a cycle are ends of strong links.
         members(nodes, |a| {
+            let others = both(nodes, &self.layer.excluded[a]);
+            if others == [0; W] {
+                return;
+            }
             let without = self.without(a);
-            members(nodes, |b| {
+            members(others, |b| {
                 let follows = has(&self.layer.strong[a], b) || meets(&without, &self.strong(b));
-                let are_both = a < b && follows && self.exclude(a, b);
-                insert(&mut found, a, are_both);
-                insert(&mut found, b, are_both);
+                insert(&mut found, b, follows);
             });
         });
         found
@@ -196,7 +201,9 @@ impl<const W: usize> Graph<'_, W> {
 
     /// How nodes lead to a node that is on, up to a number of levels: as they follow from it if all are opposite.
     fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
-        let Levels { on, off } = self.levels(node, false, most);
+        let mut levels = Levels::NONE;
+        self.find_levels(node, false, most, &mut levels);
+        let Levels { on, off } = levels;
         back.linked = [0; 9];
         for (&(cell, digit), (&on, &off)) in
             self.numbering.nodes.iter().zip(on.as_flattened().iter().zip(off.as_flattened()))
@@ -222,22 +229,6 @@ impl<const W: usize> Graph<'_, W> {
         }
         lengths
     }
-
-    /// The starts of the cycles that may remove one of the `ends`.
-    fn starts(&self, bounds: &[Bounds<W>], most: u8) -> Vec<Start> {
-        let least = |node: usize| bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
-        let mut starts = Vec::new();
-        members(*self.several, |node| {
-            if let Some(least) = least(node).filter(|&least| least <= most) {
-                // A search finds the shortest cycle for each node that may come last, and no other.
-                let closed = self.closed_walks(node, most) & u128::MAX << least;
-                if closed != 0 {
-                    starts.push(Start { node, least, closed });
-                }
-            }
-        });
-        starts
-    }
 }
 
 /// A node from which cycles may start. All lengths are half of the complexity.
@@ -245,8 +236,8 @@ struct Start {
     node: usize,
     /// A lower bound of the lengths of the cycles that matter.
     least: u8,
-    /// The set of the lengths that they may have.
-    closed: u128,
+    /// The set of the lengths that they may have, once it was asked for.
+    closed: Option<u128>,
 }
 
 /// The search for cycles.
@@ -256,7 +247,6 @@ pub struct CycleSearch<'a, const W: usize> {
     pass: Pass,
     bounds: Vec<Bounds<W>>,
     ends: Ends,
-    starts: Vec<Start>,
     back: Back,
     links: Vec<Link>,
 }
@@ -265,9 +255,16 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
     /// The search for the cycles that may remove one of the `ends`.
     pub fn new(graph: Graph<'a, W>, state: &'a State, pass: Pass, ends: Ends) -> CycleSearch<'a, W> {
         let bounds = graph.cycle_bounds(&ends);
-        let starts = graph.starts(&bounds, ends.most());
         let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
-        CycleSearch { graph, state, pass, bounds, ends, starts, back, links: Vec::new() }
+        CycleSearch { graph, state, pass, bounds, ends, back, links: Vec::new() }
+    }
+
+    /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come last, and no
+    /// other.
+    fn may_close(&self, start: &mut Start, length: u8) -> bool {
+        let closed =
+            start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.ends.most()));
+        start.least <= length && *closed >> length & 1 == 1
     }
 
     /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
@@ -280,38 +277,52 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Finds those of the lowest complexity.
     pub fn first(mut self, hints: &mut Hints) {
-        let (starts, most, last) = (std::mem::take(&mut self.starts), self.ends.most(), self.ends.last);
+        let (most, last) = (self.ends.most(), self.ends.last);
+        let mut starts = Vec::new();
+        members(*self.graph.several, |node| {
+            let least = self.bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
+            starts.extend(least.filter(|&least| least <= most).map(|least| Start {
+                node,
+                least,
+                closed: None,
+            }));
+        });
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
-            let counts =
-                |start: &&Start| start.closed >> length & 1 == 1 && (length < most || start.node <= last);
-            for start in starts.iter().filter(counts) {
+            for start in &mut starts {
                 if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
                     return;
                 }
-                self.run(start.node, length, hints);
+                if (length < most || start.node <= last) && self.may_close(start, length) {
+                    self.run(start.node, length, hints);
+                }
             }
         }
     }
 
     /// Finds all that matter. After those of each start, `chains` adds others from the same node.
     pub fn all(mut self, hints: &mut Hints, mut chains: impl FnMut(usize, &mut Hints)) {
-        let starts = std::mem::take(&mut self.starts);
-        let mut starts = starts.iter().peekable();
+        let several = *self.graph.several;
         for node in 0..self.graph.numbering.nodes.len() {
-            if let Some(start) = starts.next_if(|start| start.node == node) {
-                self.all_of_start(start, hints);
+            if has(&several, node) {
+                self.all_of_start(node, hints);
             }
             chains(node, hints);
         }
     }
 
     /// Finds all from a start that matter.
-    fn all_of_start(&mut self, &Start { node, closed, .. }: &Start, hints: &mut Hints) {
-        let of_end = self.ends.list.iter().zip(&self.bounds);
-        let matter = of_end.filter(|(end, bounds)| bounds.as_flattened()[node] <= end.most);
-        let Some(most) = matter.map(|(end, _)| end.most).max() else { return };
-        if closed & u128::MAX >> (127 - most) == 0 {
+    fn all_of_start(&mut self, node: usize, hints: &mut Hints) {
+        let bounds =
+            self.ends.list.iter().zip(&self.bounds).map(|(end, bounds)| (end, bounds.as_flattened()[node]));
+        let matter = bounds.filter(|(end, least)| *least <= end.most);
+        let Some((least, most)) = matter.map(|(end, least)| (least, end.most)).reduce(
+            |(least, most), (other_least, other_most)| (least.min(other_least), most.max(other_most)),
+        ) else {
+            return;
+        };
+        let mut start = Start { node, least, closed: None };
+        if !(least..=most).any(|length| self.may_close(&mut start, length)) {
             return;
         }
         let first = hints.list.len();

@@ -10,6 +10,7 @@
 
 use super::rows::{Row, and, both, has, insert, meets, members, or};
 use crate::grid::{CELLS, HOUSES};
+use crate::rating::chains::closure::CandidateSet;
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, bits, cells, has_two, is_pair};
 
@@ -95,6 +96,15 @@ impl<const W: usize> Numbering<W> {
     #[inline]
     pub fn node(&self, cell: usize, digit: usize) -> usize {
         self.index[cell][digit] as usize
+    }
+
+    /// A set of candidates as nodes.
+    pub fn row(&self, set: &CandidateSet) -> Row<W> {
+        let mut row = [0; W];
+        for (digit, &set) in set.iter().enumerate() {
+            cells(set).for_each(|cell| insert(&mut row, self.node(cell, digit), true));
+        }
+        row
     }
 
     /// The nodes of the two places or candidates of a strong link.

@@ -80,10 +80,13 @@ impl<const W: usize> StaticChains for Rows<W> {
             return;
         }
         by_houses.first_by_houses(grid, hints);
-        if has_cycle_of_cells(grid)
+        let on_cycles = self.numbering.row(&on_cycles_of_cells(grid));
+        if on_cycles != [0; W]
             && let Some(most) = highest(hints, 6.5, Key::Y)
         {
-            all.first_by_cells(grid, most, hints);
+            let layer = all.by_cells(grid, &on_cycles);
+            let ends = Ends::all(both(all.refuted(), &self.numbering.wrong), false, |_| most);
+            CycleSearch::new(all.within(&layer, &on_cycles), grid, PASSES[1], ends).first(hints);
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
             all.first_by_all(grid, most, hints);
@@ -132,11 +135,11 @@ impl<const W: usize> StaticChains for Rows<W> {
         CycleSearch::new(all, left, xy, ends(7.0, refuted)).all(hints, |node, hints| {
             all.add_chains(left, xy, node, [forced, refuted_by_all], hints);
         });
-        if has_cycle_of_cells(left) {
-            let layer = all.by_cells(left);
-            let by_cells = Graph { layer: &layer, ..all };
-            let ends = ends(6.5, by_cells.refuted());
-            CycleSearch::new(by_cells, left, y, ends).all(hints, |_, _| ());
+        let on_cycles = self.numbering.row(&on_cycles_of_cells(left));
+        if on_cycles != [0; W] {
+            let layer = all.by_cells(left, &on_cycles);
+            let search = CycleSearch::new(all.within(&layer, &on_cycles), left, y, ends(6.5, refuted));
+            search.all(hints, |_, _| ());
         }
     }
 
@@ -262,24 +265,21 @@ impl<const W: usize> Graph<'_, W> {
         hints.add(chain);
     }
 
-    /// The first hint of pass 2 up to a complexity.
-    fn first_by_cells(&self, state: &State, most: u32, hints: &mut Hints) {
-        let layer = self.by_cells(state);
-        let graph = Graph { layer: &layer, ..*self };
-        let refuted = graph.refuted();
-        let lengths = graph.shortest(refuted, &refuted, most + 2, |_| u32::MAX);
-        let ends =
-            Ends::first(&both(refuted, &self.numbering.wrong), &lengths, most, usize::MAX);
-        CycleSearch::new(graph, state, PASSES[1], ends).first(hints);
-    }
-
-    /// The strong links by cells alone.
-    fn by_cells(&self, state: &State) -> Layer<W> {
+    /// The strong links by cells alone, among some nodes.
+    fn by_cells(&self, state: &State, nodes: &Row<W>) -> Layer<W> {
         let mut layer = Layer::new(self.weak);
         for (cell, &candidates) in state.candidates.iter().enumerate().filter(|(_, set)| is_pair(**set)) {
-            layer.link(self.alive, self.numbering.ends_in_cell(cell, candidates));
+            let ends = self.numbering.ends_in_cell(cell, candidates);
+            if ends.iter().all(|&node| has(nodes, node)) {
+                layer.link(nodes, ends);
+            }
         }
         layer
+    }
+
+    /// Other links among some of the nodes.
+    fn within<'a>(&'a self, layer: &'a Layer<W>, nodes: &'a Row<W>) -> Graph<'a, W> {
+        Graph { layer, alive: nodes, several: nodes, ..*self }
     }
 }
 
@@ -303,8 +303,8 @@ fn longest(base: f64, rank: (f64, u32)) -> u32 {
     (4..).step_by(2).take_while(is_before).last().unwrap_or(0)
 }
 
-/// Whether cells with two candidates each may form a cycle: some of them have links to and from others of them.
-fn has_cycle_of_cells(state: &State) -> bool {
+/// The on nodes of cells with two candidates that may be on a cycle of such cells: each has links to and from others of them.
+fn on_cycles_of_cells(state: &State) -> CandidateSet {
     let pairs = state.bivalue();
     // On nodes of these cells by digit; a node needs another one before it and after it.
     let mut left: [u128; 9] = state.cells.map(|set| set & pairs);
@@ -324,7 +324,7 @@ fn has_cycle_of_cells(state: &State) -> bool {
             }
         }
         if left == before {
-            return left.iter().any(|&set| set != 0);
+            return left;
         }
     }
 }
