@@ -5,7 +5,7 @@
 
 use super::forcing_lengths::Front;
 use super::links::Graph;
-use super::rows::{Row, both, has, insert, meets, members, or};
+use super::rows::{Row, both, count, has, insert, meets, members, or};
 use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
 use crate::rating::chains::forcing::Link;
 use crate::rating::chains::search::Hints;
@@ -21,52 +21,31 @@ fn half(complexity: u32) -> u8 {
 }
 
 /// The candidates that cycles may remove.
-pub struct Ends {
-    list: Vec<End>,
+pub struct Ends<const W: usize, F> {
+    pub nodes: Row<W>,
+    /// The least and the highest complexity of the cycles that matter for a candidate.
+    pub limits: F,
     /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
-    only_first: bool,
+    pub only_first: bool,
     /// The last start of cycles of the highest complexity that matter.
-    last: usize,
+    pub last: usize,
 }
 
-/// A candidate that cycles may remove. Half of the least and the highest complexity of those that matter.
-struct End {
+/// A candidate that cycles may remove.
+struct End<const W: usize> {
     node: usize,
-    least: u8,
+    /// Half of the highest complexity of those that matter.
     most: u8,
+    /// For each node, half of a lower bound of the complexity of the cycles from there that matter; `u8::MAX` if there are none.
+    bounds: [[u8; 64]; W],
 }
 
-impl End {
+impl<const W: usize> End<W> {
     /// Lets only shorter cycles matter than one that removes this candidate.
     fn limit(&mut self, (cell, digit): (u8, u8), cycle: &ChainHint) {
         if cycle.removals.iter().any(|&(other, digits)| other == cell && digits >> digit & 1 == 1) {
             self.most = self.most.min(half(cycle.complexity) - 1);
         }
-    }
-}
-
-impl Ends {
-    /// Some candidates, each with the highest complexity of the cycles that matter.
-    pub fn all<const W: usize>(nodes: Row<W>, only_first: bool, most: impl Fn(usize) -> u32) -> Ends {
-        let mut list = Vec::new();
-        members(nodes, |node| list.push(End { node, least: 0, most: half(most(node)) }));
-        Ends { list, only_first, last: usize::MAX }
-    }
-
-    /// The candidates with a chain of a known length, up to a complexity: that of a cycle is lower by 2 at most. Of the highest
-    /// complexity, cycles from the `last` start and those before it matter.
-    pub fn first<const W: usize>(nodes: &Row<W>, lengths: &[u32], most: u32, last: usize) -> Ends {
-        let mut list = Vec::new();
-        members(*nodes, |node| {
-            if lengths[node] - 2 <= most {
-                list.push(End { node, least: half(lengths[node] - 2), most: half(most) });
-            }
-        });
-        Ends { list, only_first: false, last }
-    }
-
-    fn most(&self) -> u8 {
-        self.list.iter().map(|end| end.most).max().unwrap_or(0)
     }
 }
 
@@ -85,10 +64,6 @@ struct Levels<const W: usize> {
 impl<const W: usize> Levels<W> {
     const NONE: Levels<W> = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
 }
-
-/// For each node, half of a lower bound of the complexity of the cycles from there that remove a candidate; `u8::MAX` if there are none that
-/// matter.
-type Bounds<const W: usize> = [[u8; 64]; W];
 
 impl<const W: usize> Graph<'_, W> {
     /// The nodes that a node excludes by houses.
@@ -141,20 +116,30 @@ impl<const W: usize> Graph<'_, W> {
         off.off[node / 64][node % 64] = 0;
     }
 
-    /// The bounds for each of the `ends`. A cycle that removes it has two nodes with its digit that it excludes by houses.
+    /// The candidates that cycles may remove, with their bounds. A cycle that removes one has two nodes with its digit that it excludes by
+    /// houses.
     ///
     /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
     /// passes this test, not only cycles.
-    fn cycle_bounds(&self, ends: &Ends) -> Vec<Bounds<W>> {
-        let longest = ends.most();
-        let mut bounds = vec![[[u8::MAX; 64]; W]; ends.list.len()];
+    fn ends(&self, Ends { nodes, limits, .. }: &Ends<W, impl Fn(usize) -> (u32, u32)>) -> Vec<End<W>> {
+        let mut list = Vec::new();
+        members(*nodes, |node| {
+            let (least, most) = limits(node);
+            if least <= most && count(self.near(node)) >= 2 {
+                list.push((node, half(least), half(most)));
+            }
+        });
+        let longest = list.iter().map(|&(_, _, most)| most).max().unwrap_or(0);
+        let mut ends: Vec<End<W>> = Vec::new();
         let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
         let at = at.as_flattened_mut();
-        for (&End { node, least, most }, bounds) in ends.list.iter().zip(&mut bounds) {
+        for (node, least, most) in list {
             let near = self.on_cycle(self.near(node));
             if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
                 continue;
             }
+            ends.push(End { node, most, bounds: [[u8::MAX; 64]; W] });
+            let bounds = ends.last_mut().expect("it was added").bounds.as_flattened_mut();
             members(near, |a| {
                 if at[a] == u16::MAX {
                     at[a] = walks.len() as u16;
@@ -168,8 +153,7 @@ impl<const W: usize> Graph<'_, W> {
                     if a != b && to_b.saturating_add(from_b) <= most {
                         let a_first = of_a.off.off.as_flattened().iter().zip(of_b.off.on.as_flattened());
                         let b_first = of_b.on.off.as_flattened().iter().zip(of_a.on.on.as_flattened());
-                        for (bound, (a, b)) in bounds.as_flattened_mut().iter_mut().zip(a_first.zip(b_first))
-                        {
+                        for (bound, (a, b)) in bounds.iter_mut().zip(a_first.zip(b_first)) {
                             let a_first = a.0.saturating_add(to_b).saturating_add(*a.1);
                             let b_first = b.0.saturating_add(from_b).saturating_add(*b.1);
                             let found = a_first.min(b_first).max(least);
@@ -179,7 +163,7 @@ impl<const W: usize> Graph<'_, W> {
                 });
             });
         }
-        bounds
+        ends
     }
 
     /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one follows if the other is off.
@@ -245,25 +229,35 @@ pub struct CycleSearch<'a, const W: usize> {
     graph: Graph<'a, W>,
     state: &'a State,
     pass: Pass,
-    bounds: Vec<Bounds<W>>,
-    ends: Ends,
+    ends: Vec<End<W>>,
+    only_first: bool,
+    last: usize,
     back: Back,
     links: Vec<Link>,
 }
 
 impl<'a, const W: usize> CycleSearch<'a, W> {
     /// The search for the cycles that may remove one of the `ends`.
-    pub fn new(graph: Graph<'a, W>, state: &'a State, pass: Pass, ends: Ends) -> CycleSearch<'a, W> {
-        let bounds = graph.cycle_bounds(&ends);
+    pub fn new(
+        graph: Graph<'a, W>,
+        state: &'a State,
+        pass: Pass,
+        ends: Ends<W, impl Fn(usize) -> (u32, u32)>,
+    ) -> CycleSearch<'a, W> {
+        let Ends { only_first, last, .. } = ends;
         let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
-        CycleSearch { graph, state, pass, bounds, ends, back, links: Vec::new() }
+        CycleSearch { graph, state, pass, ends: graph.ends(&ends), only_first, last, back, links: Vec::new() }
+    }
+
+    /// Half of the highest complexity of the cycles that matter.
+    fn most(&self) -> u8 {
+        self.ends.iter().map(|end| end.most).max().unwrap_or(0)
     }
 
     /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come last, and no
     /// other.
     fn may_close(&self, start: &mut Start, length: u8) -> bool {
-        let closed =
-            start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.ends.most()));
+        let closed = start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.most()));
         start.least <= length && *closed >> length & 1 == 1
     }
 
@@ -277,15 +271,17 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Finds those of the lowest complexity.
     pub fn first(mut self, hints: &mut Hints) {
-        let (most, last) = (self.ends.most(), self.ends.last);
+        if self.ends.is_empty() {
+            return;
+        }
+        let (most, last) = (self.most(), self.last);
         let mut starts = Vec::new();
         members(*self.graph.several, |node| {
-            let least = self.bounds.iter().map(|bounds| bounds.as_flattened()[node]).min();
-            starts.extend(least.filter(|&least| least <= most).map(|least| Start {
-                node,
-                least,
-                closed: None,
-            }));
+            let bounds = self.ends.iter().map(|end| end.bounds.as_flattened()[node]);
+            let least = bounds.min().expect("there are some");
+            if least <= most {
+                starts.push(Start { node, least, closed: None });
+            }
         });
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
@@ -313,8 +309,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Finds all from a start that matter.
     fn all_of_start(&mut self, node: usize, hints: &mut Hints) {
-        let bounds =
-            self.ends.list.iter().zip(&self.bounds).map(|(end, bounds)| (end, bounds.as_flattened()[node]));
+        let bounds = self.ends.iter().map(|end| (end, end.bounds.as_flattened()[node]));
         let matter = bounds.filter(|(end, least)| *least <= end.most);
         let Some((least, most)) = matter.map(|(end, least)| (least, end.most)).reduce(
             |(least, most), (other_least, other_most)| (least.min(other_least), most.max(other_most)),
@@ -327,8 +322,8 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         }
         let first = hints.list.len();
         self.run(node, most, hints);
-        if self.ends.only_first {
-            for end in &mut self.ends.list {
+        if self.only_first {
+            for end in &mut self.ends {
                 let candidate = self.graph.numbering.nodes[end.node];
                 hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));
             }

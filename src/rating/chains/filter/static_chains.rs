@@ -80,13 +80,14 @@ impl<const W: usize> StaticChains for Rows<W> {
             return;
         }
         by_houses.first_by_houses(grid, hints);
-        let on_cycles = self.numbering.row(&on_cycles_of_cells(grid));
-        if on_cycles != [0; W]
-            && let Some(most) = highest(hints, 6.5, Key::Y)
-        {
-            let layer = all.by_cells(grid, &on_cycles);
-            let ends = Ends::all(both(all.refuted(), &self.numbering.wrong), false, |_| most);
-            CycleSearch::new(all.within(&layer, &on_cycles), grid, PASSES[1], ends).first(hints);
+        if let Some(most) = highest(hints, 6.5, Key::Y) {
+            let on_cycles = self.numbering.row(&on_cycles_of_cells(grid));
+            if on_cycles != [0; W] {
+                let layer = all.by_cells(grid, &on_cycles);
+                let nodes = both(all.refuted(), &self.numbering.wrong);
+                let ends = Ends { nodes, limits: |_| (0, most), only_first: false, last: usize::MAX };
+                CycleSearch::new(all.within(&layer, &on_cycles), grid, PASSES[1], ends).first(hints);
+            }
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
             all.first_by_all(grid, most, hints);
@@ -120,10 +121,11 @@ impl<const W: usize> StaticChains for Rows<W> {
             ranks.min_by(|a, b| a.partial_cmp(b).expect("numbers"))
         };
         let ends = |base: f64, nodes: Row<W>| {
-            Ends::all(nodes, bounds_cycles, |node| match best(node).filter(|_| bounds_cycles) {
-                Some(best) => longest(base, best),
-                None => u32::MAX,
-            })
+            let limits = move |node| match best(node).filter(|_| bounds_cycles) {
+                Some(best) => (0, longest(base, best)),
+                None => (0, u32::MAX),
+            };
+            Ends { nodes, limits, only_first: bounds_cycles, last: usize::MAX }
         };
         let mut ends_by_houses = [0; W];
         for (node, length) in refuted_by_houses.iter().enumerate() {
@@ -240,8 +242,10 @@ impl<const W: usize> Graph<'_, W> {
         let beyond = |complexity| same_increment(complexity) + 2;
         let lengths = self.shortest(self.chained(), wrong, u32::MAX, beyond);
         if let Some((_, chain)) = self.first_hint(state, PASSES[0], &lengths, hints.explains) {
-            let ends = Ends::first(wrong, &lengths, same_increment(chain.complexity), usize::MAX);
+            let most = same_increment(chain.complexity);
+            let limits = |node| (lengths[node] - 2, most);
             hints.add(chain);
+            let ends = Ends { nodes: *wrong, limits, only_first: false, last: usize::MAX };
             CycleSearch::new(*self, state, PASSES[0], ends).first(hints);
         }
     }
@@ -256,7 +260,12 @@ impl<const W: usize> Graph<'_, W> {
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
         if cycle.may_win(7.0, least - 2, Key::Xy) {
-            let ends = Ends::first(wrong, &lengths, least, node);
+            let ends = Ends {
+                nodes: *wrong,
+                limits: |node| (lengths[node] - 2, least),
+                only_first: false,
+                last: node,
+            };
             CycleSearch::new(*self, state, PASSES[2], ends).first(&mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
@@ -310,15 +319,18 @@ fn on_cycles_of_cells(state: &State) -> CandidateSet {
     let mut left: [u128; 9] = state.cells.map(|set| set & pairs);
     loop {
         let before = left;
+        let (mut one, mut two) = (0, 0);
+        for set in left {
+            two |= one & set;
+            one |= set;
+        }
         for digit in 0..9 {
+            // The cells of which the other digit is a node that may come next.
+            let next = pairs & state.cells[digit] & (one & !before[digit] | two);
             for cell in cells(left[digit]) {
-                let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
                 // Before it comes a node that excludes the other digit of this cell.
-                let follows = cells(pairs & PEERS_OF[cell] & state.cells[digit]).any(|next| {
-                    let end = (state.candidates[next] & !(1 << digit)).trailing_zeros() as usize;
-                    left[end] >> next & 1 == 1
-                });
-                if !follows || left[other] & PEERS_OF[cell] == 0 {
+                let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
+                if next & PEERS_OF[cell] == 0 || left[other] & PEERS_OF[cell] == 0 {
                     left[digit] &= !(1 << cell);
                 }
             }
