@@ -88,7 +88,7 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
             };
             let step = if a == 2 { 3 } else { 1 };
             for (i, &digits) in digits[..3].iter().enumerate() {
-                for digit in bits(digits) {
+                for digit in bits(digits & within.digits) {
                     visit(Locked { inside, other: NINE * b + first + step * i, digit })?;
                 }
             }
@@ -119,10 +119,59 @@ fn neighbours(houses: u32) -> u32 {
     (0..27).filter(|house| houses >> house & 1 == 1).fold(0, |all, house| all | of(house))
 }
 
+/// The three segments of a line that a digit has any places in, exactly one, and several, as three bits each.
+static SEGMENTS: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut places = 0;
+    while places < 512 {
+        let mut i = 0;
+        while i < 3 {
+            let segment = places as u16 >> (3 * i) & 7;
+            table[places] |= ((segment != 0) as u16) << i;
+            table[places] |= (is_single(segment) as u16) << (3 + i);
+            table[places] |= (has_two(segment) as u16) << (6 + i);
+            i += 1;
+        }
+        places += 1;
+    }
+    table
+};
+
+/// Whether a digit may be placed by direct locked candidates. The segments of the three lines of a band or stack form a matrix. One with all places
+/// of its row or column takes those of the others that cross it there, of which one may have another single place.
+fn may_be_direct(state: &State, digit: usize) -> bool {
+    // Nine bits for each band, then for each stack: the line within it, then the segment.
+    let [mut any, mut one, mut several] = [0u64; 3];
+    for (line, digits) in state.places[NINE..].iter().enumerate() {
+        let segments = SEGMENTS[digits[digit] as usize & 511] as u64;
+        any |= (segments & 7) << (3 * line);
+        one |= (segments >> 3 & 7) << (3 * line);
+        several |= (segments >> 6) << (3 * line);
+    }
+    // The next one of the same line, or of the same block.
+    const FIRST: u64 = 0o111_111_111_111_111_111;
+    let along = |set: u64| (set & !FIRST) >> 1 | (set & FIRST) << 2;
+    const TOP: u64 = 0o007_007_007_007_007_007;
+    let across = |set: u64| (set & !TOP) >> 3 | (set & TOP) << 6;
+    let hits = |others: &dyn Fn(u64) -> u64, crossing: &dyn Fn(u64) -> u64| {
+        let [any_next, one_next] = [any, one].map(others);
+        let [any_last, one_last] = [any_next, one_next].map(others);
+        let locked = several & !any_next & !any_last;
+        let leaves_one = any & (one_next & !any_last | one_last & !any_next);
+        leaves_one & (crossing(locked) | crossing(crossing(locked)))
+    };
+    hits(&across, &along) | hits(&along, &across) != 0
+}
+
 /// Technique 2.
 pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
+    let digits = bits(changed.digits & 0x1ff).filter(|&digit| may_be_direct(state, digit));
+    let digits = digits.fold(0, |set, digit| set | 1 << digit);
+    if digits == 0 {
+        return false;
+    }
     // What changed may be the house inside or the third house, which crosses the same house.
-    let within = Scope { houses: neighbours(changed.houses), ..changed };
+    let within = Scope { houses: neighbours(changed.houses), digits };
     let found = locked(state, within, |found| {
         // The third house loses places.
         if found.removed(state) == 0 {

@@ -141,7 +141,7 @@ pub fn bits(mut set: u16) -> impl Iterator<Item = usize> + Clone {
 
 /// Whether a set has exactly one member.
 #[inline]
-pub fn is_single(set: u16) -> bool {
+pub const fn is_single(set: u16) -> bool {
     set.is_power_of_two()
 }
 
