@@ -55,6 +55,17 @@ pub static POSITION_IN: [[u8; 3]; CELLS] = {
     table
 };
 
+/// Each cell as a set.
+pub static BIT_OF: [u128; CELLS] = {
+    let mut table = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        table[cell] = 1 << cell;
+        cell += 1;
+    }
+    table
+};
+
 /// The peers of each cell as a set.
 pub static PEERS_OF: [u128; CELLS] = {
     let mut table = [0; CELLS];

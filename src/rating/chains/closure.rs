@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
+use crate::rating::tables::{BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
 
 /// A set of candidates: the cells of each digit.
 pub type CandidateSet = [u128; 9];
@@ -122,23 +122,49 @@ struct Ancestors {
     rows: Vec<u64>,
 }
 
-/// The candidates of each cell, and the places of each digit in each house, as [`sum`]s.
+/// The places of each digit in each house, and the candidates of each cell: of each set, the number of members in the high byte and their sum in
+/// the low one.
 #[derive(Clone)]
-pub struct Sums {
-    cells: [u16; CELLS],
-    places: [[u16; NINE]; HOUSES],
-}
+pub struct Sums([u16; NINE * HOUSES + CELLS]);
 
 impl Sums {
     pub fn new(state: &State) -> Sums {
-        let sum = |set: u16| bits(set).map(one).sum();
-        Sums { cells: state.candidates.map(sum), places: state.places.map(|digits| digits.map(sum)) }
+        let sets = state.places.as_flattened().iter().chain(&state.candidates);
+        let mut sums = [0; NINE * HOUSES + CELLS];
+        sums.iter_mut().zip(sets).for_each(|(sum, &set)| *sum = bits(set).map(one).sum());
+        Sums(sums)
     }
 }
 
-/// The sum of a set with one member: the sum of a set has the number of members in its high byte and their sum in the low one.
+/// A candidate in the sums of its cell and houses.
+#[derive(Clone, Copy)]
+struct InSums {
+    at: [u16; 4],
+    /// What it adds to them.
+    ones: [u16; 4],
+}
+
+static IN_SUMS: [InSums; NINE * CELLS] = {
+    let mut table = [InSums { at: [0; 4], ones: [0; 4] }; NINE * CELLS];
+    let mut candidate = 0;
+    while candidate < NINE * CELLS {
+        let (cell, digit) = (candidate / NINE, candidate % NINE);
+        let mut kind = 0;
+        while kind < 3 {
+            table[candidate].at[kind] = (NINE * HOUSES_OF[cell][kind] as usize + digit) as u16;
+            table[candidate].ones[kind] = one(POSITION_IN[cell][kind] as usize);
+            kind += 1;
+        }
+        table[candidate].at[3] = (NINE * HOUSES + cell) as u16;
+        table[candidate].ones[3] = one(digit);
+        candidate += 1;
+    }
+    table
+};
+
+/// The sum of a set with one member.
 #[inline]
-fn one(member: usize) -> u16 {
+const fn one(member: usize) -> u16 {
     (0x100 + member) as u16
 }
 
@@ -330,7 +356,7 @@ impl Closure {
         self.at[made as usize] = node + 1;
         let (cell, digit, on) = parts(made);
         let set = if on { &mut self.set.on } else { &mut self.set.off };
-        set[digit] |= 1 << cell;
+        set[digit] |= BIT_OF[cell];
         true
     }
 
@@ -359,26 +385,23 @@ impl Closure {
 
     /// The on nodes of an off node, whose candidate disappears in dynamic mode. Returns false at a contradiction.
     fn process_off(&mut self, left: &mut Sums, rules: Rules, node: usize) -> bool {
-        let (cell, digit, _) = parts(self.nodes[node].triple);
-        let others = left.cells[cell] - one(digit);
+        let candidate = self.nodes[node].triple as usize / 2;
+        let InSums { at, ones } = IN_SUMS[candidate];
+        let others: [u16; 4] = std::array::from_fn(|i| left.0[at[i] as usize] - ones[i]);
         if rules.dynamic {
-            left.cells[cell] = others;
+            at.iter().zip(others).for_each(|(&at, others)| left.0[at as usize] = others);
         }
         if rules.y
-            && let Some(other) = only(others)
-            && !self.follow(triple(cell, other, true), Cause::Cell, node)
+            && let Some(other) = only(others[3])
+            && !self.follow(triple(candidate / NINE, other, true), Cause::Cell, node)
         {
             return false;
         }
-        for (kind, (house, position)) in (0..).zip(HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell])) {
-            let sum = &mut left.places[house as usize][digit];
-            let others = *sum - one(position.into());
-            if rules.dynamic {
-                *sum = others;
-            }
-            if let Some(other) = only(others) {
-                let other = CELLS_OF[house as usize][other] as usize;
-                if !self.follow(triple(other, digit, true), Cause::House(kind), node) {
+        for kind in 0..3 {
+            if let Some(other) = only(others[kind]) {
+                let (house, digit) = (at[kind] as usize / NINE, at[kind] as usize % NINE);
+                let other = CELLS_OF[house][other] as usize;
+                if !self.follow(triple(other, digit, true), Cause::House(kind as u8), node) {
                     return false;
                 }
             }
