@@ -99,6 +99,9 @@ impl Pending {
 #[derive(Clone)]
 pub struct Closure {
     pub nodes: Vec<Node>,
+    /// The nodes that are on, assumed or advanced, and those that are off.
+    heads: Vec<u16>,
+    offs: Vec<u16>,
     /// Where each node is in the list, plus one; but not the second one of a contradiction.
     at: Box<[u16; TRIPLES]>,
     /// The same nodes as a set.
@@ -112,14 +115,13 @@ pub struct Closure {
     ancestors: Ancestors,
 }
 
-/// The ancestors of all nodes, found when they are asked for. Off nodes that follow from one other have its row.
+/// The ancestors of all heads, themselves included, found when they are asked for.
 #[derive(Clone, Default)]
 struct Ancestors {
-    /// The ancestors of each node, itself included.
-    counts: Vec<u16>,
-    /// Where its row of bits begins.
-    at: Vec<u32>,
+    /// Where the row of each head begins.
+    at: Vec<u16>,
     rows: Vec<u64>,
+    width: usize,
 }
 
 /// The places of each digit in each house, and the candidates of each cell: of each set, the number of members in the high byte and their sum in
@@ -136,27 +138,27 @@ impl Sums {
     }
 }
 
-/// A candidate in the sums of its cell and houses.
+/// A candidate in the sums of its cell, block, row and column.
 #[derive(Clone, Copy)]
 struct InSums {
     at: [u16; 4],
-    /// What it adds to them.
-    ones: [u16; 4],
+    /// What it adds to them, in four lanes.
+    ones: u64,
 }
 
 static IN_SUMS: [InSums; NINE * CELLS] = {
-    let mut table = [InSums { at: [0; 4], ones: [0; 4] }; NINE * CELLS];
+    let mut table = [InSums { at: [0; 4], ones: 0 }; NINE * CELLS];
     let mut candidate = 0;
     while candidate < NINE * CELLS {
         let (cell, digit) = (candidate / NINE, candidate % NINE);
+        table[candidate].at[0] = (NINE * HOUSES + cell) as u16;
+        table[candidate].ones = one(digit) as u64;
         let mut kind = 0;
         while kind < 3 {
-            table[candidate].at[kind] = (NINE * HOUSES_OF[cell][kind] as usize + digit) as u16;
-            table[candidate].ones[kind] = one(POSITION_IN[cell][kind] as usize);
+            table[candidate].at[1 + kind] = (NINE * HOUSES_OF[cell][kind] as usize + digit) as u16;
+            table[candidate].ones |= (one(POSITION_IN[cell][kind] as usize) as u64) << (16 * kind + 16);
             kind += 1;
         }
-        table[candidate].at[3] = (NINE * HOUSES + cell) as u16;
-        table[candidate].ones[3] = one(digit);
         candidate += 1;
     }
     table
@@ -168,16 +170,20 @@ const fn one(member: usize) -> u16 {
     (0x100 + member) as u16
 }
 
-/// The member of a set with one.
+/// Bit 15 of each lane that has the sum of a set with one member.
 #[inline]
-fn only(sum: u16) -> Option<usize> {
-    (sum >> 8 == 1).then_some(sum as usize & 0xff)
+fn singles(lanes: u64) -> u64 {
+    const LOW: u64 = 0x7fff_7fff_7fff_7fff;
+    let others = (lanes & 0xff00_ff00_ff00_ff00) ^ 0x0100_0100_0100_0100;
+    !((others & LOW) + LOW | others) & !LOW
 }
 
 impl Default for Closure {
     fn default() -> Closure {
         Closure {
             nodes: Vec::new(),
+            heads: Vec::new(),
+            offs: Vec::new(),
             at: Box::new([0; TRIPLES]),
             set: Nodes::NONE,
             contradiction: None,
@@ -218,6 +224,8 @@ pub type Indices = [u64; TRIPLES.div_ceil(64)];
 impl Closure {
     fn clear(&mut self) {
         self.nodes.clear();
+        self.heads.clear();
+        self.offs.clear();
         *self.at = [0; TRIPLES];
         self.set = Nodes::NONE;
         self.contradiction = None;
@@ -269,50 +277,60 @@ impl Closure {
 
     /// Forgets the ancestors of all nodes, because a reason was found.
     pub fn forget_ancestors(&mut self) {
-        self.ancestors.counts.clear();
+        self.ancestors.rows.clear();
     }
 
     /// Finds the ancestors of all nodes, if they are not known.
     pub fn find_ancestors(&mut self, grid: &State) {
+        if !self.ancestors.rows.is_empty() {
+            return;
+        }
         let mut all = std::mem::take(&mut self.ancestors);
-        if all.counts.is_empty() {
-            let width = self.nodes.len().div_ceil(64);
-            all.at.clear();
-            all.rows.clear();
-            for node in 0..self.nodes.len() {
-                let Node { triple, parent, cause } = self.nodes[node];
-                if triple & 1 == 0 && !matches!(cause, Cause::None | Cause::Advanced) {
-                    all.at.push(all.at[parent as usize]);
-                    all.counts.push(all.counts[parent as usize] + 1);
-                    continue;
-                }
-                let at = all.rows.len();
-                all.rows.resize(at + width, 0);
-                let (before, row) = all.rows.split_at_mut(at);
-                row[node / 64] |= 1 << (node % 64);
-                self.each_parent(grid, node, |parent| {
-                    let from = &before[all.at[parent as usize] as usize..][..width];
-                    row.iter_mut().zip(from).for_each(|(row, from)| *row |= from);
-                    row[parent as usize / 64] |= 1 << (parent % 64);
-                });
-                all.counts.push(row.iter().map(|word| word.count_ones() as u16).sum());
-                all.at.push(at as u32);
-            }
+        all.width = self.nodes.len().div_ceil(64);
+        all.rows.resize(all.width * self.heads.len(), 0);
+        all.at.resize(self.nodes.len(), 0);
+        for (at, &node) in (0..).step_by(all.width).zip(&self.heads) {
+            let node = node as usize;
+            all.at[node] = at as u16;
+            let (before, row) = all.rows.split_at_mut(at);
+            let row = &mut row[..all.width];
+            row[node / 64] |= 1 << (node % 64);
+            self.each_parent(grid, node, |parent| {
+                let from = &before[all.at[self.head(parent as usize)] as usize..][..row.len()];
+                row.iter_mut().zip(from).for_each(|(row, from)| *row |= from);
+                row[parent as usize / 64] |= 1 << (parent % 64);
+            });
         }
         self.ancestors = all;
+    }
+
+    /// The node itself, or, if it is off because of one other node, that one.
+    #[inline]
+    fn head(&self, node: usize) -> usize {
+        let Node { triple, parent, cause } = self.nodes[node];
+        let is_head = triple & 1 == 1 || matches!(cause, Cause::None | Cause::Advanced);
+        if is_head { node } else { parent as usize }
+    }
+
+    /// The ancestors of the [head](Closure::head) of a node. They were found.
+    fn row(&self, node: usize) -> &[u64] {
+        let Ancestors { at, rows, width } = &self.ancestors;
+        &rows[at[self.head(node)] as usize..][..*width]
     }
 
     /// The number of ancestors of a node, itself included. They were found.
     #[inline]
     pub fn count_ancestors(&self, node: usize) -> u32 {
-        self.ancestors.counts[node].into()
+        let count: u32 = self.row(node).iter().map(|word| word.count_ones()).sum();
+        count + (self.head(node) != node) as u32
     }
 
     /// The inner chains on which a node depends; some may come several times. Its ancestors were found.
     pub fn inner_chains(&self, node: usize) -> impl Iterator<Item = u32> {
-        let row = &self.ancestors.rows[self.ancestors.at[node] as usize..];
+        let row = self.row(node);
         let is_ancestor = move |other: &usize| row[other / 64] >> (other % 64) & 1 == 1;
-        let advanced = (0..=node).filter(|&other| self.nodes[other].cause == Cause::Advanced);
+        let heads = self.heads.iter().map(|&head| head as usize);
+        let advanced = heads.filter(|&other| self.nodes[other].cause == Cause::Advanced);
         let nested =
             advanced.filter(is_ancestor).map(|node| self.reasons[self.nodes[node].parent as usize].nested);
         nested.filter(|nested| *nested != 0)
@@ -343,10 +361,16 @@ impl Closure {
     }
 
     /// Makes a node that is not in a set yet. Returns false at a contradiction.
-    #[inline]
+    #[inline(always)]
     pub fn enter(&mut self, made: Triple, cause: Cause, parent: u16) -> bool {
         let node = self.nodes.len() as u16;
         self.nodes.push(Node { triple: made, parent, cause });
+        if made & 1 == 0 {
+            self.offs.push(node);
+        }
+        if made & 1 == 1 || matches!(cause, Cause::None | Cause::Advanced) {
+            self.heads.push(node);
+        }
         let opposite = self.at[made as usize ^ 1];
         if opposite != 0 {
             let opposite = opposite - 1;
@@ -361,8 +385,10 @@ impl Closure {
     }
 
     /// The off nodes of an on node. Returns false at a contradiction.
-    fn process_on(&mut self, grid: &State, rules: Rules, node: usize) -> bool {
+    fn process_on(&mut self, grid: &State, left: &mut Sums, rules: Rules, node: usize) -> bool {
         let (cell, digit, _) = parts(self.nodes[node].triple);
+        // All others of its cell and houses are off, so nothing new follows from them.
+        IN_SUMS[NINE * cell + digit].at.iter().for_each(|&at| left.0[at as usize] |= 0x8000);
         if rules.y {
             for other in bits(grid.candidates[cell] & !(1 << digit)) {
                 let made = triple(cell, other, false);
@@ -387,32 +413,28 @@ impl Closure {
     fn process_off(&mut self, left: &mut Sums, rules: Rules, node: usize) -> bool {
         let candidate = self.nodes[node].triple as usize / 2;
         let InSums { at, ones } = IN_SUMS[candidate];
-        let others: [u16; 4] = std::array::from_fn(|i| left.0[at[i] as usize] - ones[i]);
+        let sums = at.map(|at| u64::from(left.0[at as usize]));
+        // No lane is less than what it loses.
+        let others = (sums[0] | sums[1] << 16 | sums[2] << 32 | sums[3] << 48) - ones;
         if rules.dynamic {
-            at.iter().zip(others).for_each(|(&at, others)| left.0[at as usize] = others);
+            (0..4).for_each(|i| left.0[at[i] as usize] = (others >> (16 * i)) as u16);
         }
-        if rules.y
-            && let Some(other) = only(others[3])
-            && !self.follow(triple(candidate / NINE, other, true), Cause::Cell, node)
-        {
-            return false;
-        }
-        for kind in 0..3 {
-            if let Some(other) = only(others[kind]) {
-                let (house, digit) = (at[kind] as usize / NINE, at[kind] as usize % NINE);
-                let other = CELLS_OF[house][other] as usize;
-                if !self.follow(triple(other, digit, true), Cause::House(kind as u8), node) {
-                    return false;
-                }
+        let mut singles = singles(others) & if rules.y { u64::MAX } else { !0xffff };
+        while singles != 0 {
+            let i = singles.trailing_zeros() as usize / 16;
+            singles &= singles - 1;
+            let other = (others >> (16 * i)) as usize & 0xff;
+            let (made, cause) = if i == 0 {
+                (triple(candidate / NINE, other, true), Cause::Cell)
+            } else {
+                let (house, digit) = (at[i] as usize / NINE, at[i] as usize % NINE);
+                (triple(CELLS_OF[house][other] as usize, digit, true), Cause::House(i as u8 - 1))
+            };
+            if self.at[made as usize] == 0 && !self.enter(made, cause, node as u16) {
+                return false;
             }
         }
         true
-    }
-
-    /// Enters an on node, if it is new. Returns false at a contradiction.
-    #[inline]
-    fn follow(&mut self, made: Triple, cause: Cause, parent: usize) -> bool {
-        self.at[made as usize] != 0 || self.enter(made, cause, parent as u16)
     }
 
     /// Finds what follows from an assumption on a grid with these sums.
@@ -427,25 +449,18 @@ impl Closure {
         self.clear();
         self.enter(assumption, Cause::None, 0);
         let mut left = sums.clone();
-        // The nodes before which all that are on, or off, were processed.
-        let (mut on, mut off) = (0, 0);
+        // How many of the heads and of the off nodes were processed.
+        let (mut head, mut off) = (0, 0);
         loop {
-            while on < self.nodes.len() && self.nodes[on].triple & 1 == 0 {
-                on += 1;
-            }
-            let goes_on = if on < self.nodes.len() {
-                on += 1;
-                self.process_on(grid, rules, on - 1)
+            let goes_on = if let Some(&node) = self.heads.get(head) {
+                head += 1;
+                self.nodes[node as usize].triple & 1 == 0
+                    || self.process_on(grid, &mut left, rules, node as usize)
+            } else if let Some(&node) = self.offs.get(off) {
+                off += 1;
+                self.process_off(&mut left, rules, node as usize)
             } else {
-                while off < self.nodes.len() && self.nodes[off].triple & 1 == 1 {
-                    off += 1;
-                }
-                if off < self.nodes.len() {
-                    off += 1;
-                    self.process_off(&mut left, rules, off - 1)
-                } else {
-                    advance.advance(grid, self) && self.contradiction.is_none()
-                }
+                advance.advance(grid, self) && self.contradiction.is_none()
             };
             if !goes_on {
                 break;
