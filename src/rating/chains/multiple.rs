@@ -14,9 +14,11 @@ use super::closure::{Closure, Node, Nodes, Plain, Rules, Sums, is_empty, keep, r
 use super::filter::Set;
 use super::search::{Claim, Frame, Hints};
 use super::{Branches, Key, Mode, Search, Triple, parts, triple};
-use crate::grid::{CELLS, HOUSES};
+use crate::grid::CELLS;
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, has_two, size};
+use crate::rating::tables::{
+    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, has_two, size,
+};
 
 impl Mode {
     fn base(self) -> f64 {
@@ -49,11 +51,17 @@ impl Search {
         let mut frame = self.frame();
         let mut chains =
             Chains { search: self, state, sums: Sums::new(state), mode: Mode::Nishio, hints, level: None };
-        let open: [_; NINE] = std::array::from_fn(|digit| Open::new(chains.state, digit));
-        for cell in 0..CELLS {
-            if has_two(chains.state.candidates[cell]) && !chains.search.is_stopped() {
-                for digit in bits(chains.state.candidates[cell] & digits) {
-                    chains.nishio(&mut frame, &open[digit], cell, digit);
+        // Only an assumption that does not hold in the solution has a contradiction.
+        let right = chains.search.known.solution_cells();
+        let mut found = [0; NINE];
+        for digit in bits(digits & 0x1ff) {
+            found[digit] = contradictions_of_digit(state, digit, !right[digit]);
+        }
+        for cell in cells(found.iter().fold(0, |all, set| all | set)) {
+            if has_two(state.candidates[cell]) && !chains.search.is_stopped() {
+                for digit in (0..NINE).filter(|&digit| found[digit] >> cell & 1 == 1) {
+                    let is_right = right[digit] >> cell & 1 == 1;
+                    chains.contradiction(&mut frame, triple(cell, digit, !is_right));
                 }
             }
         }
@@ -134,14 +142,6 @@ impl Chains<'_> {
             let closure = &frame.closures[index];
             let targets = [(closure, on), (closure, off)];
             self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
-        }
-    }
-
-    /// The contradiction of an assumption that does not hold in the solution; others have none.
-    fn nishio(&mut self, frame: &mut Frame, open: &Open, cell: usize, digit: usize) {
-        let is_right = self.search.known.is_right(triple(cell, digit, true));
-        if open.is_contradictory(cell, !is_right) {
-            self.contradiction(frame, triple(cell, digit, !is_right));
         }
     }
 
@@ -328,40 +328,34 @@ impl Chains<'_> {
     }
 }
 
-/// The places of a digit, and the houses without it.
-struct Open {
-    places: u128,
-    houses: [u8; HOUSES],
-    count: usize,
-}
-
-impl Open {
-    fn new(state: &State, digit: usize) -> Open {
-        let mut open = Open { places: state.cells[digit], houses: [0; HOUSES], count: 0 };
-        for house in (0..HOUSES).filter(|&house| state.places[house][digit] != 0) {
-            open.houses[open.count] = house as u8;
-            open.count += 1;
-        }
-        open
+/// The cells in which a digit leaves a house without a place for it, by hidden singles of the digit alone. It is assumed to be on in the cells of
+/// `on`, and off in others.
+fn contradictions_of_digit(state: &State, digit: usize, on: u128) -> u128 {
+    let places = state.cells[digit];
+    // The assumptions, by their cells, under which a cell has the digit as candidate, and under which it is a single.
+    let (mut left, mut singles) = ([0; CELLS], [0; CELLS]);
+    for cell in cells(places) {
+        left[cell] = places & !(PEERS_OF[cell] & on) & !(BIT_OF[cell] & !on);
     }
-
-    /// Whether the digit in a cell, or not in it, leaves a house without a place for it, by hidden singles of the digit alone.
-    fn is_contradictory(&self, cell: usize, on: bool) -> bool {
-        let mut left = self.places & if on { !PEERS_OF[cell] } else { !(1 << cell) };
-        loop {
-            let before = left;
-            for &house in &self.houses[..self.count] {
-                let places = left & MASK_OF[house as usize];
-                if places == 0 {
-                    return true;
-                }
-                if places.is_power_of_two() {
-                    left &= !PEERS_OF[places.trailing_zeros() as usize];
-                }
+    let (mut contradictions, mut is_changed) = (0, true);
+    while is_changed {
+        is_changed = false;
+        for house in MASK_OF.into_iter().map(|house| places & house).filter(|house| *house != 0) {
+            let (mut once, mut twice) = (0, 0);
+            for cell in cells(house) {
+                twice |= once & left[cell];
+                once |= left[cell];
             }
-            if left == before {
-                return false;
+            contradictions |= places & !once;
+            for cell in cells(house) {
+                let new = left[cell] & !twice & !singles[cell];
+                if new != 0 {
+                    singles[cell] |= new;
+                    cells(places & PEERS_OF[cell]).for_each(|peer| left[peer] &= !new);
+                    is_changed = true;
+                }
             }
         }
     }
+    contradictions
 }

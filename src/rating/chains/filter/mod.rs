@@ -14,6 +14,7 @@ use static_chains::StaticChains;
 use upper_bounds::UpperBounds;
 
 use super::Mode;
+use super::closure::CandidateSet;
 use crate::grid::CELLS;
 use crate::rating::state::State;
 
@@ -78,6 +79,13 @@ impl Known {
     /// what is gone, so they count. Chains within chains of higher levels count all.
     pub fn bounds_cycles(&self) -> bool {
         self.has_no_chains && self.covers_level
+    }
+
+    /// The cells of each digit of the solution.
+    pub fn solution_cells(&self) -> CandidateSet {
+        let mut all = [0; 9];
+        self.solution.iter().enumerate().for_each(|(cell, digit)| all[*digit as usize - 1] |= 1 << cell);
+        all
     }
 
     /// Whether an assumption holds in the solution.
