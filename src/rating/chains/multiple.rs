@@ -78,9 +78,17 @@ impl Search {
             chains.contradictions(&mut frame);
         }
         let least = if mode == Mode::Static { 3 } else { 2 };
-        for cell in 0..CELLS {
-            if size(chains.state.candidates[cell]) >= least && !chains.search.is_stopped() {
-                chains.cell(&mut frame, cell);
+        let mut sets = Vec::new();
+        for cell in (0..CELLS).filter(|&cell| size(state.candidates[cell]) >= least) {
+            chains.add_sets(cell, &mut sets);
+        }
+        if mode == Mode::Static && !chains.hints.all && chains.search.known.has_no_contradictions(state) {
+            sets = chains.first_of_least(&sets).into_iter().collect();
+        }
+        for (set, members) in sets {
+            if !chains.search.is_stopped() {
+                chains.common(&mut frame, set, members);
+                chains.count_work();
             }
         }
         self.release(frame);
@@ -163,23 +171,34 @@ impl Chains<'_> {
         }
     }
 
-    /// The hints by common nodes of a cell with its candidates.
-    fn cell(&mut self, frame: &mut Frame, cell: usize) {
+    /// Adds the sets of assumptions of a cell that may have common nodes, with their members.
+    fn add_sets(&self, cell: usize, sets: &mut Vec<(Set, u16)>) {
         let candidates = self.state.candidates[cell];
         for digit in bits(candidates) {
             if self.mode != Mode::Static && size(candidates) >= 3 && !self.is_without_effect(cell, digit) {
-                self.common(frame, Set::Candidate(cell, digit), 0b11);
+                sets.push((Set::Candidate(cell, digit), 0b11));
             }
             // The houses in which this cell is the first place of the digit.
             for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
                 let places = self.state.places[house][digit];
                 if has_two(places) && CELLS_OF[house][places.trailing_zeros() as usize] as usize == cell {
-                    self.common(frame, Set::House(kind, house, digit), places);
+                    sets.push((Set::House(kind, house, digit), places));
                 }
             }
         }
-        self.common(frame, Set::Cell(cell), candidates);
-        self.count_work();
+        sets.push((Set::Cell(cell), candidates));
+    }
+
+    /// The first set with the least complexity, by static links without contradictions.
+    fn first_of_least(&mut self, sets: &[(Set, u16)]) -> Option<(Set, u16)> {
+        let chains = self.search.known.chains_left(self.state);
+        let rank = |&(set, members): &(Set, u16)| {
+            let complexity = chains.least_common(&mut bits(members).map(|i| set.member(i)))?;
+            Some(((complexity, set.kind().0), (set, members)))
+        };
+        let first =
+            sets.iter().filter_map(rank).reduce(|best, other| if other.0 < best.0 { other } else { best });
+        first.map(|(_, set)| set)
     }
 
     /// Whether nothing follows at level 0, by singles, if one of three or more candidates of a cell is gone.

@@ -65,6 +65,37 @@ impl<const W: usize> Levels<W> {
     const NONE: Levels<W> = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
 }
 
+/// What some nodes lead to if they are on.
+#[derive(Default)]
+pub struct Reached<const W: usize> {
+    /// Where the levels of each node are, plus one.
+    at: Vec<u16>,
+    levels: Vec<Levels<W>>,
+}
+
+impl<const W: usize> Reached<W> {
+    pub fn clear(&mut self) {
+        self.at.clear();
+        self.levels.clear();
+    }
+
+    /// Adds what a node leads to.
+    pub fn add(&mut self, graph: Graph<W>, node: usize) {
+        self.at.resize(graph.numbering.nodes.len(), 0);
+        if self.at[node] == 0 {
+            self.levels.push(Levels::NONE);
+            self.at[node] = self.levels.len() as u16;
+            graph.find_levels(node, true, u8::MAX - 1, self.levels.last_mut().expect("it was added"));
+        }
+    }
+
+    /// The levels of all nodes, on or off, that follow from a node that was added; `u8::MAX` for others.
+    pub fn levels(&self, node: usize, on: bool) -> &[u8] {
+        let Levels { on: all_on, off } = &self.levels[self.at[node] as usize - 1];
+        if on { all_on } else { off }.as_flattened()
+    }
+}
+
 impl<const W: usize> Graph<'_, W> {
     /// The nodes that a node excludes by houses.
     fn near(&self, node: usize) -> Row<W> {

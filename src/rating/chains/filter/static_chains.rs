@@ -1,16 +1,16 @@
 //! The first hint of technique 21, or all, by the lengths of chains and the bounds of cycles; and what static chains have in common.
 
-use super::cycle_bounds::{CycleSearch, Ends};
+use super::cycle_bounds::{CycleSearch, Ends, Reached};
 use super::exclusions::{Exclusions, common};
 use super::links::{Graph, Layer, Left, Numbering};
-use super::rows::{Row, and, both, has, insert, or, remove};
+use super::rows::{Row, and, both, has, insert, members, or, remove};
 use crate::grid::CELLS;
 use crate::rating::chains::closure::CandidateSet;
 use crate::rating::chains::forcing::{PASSES, forcing_target};
 use crate::rating::chains::search::Hints;
 use crate::rating::chains::{Branches, ChainHint, Key, Pass, Triple, increment, parts, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{PEERS_OF, cells, is_pair, size};
+use crate::rating::tables::{NINE, PEERS_OF, cells, is_pair, size};
 
 /// The static chains of a puzzle, whatever the number of its candidates.
 pub trait StaticChains: Send + Sync {
@@ -26,6 +26,9 @@ pub trait StaticChains: Send + Sync {
 
     /// Whether candidates that are on exclude a common one: a wrong one of the grid, or any that is left in the state of `left`.
     fn have_common(&mut self, left: Option<&State>, assumptions: &mut dyn Iterator<Item = Triple>) -> bool;
+
+    /// The least complexity of a node that follows from all of these candidates that are on, if no closure has a contradiction.
+    fn least_common(&mut self, assumptions: &mut dyn Iterator<Item = Triple>) -> Option<u32>;
 
     /// The exclusions if only the candidates of a state are left.
     fn exclusions(&self, left: &State) -> Exclusions;
@@ -48,6 +51,8 @@ pub fn static_chains(grid: &State, solution: &[u8; CELLS]) -> Box<dyn StaticChai
 struct Rows<const W: usize> {
     numbering: Numbering<W>,
     grid: Left<W>,
+    /// What follows from candidates of the grid that are on.
+    reached: Reached<W>,
     /// What is left under an assumption.
     inner: Left<W>,
 }
@@ -56,7 +61,7 @@ impl<const W: usize> Rows<W> {
     fn new(grid: &State, solution: &[u8; CELLS]) -> Rows<W> {
         let numbering = Numbering::new(grid, solution);
         let [grid, inner] = [(); 2].map(|()| Left::new(&numbering));
-        Rows { numbering, grid, inner }
+        Rows { numbering, grid, inner, reached: Reached::default() }
     }
 
     /// Goes on to a state under an assumption.
@@ -70,7 +75,10 @@ impl<const W: usize> Rows<W> {
 
 impl<const W: usize> StaticChains for Rows<W> {
     fn update(&mut self, grid: &State) {
-        self.grid.update(&self.numbering, grid);
+        if !self.grid.is_of(grid) {
+            self.grid.update(&self.numbering, grid);
+            self.reached.clear();
+        }
     }
 
     fn first(&self, grid: &State, hints: &mut Hints) {
@@ -159,6 +167,41 @@ impl<const W: usize> StaticChains for Rows<W> {
             self.numbering.node(cell, digit)
         };
         common(nodes, &links.graph(&self.numbering, true).layer.excluded, assumptions.map(node)) != [0; W]
+    }
+
+    fn least_common(&mut self, assumptions: &mut dyn Iterator<Item = Triple>) -> Option<u32> {
+        let (mut nodes, mut count) = ([0; NINE], 0);
+        for assumption in assumptions {
+            let (cell, digit, _) = parts(assumption);
+            nodes[count] = self.numbering.node(cell, digit);
+            count += 1;
+        }
+        let (nodes, numbering) = (&nodes[..count], &self.numbering);
+        let graph = self.grid.graph(numbering, true);
+        let wrong = both(numbering.wrong, &self.grid.alive);
+        let off = common(wrong, &graph.layer.excluded, nodes.iter().copied());
+        if off == [0; W] {
+            return None;
+        }
+        nodes.iter().for_each(|&node| self.reached.add(graph, node));
+        let (mut least, mut right) = (u32::MAX, self.grid.alive);
+        remove(&mut right, &numbering.wrong);
+        let mut add = |node: usize, on: bool| {
+            let levels = nodes.iter().map(|&of| self.reached.levels(of, on)[node]);
+            let complexity =
+                |level| if level == u8::MAX { 1 << 20 } else { 2 * u32::from(level) + 2 - on as u32 };
+            least = least.min(levels.map(complexity).sum());
+        };
+        members(off, |node| add(node, false));
+        members(right, |node| {
+            // All that it excludes is excluded by all, too.
+            let mut others = both(graph.weak[node], &self.grid.alive);
+            remove(&mut others, &off);
+            if others == [0; W] {
+                add(node, true);
+            }
+        });
+        Some(least)
     }
 
     fn exclusions(&self, left: &State) -> Exclusions {
