@@ -4,7 +4,7 @@
 #
 #   scripts/headline.sh [OPTION]... [[LABEL=]FILE]...
 #
-#   --rival NAME=COMMAND  also measure this program, as scripts/bench.sh describes: 'PROGRAM {input} {limit} {rounds}'. Its
+#   --rival NAME=COMMAND  also measure this program, as for rapidoku bench: 'PROGRAM {input} {limit} {rounds}'. Its
 #                         answers are not checked. Repeatable
 #   --build NAME=TEXT     its revision, compiler and flags, for the record. Repeatable
 #   -p TURNS              turns of every solver on a set (default 7)
@@ -101,8 +101,8 @@ CARGO_TARGET_DIR=$target cargo build --release --locked --quiet --manifest-path 
 crates=$target/release/rapidoku-rivals
 crate_version() { sed -n "s/^$1 = \"=\(.*\)\"/\1/p" "$root/benches/rivals/Cargo.toml"; }
 
-json_of() { "${pin[@]}" "$binary" bench -j 1 --json "$@"; }
-mapfile -t levels < <(json_of --simd all --rounds 1 --warmup 0 "$root/datasets/classics.txt" | sed -n 's/^ *"simd": "\(.*\)",$/\1/p')
+json_of() { "${pin[@]}" "$binary" bench -j 1 --format json "$@"; }
+mapfile -t levels < <(json_of --simd all --rounds 1 "$root/datasets/classics.txt" | sed -n 's/^ *"simd": "\(.*\)",$/\1/p')
 
 # count SOLVER FILE: the number of solutions of each puzzle, at most 2.
 count() {
@@ -167,7 +167,7 @@ done
 printf '\r%60s\r' '' >&2
 
 # A run of the program records the machine, the compiler and the revision.
-json_of --rounds 1 --warmup 0 "$root/datasets/classics.txt" | sed "s|$root/||g" >"$work/environment"
+json_of --rounds 1 "$root/datasets/classics.txt" | sed "s|$root/||g" >"$work/environment"
 if [ -z "$output" ]; then
     cpu_name=$(sed -n 's/^ *"cpu": "\(.*\)",$/\1/p' "$work/environment" | tr -cs '[:alnum:]\n' '-' | tr '[:upper:]' '[:lower:]')
     output=$root/benches/results/$(date -u +%F)-${cpu_name%-}.json

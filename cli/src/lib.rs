@@ -8,14 +8,16 @@
 //! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `files` | other files that it names, and the identity of files |
-//! | `describe` | the output of `stats`: text, JSON, SVG, a page |
+//! | `describe` | the output of `stats`: text, JSON, a page |
 //! | `steps_page` | the page of `explain`: grids with candidates and chains |
 //! | `print` | puzzles for print: a page, SVG, frames |
 //! | `solution` | the solutions that records give |
 //! | `redundant` | the columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
-//! | [`bench`](mod@bench) | the benchmark, its tables and its HTML report |
+//! | [`bench`](mod@bench) | the benchmark: its measurements, tables and report |
+//! | `page` | HTML pages, and the plots of reports |
+//! | [`number`], `origin` | numbers for people; the time and the command line |
 //! | `weights` | the weights of generated puzzles in the statistics |
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
 //! | [`exit`] | the exit codes |
@@ -37,7 +39,10 @@ mod files;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;
+pub mod number;
 mod operands;
+mod origin;
+mod page;
 mod print;
 mod progress;
 mod redundant;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use rapidoku::file::internal::{escape, has_possible_puzzle};
+use rapidoku::file::internal::{escape, has_long_run};
 use rapidoku::file::{Error, Input, Output, Unfinished};
 use rapidoku::{Candidates, Puzzle};
 
@@ -16,9 +16,7 @@ use crate::files::{Identity, read_whole};
 /// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
 pub fn input(operand: &Path) -> Input {
     let is_puzzle = |text: &str| {
-        has_possible_puzzle(text.as_bytes())
-            || text.parse::<Puzzle>().is_ok()
-            || text.parse::<Candidates>().is_ok()
+        has_long_run(text.as_bytes()) || text.parse::<Puzzle>().is_ok() || text.parse::<Candidates>().is_ok()
     };
     match operand.to_str() {
         Some(text) if is_puzzle(text) && fs::symlink_metadata(operand).is_err() => {

@@ -1,4 +1,4 @@
-//! Puzzles for print: a self-contained page in the style of the report of `bench`, an SVG file, and frames of text. Each puzzle
+//! Puzzles for print: a self-contained page, an SVG file, and frames of text. Each puzzle
 //! has a number, and the solutions at the end have the same numbers.
 
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use rapidoku::{Puzzle, Solution, Status};
 
 use crate::args::number::parse_positive;
 use crate::args::output::OutputFormat;
-use crate::bench::html::page_of;
+use crate::page;
 
 /// The arguments of formats for print.
 #[derive(clap::Args)]
@@ -96,7 +96,7 @@ fn html(puzzles: &[Printed], per_page: u64, columns: u64) -> String {
         let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.caption());
     }
     body += "</section>\n";
-    page_of("Sudoku", &body, "")
+    page::page("Sudoku", &body)
 }
 
 /// The side of a cell and of a grid, with the thick lines at its edges.

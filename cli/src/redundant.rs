@@ -18,7 +18,7 @@ pub fn count(
     batch: &BatchView,
     outcomes: &Outcomes,
 ) -> Vec<Option<u32>> {
-    if !is_wanted(table) || batch.layout.has_pencilmarks() {
+    if !is_wanted(table) || !batch.records.pencilmarks().is_empty() {
         return Vec::new();
     }
     let minimizer = Minimizer::new(0).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));

@@ -167,11 +167,6 @@ impl RunArgs {
         Ok(())
     }
 
-    /// Whether the output starts with the first record.
-    pub fn has_start(&self) -> bool {
-        self.shard.is_none_or(|shard| shard.is_first())
-    }
-
     /// The argument of `--output`.
     pub fn output_path(&self) -> Option<&Path> {
         self.output.output.as_deref()
@@ -352,12 +347,6 @@ impl OutputArgs {
                 }
                 errors.add(&record);
             }
-            Event::Skipped { input, reason } if !self.quiet => {
-                progress.message(format_args!("skipped '{input}': {reason}"));
-            }
-            Event::SkippedMore { files } if !self.quiet => {
-                progress.message(format_args!("more skipped files without puzzles: {files}"));
-            }
             Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
             Event::Writing { stats, written_bytes, total_bytes } => {
                 progress.show_writing(stats, written_bytes, total_bytes);
@@ -377,18 +366,12 @@ impl OutputArgs {
         if let Ok(stats) = &result {
             self.report_notes(stats, task.work);
         }
-        let not_utf8 = result.as_ref().map_or(0, |stats| stats.not_utf8);
-        if not_utf8 > 0 {
-            self.message(format_args!(
-                "records with bytes that are not UTF-8, replaced in JSON: {not_utf8} (see the key not_utf8)"
-            ));
-        }
         result
     }
 
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
-        let Notes { complete_grids, commented_puzzles, mixed_blanks, rounded_numbers, .. } = stats.notes;
+        let Notes { complete_grids, commented_puzzles, .. } = stats.notes;
         if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_))
         {
             // There are none, or they do no harm.
@@ -400,16 +383,6 @@ impl OutputArgs {
         if commented_puzzles > 0 {
             self.message(format_args!(
                 "comments that contain a puzzle, which are skipped: {commented_puzzles}"
-            ));
-        }
-        if mixed_blanks > 0 {
-            self.message(format_args!(
-                "records with 0 beside another blank: {mixed_blanks} (0 is a blank too; are the digits 0 to 8?)"
-            ));
-        }
-        if rounded_numbers > 0 {
-            self.message(format_args!(
-                "puzzles whose clues are within 15 digits: {rounded_numbers} (did a spreadsheet round them?)"
             ));
         }
     }

@@ -7,7 +7,8 @@ use std::io::Read;
 use std::ops::Range;
 #[cfg(unix)]
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rapidoku::file::{MapObserver, Mapping, Unfinished};
@@ -27,6 +28,38 @@ pub fn keep_results() {
 /// Whether SIGINT arrived after [`keep_results`].
 pub fn is_interrupted() -> bool {
     IS_INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// The child that [`end_child`] ends; 0 without one.
+static CHILD: AtomicU32 = AtomicU32::new(0);
+
+/// A command for the shell, in a process group of its own: its end is that of all processes that it starts.
+pub fn shell(command: &str) -> Command {
+    let (program, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(program);
+    shell.args([option, command]);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+    shell
+}
+
+/// The running [`shell`], 0 if there is none. It does not outlive this process.
+pub fn set_child(id: u32) {
+    CHILD.store(id, Ordering::SeqCst);
+}
+
+/// Ends the child and all processes that it has started.
+pub fn end_child() {
+    let id = CHILD.swap(0, Ordering::SeqCst);
+    if id > 0 {
+        let command = if cfg!(windows) {
+            format!("taskkill /F /T /PID {id}")
+        } else {
+            format!("kill -s KILL -- -{id}")
+        };
+        // It may have ended.
+        _ = shell(&command).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
 }
 
 /// Installs handlers for the rest of the process. SIGINT, SIGTERM and SIGHUP remove unfinished files and exit with
@@ -52,7 +85,10 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     start_thread("signals", move || {
         for signal in signals.forever() {
             let may_go_on = signal == SIGINT && KEEPS_RESULTS.load(Ordering::SeqCst);
-            if may_go_on && !IS_INTERRUPTED.swap(true, Ordering::SeqCst) {
+            let goes_on = may_go_on && !IS_INTERRUPTED.swap(true, Ordering::SeqCst);
+            // Now that the reason of its end is known.
+            end_child();
+            if goes_on {
                 stderr::message(format_args!(
                     "interrupted: writing the finished rounds after this one; Ctrl-C ends at once"
                 ));

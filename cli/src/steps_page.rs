@@ -7,14 +7,14 @@ use rapidoku::grid::{CELLS, Cell, PEERS};
 use rapidoku::rating::{Chain, Step, Technique};
 use rapidoku::{Candidates, Explanation, Puzzle};
 
-use crate::bench::html::{escape, page_of};
+use crate::page::{escape, page};
 use crate::print;
 
 /// What comes before and after the sections of the puzzles.
 pub fn frame() -> [String; 2] {
     const SECTIONS: &str = "<!-- sections -->";
     let body = format!("<style>\n{STYLE}</style>\n<h1>Steps to the solution</h1>\n{ARROWS}\n{SECTIONS}");
-    let page = page_of("Steps to the solution", &body, "");
+    let page = page("Steps to the solution", &body);
     let (head, foot) = page.split_once(SECTIONS).expect("the body is in the page");
     [head, foot].map(str::to_owned)
 }

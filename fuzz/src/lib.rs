@@ -2,12 +2,13 @@
 //! (`cargo test -p rapidoku-cli --test seeds`).
 //!
 //! Each target compares the library with an oracle that shares no code with it: the rules of the game in [`oracle`], the
-//! readers in [`reference`], or the data from which the target made its input.
+//! slow reader in [`page`], or the data from which the target made its input.
 
 pub mod bytes;
 pub mod oracle;
+#[path = "../../tests/it/page.rs"]
+pub mod page;
 pub mod reading;
-pub mod reference;
 pub mod seeds;
 mod targets;
 
@@ -17,18 +18,13 @@ pub use targets::*;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 6] = [
     ("api", api),
     ("arrays", arrays),
     ("check", check),
-    ("foreign", foreign),
-    ("formats", formats),
-    ("grids", grids),
     ("levels", levels),
-    ("objects", objects),
     ("packed", packed),
-    ("records", records),
-    ("tables", tables),
+    ("text", text),
 ];
 
 #[cfg(test)]
@@ -56,7 +52,7 @@ mod tests {
             }
         )* };
     }
-    replay!(api arrays check foreign formats grids levels objects packed records tables);
+    replay!(api arrays check levels packed text);
 
     #[test]
     fn every_target_has_seeds() {

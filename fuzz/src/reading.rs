@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rapidoku::file::internal::{Batch, BatchReader, ReadOptions};
 use rapidoku::file::{Input, InputOptions, Layout, Mapping, Records};
-use rapidoku::{Candidates, Puzzle, SimdLevel};
+use rapidoku::{Candidates, Puzzle, PuzzleError, SimdLevel};
 use tempfile::TempDir;
 
 /// A folder in memory, where the system has such a place.
@@ -25,27 +25,17 @@ pub fn write(bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Whether a text is rejected because of magic bytes of another format that are not at its start.
-pub fn has_magic(text: &[u8]) -> bool {
-    let tail = |at: usize| text.get(at..).unwrap_or_default();
-    tail(4).starts_with(b"1AY&SY") || tail(257).starts_with(b"ustar\0") || tail(257).starts_with(b"ustar  \0")
-}
-
 /// A record of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The index of the input: several in an archive.
-    pub input: usize,
-    /// The offset in the input.
+    /// The offset in the input. In arrays of JSON, that in the lines that it becomes.
     pub start: u64,
-    /// `None` if it is not a puzzle.
-    pub puzzle: Option<Puzzle>,
-    /// `None` unless it is a puzzle given as pencilmarks.
-    pub pencilmarks: Option<Candidates>,
+    /// The cells with `.` for blanks; `None` if it is not a puzzle.
+    pub cells: Option<String>,
     /// The reason why it is invalid, if it is.
     pub reason: Option<String>,
-    /// The content of the column of solutions.
-    pub solution: Option<Vec<u8>>,
+    /// The complete grid that it gives as its solution.
+    pub solution: Option<String>,
 }
 
 /// A way to read.
@@ -73,80 +63,62 @@ impl Way {
     }
 }
 
-/// The records of a file, or the message of the error.
-pub fn read(path: &Path, format: &InputOptions, way: Way) -> Result<Vec<Record>, String> {
+/// The records of a file, and the message of the error after them.
+pub fn read(path: &Path, format: &InputOptions, way: Way) -> (Vec<Record>, Option<String>) {
     // SAFETY: No other process knows the file.
     let mapping = if way.is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
-    let options = ReadOptions {
-        mapping,
-        size: way.batch_bytes,
-        first_size: 0,
-        whole_lines: true,
-        input: format.clone(),
-    };
+    let options = ReadOptions { mapping, size: way.batch_bytes, input: format.clone() };
     let mut reader = BatchReader::new(vec![Input::from(path)], options);
     let (mut batch, mut records, mut found) = (Batch::default(), Records::default(), Vec::new());
-    let (mut input, mut consumed) = (0, 0);
-    while reader.next(&mut batch).map_err(|error| error.message().to_string())? {
-        let origin = batch.origin();
-        if origin.index != input {
-            (input, consumed) = (origin.index, 0);
+    let mut consumed = 0;
+    loop {
+        match reader.next(&mut batch) {
+            Ok(true) => {}
+            Ok(false) => return (found, None),
+            Err(error) => return (found, Some(error.message().to_string())),
         }
+        let origin = batch.origin();
         let before = consumed + if batch.is_first { origin.skipped_bytes } else { 0 };
         consumed += batch.consumed;
         records.read_as(&origin.layout, batch.text(), way.level);
         assert_eq!(records.puzzles().len(), records.starts().len());
-        for (k, &start) in records.starts().iter().enumerate() {
-            found.push(record(&origin.layout, batch.text(), &records, k, start, input, before));
+        let ends = records.starts().iter().skip(1).map(|&start| start as usize).chain([batch.text().len()]);
+        for (k, end) in ends.enumerate().take(records.len()) {
+            let start = records.starts()[k] as usize;
+            found.push(record(&origin.layout, &batch.text()[start..end], &records, k, before + start as u64));
         }
     }
-    Ok(found)
 }
 
-fn record(
-    layout: &Layout,
-    text: &[u8],
-    records: &Records,
-    k: usize,
-    start: u32,
-    input: usize,
-    before: u64,
-) -> Record {
-    let at = start as usize;
-    let diagnosed = layout.diagnose(text, at);
-    let cells = layout.cells(text, at);
+fn record(layout: &Layout, text: &[u8], records: &Records, k: usize, start: u64) -> Record {
+    let diagnosed = layout.diagnose(text);
     // What is found out about a record at a time agrees with what was found for all.
     let puzzle = records.puzzles()[k];
     assert_eq!(diagnosed.is_some(), puzzle.clash().is_some());
-    assert_eq!(cells.is_some(), records.is_puzzle(k));
-    if let Some(cells) = cells {
-        let parsed = match records.pencilmarks().get(k) {
-            Some(candidates) => Candidates::try_from(&*cells).map(|parsed| assert_eq!(parsed, *candidates)),
-            None => Puzzle::try_from(&*cells).map(|parsed| assert_eq!(parsed, puzzle)),
-        };
-        parsed.unwrap();
+    let is_puzzle = !matches!(&diagnosed, Some((_, reason)) if !matches!(reason, PuzzleError::Clash { .. }));
+    assert_eq!(is_puzzle, records.is_puzzle(k));
+    let cells = layout.cells(text);
+    assert_eq!(cells.is_some(), is_puzzle);
+    if let Some(clues) = cells.as_deref().and_then(|cells| Puzzle::try_from(cells).ok()) {
+        assert_eq!(clues, puzzle);
+    } else if let Some(marks) = &cells {
+        assert_eq!(Candidates::try_from(&**marks), Ok(records.candidates(k)));
     }
-    let lines = layout.record_lines(text, at);
-    assert!(text[at..].starts_with(lines) && !lines.is_empty());
+    let blank = |byte: &u8| if (b'1'..=b'9').contains(byte) { char::from(*byte) } else { '.' };
+    let bytes = layout.record_bytes(text);
+    assert!(text.starts_with(bytes) && !bytes.is_empty());
     Record {
-        input,
-        start: before + u64::from(start),
-        puzzle: records.is_puzzle(k).then_some(puzzle),
-        pencilmarks: records.pencilmarks().get(k).filter(|_| records.is_puzzle(k)).copied(),
-        reason: diagnosed.map(|(line, reason)| format!("{}: {reason}", line - at)),
-        solution: layout.solution(text, at).map(|(_, field)| field.to_vec()),
+        start,
+        cells: cells.map(|cells| cells.iter().map(blank).collect()),
+        reason: diagnosed.map(|(line, reason)| format!("{line}: {reason}")),
+        solution: layout.given_solution(text).map(|cells| String::from_utf8(cells.to_vec()).unwrap()),
     }
 }
 
 /// Reads bytes in every [`Way`], which must all give the same.
-pub fn read_in_all_ways(bytes: &[u8], format: &InputOptions) -> Result<Vec<Record>, String> {
-    read_in_ways(&Way::all(), bytes, format)
-}
-
-/// Reads bytes in several ways, which must all give the same.
-pub fn read_in_ways(ways: &[Way], bytes: &[u8], format: &InputOptions) -> Result<Vec<Record>, String> {
+pub fn read_in_all_ways(bytes: &[u8], format: &InputOptions) -> (Vec<Record>, Option<String>) {
     let path = write(bytes);
-    let mut results = ways.iter().map(|way| read(&path, format, *way));
+    let mut results = Way::all().into_iter().map(|way| read(&path, format, way));
     let first = results.next().unwrap();
     results.for_each(|other| assert_eq!(other, first));
     first

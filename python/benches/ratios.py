@@ -28,9 +28,9 @@ ROUNDS = 7
 
 def library_rate(program: str, file: str) -> float:
     """Puzzles per second of wall time."""
-    command = [program, "bench", "--limit", "2", "-j", "1", "--rounds", "3", "--json", file]
+    command = [program, "bench", "--limit", "2", "-j", "1", "--rounds", "3", "--format", "json", file]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return float(json.loads(run.stdout)["results"][0]["puzzles_per_second"]["median"])
+    return float(json.loads(run.stdout)["datasets"][0]["results"][0]["puzzles_per_second"]["median"])
 
 
 def rate(call: Callable[[], object], rows: int, clock: Callable[[], float] = time.perf_counter) -> float:

@@ -41,8 +41,8 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
-    /// The format of an input is not supported, ambiguous or not as configured, or the job rejects its layout.
-    #[error("'{}': {}", escape(name), escape(reason))]
+    /// An input is refused, or the job rejects its layout.
+    #[error("'{}': {}", escape(name), escape_lines(reason))]
     Format {
         /// The name of the input or output.
         name: String,
@@ -81,7 +81,19 @@ pub enum Error {
     Cancelled,
 }
 
+/// Escapes each line of a reason. Its second line is a command.
+fn escape_lines(reason: &str) -> String {
+    reason.split('\n').map(|line| escape(&line).to_string()).collect::<Vec<_>>().join("\n")
+}
+
 impl Error {
+    /// The error of an input that is refused, with its name in place of `FILE` in the command of the reason.
+    pub(super) fn refused(name: String, reason: &str) -> Error {
+        let has_name = !name.starts_with('<');
+        let reason = if has_name { reason.replace("FILE", &name) } else { reason.to_owned() };
+        Error::Format { name, reason }
+    }
+
     /// Whether the output is a pipe whose reader has closed it. Programs usually end silently then.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

@@ -1,15 +1,12 @@
 //! Items shared with `rapidoku-cli`. No stability promise: they may change in any release.
 
-pub use super::bytes::skip_byte_order_mark;
 pub use super::describe::{guess_group, technique_names};
 pub use super::escape::escape;
 pub use super::grid_text::{GridText, push_grid};
 pub use super::record::batch::{Batch, BatchReader, Origin, ReadOptions};
-pub use super::record::{has_possible_puzzle, is_separator, line_at, parse_line};
+pub use super::record::{has_long_run, is_puzzle_text};
 pub use super::run::{MAX_BATCH, REPORTED};
-pub use super::table::columns::puzzle_cells;
-pub use super::table::copy;
-pub use super::table::line::{NOT_PUZZLE, not_puzzle_field, push_not_puzzle};
+pub use super::table::array::NOT_PUZZLE;
 pub use super::temporary::temp_dir;
 pub use super::threads::{MAX_THREADS, count as thread_count, pool as thread_pool};
 pub use super::write::TempFile;

@@ -59,7 +59,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bytes;
 mod collector;
 mod dedup;
 mod describe;

@@ -50,29 +50,21 @@ impl AddAssign for Counts {
     }
 }
 
-/// What was noticed about records that are valid. It may mean that a file was not meant so.
+/// What was noticed about the inputs. It may mean that a file was not meant so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Notes {
     /// The number of records that are complete grids: perhaps solutions.
     pub complete_grids: u64,
-    /// The number of comments that contain what resembles a puzzle.
+    /// The number of comments with 81 cells in a row.
     pub commented_puzzles: u64,
-    /// The number of records with `0` beside another blank, in inputs whose start has such a record: perhaps their digits
-    /// are 0 to 8.
-    pub mixed_blanks: u64,
-    /// The number of puzzles whose clues are within 15 digits, in inputs that start with such puzzles: perhaps a spreadsheet has
-    /// rounded them.
-    pub rounded_numbers: u64,
 }
 
 impl AddAssign for Notes {
     fn add_assign(&mut self, other: Notes) {
         self.complete_grids += other.complete_grids;
         self.commented_puzzles += other.commented_puzzles;
-        self.mixed_blanks += other.mixed_blanks;
-        self.rounded_numbers += other.rounded_numbers;
     }
 }
 
@@ -93,8 +85,6 @@ pub struct Stats {
     pub input_bytes: u64,
     /// Bytes written, before compression.
     pub output_bytes: u64,
-    /// The number of rows of JSON in which bytes that are not UTF-8 were replaced.
-    pub not_utf8: u64,
     /// What was noticed about the inputs.
     pub notes: Notes,
     /// Time from before the first byte is read until the output is complete: flushed, and, if it

@@ -22,12 +22,9 @@ use std::fmt;
 
 pub use candidates::Candidates;
 pub use error::PuzzleError;
-pub(crate) use parse::is_cell;
 #[cfg(feature = "file")]
-pub(crate) use parse::{MARK_DIGITS, MARKS, fits, parse_candidates, parse_field};
-#[cfg(feature = "file")]
-#[doc(hidden)]
-pub use parse::{is_separator, parse_line};
+pub(crate) use parse::{MARKS, is_between_cells, is_rule, parse_candidates, parse_cells, row_cells};
+pub(crate) use parse::{digits, is_cell};
 #[cfg(feature = "file")]
 pub(crate) use puzzle::push_grid;
 pub use puzzle::{Puzzle, Solution};

@@ -17,11 +17,9 @@ use super::{CELLS, Cell, HOUSE_CELLS, House, PuzzleError};
 /// 8 . . | . 6 . | . . 3
 /// ```
 ///
-/// Parses from both. Blanks are any of `.` `0` `-` `_` `*` `?` `x` `X`. A line may continue after the 81 cells if
-/// a space, tab, comma or semicolon follows them. A text of several lines is read as a grid of nine lines of nine
-/// cells: spaces, tabs and `|` between cells, empty lines and rules (lines of `-` `+` `=` `*` `|` and spaces) are
-/// ignored. A line that may be a rule or nine blanks, such as `---------`, is a rule if there are nine other lines
-/// of cells.
+/// Parses from both. Blanks are any of `.` `0` `-` `_` `*` `?` `x` `X`; `0` is not beside another one. A text of several lines is read
+/// as nine rows of nine cells: spaces, tabs, commas and `|` between cells are ignored, and rules (lines of three or more of `-` `+` `=`
+/// `|` `:` `*` and spaces). Here `-` is not a cell.
 ///
 /// Clues may clash (the same digit twice in a house): [`Puzzle::clash`] finds the first clash, and solving such a
 /// puzzle gives [`Status::Invalid`](crate::Status::Invalid).
@@ -51,9 +49,9 @@ impl Puzzle {
     /// The grid without clues.
     pub const EMPTY: Puzzle = Puzzle([0; CELLS]);
 
-    /// A placeholder for a text that is not a puzzle. It keeps the place of the text in a batch: its clues clash, so its
+    /// Takes the place of a text that is not a puzzle in a batch: its clues clash, so its
     /// status is [`Status::Invalid`](crate::Status::Invalid) without a search. A puzzle may have the same clues.
-    pub const MALFORMED: Puzzle = {
+    pub(crate) const CLASHING: Puzzle = {
         let mut cells = [0; CELLS];
         cells[0] = 1;
         cells[1] = 1;

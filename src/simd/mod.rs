@@ -56,7 +56,6 @@ pub(crate) use prefetch::prefetch;
 pub(crate) use row::Row;
 pub(crate) use text::Text;
 #[cfg(feature = "file")]
-pub(crate) use text::equal_bytes;
 pub(crate) use transfer::{Gathered, Transfer, four_words, transposed_at};
 pub(crate) use tuning::Tuning;
 pub(crate) use vector::Vector;

@@ -103,7 +103,7 @@ fn the_levels_of_this_machine_are_those_that_the_system_names() {
 
 #[test]
 fn batches_of_all_sizes_around_the_lanes() {
-    let pool = [easy(), hard(), contradiction(), clash(), Puzzle::EMPTY, Puzzle::MALFORMED];
+    let pool = [easy(), hard(), contradiction(), clash(), Puzzle::EMPTY, crate::support::clash()];
     for level in SimdLevel::available() {
         let lanes = level.lanes();
         for n in [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 5 * lanes]

@@ -7,6 +7,8 @@ mod support;
 mod canon;
 #[cfg(feature = "dedup")]
 mod dedup;
+#[cfg(feature = "file")]
+mod differential;
 mod enumerate;
 mod explain;
 #[cfg(feature = "file")]
@@ -16,6 +18,8 @@ mod generate_modes;
 mod grid;
 mod lanes;
 mod outcome;
+#[cfg(feature = "file")]
+mod page;
 mod pencilmarks;
 mod rating;
 mod rating_reference;

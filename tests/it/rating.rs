@@ -231,7 +231,7 @@ fn puzzles_without_a_rating_have_a_verdict() {
     let complete = rater.rate(&Puzzle::from_cells(*solved.cells()).unwrap());
     assert_eq!((complete.verdict, complete.er), (Verdict::Rated, Difficulty(0)));
     assert_eq!(rater.rate(&Puzzle::EMPTY).verdict, Verdict::Multiple);
-    assert_eq!(rater.rate(&Puzzle::MALFORMED).verdict, Verdict::Invalid);
+    assert_eq!(rater.rate(&crate::support::clash()).verdict, Verdict::Invalid);
     let impossible: Puzzle =
         ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........".parse().unwrap();
     assert_eq!(rater.rate(&impossible).verdict, Verdict::None);

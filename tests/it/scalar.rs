@@ -111,7 +111,7 @@ fn the_first_solution_never_changes() {
 
 #[test]
 fn clashes_are_invalid_without_a_search() {
-    let outcomes = batch(&[Puzzle::MALFORMED, Puzzle::EMPTY], up_to(1));
+    let outcomes = batch(&[crate::support::clash(), Puzzle::EMPTY], up_to(1));
     assert_eq!(outcomes.statuses(), [Status::Invalid, Status::Solved]);
     assert_eq!((outcomes.guesses()[0], outcomes.rows()[0]), (0, BLANK_ROW));
     for (cell, peers) in PEERS.iter().enumerate() {

@@ -82,7 +82,7 @@ fn a_single_puzzle_has_a_solution_or_a_reason() {
     assert_eq!(solve(SOLUTION).unwrap().to_string(), SOLUTION);
     assert_eq!(solve(NO_SOLUTION), Err(SolveError::NoSolution));
     assert_eq!(solve(&".".repeat(81)), Err(SolveError::Multiple));
-    assert_eq!(solve("12"), Err(SolveError::Invalid(PuzzleError::TooShort { cells: 2 })));
+    assert_eq!(solve("12"), Err(SolveError::Invalid(PuzzleError::CellCount { cells: 2 })));
     let clash = solve(CLASH).unwrap_err();
     assert!(matches!(clash, SolveError::Invalid(PuzzleError::Clash { digit: 1, .. })), "{clash:?}");
     assert_eq!(clash.to_string(), "not a valid puzzle: digit 1 twice in row 1: r1c1 and r1c9");

@@ -4,10 +4,11 @@ use rapidoku::{Puzzle, SimdLevel, parse_texts};
 
 use crate::support::{self, PUZZLE};
 
-fn parse(level: SimdLevel, texts: &[Vec<u8>]) -> Vec<Puzzle> {
+fn parse(level: SimdLevel, texts: &[Vec<u8>]) -> Vec<Option<Puzzle>> {
     let mut puzzles = vec![Puzzle::EMPTY; texts.len()];
-    parse_texts(level, texts, &mut puzzles);
-    puzzles
+    let not_puzzles = parse_texts(level, texts, &mut puzzles);
+    assert!(not_puzzles.iter().all(|&k| puzzles[k].clash().is_some()), "their status is invalid");
+    puzzles.into_iter().enumerate().map(|(k, puzzle)| (!not_puzzles.contains(&k)).then_some(puzzle)).collect()
 }
 
 #[test]
@@ -25,12 +26,15 @@ fn each_text_becomes_its_puzzle_at_every_level() {
             }
         }
     }
-    let expected: Vec<Option<Vec<u8>>> = texts.iter().map(|text| support::cells(text)).collect();
+    // Other than a line, a text has no notes.
+    let is_alone = |text: &&Vec<u8>| text.iter().all(|byte| !b" \t,;:|#".contains(byte));
+    let expected: Vec<Option<Vec<u8>>> =
+        texts.iter().map(|text| Some(text).filter(is_alone).and_then(|text| support::cells(text))).collect();
     let valid = expected.iter().flatten().count();
-    assert!(valid > 300 && expected.len() - valid > 300, "{valid} of {}", expected.len());
+    assert!(valid > 200 && expected.len() - valid > 300, "{valid} of {}", expected.len());
     for level in SimdLevel::available() {
         for (k, puzzle) in parse(level, &texts).iter().enumerate() {
-            let cells = (*puzzle != Puzzle::MALFORMED).then(|| puzzle.cells().to_vec());
+            let cells = puzzle.map(|puzzle| puzzle.cells().to_vec());
             assert_eq!(cells, expected[k], "{level}: {}", texts[k].escape_ascii());
         }
     }
@@ -42,7 +46,7 @@ fn a_text_may_be_a_grid_or_have_white_space_around_it() {
     let texts = [format!("{puzzle:#}"), format!("  {PUZZLE}\r\n"), PUZZLE[1..].to_owned(), String::new()];
     let texts = texts.map(String::into_bytes);
     for level in SimdLevel::available() {
-        assert_eq!(parse(level, &texts), [puzzle, puzzle, Puzzle::MALFORMED, Puzzle::MALFORMED], "{level}");
+        assert_eq!(parse(level, &texts), [Some(puzzle), Some(puzzle), None, None], "{level}");
     }
 }
 

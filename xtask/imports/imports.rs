@@ -67,10 +67,10 @@ const PROGRAM: &str = "
     args         historical signals solver version
     error_report
     stats_report progress solver weights
-    describe     bench
-    steps_page   bench print
-    print        args bench
-    bench        files progress signals solver stderr
+    describe     number origin page
+    steps_page   page print
+    print        args page
+    bench        number origin page progress signals solver stderr
     redundant    solver
     progress     stderr weights
     signals      exit memory stderr
@@ -82,6 +82,9 @@ const PROGRAM: &str = "
     solution
     memory       exit
     exit
+    number
+    origin
+    page
     stderr
     version
     weights

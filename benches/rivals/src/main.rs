@@ -1,4 +1,4 @@
-//! Times a published crate, called as `scripts/bench.sh` describes:
+//! Times a published crate, called as by `rapidoku bench --rival 'COMMAND {input} {limit} {rounds}'`:
 //!
 //! ```text
 //! rapidoku-rivals CRATE FILE LIMIT ROUNDS   prints puzzles per second for each round, from text in memory to numbers of solutions

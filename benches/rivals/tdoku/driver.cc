@@ -1,4 +1,4 @@
-// Measures tdoku (https://github.com/t-dillon/tdoku), called as scripts/bench.sh describes:
+// Measures tdoku (https://github.com/t-dillon/tdoku), called as by rapidoku bench --rival 'driver {input} {limit} {rounds}':
 //
 //   driver FILE LIMIT ROUNDS    prints puzzles per second for each round, from text in memory to numbers of solutions
 //   driver FILE LIMIT           prints the number of solutions of each puzzle, at most LIMIT

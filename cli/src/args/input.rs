@@ -4,11 +4,11 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
 
-/// The format of the inputs. Whatever is not given is detected from the content.
+/// The format of the inputs.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Input format")]
 pub struct FormatArgs {
-    /// Format of the inputs, instead of detecting it.
+    /// Format of the inputs. Without it, the start of each input decides.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), default_value = "auto")]
     input_format: InputFormat,
 
@@ -20,11 +20,11 @@ pub struct FormatArgs {
     #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
     solution_column: Option<String>,
 
-    /// Treat the first line as a record, not as a header.
+    /// Treat the first line of CSV as a record, not as a header; --column is a number then.
     #[arg(long)]
     no_header: bool,
 
-    /// Pad fields of 70 to 80 digits with leading zeros, which programs drop if they take puzzles for numbers.
+    /// Pad 70 to 80 digits in lines and CSV with leading zeros, which programs drop if they take puzzles for numbers.
     #[arg(long)]
     pad: bool,
 
@@ -32,7 +32,7 @@ pub struct FormatArgs {
     #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
 
-    /// Number of a blank in NumPy arrays; the digits 1 to 9 are the nine numbers after it [default: 0, or else -1 or NaN].
+    /// Number of a blank in NumPy arrays; the digits 1 to 9 are the nine numbers after it [default: 0].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     blank_number: Option<i8>,
 }
@@ -40,25 +40,33 @@ pub struct FormatArgs {
 impl FormatArgs {
     pub fn options(&self) -> InputOptions {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
-        let mut options =
-            InputOptions::default().format(self.input_format).no_header(self.no_header).pads(self.pad);
-        options.delimiter = self.delimiter;
-        options.blank_number = self.blank_number;
-        options.column = column(&self.column);
-        options.solution_column = column(&self.solution_column);
-        options
+        InputOptions {
+            format: self.input_format,
+            delimiter: self.delimiter,
+            column: column(&self.column),
+            solution_column: column(&self.solution_column),
+            no_header: self.no_header,
+            pads: self.pad,
+            blank_number: self.blank_number,
+        }
     }
 }
 
+/// The formats, with their names and descriptions.
+const FORMATS: [(&str, InputFormat, &str); 6] = [
+    ("auto", InputFormat::Auto, "Chosen by the start of the input"),
+    ("lines", InputFormat::Lines, "A puzzle at the start of each line"),
+    ("csv", InputFormat::Csv, "A puzzle in a column of each row"),
+    ("json", InputFormat::Json, "A puzzle or an object in each line, or one array as the whole document"),
+    ("grid", InputFormat::Grid, "Nine rows of nine cells for each puzzle"),
+    ("npy", InputFormat::Npy, "A NumPy array with 81 numbers for each puzzle"),
+];
+
 fn format_parser() -> impl TypedValueParser<Value = InputFormat> {
-    let value = |format: &InputFormat| {
-        PossibleValue::new(format.name()).help(format.description()).aliases(format.aliases())
-    };
-    let is_named =
-        |format: &InputFormat, name: &str| format.name() == name || format.aliases().contains(&name);
-    PossibleValuesParser::new(InputFormat::ALL.iter().map(value)).map(move |name| {
-        let format = InputFormat::ALL.iter().find(|format| is_named(format, &name));
-        *format.expect("the parser accepts these names only")
+    let value = |(name, _, help): &(&'static str, _, &'static str)| PossibleValue::new(name).help(help);
+    PossibleValuesParser::new(FORMATS.iter().map(value)).map(|chosen| {
+        let format = FORMATS.iter().find(|(name, ..)| *name == chosen);
+        format.expect("the parser accepts these names only").1
     })
 }
 

@@ -41,16 +41,9 @@ pub enum OutputFormat {
     Sdm,
     /// A frame of nine lines (Simple Sudoku).
     Ss,
-    /// Nine lines of nine lists of candidates (SudoCue).
-    Sdx,
-    /// Nine lines of nine lists of candidates, aligned in a frame.
-    Candidates,
-    /// OpenSudoku XML; also 'xml'.
-    #[value(name = "opensudoku", alias = "xml")]
-    OpenSudoku,
-    /// A self-contained page: for print with numbered puzzles and the solutions at the end, or the steps to a solution.
+    /// A self-contained HTML page.
     Html,
-    /// The same as one SVG image, for print.
+    /// One SVG image, for print.
     Svg,
 }
 
@@ -93,7 +86,7 @@ pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value =
 
 /// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with another
 /// extension says nothing about the content.
-const EXTENSIONS: [(&str, Option<OutputFormat>); 16] = [
+const EXTENSIONS: [(&str, Option<OutputFormat>); 13] = [
     ("csv", Some(OutputFormat::Csv)),
     ("jsonl", Some(OutputFormat::Jsonl)),
     ("ndjson", Some(OutputFormat::Jsonl)),
@@ -103,9 +96,6 @@ const EXTENSIONS: [(&str, Option<OutputFormat>); 16] = [
     ("sdk", Some(OutputFormat::Sdk)),
     ("sdm", Some(OutputFormat::Sdm)),
     ("ss", Some(OutputFormat::Ss)),
-    ("sdx", Some(OutputFormat::Sdx)),
-    ("xml", Some(OutputFormat::OpenSudoku)),
-    ("opensudoku", Some(OutputFormat::OpenSudoku)),
     ("html", Some(OutputFormat::Html)),
     ("htm", Some(OutputFormat::Html)),
     ("svg", Some(OutputFormat::Svg)),
@@ -138,10 +128,8 @@ impl OutputFormat {
             | OutputFormat::Sdk
             | OutputFormat::Sdm
             | OutputFormat::Ss
-            | OutputFormat::Sdx
-            | OutputFormat::OpenSudoku => "; 'rapidoku convert' writes it",
-            OutputFormat::Html => "; 'rapidoku stats --report' writes a page",
-            OutputFormat::Svg => "; 'rapidoku stats --svg' writes it",
+            | OutputFormat::Html
+            | OutputFormat::Svg => "; 'rapidoku convert' writes it",
             _ => "",
         }
     }

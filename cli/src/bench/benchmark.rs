@@ -1,30 +1,32 @@
-//! Measures several entries on a text, in turns.
+//! Measures several entries and rivals on a text, in turns.
 
-use rapidoku::file::{self, Unfinished};
+use std::time::Duration;
 
-use super::check::{self, CrossCheck};
+use rapidoku::file::internal::TempFile;
+use rapidoku::file::{Error, Unfinished};
+
+use super::check::Checked;
 use super::entry::Entry;
 use super::hash::Fnv;
 use super::measurement::Measurement;
-use super::report::{Ratio, Report};
-use super::rival::{Rival, RivalInputs, RivalReport, RivalTimings};
-use super::subset::{Subset, count_records};
-use super::{BenchError, Text};
+use super::report::{Rates, Ratio};
+use super::rival::{Conditions, Rival, RivalReport};
+use super::{BenchError, Dataset, Text};
 use crate::signals;
 
-/// The entries and rivals to measure, and the number of rounds.
+/// The entries and rivals to measure, and how.
 pub struct Benchmark<'a> {
     /// Solvers in this process. Ratios are relative to the first one.
     pub entries: Vec<Entry<'a>>,
     /// External commands, which run after the entries in each round.
     pub rivals: Vec<Rival>,
-    /// The number of untimed rounds at the start.
-    pub warmup: usize,
+    /// How long a rival may take for a run.
+    pub timeout: Duration,
     /// The number of timed rounds, at least one.
     pub rounds: usize,
     /// Registers the input files of rivals, so that a signal handler can remove them.
     pub unfinished: Unfinished,
-    /// Called before each round of each entry, outside of all timed sections.
+    /// Called before each step, outside of all timed sections.
     pub on_step: &'a (dyn Fn(Step) + 'a),
 }
 
@@ -35,146 +37,153 @@ pub struct Step<'s> {
     pub done: usize,
     /// The number of steps in total.
     pub total: usize,
-    /// The number of the round, counted from 1, among all rounds.
+    /// The number of the timed round, counted from 1; 0 before them.
     pub round: usize,
-    /// The number of rounds, untimed ones included.
-    pub rounds: usize,
     /// The name of the entry or rival.
     pub name: &'s str,
 }
 
-/// The results of a [`Benchmark`].
-#[derive(Clone, Debug)]
-pub struct Results {
-    /// One report per entry, in their order.
-    pub reports: Vec<Report>,
-    /// One report per rival, in their order.
-    pub rivals: Vec<RivalReport>,
+/// A rival during its measurement.
+struct Contestant {
+    report: RivalReport,
+    rates: Vec<f64>,
+}
+
+/// The input files of rivals: the text and an empty file.
+struct Inputs {
+    text: TempFile,
+    empty: TempFile,
 }
 
 impl Benchmark<'_> {
-    /// Measures all entries and rivals on the records of `text`. Needs some hundred bytes of memory per record and
-    /// entry.
+    /// Measures all entries and rivals on the records of `text`, which has the name `file`. Needs some hundred bytes of memory
+    /// per record and entry.
     ///
     /// # Errors
-    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, a rival fails, threads or a
-    /// temporary file cannot be had, or SIGINT arrives before the end of the first timed round. After that, it ends the
-    /// measurement, and the finished rounds count.
+    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, threads or a temporary file
+    /// cannot be had, or SIGINT arrives before the end of the first timed round. After that, it ends the measurement, and the
+    /// finished rounds count.
     ///
     /// # Panics
     /// If there are no entries.
-    pub fn run<'t>(&self, text: impl Into<Text<'t>>) -> Result<Results, BenchError> {
-        let text = &text.into();
-        let dataset_hash = Fnv::of(&text.lines).to_string();
-        let records = count_records(text);
-        if records == 0 {
-            return Err(BenchError::Empty);
-        }
-        let subsets: Vec<_> =
-            self.entries.iter().map(|entry| Subset::new(entry.max_records, text, records)).collect();
+    pub fn run(&self, file: &str, text: &Text) -> Result<Dataset, BenchError> {
         let mut measurements = Vec::new();
-        for (entry, subset) in self.entries.iter().zip(&subsets) {
-            measurements.push(Measurement::new(entry, subset)?);
+        for entry in &self.entries {
+            measurements.push(Measurement::new(entry, text)?);
         }
-        let inputs = RivalInputs::new(
-            &self.rivals,
-            file::internal::skip_byte_order_mark(&text.lines),
-            &self.unfinished,
-        )?;
-        let mut rival_timings: Vec<_> = self.rivals.iter().map(|_| RivalTimings::default()).collect();
+        let records = measurements[0].records();
+        if records == 0 {
+            return Err(BenchError::Refused("no records".to_owned()));
+        }
+        let checked = Checked::new(&measurements)?;
+        let inputs = self.inputs(text)?;
+        let mut contestants = Vec::new();
+        for (k, rival) in self.rivals.iter().enumerate() {
+            self.step(k, 0, &rival.name);
+            contestants.push(self.enter(rival, &inputs, &checked, text));
+        }
 
-        let finished = self.run_rounds(&mut measurements, &inputs, &mut rival_timings, records)?;
+        let finished = self.run_rounds(&mut measurements, &mut contestants, &inputs, records)?;
         if finished == 0 {
             return Err(BenchError::Interrupted);
         }
         // An interrupted round has counted for some only.
         measurements.iter_mut().for_each(|measurement| measurement.rates.truncate(finished));
-        rival_timings.iter_mut().for_each(|timings| timings.truncate(finished));
+        contestants.iter_mut().for_each(|contestant| contestant.rates.truncate(finished));
 
-        let cross_check = check_outcomes(&measurements, records)?;
-        let limit = self.entries[0].limits.solutions.get();
-        let mut answers = Vec::new();
-        for rival in &self.rivals {
-            let output = inputs.output(rival, limit)?;
-            let checked = output.map(|output| cross_check.check_rival(&rival.name, &output, text, limit));
-            answers.push(checked.transpose()?.flatten());
-        }
         let first = measurements[0].rates.clone();
-        let mut reports = Vec::new();
-        for (k, measurement) in measurements.into_iter().enumerate() {
-            let mut report = measurement.report(records, dataset_hash.clone())?;
-            let rates = report.puzzles_per_second.as_ref().filter(|_| k > 0 && !first.is_empty());
-            report.ratio_to_first = rates.map(|rates| Ratio::of(&rates.rounds, &first));
-            reports.push(report);
+        let own = contestants.iter().find(|contestant| contestant.report.rival.name == Rival::OWN);
+        let own = own.map_or(Vec::new(), |own| own.rates.clone());
+        let mut results: Vec<_> = measurements.into_iter().map(Measurement::report).collect();
+        for report in results.iter_mut().skip(1) {
+            report.ratio_to_first =
+                report.puzzles_per_second.as_ref().and_then(|rates| ratio(&rates.rounds, &first));
         }
-        let rivals = self.rivals.iter().zip(rival_timings).zip(answers);
-        let rivals =
-            rivals.map(|((rival, timings), answers)| timings.report(rival, &first, answers)).collect();
-        Ok(Results { reports, rivals })
+        let rivals = contestants.into_iter().map(|Contestant { mut report, rates }| {
+            let of = if report.rival.is_command() { &own } else { &first };
+            if report.problem.is_none() {
+                report.ratio_to_first = ratio(&rates, of).filter(|_| report.rival.name != Rival::OWN);
+                report.puzzles_per_second = Some(Rates::of(rates));
+            }
+            report
+        });
+        let hash = Fnv::of(&text.lines).to_string();
+        Ok(Dataset { file: file.to_owned(), records, hash, results, rivals: rivals.collect() })
     }
 
-    /// Runs all rounds, or those before SIGINT. Returns the number of timed ones that were finished.
+    /// Writes the files for rivals.
+    fn inputs(&self, text: &Text) -> Result<Inputs, Error> {
+        let text: &[u8] = if self.rivals.is_empty() { b"" } else { &text.lines };
+        let file = |text: &[u8]| self.unfinished.temp_file(text).map_err(BenchError::temporary_file);
+        Ok(Inputs { text: file(text)?, empty: file(b"")? })
+    }
+
+    fn conditions(&self) -> Conditions {
+        Conditions { limit: self.entries[0].limits.solutions.get(), timeout: self.timeout }
+    }
+
+    /// Lets a rival answer, which is not timed, and checks its answers.
+    fn enter(&self, rival: &Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> Contestant {
+        let conditions = self.conditions();
+        let output = rival.answers(inputs.text.path(), conditions);
+        let (answers, problem) =
+            match output.and_then(|output| checked.check_rival(&output, text, conditions.limit)) {
+                Ok(answers) => (Some(answers), None),
+                Err(problem) => (None, Some(problem)),
+            };
+        let startup_ms = answers.and_then(|_| rival.startup_ms(inputs.empty.path(), conditions));
+        let (rival, puzzles_per_second, ratio_to_first) = (rival.clone(), None, None);
+        let report = RivalReport { rival, answers, problem, startup_ms, puzzles_per_second, ratio_to_first };
+        Contestant { report, rates: Vec::new() }
+    }
+
+    /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed ones that
+    /// were finished.
     fn run_rounds(
         &self,
         measurements: &mut [Measurement],
-        inputs: &RivalInputs,
-        rival_timings: &mut [RivalTimings],
+        contestants: &mut [Contestant],
+        inputs: &Inputs,
         records: usize,
     ) -> Result<usize, BenchError> {
-        let rounds = self.warmup + self.rounds.max(1);
-        let turns = self.entries.len() + self.rivals.len();
-        for round in 0..rounds {
-            let finished = round.saturating_sub(self.warmup);
-            let step = |turn, name| {
-                let (done, total) = (round * turns + turn, rounds * turns);
-                (self.on_step)(Step { done, total, round: round + 1, rounds, name });
-            };
-            let timed = round >= self.warmup;
-            if round == self.warmup {
-                measurements.iter_mut().for_each(Measurement::reset_timings);
-            }
+        for round in 0..=self.rounds {
+            let finished = round.saturating_sub(1);
             for (turn, measurement) in measurements.iter_mut().enumerate() {
                 if signals::is_interrupted() {
                     return Ok(finished);
                 }
-                step(turn, &measurement.entry.name);
-                measurement.run_round(timed)?;
+                self.step(turn, round, &measurement.entry.name);
+                measurement.run_round(round > 0)?;
             }
-            for (turn, (rival, timings)) in self.rivals.iter().zip(&mut *rival_timings).enumerate() {
-                step(self.entries.len() + turn, &rival.name);
-                let times = match inputs.time(rival, self.entries[0].limits.solutions.get()) {
-                    // Ctrl-C ends the rival as well.
-                    _ if signals::is_interrupted() => return Ok(finished),
-                    times => times?,
-                };
-                if timed {
-                    timings.push(times, records);
+            if round == 0 {
+                continue;
+            }
+            for (turn, Contestant { report, rates }) in contestants.iter_mut().enumerate() {
+                if report.problem.is_some() {
+                    continue;
+                }
+                self.step(self.entries.len() + turn, round, &report.rival.name);
+                let rate = report.rival.rate(inputs.text.path(), records, self.conditions());
+                // Ctrl-C ends the rival as well.
+                if signals::is_interrupted() {
+                    return Ok(finished);
+                }
+                match rate {
+                    Ok(rate) => rates.push(rate),
+                    Err(problem) => report.problem = Some(problem),
                 }
             }
-            if timed {
-                signals::keep_results();
-            }
+            signals::keep_results();
         }
-        Ok(rounds - self.warmup)
+        Ok(self.rounds)
+    }
+
+    fn step(&self, turn: usize, round: usize, name: &str) {
+        let turns = self.entries.len() + self.rivals.len();
+        (self.on_step)(Step { done: round * turns + turn, total: (self.rounds + 1) * turns, round, name });
     }
 }
 
-/// Checks every outcome by itself, then the outcomes of all entries against one another.
-fn check_outcomes<'e>(
-    measurements: &[Measurement<'e, '_>],
-    records: usize,
-) -> Result<CrossCheck<'e>, BenchError> {
-    let mut cross_check = CrossCheck::new(records);
-    for (k, measurement) in measurements.iter().enumerate() {
-        let (entry, batches) = (measurement.entry, &measurement.batches);
-        check::check(batches, entry.limits)?;
-        cross_check.add(&entry.name, measurement.subset.indices(records), batches)?;
-        let is_mismatch =
-            |other: &&Measurement| other.must_agree(measurement) && other.hash != measurement.hash;
-        if let Some(other) = measurements[..k].iter().find(is_mismatch) {
-            let (first, second) = (other.entry.name.clone(), entry.name.clone());
-            return Err(BenchError::AlgorithmMismatch { first, second });
-        }
-    }
-    Ok(cross_check)
+fn ratio(rates: &[f64], of: &[f64]) -> Option<Ratio> {
+    (!rates.is_empty() && !of.is_empty()).then(|| Ratio::of(rates, of))
 }

@@ -1,38 +1,31 @@
-//! Loads a dataset of any format as lines of text, so that recognising and unpacking it is not timed.
+//! Loads a dataset of any format as lines of text, so that only lines are read in the time that counts.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
 use rapidoku::SimdLevel;
 use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
-use rapidoku::file::{Error, Input, InputOptions, Layout, Records};
+use rapidoku::file::{Error, Input, InputOptions, Records};
 
 /// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
-pub struct Text<'a> {
-    pub(super) lines: Cow<'a, [u8]>,
-    pub(super) layout: Layout,
+pub struct Text {
+    pub(super) lines: Vec<u8>,
+    pub(super) has_pencilmarks: bool,
 }
 
 /// Lines of 81 cells.
-impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
-    fn from(lines: &'a T) -> Text<'a> {
-        Text { lines: Cow::Borrowed(lines.as_ref()), layout: Layout::lines().clone() }
+impl<T: AsRef<[u8]> + ?Sized> From<&T> for Text {
+    fn from(lines: &T) -> Text {
+        Text { lines: lines.as_ref().to_vec(), has_pencilmarks: false }
     }
 }
 
-impl<'a> From<&'a Text<'_>> for Text<'a> {
-    fn from(text: &'a Text) -> Text<'a> {
-        Text { lines: Cow::Borrowed(&text.lines), layout: text.layout.clone() }
-    }
-}
-
-impl Text<'_> {
+impl Text {
     /// Whether the puzzles are given as pencilmarks, which [not every
     /// solver](crate::solver::SolverKind::supports_candidates) supports.
     pub fn has_pencilmarks(&self) -> bool {
-        self.layout.has_pencilmarks()
+        self.has_pencilmarks
     }
 
     /// The lines, including blank lines and comments.
@@ -41,45 +34,32 @@ impl Text<'_> {
     }
 }
 
-/// Reads an input to its end. Lines of puzzles are kept as they are. Of any other layout, each record becomes a line
-/// of 81 cells or 729 pencilmarks; a record that is not a puzzle becomes an invalid one.
+/// Reads an input to its end. Each record becomes a line of 81 cells or 729 pencilmarks; a record that is not a puzzle becomes an
+/// invalid one.
 ///
 /// # Errors
-/// When the input cannot be opened, recognised or read, or when an archive mixes clues and pencilmarks.
-pub fn load(input: &Input, options: &InputOptions) -> Result<Text<'static>, Error> {
-    let options = ReadOptions {
-        mapping: crate::signals::mapping(),
-        size: MAX_BATCH,
-        first_size: 0,
-        whole_lines: true,
-        input: options.clone(),
-    };
+/// When the input cannot be opened or read, is refused, or has both clues and pencilmarks.
+pub fn load(input: &Input, options: &InputOptions) -> Result<Text, Error> {
+    let options = ReadOptions { mapping: crate::signals::mapping(), size: MAX_BATCH, input: options.clone() };
     let mut reader = BatchReader::new(vec![input.clone()], options);
     let (mut batch, mut records, mut lines) = (Batch::default(), Records::default(), Vec::new());
     let mut has_pencilmarks = None;
     while reader.next(&mut batch)? {
         let layout = &batch.origin().layout;
-        if *has_pencilmarks.get_or_insert(layout.has_pencilmarks()) != layout.has_pencilmarks() {
-            let reason = "some files of the archive contain pencilmarks and others clues; extract them first";
+        records.read_as(layout, batch.text(), SimdLevel::default());
+        let has_marks = !records.pencilmarks().is_empty();
+        let has_puzzles = (0..records.len()).any(|k| records.is_puzzle(k));
+        if has_puzzles && *has_pencilmarks.get_or_insert(has_marks) != has_marks {
+            let reason = "it has pencilmarks and clues; measure them apart";
             return Err(Error::Format { name: input.name(), reason: reason.to_owned() });
         }
-        // The last line of a file in an archive may lack a line feed.
-        if batch.is_first && lines.last().is_some_and(|&byte| byte != b'\n') {
-            lines.push(b'\n');
-        }
-        if layout.is_lines() {
-            lines.extend_from_slice(batch.text());
-            continue;
-        }
-        records.read_as(layout, batch.text(), SimdLevel::default());
-        if layout.has_pencilmarks() {
-            write_lines(records.pencilmarks(), &mut lines);
-        } else {
-            write_lines(records.puzzles(), &mut lines);
+        match (layout.is_lines(), has_marks) {
+            (true, _) => lines.extend_from_slice(batch.text()),
+            (false, true) => write_lines(records.pencilmarks(), &mut lines),
+            (false, false) => write_lines(records.puzzles(), &mut lines),
         }
     }
-    let layout = if has_pencilmarks == Some(true) { Layout::pencilmarks() } else { Layout::lines().clone() };
-    Ok(Text { lines: Cow::Owned(lines), layout })
+    Ok(Text { lines, has_pencilmarks: has_pencilmarks == Some(true) })
 }
 
 fn write_lines(puzzles: &[impl Display], lines: &mut Vec<u8>) {

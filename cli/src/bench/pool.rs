@@ -4,73 +4,71 @@ use std::slice::IterMut;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use rapidoku::file::internal::thread_pool;
-use rapidoku::file::{self, Error, Layout, Records};
+use rapidoku::file::internal::{MAX_BATCH, thread_pool};
+use rapidoku::file::{Error, Layout, Records};
 use rapidoku::rating::Rating;
-use rapidoku::{Outcomes, SimdLevel, Work};
+use rapidoku::{Outcomes, SimdLevel};
 
 use super::hash::Fnv;
-use super::report::Histogram;
 use super::{Entry, Text};
 
 /// A part of the text, and its outcomes in the latest pass.
 pub struct Batch<'t> {
     pub text: &'t [u8],
-    layout: &'t Layout,
     pub records: usize,
     pub outcomes: Outcomes,
     /// The rating of each record, if the entry rates.
     pub ratings: Vec<Rating>,
-    pub work: Work,
-    pub timings: Timings,
-}
-
-/// The time that a batch took in all passes.
-#[derive(Default)]
-pub struct Timings {
-    pub parse: Duration,
-    pub solve: Duration,
 }
 
 /// Splits the text at line ends into batches of about `size` bytes.
-pub fn split_into_batches<'t>(text: &'t Text, size: usize) -> Vec<Batch<'t>> {
-    let (layout, mut text) = (&text.layout, file::internal::skip_byte_order_mark(&text.lines));
+pub fn split_into_batches(text: &Text, size: usize) -> Vec<Batch<'_>> {
+    let mut text = &*text.lines;
     let mut batches = Vec::new();
     while !text.is_empty() {
         let from = size.min(text.len());
         let end = memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1);
         let (batch, rest) = text.split_at(end);
-        batches.push(Batch {
-            text: batch,
-            layout,
-            records: 0,
-            outcomes: Outcomes::default(),
-            ratings: Vec::new(),
-            work: Work::default(),
-            timings: Timings::default(),
-        });
+        let (outcomes, ratings) = (Outcomes::default(), Vec::new());
+        batches.push(Batch { text: batch, records: 0, outcomes, ratings });
         text = rest;
     }
     batches
 }
 
-/// The threads of an entry, each with its scratch memory.
-pub struct WorkerPool {
-    threads: rayon::ThreadPool,
-    scratch: Vec<Mutex<Scratch>>,
+/// A text of `count` of the records of another one, one from each of as many parts of equal size; `None` if there are not more. Multiples of
+/// the golden ratio modulo 1 are the places in the parts, so that they do not align with a period of the text.
+pub fn spread(text: &Text, count: usize) -> Option<Text> {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let (mut records, mut all) = (Records::default(), Vec::new());
+    for batch in split_into_batches(text, MAX_BATCH) {
+        batch.parse(&mut records, SimdLevel::default());
+        let line =
+            |start: u32| batch.text[start as usize..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        all.extend(records.starts().iter().map(|&start| line(start)));
+    }
+    if all.len() <= count {
+        return None;
+    }
+    let record = |k: usize| {
+        let part = &all[k * all.len() / count..(k + 1) * all.len() / count];
+        part[((k as f64 * GOLDEN).fract() * part.len() as f64) as usize]
+    };
+    let lines = (0..count).flat_map(|k| [record(k), b"\n"]).flatten().copied().collect();
+    Some(Text { lines, has_pencilmarks: text.has_pencilmarks })
 }
 
-/// Used by one thread only, so that its lock is never contended.
-#[derive(Default)]
-struct Scratch {
-    records: Records,
-    batch_times: Histogram,
+/// The threads of an entry, each with memory for the records of a batch. A lock is used by one thread only, so it is never
+/// contended.
+pub struct WorkerPool {
+    threads: rayon::ThreadPool,
+    records: Vec<Mutex<Records>>,
 }
 
 impl WorkerPool {
     pub fn new(threads: usize) -> Result<WorkerPool, Error> {
-        let scratch = (0..threads).map(|_| Mutex::default()).collect();
-        Ok(WorkerPool { threads: thread_pool(threads)?, scratch })
+        let records = (0..threads).map(|_| Mutex::default()).collect();
+        Ok(WorkerPool { threads: thread_pool(threads)?, records })
     }
 
     /// Solves every batch once, and returns how long it took.
@@ -78,22 +76,14 @@ impl WorkerPool {
         let start = Instant::now();
         let queue = Mutex::new(batches.iter_mut());
         self.threads.broadcast(|thread| {
-            let mut scratch = self.scratch[thread.index()].lock().unwrap();
+            let mut records = self.records[thread.index()].lock().unwrap();
             while let Some(batch) = pop(&queue) {
-                let time = batch.solve(&mut scratch.records, entry);
-                scratch.batch_times.add(time);
+                batch.parse(&mut records, entry.simd.unwrap_or_default());
+                batch.records = records.len();
+                entry.run(records.puzzle_slice(), &mut batch.outcomes, &mut batch.ratings);
             }
         });
         start.elapsed()
-    }
-
-    /// Returns the times of all batches since the previous call.
-    pub fn take_batch_times(&self) -> Histogram {
-        let mut all = Histogram::default();
-        for scratch in &self.scratch {
-            all.merge(std::mem::take(&mut scratch.lock().unwrap().batch_times));
-        }
-        all
     }
 }
 
@@ -105,19 +95,7 @@ fn pop<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'t
 impl Batch<'_> {
     /// Parses the records of the batch.
     pub fn parse(&self, records: &mut Records, level: SimdLevel) {
-        records.read_as(self.layout, self.text, level);
-    }
-
-    fn solve(&mut self, records: &mut Records, entry: &Entry) -> Duration {
-        let start = Instant::now();
-        self.parse(records, entry.level);
-        self.records = records.len();
-        let parsed = Instant::now();
-        self.work = entry.run(records.puzzle_slice(), &mut self.outcomes, &mut self.ratings);
-        let solved = Instant::now();
-        self.timings.parse += parsed - start;
-        self.timings.solve += solved - parsed;
-        solved - start
+        records.read_as(Layout::lines(), self.text, level);
     }
 }
 
@@ -151,5 +129,22 @@ mod tests {
             assert!(batches.iter().rev().skip(1).all(|batch| batch.text.ends_with(b"\n")));
             assert_eq!(batches.iter().flat_map(|batch| batch.text).copied().collect::<Vec<_>>(), text);
         }
+    }
+
+    #[test]
+    fn a_part_is_spread_over_all_records_and_consists_of_whole_ones() {
+        let text = Text::from(b"# head\n11\n\n22 tail\n33\n44");
+        let part = spread(&text, 2).unwrap();
+        assert_eq!(&*part.lines, b"11\n44\n");
+        assert!(spread(&text, 4).is_none());
+
+        let numbers: Vec<String> = (0..10_000).map(|k| format!("{k}\n")).collect();
+        let part = spread(&Text::from(&numbers.concat()), 100).unwrap();
+        let part: Vec<usize> =
+            str::from_utf8(&part.lines).unwrap().lines().map(|k| k.parse().unwrap()).collect();
+        assert_eq!(part.len(), 100);
+        assert!((0..).zip(&part).all(|(k, record)| record / 100 == k), "{part:?}");
+        // Every residue modulo 20 occurs. A constant step of 100 would select only one.
+        assert_eq!(part.iter().map(|k| k % 20).collect::<std::collections::HashSet<_>>().len(), 20);
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::canon::{Canonical, Canonicalizer};
-use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table, Value};
 use rapidoku::{Outcomes, SimdLevel, Status};
 
 use crate::args::output::{self, OutputFormat};
@@ -108,11 +108,8 @@ impl Job for Canon {
         Some(&self.table)
     }
 
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        match input.layout.has_pencilmarks() {
-            true => Err(input.reject("unsupported pencilmarks: a form consists of clues")),
-            false => Ok(()),
-        }
+    fn accept_candidates(&self) -> Result<(), String> {
+        Err("a form consists of clues".to_owned())
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

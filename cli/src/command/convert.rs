@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use anyhow::bail;
-use rapidoku::file::internal::{GridText, NOT_PUZZLE, push_not_puzzle, puzzle_cells};
+use rapidoku::file::internal::{GridText, NOT_PUZZLE};
 use rapidoku::file::{
-    BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, Records, RowSink, Table, Value,
+    BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
 };
 use rapidoku::grid::CELLS;
 use rapidoku::{Candidates, Limits, Outcomes, Puzzle, SimdLevel, Status};
@@ -18,7 +18,7 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::print::{self, PrintArgs, Printed};
 use crate::run::{RunArgs, Task};
-use crate::solution::{EXAMINED, has_solutions, solution};
+use crate::solution::solution;
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write the puzzles of files in another format, without solving them except for print.
@@ -29,11 +29,10 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// Records keep their order. Lines, pencilmarks, CSV, JSON lines and NumPy arrays keep the solution of a record, which is in the
 /// solution column of a table or after the puzzle in a line; other formats have no place for it, and the number of solutions left
 /// out is reported. Clues can be written as pencilmarks, with all nine candidates for each blank. Pencilmarks with other lists of
-/// candidates can be written as pencilmarks, sdx, candidates, CSV and JSON lines only; another format is an error.
+/// candidates can be written as lines, pencilmarks, CSV and JSON lines only; another format is an error.
 ///
-/// A record that is not a puzzle is reported and keeps its place. Lines, pencilmarks, CSV and JSON lines have its text,
-/// escaped if it could be read as something else; the other formats have a grid of ones, or candidates with a column of ones, which is
-/// invalid.
+/// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text; the other formats have a grid of
+/// ones, which is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,9 +42,8 @@ Examples:
   rapidoku convert hard.txt --per-page 4 -o hard.html
   rapidoku convert *.sdk -o collection.sdm")]
 pub struct Args {
-    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, sdx, grid, xml,
-    /// html, svg),
-    /// or else it is lines.
+    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, grid, html, svg), or
+    /// else it is lines.
     #[arg(long, alias = "format", value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     to: Option<OutputFormat>,
 
@@ -69,11 +67,8 @@ const FORMATS: &[OutputFormat] = &[
     OutputFormat::Sdk,
     OutputFormat::Sdm,
     OutputFormat::Ss,
-    OutputFormat::Sdx,
     OutputFormat::Grid,
     OutputFormat::Frame,
-    OutputFormat::Candidates,
-    OutputFormat::OpenSudoku,
     OutputFormat::Html,
     OutputFormat::Svg,
 ];
@@ -93,13 +88,10 @@ fn writes_solutions(target: OutputFormat) -> bool {
 }
 
 /// The character for blanks in a format without columns, unless that of the input is kept.
-fn blank(text: Option<GridText>, chosen: Option<u8>) -> anyhow::Result<Option<u8>> {
+fn blank(text: Option<GridText>, chosen: Option<u8>) -> Option<u8> {
     match text {
-        Some(GridText::Sdx | GridText::Candidates | GridText::OpenSudoku) if chosen.is_some() => {
-            bail!("--blank is not supported for this format")
-        }
-        Some(GridText::Lines) => Ok(chosen),
-        _ => Ok(chosen.or(Some(text.map_or(b'.', GridText::blank)))),
+        Some(GridText::Lines) => chosen,
+        _ => chosen.or(Some(text.map_or(b'.', GridText::blank))),
     }
 }
 
@@ -123,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let table = table.passthrough(!args.table.has_columns());
         (Some(b'0'), [table.clone(), table])
     } else {
-        (blank(text, args.table.blank_alone()?)?, [Table::new(format), Table::new(format)])
+        (blank(text, args.table.blank_alone()?), [Table::new(format), Table::new(format)])
     };
     let chooses_columns = args.table.is_table();
     let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
@@ -137,8 +129,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tables,
         chooses_columns,
         has_solutions,
-        first: OnceLock::new(),
-        has_start: args.run.has_start(),
         dropped,
         solver,
         print,
@@ -171,9 +161,6 @@ struct Convert<'a> {
     chooses_columns: bool,
     /// Whether the first input has solutions.
     has_solutions: OnceLock<bool>,
-    /// The text of the first record, if it is no puzzle. The same texts are written in the same way, wherever they are.
-    first: OnceLock<Vec<u8>>,
-    has_start: bool,
     /// The number of solutions that the format has no place for.
     dropped: AtomicU64,
     /// The solver and the puzzles, by their numbers, of a format for print.
@@ -182,28 +169,9 @@ struct Convert<'a> {
     printed: Mutex<BTreeMap<u64, Printed>>,
 }
 
-/// Takes the place of a record that is not a puzzle among candidates. With a one in every cell, it would look like clues.
-fn not_puzzle_candidates() -> Candidates {
-    let row = [&b"1........"[..], &[&b"123456789"[..]; 8].concat()].concat();
-    let marks = [&row[..]; 9].concat();
-    Candidates::try_from(&marks[..]).expect("these are pencilmarks")
-}
-
-/// The XML around the puzzles.
-const XML: [&str; 2] = [
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opensudoku>\n  <name>rapidoku</name>\n",
-    "</opensudoku>\n",
-];
-
 impl Job for Convert<'_> {
     fn needs(&self) -> Needs<'_> {
-        Needs {
-            header: if self.target == OutputFormat::OpenSudoku { XML[0].as_bytes() } else { b"" },
-            whole_lines: true,
-            numbers: self.solver.is_some(),
-            examined_bytes: EXAMINED,
-            ..Needs::default()
-        }
+        Needs { numbers: self.solver.is_some(), ..Needs::default() }
     }
 
     fn table(&self) -> Option<&Table> {
@@ -214,18 +182,13 @@ impl Job for Convert<'_> {
         self.solver.as_ref().map(|solver| solver as &dyn BatchSolver)
     }
 
+    /// The formats that have clues only have messages of their own.
+    fn accept_candidates(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        if let Some((name, first)) = input.first
-            && has_columns(self.target)
-            && input.layout.has_pencilmarks() != first.has_pencilmarks()
-        {
-            let reason = format!("one of this input and '{name}' has pencilmarks, the other one has clues");
-            return Err(input.reject(reason));
-        }
-        if input.first.is_none() && self.has_start {
-            self.find_first(input);
-        }
-        let has_solutions = has_solutions(input.layout, input.text);
+        let has_solutions = input.layout.has_solution();
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
         if has_solutions && !first_has && writes_columns(self.target) && !self.chooses_columns {
             return Err(input.reject(
@@ -257,7 +220,7 @@ impl Job for Convert<'_> {
             }
             rows.flush_if_large()?;
         }
-        if !writes_solutions(self.target) && has_solutions(batch.layout, batch.text) {
+        if !writes_solutions(self.target) && batch.layout.has_solution() {
             let dropped = (0..batch.records.len()).filter(|k| solution(batch, *k).is_some()).count();
             self.dropped.fetch_add(dropped as u64, Ordering::Relaxed);
         }
@@ -265,15 +228,12 @@ impl Job for Convert<'_> {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        match self.target {
-            OutputFormat::OpenSudoku => rows.write(XML[1].as_bytes()),
-            target if print::is_printed(target) => {
-                let printed = self.printed.lock().expect("no thread panics with the lock");
-                let all: Vec<Printed> = printed.values().copied().collect();
-                rows.write(print::write(target, &all, self.print).as_bytes())
-            }
-            _ => Ok(()),
+        if !print::is_printed(self.target) {
+            return Ok(());
         }
+        let printed = self.printed.lock().expect("no thread panics with the lock");
+        let all: Vec<Printed> = printed.values().copied().collect();
+        rows.write(print::write(self.target, &all, self.print).as_bytes())
     }
 }
 
@@ -281,16 +241,6 @@ impl Convert<'_> {
     /// The table, once the start of the first input is known.
     fn table(&self) -> &Table {
         &self.tables[usize::from(self.has_solutions.get() == Some(&true))]
-    }
-
-    /// Remembers the first record if it is no puzzle: its line must not be read as a header.
-    fn find_first(&self, input: &InputStart) {
-        let (mut records, text) = (Records::default(), &input.text[..input.text.len().min(EXAMINED)]);
-        records.read_as(input.layout, text, SimdLevel::detect());
-        if !records.is_empty() && !records.is_puzzle(0) {
-            let text = input.layout.puzzle_text(text, records.starts()[0] as usize).into_owned();
-            self.first.get_or_init(|| text);
-        }
     }
 
     /// Writes the grids of a NumPy array.
@@ -345,22 +295,18 @@ impl Convert<'_> {
     ) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let format = self.text.expect("tables and pages are written by others");
-        if format.is_line() && !is_puzzle {
-            let record = batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize);
-            push_not_puzzle(text, &record, self.first.get().is_some_and(|first| **first == *record));
-            return Ok(());
-        }
-        if format.has_candidates() {
-            let candidates = if is_puzzle { batch.records.candidates(k) } else { not_puzzle_candidates() };
-            format.push_candidates(text, &candidates, self.blank.unwrap_or(b'.'));
-        } else {
-            let cells = match is_puzzle {
-                true => self.cells(batch, k)?,
-                false => NOT_PUZZLE,
-            };
-            format.push(text, &cells);
+        let given = batch.records.pencilmarks().get(k).filter(|_| is_puzzle && format == GridText::Lines);
+        match given {
+            // Lines may have both.
+            Some(marks) => push_pencilmarks(text, marks, self.blank.unwrap_or(b'.')),
+            None if is_puzzle && format == GridText::Pencilmarks => {
+                push_pencilmarks(text, &batch.records.candidates(k), self.blank.unwrap_or(b'.'));
+            }
+            None if is_puzzle => format.push(text, &self.cells(batch, k)?),
+            None => format.push(text, &NOT_PUZZLE),
         }
         if writes_solutions(self.target)
+            && is_puzzle
             && let Some(solution) = solution(batch, k)
         {
             text.push(b',');
@@ -383,7 +329,7 @@ impl Convert<'_> {
             let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
             return Ok(batch.records.puzzles()[k].cells().map(cell));
         }
-        let cells = puzzle_cells(batch, k);
+        let cells = batch.cells(k);
         let Some(cells) = cells.and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok()) else {
             return Ok(batch.records.puzzles()[k].to_ascii());
         };
@@ -398,9 +344,14 @@ impl Convert<'_> {
         }
         let name = self.target.name();
         let reason = format!(
-            "the format {name} has clues only, and a record has other pencilmarks; choose pencilmarks, sdx, candidates, csv \
-             or jsonl"
+            "the format {name} has clues only, and a record has other pencilmarks; choose lines, csv or jsonl"
         );
         Err(Error::Format { name: batch.input.to_owned(), reason })
     }
+}
+
+/// Appends 729 pencilmarks.
+fn push_pencilmarks(text: &mut Vec<u8>, candidates: &Candidates, blank: u8) {
+    let marks = candidates.to_string();
+    text.extend(marks.bytes().map(|mark| if mark == b'.' { blank } else { mark }));
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, ValueHint};
-use rapidoku::file::internal::{escape, puzzle_cells};
+use rapidoku::file::internal::escape;
 use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
 use rapidoku::rating::Step;
 use rapidoku::{Candidates, Explanation, Limits, Outcomes, PuzzleError};
@@ -137,7 +137,7 @@ impl Job for Explain {
             let candidates = batch.records.candidates(k);
             line += batch.layout.count_lines(&batch.text[counted..start as usize]);
             counted = start as usize;
-            let parsed = match batch.layout.diagnose(batch.text, counted) {
+            let parsed = match batch.layout.diagnose(batch.record(k)) {
                 Some((_, reason)) if !matches!(reason, PuzzleError::Clash { .. }) => Err(reason),
                 _ => Ok(candidates),
             };
@@ -155,8 +155,7 @@ impl Job for Explain {
                 let section = steps_page::section(&name, &candidates, &explanation, self.next_only);
                 rows.text().extend_from_slice(section.as_bytes());
             } else if self.format == OutputFormat::Json {
-                let puzzle =
-                    puzzle_cells(batch, k).unwrap_or_else(|| batch.layout.puzzle_text(batch.text, counted));
+                let puzzle = batch.cells(k).unwrap_or_else(|| batch.layout.puzzle_text(batch.record(k)));
                 let row = JsonRow {
                     input: batch.input,
                     line,

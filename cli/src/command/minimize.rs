@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::internal::push_number;
-use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table, Value};
 use rapidoku::generate::Minimizer;
 use rapidoku::{Outcome, Outcomes, Puzzle, SimdLevel};
 
@@ -95,11 +95,8 @@ impl Job for Minimize {
         Some(&self.table)
     }
 
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        match input.layout.has_pencilmarks() {
-            true => Err(input.reject("unsupported pencilmarks: a minimal puzzle consists of clues")),
-            false => Ok(()),
-        }
+    fn accept_candidates(&self) -> Result<(), String> {
+        Err("a minimal puzzle consists of clues".to_owned())
     }
 
     fn needs(&self) -> Needs<'_> {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use rapidoku::file::internal::{self, append_copies, not_puzzle_field, push_not_puzzle, puzzle_cells};
-use rapidoku::file::{BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
+use rapidoku::file::internal::{self, NOT_PUZZLE, append_copies};
+use rapidoku::file::{BatchView, Format, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
 
@@ -92,13 +92,13 @@ impl Job for Permute {
     }
 
     fn needs(&self) -> Needs<'_> {
-        Needs { numbers: true, whole_lines: true, ..Needs::default() }
+        Needs { numbers: true, ..Needs::default() }
     }
 
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        match input.layout.has_pencilmarks() && self.table.format == Format::Npy {
-            true => Err(input.reject("unsupported pencilmarks: an array of NumPy has clues")),
-            false => Ok(()),
+    fn accept_candidates(&self) -> Result<(), String> {
+        match self.table.format {
+            Format::Npy => Err("an array of NumPy has clues".to_owned()),
+            _ => Ok(()),
         }
     }
 
@@ -161,7 +161,7 @@ impl Permute {
             }
             for copy in 0..self.copies {
                 let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
-                write_copy(&original, solution.as_ref(), &symmetry, index == 0, rows.text());
+                write_copy(&original, solution.as_ref(), &symmetry, rows.text());
                 rows.flush_if_large()?;
             }
         }
@@ -194,9 +194,8 @@ impl Permute {
     }
 
     fn original<'t>(&self, batch: &BatchView<'t>, k: usize) -> Original<'t> {
-        let Some(cells) = puzzle_cells(batch, k) else {
-            let start = batch.records.starts()[k] as usize;
-            return Original::Other(not_puzzle_field(batch.layout.puzzle_text(batch.text, start)));
+        let Some(cells) = batch.cells(k) else {
+            return Original::Other(batch.layout.puzzle_text(batch.record(k)));
         };
         match cells[..].try_into() {
             Ok(mut cells) => {
@@ -226,24 +225,15 @@ impl Original<'_> {
     }
 }
 
-fn write_copy(
-    original: &Original,
-    solution: Option<&[u8; CELLS]>,
-    symmetry: &Symmetry,
-    is_first: bool,
-    text: &mut Vec<u8>,
-) {
+fn write_copy(original: &Original, solution: Option<&[u8; CELLS]>, symmetry: &Symmetry, text: &mut Vec<u8>) {
     match original {
         Original::Clues(cells) => text.extend_from_slice(&symmetry.text(cells)),
         Original::Candidates(candidates) => {
             text.extend_from_slice(symmetry.candidates(candidates).to_string().as_bytes())
         }
-        Original::Other(other) => {
-            push_not_puzzle(text, other, is_first);
-            return;
-        }
+        Original::Other(_) => text.extend_from_slice(&NOT_PUZZLE),
     }
-    if let Some(solution) = solution {
+    if let Some(solution) = solution.filter(|_| !matches!(original, Original::Other(_))) {
         text.push(b',');
         text.extend_from_slice(&symmetry.text(solution));
     }

@@ -1,11 +1,9 @@
 //! `rapidoku stats`: a description of a set of puzzles.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::ValueHint;
 use rapidoku::Limits;
-use rapidoku::file::{Describe, Description, Error, Output};
+use rapidoku::file::{Describe, Description};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SimdArgs;
@@ -19,37 +17,21 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// above that, they are estimates from a random sample of several million, and marked as such.
 ///
 /// Guesses are those of the lane engine until it is known whether the solution is unique. Techniques are those of 'rapidoku
-/// rate'. Ratings take most of the time, and canonical forms most of the rest: see --no-rate and --no-equivalent.
+/// rate'. Ratings take nearly all of the time: see --no-rate.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT)), after_help = "\
 Examples:
   rapidoku stats puzzles.txt
-  rapidoku stats kaggle.csv.gz --no-rate --report kaggle.html
+  rapidoku stats kaggle.csv.gz --no-rate -o kaggle.html
   rapidoku stats puzzles.txt --format json | jq .equivalent.duplicates")]
 pub struct Args {
     /// Output format. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 
-    /// Write the histograms to FILE as SVG.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    svg: Option<PathBuf>,
-
-    /// Write a self-contained HTML page to FILE.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    report: Option<PathBuf>,
-
-    /// Do not rate puzzles.
+    /// Do not rate puzzles, which takes a hundred times as long as the rest.
     #[arg(long)]
     no_rate: bool,
-
-    /// Do not count equal puzzles.
-    #[arg(long)]
-    no_equal: bool,
-
-    /// Do not count equivalent puzzles.
-    #[arg(long)]
-    no_equivalent: bool,
 
     #[command(flatten)]
     simd: SimdArgs,
@@ -63,50 +45,32 @@ pub struct Args {
 }
 
 /// The help of `--output`.
-const OUTPUT: &str =
-    "Write the text or the JSON to FILE instead of standard output; it appears only when it is complete";
+const OUTPUT: &str = "Write to FILE instead of standard output; it appears only when it is complete. The extension selects the format";
 
 /// The formats of the description.
-const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject];
+const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject, OutputFormat::Html];
 
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut describe = Describe::new().level(args.simd.level).rates(!args.no_rate);
-    describe = describe.equal(!args.no_equal).equivalent(!args.no_equivalent);
     if let Some(max_distinct) = args.max_distinct {
         describe = describe.max_distinct(max_distinct);
     }
-    let text = match args.run.choose_format(args.format, FORMATS)? {
+    let text: fn(&Description) -> String = match args.run.choose_format(args.format, FORMATS)? {
         OutputFormat::Text => describe::text::text,
-        _ => |description: &Description| format!("{:#}\n", description.to_json()),
+        OutputFormat::Html => describe::html::page,
+        _ => |description| format!("{:#}\n", description.to_json()),
     };
-    let mut outputs = vec![("--output", args.run.output_path())];
-    let mut writers: Vec<fn(&Description) -> String> = vec![text];
-    if let Some(path) = &args.svg {
-        output::check_name("--svg", path, OutputFormat::Svg)?;
-        outputs.push(("--svg", Some(path)));
-        writers.push(describe::svg::file);
-    }
-    if let Some(path) = &args.report {
-        output::check_name("--report", path, OutputFormat::Html)?;
-        outputs.push(("--report", Some(path)));
-        writers.push(describe::html::page);
-    }
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     args.run.reject_shard()?;
-    let task = Task { outputs: &outputs, ..Task::solving(solver) };
-    args.run.start(&task, |mut run, on_event| {
-        let files = std::mem::take(&mut run.outputs);
+    args.run.start(&Task::solving(solver), |mut run, on_event| {
+        let mut output = run.outputs.pop().expect("there is one output");
         let (description, mut stats) = describe.run(run, on_event)?;
-        for (file, writer) in files.into_iter().zip(&writers) {
-            stats.output_bytes += write(file, &writer(&description))?;
-        }
+        let text = text(&description);
+        output.write(text.as_bytes())?;
+        output.finish()?;
+        stats.output_bytes += text.len() as u64;
         Ok(stats)
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn write(mut file: Output, text: &str) -> Result<u64, Error> {
-    file.write(text.as_bytes())?;
-    file.finish().map(|()| text.len() as u64)
 }

@@ -6,13 +6,11 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueEnum;
-use rapidoku::file::internal::{escape, is_separator, parse_line};
-use rapidoku::file::{
-    BatchSolver, BatchView, Error, Format, InputStart, Job, Layout, Needs, Records, RowSink, Table, Value,
-};
+use rapidoku::file::internal::escape;
+use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
-use rapidoku::{Outcomes, Puzzle, PuzzleError, SimdLevel, Solution, Status};
+use rapidoku::{Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::copies::copies;
 use crate::args::filter::FilterArgs;
@@ -21,15 +19,13 @@ use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use crate::solution::EXAMINED;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
 ///
-/// A record is a puzzle, a separator (space, tab, comma or semicolon) and its solution, or a complete grid alone. In a table,
-/// puzzle and solution are two columns. The exit code is 1 if any record is wrong. It is an error if the first 32 KiB of an
-/// input have puzzles but no solution. A summary goes to standard error.
+/// A record is a puzzle and its solution in a line, or a complete grid alone. In a table, puzzle and solution are two columns. The exit
+/// code is 1 if any record is wrong. It is an error if there is no solution at the start of an input. A summary goes to standard error.
 ///
 /// With --only or --except, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
 /// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false).
@@ -204,13 +200,7 @@ impl fmt::Display for Fault {
 
 impl Job for Verify<'_> {
     fn needs(&self) -> Needs<'_> {
-        Needs {
-            numbers: true,
-            whole_lines: true,
-            solves_in_write: true,
-            examined_bytes: EXAMINED,
-            ..Needs::default()
-        }
+        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
     fn table(&self) -> Option<&Table> {
@@ -219,32 +209,15 @@ impl Job for Verify<'_> {
 
     /// Rejects files of puzzles without solutions: one message instead of one per record.
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        let &InputStart { layout, text, .. } = input;
-        let whole = if text.len() <= EXAMINED { text.len() } else { EXAMINED };
-        let end = memchr::memrchr(b'\n', &text[..whole]).filter(|_| whole < text.len());
-        let text = &text[..end.map_or(whole, |end| end + 1)];
-        let mut records = Records::default();
-        records.read_as(layout, text, SimdLevel::default());
-        let mut missing = 0;
-        for (k, &start) in records.starts().iter().enumerate() {
-            match verify_record(&records, k, layout, text, start as usize) {
-                Err(Fault::Missing) => missing += 1,
-                Err(Fault::Invalid(_)) => {}
-                _ => return Ok(()),
-            }
-        }
-        if missing < 2 || (layout.is_table() && layout.has_solution()) {
+        let columns = input.layout.columns();
+        if input.layout.may_be_verified() {
             return Ok(());
         }
-        let reason = match layout.columns() {
-            columns @ [_, _, ..] if columns.len() < CELLS => {
-                format!("none of the columns is known to have them: {}", columns.join(", "))
-            }
-            _ => "the records are puzzles alone; 'verify' expects a solution after each puzzle".to_owned(),
+        let reason = match columns {
+            [] => "'verify' expects a solution after each puzzle".to_owned(),
+            _ => format!("--solution-column names the column; the columns are {}", columns.join(", ")),
         };
-        Err(input.reject(format!(
-            "no solutions: {reason}; --solution-column names one ('solve' and 'check' need none)"
-        )))
+        Err(input.reject(format!("no solutions: {reason} ('solve' and 'check' need none)")))
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -257,7 +230,7 @@ impl Job for Verify<'_> {
         let mut kept = 0;
         for (k, &start) in batch.records.starts().iter().enumerate() {
             let start = start as usize;
-            let fault = self.verify(batch, k, start, outcomes);
+            let fault = self.verify(batch, k, outcomes);
             if !self.is_written(fault.as_ref()) {
                 continue;
             }
@@ -281,8 +254,8 @@ impl Job for Verify<'_> {
 impl Verify<'_> {
     /// The fault of record `k`, whose status is set.
     #[inline]
-    fn verify(&self, batch: &BatchView, k: usize, start: usize, outcomes: &mut Outcomes) -> Option<Fault> {
-        let mut fault = verify_record(batch.records, k, batch.layout, batch.text, start).err();
+    fn verify(&self, batch: &BatchView, k: usize, outcomes: &mut Outcomes) -> Option<Fault> {
+        let mut fault = verify_record(batch, k).err();
         if self.args.unique {
             fault = fault.or(match outcomes.statuses()[k] {
                 Status::Multiple => Some(Fault::Multiple),
@@ -325,66 +298,34 @@ fn values<'a>(batch: &BatchView<'a>, line: u64, fault: Option<Fault>) -> [Value<
     [input, Value::Number(line), name, place, reason, Value::Flag(fault.is_none())]
 }
 
-/// Verifies record `k`, which starts at `start` of `text`.
+/// Verifies record `k`.
 #[inline]
-fn verify_record(
-    records: &Records,
-    k: usize,
-    layout: &Layout,
-    text: &[u8],
-    start: usize,
-) -> Result<(), Fault> {
+fn verify_record(batch: &BatchView, k: usize) -> Result<(), Fault> {
+    let (records, layout, record) = (batch.records, batch.layout, batch.record(k));
     if !records.is_puzzle(k)
-        && let Some((_, reason)) = layout.diagnose(text, start)
+        && let Some((_, reason)) = layout.diagnose(record)
     {
         return Err(Fault::Invalid(reason));
     }
     let puzzle = &records.puzzles()[k];
-    if layout.is_lines() && is_solved_line(puzzle, &text[start..]) {
+    if layout.is_lines() && is_solved_line(puzzle, record) {
         return Ok(());
     }
     let alone = Solution::from_cells(*puzzle.cells());
-    let field = layout.solution(text, start);
-    let field = field.as_ref().map(|(column, field)| (*column, &**field));
-    let solution = given_solution(field, alone)?;
+    let solution = match layout.solution(record) {
+        Some(text) if !text.is_empty() => Solution::try_from(&*text).map_err(Fault::Solution),
+        _ => Err(Fault::Missing),
+    };
+    let solution = solution.or_else(|fault| alone.ok_or(fault))?;
     records.check(k, &solution).map_err(Fault::Flaw)
 }
 
-/// Whether the line at the start of `text` has a solution after a single separator, as nearly all lines have.
-fn is_solved_line(puzzle: &Puzzle, text: &[u8]) -> bool {
-    let Some((_, rest)) = text.split_at_checked(CELLS + 1) else { return false };
-    let solution = rest.first_chunk().and_then(parse_digits).filter(|_| is_field_end(rest.get(CELLS)));
+/// Whether a line has a solution of these clues after a single byte, as nearly all lines have.
+fn is_solved_line(puzzle: &Puzzle, line: &[u8]) -> bool {
+    let Some((_, rest)) = line.split_at_checked(CELLS + 1) else { return false };
+    let ends = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+    // In one vectorisable pass.
+    let digits = |text: &[u8; CELLS]| Solution::from_cells(text.map(|byte| byte.wrapping_sub(b'0')));
+    let solution = rest.first_chunk().and_then(digits).filter(|_| ends(rest.get(CELLS)));
     solution.is_some_and(|solution| verify::check(puzzle, &solution).is_ok())
-}
-
-/// The solution that a record gives: that of its `field`, which starts at a column of the line, or else the record
-/// `alone`, if it is a complete grid.
-fn given_solution(field: Option<(usize, &[u8])>, alone: Option<Solution>) -> Result<Solution, Fault> {
-    let parsed = match field {
-        Some((column, field)) if !field.is_empty() => {
-            parse_solution(field, column as u32).map_err(Fault::Solution)
-        }
-        _ => Err(Fault::Missing),
-    };
-    parsed.or_else(|fault| alone.ok_or(fault))
-}
-
-/// Parses a grid without blanks in one vectorisable pass.
-fn parse_digits(text: &[u8; CELLS]) -> Option<Solution> {
-    Solution::from_cells(text.map(|byte| byte.wrapping_sub(b'0')))
-}
-
-fn is_field_end(byte: Option<&u8>) -> bool {
-    byte.is_none_or(|&byte| byte == b'\n' || byte == b'\r' || is_separator(byte))
-}
-
-/// Parses a solution that starts `column` bytes into its line.
-fn parse_solution(text: &[u8], column: u32) -> Result<Solution, PuzzleError> {
-    let puzzle = parse_line(text).map_err(|reason| match reason {
-        PuzzleError::BadCharacter { column: within, byte } => {
-            PuzzleError::BadCharacter { column: column + within, byte }
-        }
-        other => other,
-    })?;
-    puzzle.try_into()
 }

@@ -1,15 +1,13 @@
-//! The description of a set of puzzles: as text, JSON, SVG and a page.
+//! The description of a set of puzzles: as text, JSON and a page.
 
 pub mod html;
-pub mod svg;
 pub mod text;
 
 use rapidoku::file::internal::{guess_group, technique_names};
 use rapidoku::file::{Counts, Describe, Description, Duplicates};
 use rapidoku::rating::Difficulty;
 
-use crate::bench::chart::Bars;
-use crate::bench::number::{count, human, share};
+use crate::number::{count, human, share};
 
 /// Puzzles by some property.
 pub struct Histogram {
@@ -22,11 +20,6 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    pub fn to_bars(&self) -> Bars {
-        let (labels, puzzles) = self.bars.iter().cloned().unzip();
-        Bars { labels, puzzles }
-    }
-
     /// The title and the note.
     pub fn heading(&self) -> String {
         let note = if self.note.is_empty() { String::new() } else { format!(": {}", self.note) };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rapidoku::file::Description;
 
 use super::{Histogram, facts, histograms, inputs};
-use crate::bench::number::{count, share};
+use crate::number::{count, share};
 
 /// The width of the longest bar.
 const BAR: usize = 36;

@@ -54,7 +54,7 @@ fn file_names() {
     fails(&solve(["-o", &format!("{missing}/x")], b""));
     fails(&solve(["--stats-json", &format!("{missing}/x")], b""));
     fails(&solve(["--errors", &format!("{missing}/x")], b""));
-    fails(&ask("bench", ["--compare", &missing], b""));
+    fails(&ask("bench", [&missing], b""));
     let json = file(&folder, &format!("{HOSTILE}.json"), "{\"");
     fails(&solve([&json], b""));
     fails(&solve(["--format", "csv", "--columns", "id", &invalid], b""));
@@ -140,27 +140,23 @@ fn reports_of_benchmarks() {
     let folder = tempfile::tempdir().unwrap();
     let puzzles = file(&folder, HOSTILE, format!("{PUZZLE}\n{SOLUTION}\n"));
     let page = folder.path().join("page.html");
-    let rival = format!("{HOSTILE}<script>=cat {{input}}");
-    let args = ["--rounds", "1", "--warmup", "0", "-j1", "--rival", &rival, &puzzles];
-    let json = ask("bench", [&args[..], &["--json"]].concat(), b"");
-    // The file of an earlier run is input too.
-    let mut earlier: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    for place in ["/version", "/date", "/machine/cpu"] {
-        *earlier.pointer_mut(place).unwrap() = HOSTILE.into();
-    }
-    let earlier = file(&folder, "earlier", earlier.to_string());
-    let more = ["--compare", &earlier, "--report", page.to_str().unwrap()];
-    let run = ask("bench", [&args[..], &more].concat(), b"");
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    is_clean(&run.stdout);
-    assert!(run.stdout().matches(ESCAPED).count() >= 6, "{}", run.stdout());
+    let rivals = [
+        format!("--rival={HOSTILE}<script>=cat"),
+        "--rival=x=printf '\\033[2J\\n\\033[2J\\n' {input}".to_owned(),
+        format!("--rival={HOSTILE}=printf '\\033[2J' >&2; false"),
+    ];
+    let run = |more: &[&str]| {
+        let args = ["--rounds", "1", "-j1", &puzzles].into_iter().chain(rivals.iter().map(String::as_str));
+        ask("bench", args.chain(more.iter().copied()), b"")
+    };
+    let text = run(&[]);
+    is_clean(&text.stdout);
+    assert!(text.stdout().matches(ESCAPED).count() >= 4, "{}", text.stdout());
+    assert_eq!(run(&["-o", page.to_str().unwrap()]).code, Some(1));
     is_clean(&fs::read(&page).unwrap());
     let html = fs::read_to_string(&page).unwrap();
     assert!(html.contains("&lt;script&gt;") && !html.contains("<script>"));
-    let run = ask("bench", [&args[..], &more, &["--csv"]].concat(), b"");
-    is_clean(run.stderr.as_bytes());
-    let failing = format!("{HOSTILE}=printf '\\033[2J' >&2; false {{input}}");
-    let run = ask("bench", ["--rounds", "1", "--warmup", "0", "-j1", "--rival", &failing, &puzzles], b"");
+    let run = text;
     assert_eq!(run.code, Some(1));
     is_clean(run.stderr.as_bytes());
 }

@@ -174,7 +174,8 @@ impl Case {
             let Some(fault) = self.fault(end.as_ref(), alone.as_ref()) else { continue };
             *tally.faults.entry((fault, self.command().to_owned())).or_default() += 1;
             is_faulty = true;
-            let (folder, args) = (self.folder.path().display(), shell_words::join(self.args(*times)));
+            let quoted: Vec<_> = self.args(*times).iter().map(|arg| format!("'{arg}'")).collect();
+            let (folder, args) = (self.folder.path().display(), quoted.join(" "));
             println!(
                 "{fault}, seed {}: cd {folder}; cat stdin | RAPIDOKU_THREADS={threads} rapidoku {args}",
                 self.seed

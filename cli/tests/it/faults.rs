@@ -325,7 +325,7 @@ fn no_command_uses_the_network() {
     let Some(shim) = shim() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (input, log) = (file(&folder, "in", format!("{PUZZLE}\n")), folder.path().join("log"));
-    let bench = format!("bench --rounds 1 --warmup 0 --report report.html {input}");
+    let bench = format!("bench --rounds 1 -o report.html {input}");
     let others = ["solve", "check", "count", "enumerate", "verify", "rate", "explain"];
     let others = others.map(|command| format!("{command} -o out --stats {input}"));
     for args in others.into_iter().chain([

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rapidoku_cli::bench::number::{count, human};
-use rapidoku_cli::bench::{Session, chart};
+use rapidoku_cli::bench::Machine;
+use rapidoku_cli::number::{count, human};
 use serde::Deserialize;
 
 /// A file that `scripts/headline.sh` wrote.
@@ -20,7 +20,16 @@ struct Results {
     solvers: Vec<Solver>,
     sets: Vec<Set>,
     turns: Vec<Turn>,
-    environment: Session,
+    environment: Environment,
+}
+
+/// What is used of the output of `rapidoku bench --format json`.
+#[derive(Deserialize)]
+struct Environment {
+    date: String,
+    machine: Machine,
+    compiler: Option<String>,
+    load_at_start: Option<[f64; 3]>,
 }
 
 #[derive(Deserialize)]
@@ -121,26 +130,55 @@ impl Results {
         let mut others = self.rivals(2);
         others.push("rapidoku scalar");
         others.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
-        let widest = format!("rapidoku {}", self.levels()[0]);
-        [widest].into_iter().chain(others.into_iter().map(String::from)).collect()
+        [self.widest()].into_iter().chain(others.into_iter().map(String::from)).collect()
     }
 
-    fn plot(&self) -> String {
-        let names = self.names();
-        let sets: Vec<_> = self.sets.iter().map(|set| set.label.clone()).collect();
-        let rates: Vec<Vec<_>> =
-            sets.iter().map(|set| names.iter().map(|name| self.rate(set, name, 2)).collect()).collect();
-        chart::speeds("Puzzles per second of each solver on each set", &sets, &names, &rates)
+    /// The level that the plot and the ranges are about.
+    fn widest(&self) -> String {
+        format!("rapidoku {}", self.levels()[0])
     }
 
-    /// The lowest and the highest ratio to the fastest rival of a set, at the widest level.
+    /// The sets, each with the median ratio to its fastest rival at the widest level.
+    fn medians(&self) -> Vec<(&Set, f64)> {
+        let ratio = |set: &'_ Set| median(self.ratios(&set.label, &self.widest(), 2));
+        self.sets.iter().filter_map(|set| Some((set, ratio(set)?))).collect()
+    }
+
+    /// The lowest and the highest of these ratios.
     fn range(&self) -> String {
-        let widest = format!("rapidoku {}", self.levels()[0]);
-        let ratios = self.sets.iter().filter_map(|set| median(self.ratios(&set.label, &widest, 2)));
-        let ratios: Vec<_> = ratios.collect();
-        let low = ratios.iter().copied().fold(f64::MAX, f64::min);
-        let high = ratios.iter().copied().fold(0.0, f64::max);
-        format!("{low:.0} to {high:.0}")
+        let ratios = self.medians().into_iter().map(|(_, ratio)| ratio);
+        format!("{:.0} to {:.0}", ratios.clone().fold(f64::MAX, f64::min), ratios.fold(0.0, f64::max))
+    }
+
+    /// The ratios as bars in an image for documents. It is narrow, so that its text is legible on a phone, and has the colours of
+    /// the light or the dark mode, with a background, because a document need not have the mode of the system.
+    fn plot(&self) -> String {
+        let ratios = self.medians();
+        let longest = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
+        let length = |ratio: f64| (330.0 * ratio / longest).round();
+        let (range, height) = (self.range(), 100 + 44 * ratios.len());
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\"{height}\" viewBox=\"0 0 400 {height}\" role=\"img\" \
+             aria-labelledby=\"title\">\n<style>{STYLE}</style>\n\
+             <text id=\"title\" x=\"16\" y=\"32\">rapidoku is {range} times as fast</text>\n\
+             <text x=\"16\" y=\"54\">as the fastest other solver (orange) on each set</text>\n\
+             <text class=\"soft\" x=\"16\" y=\"72\">one core, proof of uniqueness; right: puzzles per second</text>\n",
+        );
+        for (y, (set, ratio)) in (102..).step_by(44).zip(ratios) {
+            let rivals = self.rivals(2).into_iter().filter_map(|rival| self.rate(&set.label, rival, 2));
+            let own = self.rate(&set.label, &self.widest(), 2).unwrap();
+            let rates = [human(own), human(rivals.fold(0.0, f64::max))].join(" : ");
+            let (label, bar, (top, base)) = (&set.label, length(ratio), (y + 6, y + 17));
+            svg += &format!(
+                "<text x=\"16\" y=\"{y}\">{label}</text><text class=\"soft end\" x=\"384\" y=\"{y}\">{rates}</text>\n\
+                 <rect x=\"16\" y=\"{top}\" width=\"{bar}\" height=\"12\"/>\
+                 <rect class=\"other\" x=\"16\" y=\"{top}\" width=\"{}\" height=\"12\"/>\
+                 <text x=\"{}\" y=\"{base}\">{ratio:.1}×</text>\n",
+                length(1.0),
+                bar + 22.0,
+            );
+        }
+        svg + "</svg>\n"
     }
 
     /// A row for each set.
@@ -176,7 +214,7 @@ impl Results {
     fn ratios_table(&self) -> String {
         let levels = self.levels();
         let mut kinds: Vec<_> = levels.iter().map(|level| (format!("rapidoku {level}"), 2)).collect();
-        kinds.push((format!("rapidoku {}", levels[0]), 1));
+        kinds.push((self.widest(), 1));
         let head = kinds
             .iter()
             .map(|(name, limit)| if *limit == 1 { format!("{name}, first solution") } else { name.clone() });
@@ -189,9 +227,8 @@ impl Results {
 
     /// For each set the distance of the ratios at the widest level, from the lowest to the highest turn, over their median. Returns the median and the largest of these.
     fn spread(&self) -> (f64, f64) {
-        let widest = format!("rapidoku {}", self.levels()[0]);
         let of_set = |set: &Set| {
-            let ratios = self.ratios(&set.label, &widest, 2);
+            let ratios = self.ratios(&set.label, &self.widest(), 2);
             let low = ratios.iter().copied().fold(f64::MAX, f64::min);
             let high = ratios.iter().copied().fold(0.0, f64::max);
             Some((high - low) / median(ratios)?)
@@ -206,7 +243,7 @@ impl Results {
     }
 
     fn machine(&self) -> String {
-        let Session { machine, compiler, load_at_start, .. } = &self.environment;
+        let Environment { machine, compiler, load_at_start, .. } = &self.environment;
         let parts = [
             Some(self.place()),
             machine.cpu_model.clone(),
@@ -269,6 +306,15 @@ impl Results {
         )
     }
 }
+
+/// The colours of the plot in both modes.
+const STYLE: &str = "
+svg { background: #fff; font: 13px sans-serif } text { fill: #1c2024 } .soft { fill: #5b646d; font-size: 12px } .end { text-anchor: end }
+#title { font-size: 19px; font-weight: 700 } rect { fill: #0072b2 } .other { fill: #d55e00 }
+@media (prefers-color-scheme: dark) {
+  svg { background: #14171a } text { fill: #e6e9ec } .soft { fill: #a3adb7 } rect { fill: #3f86ff } .other { fill: #e69f00 }
+}
+";
 
 /// Replaces the text between the markers with this name.
 fn fill(document: &str, name: &str, text: &str) -> String {

@@ -1,10 +1,10 @@
 //! The historical solvers: they agree with the scalar solver, and each searches in its own way.
 
-use rapidoku::{BLANK_ROW, Limits, Outcomes, Puzzle, Status, verify};
+use rapidoku::{BLANK_ROW, Limits, Outcome, Outcomes, Puzzle, Status, verify};
 use rapidoku_cli::historical::Historical;
 use rapidoku_cli::solver::SolverKind;
 
-use crate::samples::{puzzles, sample, sample_status, solve_alone, up_to};
+use crate::samples::{puzzles, sample, solve_alone, up_to};
 use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
 
 /// Solvers that look ahead; the others put digits down cell by cell.
@@ -25,33 +25,20 @@ fn assert_agrees(historical: Historical, puzzle: &Puzzle, limits: Limits) {
 }
 
 #[test]
-fn all_solve_the_classics() {
-    for puzzle in puzzles(include_str!("../../../datasets/classics.txt")) {
-        for historical in Historical::ALL {
-            assert_agrees(historical, &puzzle, up_to(2));
-        }
-    }
-}
-
-#[test]
-fn all_agree_on_the_sample() {
+fn all_agree_with_the_scalar_solver() {
+    let (classics, sample) = (puzzles(include_str!("../../../datasets/classics.txt")), sample());
     // Among sixty lines are puzzles with one solution, several and none; the easy ones are for the slow.
-    for (line, puzzle) in sample().iter().enumerate().take(60) {
-        let is_easy = (12..18).contains(&(line % 20));
-        for historical in Historical::ALL {
-            if is_easy || WITH_CANDIDATES.contains(&historical) {
-                assert_agrees(historical, puzzle, up_to(2));
-                assert_eq!(historical.solve(puzzle, up_to(2)).status, sample_status(line));
-            }
-        }
-    }
-}
-
-#[test]
-fn those_with_candidates_agree_on_more_solutions() {
-    for puzzle in sample().iter().take(300) {
-        for historical in WITH_CANDIDATES {
-            assert_agrees(historical, puzzle, up_to(10));
+    let easy = |line: &usize| (12..18).contains(&(line % 20));
+    let easy: Vec<_> = (0..60).filter(easy).map(|line| sample[line]).collect();
+    for (puzzles, historical, limit) in [
+        (&classics[..], &Historical::ALL[..], 2),
+        (&easy, &Historical::ALL, 2),
+        (&sample[..300], &WITH_CANDIDATES, 10),
+    ] {
+        for (puzzle, historical) in
+            puzzles.iter().flat_map(|puzzle| historical.iter().map(move |one| (puzzle, *one)))
+        {
+            assert_agrees(historical, puzzle, up_to(limit));
         }
     }
 }
@@ -74,7 +61,7 @@ fn all_count_to_the_limit() {
 }
 
 #[test]
-fn all_detect_contradictions() {
+fn all_detect_contradictions_and_reject_clashing_clues_without_a_search() {
     let no_solution: Puzzle = NO_SOLUTION.parse().unwrap();
     for historical in Historical::ALL {
         // The last cell of row 1 has no digit left: who starts at the bottom would take years to see it.
@@ -84,16 +71,8 @@ fn all_detect_contradictions() {
         } else {
             assert_agrees(historical, &no_solution, up_to(1));
         }
-    }
-}
-
-#[test]
-fn all_reject_clashing_clues_without_a_search() {
-    for puzzle in [CLASH.parse().unwrap(), Puzzle::MALFORMED] {
-        for historical in Historical::ALL {
-            let answer = historical.solve(&puzzle, up_to(2));
-            assert_eq!((answer.status, answer.solutions, answer.guesses), (Status::Invalid, 0, 0));
-            assert_eq!(answer.solution, None, "{historical}");
+        for puzzle in [CLASH.parse().unwrap(), Puzzle::MALFORMED] {
+            assert_eq!(historical.solve(&puzzle, up_to(2)), Outcome::INVALID, "{historical}");
         }
     }
 }

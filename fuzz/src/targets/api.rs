@@ -33,6 +33,11 @@ pub fn api(bytes: &[u8]) {
     }
 }
 
+/// A puzzle with two equal clues in a row.
+fn clash() -> Puzzle {
+    Puzzle::from_cells(std::array::from_fn(|cell| u8::from(cell < 2))).unwrap()
+}
+
 fn conversions(puzzle: &Puzzle) {
     let clues = puzzle.cells();
     let text = puzzle.to_string();
@@ -71,7 +76,7 @@ fn candidates(given: Candidates, limit: u64) {
     };
 
     // Among others, and into memory that has been used.
-    let batch = [Candidates::from(&Puzzle::EMPTY), given, Candidates::from(&Puzzle::MALFORMED), given];
+    let batch = [Candidates::from(&Puzzle::EMPTY), given, Candidates::from(&clash()), given];
     let mut used = Outcomes::new();
     let mut of_lanes = None;
     for solver in SimdLevel::available().into_iter().map(|level| Solver::new().level(level)) {

@@ -1,23 +1,13 @@
 mod api;
 mod arrays;
 mod check;
-mod foreign;
-mod formats;
-mod grids;
 mod levels;
-mod objects;
 mod packed;
-mod records;
-mod tables;
+mod text;
 
 pub use api::api;
 pub use arrays::arrays;
 pub use check::check;
-pub use foreign::foreign;
-pub use formats::formats;
-pub use grids::grids;
 pub use levels::levels;
-pub use objects::objects;
 pub use packed::packed;
-pub use records::records;
-pub use tables::tables;
+pub use text::text;

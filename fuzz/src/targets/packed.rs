@@ -13,7 +13,7 @@ pub fn packed(bytes: &[u8]) {
     let length = bytes.0.len() / parts;
     let texts: Vec<Vec<u8>> = (0..parts).map(|_| text(bytes.take(length))).collect();
 
-    let format = InputOptions::default().format(InputFormat::Lines);
+    let format = InputOptions { format: InputFormat::Lines, ..InputOptions::default() };
     let whole = texts.concat();
     let mut file = match kind {
         0 => texts.iter().flat_map(|text| gzip(text, block)).collect(),
@@ -40,19 +40,11 @@ pub fn packed(bytes: &[u8]) {
         }
         _ => false,
     };
-    let found = reading::read_in_all_ways(&file, &format);
-    if is_damaged {
-        return assert!(found.is_err(), "{kind} {damage}: {found:?}");
+    let (records, error) = reading::read_in_all_ways(&file, &format);
+    if is_damaged || (kind == 2 && parts > 1) {
+        return assert!(error.is_some(), "{kind} {damage}: {records:?}");
     }
-    let expected = |text: &[u8]| reading::read_in_all_ways(text, &format).unwrap();
-    if kind < 2 {
-        return assert_eq!(found.unwrap(), expected(&whole));
-    }
-    // Each entry of a zip archive is an input.
-    let each = texts.iter().enumerate().flat_map(|(input, text)| {
-        expected(text).into_iter().map(move |record| reading::Record { input, ..record })
-    });
-    assert_eq!(found.unwrap(), each.collect::<Vec<_>>());
+    assert_eq!((records, error), reading::read_in_all_ways(&whole, &format));
 }
 
 /// Lines, most of them puzzles. The first one is a comment, so that no text is taken for another format.
@@ -64,12 +56,9 @@ fn text(bytes: &[u8]) -> Vec<u8> {
                 b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n",
             ),
             64..80 => text.extend_from_slice(oracle::SOLVED),
-            128.. => text.push(byte - 128),
+            128.. => text.push((byte - 128).max(1)),
             _ => text.push(b'\n'),
         }
-    }
-    if reading::has_magic(&text) {
-        text.clear();
     }
     text.push(b'\n');
     text
@@ -121,12 +110,12 @@ fn zstd(text: &[u8], block: usize) -> Vec<u8> {
 /// The length of the names of entries.
 const NAME: usize = 5;
 
-/// An archive of stored entries, and before them a folder and a hidden file, which are skipped.
+/// An archive of stored entries, and a folder, which is none of its files.
 fn zip(texts: &[Vec<u8>]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     let mut entries: Vec<(String, &[u8])> =
         texts.iter().enumerate().map(|(n, text)| (format!("{n}.txt"), &text[..])).collect();
-    entries.extend([("dir./".to_owned(), &b""[..]), (".hide".to_owned(), b"no puzzle")]);
+    entries.push(("dir./".to_owned(), &b""[..]));
     for (name, text) in &entries {
         let offset = file.len() as u32;
         // Version 2.0, no flags, stored, no time.

@@ -30,8 +30,7 @@ pub(super) struct Collect<'a> {
 
 impl Job for Collect<'_> {
     fn needs(&self) -> Needs<'_> {
-        let whole_lines = self.rows.is_some_and(RowFormat::needs_whole_lines);
-        Needs { numbers: true, whole_lines, solves_in_write: true, ..Needs::default() }
+        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
     fn table(&self) -> Option<&Table> {
@@ -40,11 +39,15 @@ impl Job for Collect<'_> {
 
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
         self.is_table.get_or_init(|| input.layout.is_table());
+        Ok(())
+    }
+
+    fn accept_candidates(&self) -> Result<(), String> {
         match self.by {
-            Equivalence::Symmetry if input.layout.has_pencilmarks() => Err(input.reject(
-                "unsupported pencilmarks: symmetry is defined for clues only; exact duplicates can be found",
-            )),
-            _ => Ok(()),
+            Equivalence::Exact => Ok(()),
+            Equivalence::Symmetry => {
+                Err("symmetry is defined for clues only; exact duplicates can be found".to_owned())
+            }
         }
     }
 

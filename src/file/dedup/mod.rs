@@ -34,6 +34,7 @@ use super::stats::Stats;
 use super::table::Table;
 use super::temporary::temp_dir;
 use super::threads;
+use super::write::row::Format;
 use crate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 use crate::solver::Solver;
 
@@ -131,7 +132,8 @@ struct Common {
 
 impl Common {
     fn new(by: Equivalence, selection: Selection) -> Common {
-        let format = RowFormat { selection, tables: None, copies: Table::copies_of_any_layout() };
+        let format =
+            RowFormat { selection, tables: None, copies: Table::new(Format::Text).copies_lines(true) };
         Common { by, format, memory: Dedup::MEMORY, temp_dir: temp_dir() }
     }
 }

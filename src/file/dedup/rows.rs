@@ -47,10 +47,6 @@ impl RowFormat {
         }
     }
 
-    pub fn needs_whole_lines(&self) -> bool {
-        self.tables.is_some() || self.selection != Selection::All
-    }
-
     /// Whether a column has something that only a solver knows.
     pub fn needs_outcomes(&self) -> bool {
         self.tables.iter().flatten().any(|table| table.columns.iter().any(Column::needs_solver))
@@ -73,7 +69,7 @@ pub(super) struct WriteRows<'a> {
 
 impl Job for WriteRows<'_> {
     fn needs(&self) -> Needs<'_> {
-        Needs { numbers: true, whole_lines: self.format.needs_whole_lines(), ..Needs::default() }
+        Needs { numbers: true, ..Needs::default() }
     }
 
     fn table(&self) -> Option<&Table> {
@@ -139,7 +135,7 @@ impl WriteRows<'_> {
                     let value = first.map_or(Value::Missing, Value::Number);
                     writer.write_row(outcomes, k, &[value], rows);
                 }
-                None if selection == Selection::Kept => copy::push_lines(batch, k, rows.text()),
+                None if selection == Selection::Kept => copy::push_record(batch, k, rows.text()),
                 None => {
                     let number = (selection == Selection::Duplicates).then_some(number + 1);
                     write_text(batch, k, number, first, rows.text());
@@ -162,8 +158,7 @@ fn write_text(batch: &BatchView, k: usize, number: Option<u64>, first: Option<u6
     }
     if number.is_some() {
         text.push(b' ');
-        let cells = batch.layout.cells_of_puzzle(batch.text, batch.records.starts()[k] as usize);
-        text.extend_from_slice(&cells.unwrap_or_default());
+        text.extend_from_slice(&batch.cells(k).unwrap_or_default());
     }
     text.push(b'\n');
 }

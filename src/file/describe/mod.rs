@@ -345,10 +345,7 @@ impl Job for Counting<'_> {
             let guesses = outcomes.guesses()[k];
             tally.guesses[(u64::BITS - guesses.leading_zeros()) as usize] += 1;
             tally.max_guesses = tally.max_guesses.max(guesses);
-            if !batch.layout.has_pencilmarks()
-                && let Some(cells) =
-                    batch.layout.cells_of_puzzle(batch.text, batch.records.starts()[k] as usize)
-            {
+            if let Some(cells) = batch.cells(k).filter(|cells| cells.len() == CELLS) {
                 tally.add_blanks(&cells);
             }
         }
@@ -369,7 +366,7 @@ impl Job for Counting<'_> {
             let hashes: Vec<u128> = (0..puzzles.len()).filter(|k| is_valid(*k)).map(hash).collect();
             self.equal.lock().expect(NO_PANIC).extend(hashes);
         }
-        if self.describe.canonicalizes && !batch.layout.has_pencilmarks() {
+        if self.describe.canonicalizes && batch.records.pencilmarks().is_empty() {
             let forms = self.forms.forms_of_all(puzzles, outcomes);
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
             self.equivalent.lock().expect(NO_PANIC).extend(hashes);
@@ -398,7 +395,7 @@ impl Counting<'_> {
         }
         let input = described.entry(batch.input_index).or_insert_with(|| {
             let layout = batch.layout;
-            let columns = if layout.is_jsonl() || layout.header().is_some() { layout.columns() } else { &[] };
+            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
             InputDescription {
                 name: batch.input.to_owned(),
                 layout: layout.name(),

@@ -6,39 +6,19 @@ use std::sync::mpsc::SyncSender;
 /// Bytes per chunk.
 pub(super) const CHUNK: usize = 256 << 10;
 
-/// A message from the decompression thread.
-pub(super) enum Part {
-    /// Start of an entry of a zip archive.
-    Entry(Entry),
-    Data(Vec<u8>),
-    /// The end of the input. If it is missing, the thread has panicked.
-    End,
-}
-
-/// A file in a zip archive.
-pub(in crate::file) struct Entry {
-    pub name: String,
-    /// Whether the archive is known to have no other one. The entries of a stream are not known in advance.
-    pub is_only: bool,
-}
-
-/// The sending end. Its methods fail if the reader has been dropped.
-pub(super) struct Sink(pub SyncSender<io::Result<Part>>);
+/// The sending end. An empty chunk is the end of the data; if it is missing, the thread has panicked.
+pub(super) struct Sink(pub SyncSender<io::Result<Vec<u8>>>);
 
 impl Sink {
-    pub fn send(&self, part: Part) -> io::Result<()> {
-        self.0.send(Ok(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-
-    pub fn copy(&self, source: impl Read) -> io::Result<()> {
-        let mut source = source;
+    /// Sends the data of a source in chunks. Fails if the reader has been dropped.
+    pub fn copy(&self, mut source: impl Read) -> io::Result<()> {
         loop {
             let mut chunk = Vec::with_capacity(CHUNK);
             source.by_ref().take(CHUNK as u64).read_to_end(&mut chunk)?;
             if chunk.is_empty() {
                 return Ok(());
             }
-            self.send(Part::Data(chunk))?;
+            self.0.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         }
     }
 }

@@ -1,34 +1,30 @@
 //! Stage 1, bytes: decompression of gzip, zstd and zip on a separate thread.
 //!
-//! The format is detected from the first bytes, never from the file name. The decompression thread runs at most
+//! The format is detected from the first bytes, never from the file name. Several members of gzip and several frames of zstd may follow
+//! each other; other bytes after them are an error. A zip archive must have exactly one file. The decompression thread runs at most
 //! [`QUEUED_CHUNKS`] chunks of [`CHUNK`] bytes ahead, so memory does not grow with the size of the input. It stops when
 //! the reader is dropped.
-//!
-//! Each entry of a zip archive is an input of its own, with its own layout and line numbers and the name
-//! `archive.zip/file.csv` in messages. Folders, hidden files and macOS metadata (`__MACOSX/`) are skipped. An archive from
-//! a pipe is read front to back, which fails if it stores the sizes of its entries after their data, as archives from
-//! streaming writers do; such archives need a seekable file.
 
 #[cfg(feature = "gzip")]
-use std::io::BufRead;
-use std::io::{self, BufReader, Read};
+use std::io::BufReader;
+use std::io::{self, Cursor, Read};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 #[cfg(feature = "gzip")]
-use flate2::bufread::GzDecoder;
+use flate2::bufread::MultiGzDecoder;
 
-use super::chunks::{CHUNK, Entry, Part, Sink};
+use super::chunks::{CHUNK, Sink};
 use crate::file::pipe::Waiting;
 
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
 /// The number of bytes that [`Compression::detect`] needs.
-pub(in crate::file) const MAGIC_LENGTH: usize = 4;
+pub(super) const MAGIC_LENGTH: usize = 4;
 
 /// The compression of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::file) enum Compression {
+pub(super) enum Compression {
     Gzip,
     Zstd,
     Zip,
@@ -38,7 +34,7 @@ impl Compression {
     /// Detects the compression from the first [`MAGIC_LENGTH`] bytes of an input.
     pub fn detect(head: &[u8]) -> Option<Compression> {
         match head {
-            [0x1F, 0x8B, 8, ..] => Some(Compression::Gzip),
+            [0x1F, 0x8B, ..] => Some(Compression::Gzip),
             // A frame or a skippable frame.
             [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Compression::Zstd),
             // A local file header, or the end record of an empty archive.
@@ -68,126 +64,81 @@ impl Compression {
     }
 }
 
-/// The reader of decompressed data. [`Read`] returns the data of the current entry; [`Decompressor::next_entry`] moves on
-/// to the next one.
-pub(in crate::file) struct Decompressor {
-    parts: Receiver<io::Result<Part>>,
-    chunk: Vec<u8>,
-    at: usize,
-    /// The first part after the data of the current entry, once it has been received.
-    next: Option<Part>,
+/// The reader of decompressed data.
+struct Decompressor {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+    has_ended: bool,
 }
 
-impl Decompressor {
-    /// Decompresses a seekable file.
-    pub fn from_file(compression: Compression, file: Waiting) -> io::Result<Decompressor> {
-        match compression {
-            #[cfg(feature = "zip")]
-            Compression::Zip => Self::spawn(compression, |sink| super::unzip::unzip_file(file, sink)),
-            _ => Self::from_stream(compression, file),
-        }
+/// Decompresses a file from its start.
+pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Box<dyn Read + Send>> {
+    match compression {
+        #[cfg(feature = "zip")]
+        Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, sink)),
+        _ => decompress(compression, file),
     }
+}
 
-    /// Decompresses a stream.
-    pub fn from_stream(
-        compression: Compression,
-        source: impl Read + Send + 'static,
-    ) -> io::Result<Decompressor> {
-        Self::spawn(compression, move |sink| match compression {
-            #[cfg(feature = "gzip")]
-            Compression::Gzip => gunzip(BufReader::with_capacity(CHUNK, source), sink),
-            #[cfg(feature = "zstd")]
-            Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
-            #[cfg(feature = "zip")]
-            Compression::Zip => super::unzip::unzip_stream(BufReader::with_capacity(CHUNK, source), sink),
-            #[allow(unreachable_patterns, reason = "with all features")]
-            _ => {
-                let reason = format!("compiled without support for {}", compression.name());
-                Err(io::Error::new(io::ErrorKind::Unsupported, reason))
-            }
-        })
-    }
+/// Decompresses a stream.
+pub(super) fn decompress(
+    compression: Compression,
+    source: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    spawn(compression, move |sink| match compression {
+        #[cfg(feature = "gzip")]
+        Compression::Gzip => sink.copy(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
+        #[cfg(feature = "zstd")]
+        Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
+        // Its list of files is at its end.
+        Compression::Zip if cfg!(feature = "zip") => Err(unsupported(
+            "a zip archive can be read from a file, but not from a pipe\n  unzip -p FILE | rapidoku ... -",
+        )),
+        #[allow(unreachable_patterns, reason = "with all features")]
+        _ => Err(unsupported(&format!("compiled without support for {}", compression.name()))),
+    })
+}
 
-    fn spawn(
-        compression: Compression,
-        decompress: impl FnOnce(&Sink) -> io::Result<()> + Send + 'static,
-    ) -> io::Result<Decompressor> {
-        let (sender, parts) = mpsc::sync_channel(QUEUED_CHUNKS);
-        thread::Builder::new().name("decompress".to_owned()).spawn(move || {
-            let last = match decompress(&Sink(sender.clone())) {
-                Ok(()) => Ok(Part::End),
-                Err(cause) => Err(compression.explain(cause)),
-            };
-            // Fails if the reader has been dropped, which is not an error.
-            let _ = sender.send(last);
-        })?;
-        Ok(Decompressor { parts, chunk: Vec::new(), at: 0, next: None })
+/// What can be decompressed of the start of a stream.
+pub(super) fn decompress_start(start: &[u8], limit: u64) -> io::Result<Vec<u8>> {
+    let Some(compression) = Compression::detect(start) else { return Ok(start.to_vec()) };
+    let mut text = Vec::new();
+    let source = decompress(compression, Cursor::new(start.to_vec()))?;
+    match source.take(limit).read_to_end(&mut text) {
+        // An error is normal, because the start of the stream need not be the end of a block.
+        Err(error) if text.is_empty() => Err(error),
+        _ => Ok(text),
     }
+}
 
-    /// Returns the next entry of a zip archive. Call it after the data of the current entry has been read.
-    pub fn next_entry(&mut self) -> io::Result<Option<Entry>> {
-        if self.next.is_none() {
-            self.receive()?;
-        }
-        match self.next.take() {
-            Some(Part::Entry(entry)) => Ok(Some(entry)),
-            other => {
-                self.next = other;
-                Ok(None)
-            }
-        }
-    }
+fn spawn(
+    compression: Compression,
+    decompress: impl FnOnce(&Sink) -> io::Result<()> + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    let (sender, chunks) = mpsc::sync_channel(QUEUED_CHUNKS);
+    thread::Builder::new().name("decompress".to_owned()).spawn(move || {
+        let result = decompress(&Sink(sender.clone()));
+        let last = result.map(|()| Vec::new()).map_err(|cause| compression.explain(cause));
+        // Fails if the reader has been dropped, which is not an error.
+        let _ = sender.send(last);
+    })?;
+    Ok(Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }))
+}
 
-    /// Receives the next part: data into `chunk`, anything else into `next`.
-    fn receive(&mut self) -> io::Result<()> {
-        (self.chunk, self.at) = (Vec::new(), 0);
-        match self.parts.recv() {
-            Ok(Ok(Part::Data(chunk))) => self.chunk = chunk,
-            Ok(Ok(part)) => self.next = Some(part),
-            Ok(Err(cause)) => return Err(cause),
-            Err(_) => return Err(io::Error::other("the decompression thread panicked")),
-        }
-        Ok(())
-    }
+pub(super) fn unsupported(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, message)
 }
 
 impl Read for Decompressor {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.chunk.len() {
-            if self.next.is_some() {
-                return Ok(0);
+        loop {
+            let read = self.chunk.read(into)?;
+            if read > 0 || into.is_empty() || self.has_ended {
+                return Ok(read);
             }
-            self.receive()?;
+            let next = self.chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked"));
+            self.chunk = Cursor::new(next.flatten().inspect_err(|_| self.has_ended = true)?);
+            self.has_ended = self.chunk.get_ref().is_empty();
         }
-        let n = into.len().min(self.chunk.len() - self.at);
-        into[..n].copy_from_slice(&self.chunk[self.at..self.at + n]);
-        self.at += n;
-        Ok(n)
-    }
-}
-
-/// Decompresses the members of a gzip file. Zeros may follow the last one, as on tapes and in blocks of fixed size.
-#[cfg(feature = "gzip")]
-fn gunzip(mut source: impl BufRead, sink: &Sink) -> io::Result<()> {
-    loop {
-        sink.copy(GzDecoder::new(&mut source))?;
-        match source.fill_buf()? {
-            [] => return Ok(()),
-            // The first byte of a member.
-            [0x1F, ..] => {}
-            _ => break,
-        }
-    }
-    loop {
-        let rest = source.fill_buf()?;
-        let length = rest.len();
-        if length == 0 {
-            return Ok(());
-        }
-        if rest.iter().any(|&byte| byte != 0) {
-            let message = "bytes after the end of the gzip data that are not gzip data";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
-        }
-        source.consume(length);
     }
 }

@@ -27,9 +27,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::pipe::{self, Waiting};
-pub(super) use chunks::Entry;
-use decompress::MAGIC_LENGTH;
-pub(super) use decompress::{Compression, Decompressor};
+use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file, decompress_start};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
 pub use opened::OpenFile;
@@ -50,9 +48,8 @@ pub enum Input {
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
-    Stream(Box<dyn Read + Send>),
-    /// Decompressed on the fly; the entries of a zip archive one after the other.
-    Compressed(Compression, Decompressor),
+    /// Decompressed on the fly. The size is that of a file that is not compressed.
+    Stream(Box<dyn Read + Send>, Option<u64>),
 }
 
 /// An open input that can be read anywhere.
@@ -162,7 +159,7 @@ impl Input {
             Input::Open(file) => (file.rewound(), mapping),
             Input::Stdin => (stdin(), &Mapping::NEVER),
             Input::Text(text) => {
-                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
+                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
             }
         };
         let file = file.map_err(|cause| self.cannot_open(cause))?;
@@ -191,7 +188,15 @@ impl Input {
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {
-        Error::Read { name: self.name(), source: cause }
+        match cause.kind() {
+            io::ErrorKind::Unsupported => Error::refused(self.name(), &cause.to_string()),
+            _ => Error::Read { name: self.name(), source: cause },
+        }
+    }
+
+    /// The decompressed start of a stream of which `start` is the start.
+    pub(super) fn decompress_start(start: &[u8]) -> io::Result<Vec<u8>> {
+        decompress_start(start, 4 << 20)
     }
 
     fn cannot_open(&self, cause: io::Error) -> Error {
@@ -223,24 +228,26 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         let mut file = stream.source;
         file.rewind()?;
         return match compression {
-            Some(compression) => {
-                Ok(Bytes::Compressed(compression, Decompressor::from_file(compression, file)?))
-            }
+            Some(compression) => decompress_file(compression, file).map(|source| Bytes::Stream(source, None)),
             None if mapping.is_on() => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
-                Err(file) => Bytes::Stream(Box::new(Waiting(file))),
+                Err(file) => plain(Waiting(file)),
             }),
-            None => Ok(Bytes::Stream(Box::new(file))),
+            None => Ok(plain(file)),
         };
     }
     pipe::enlarge(&stream.source.0);
     let stream = Cursor::new(head).chain(stream);
     match compression {
-        Some(compression) => {
-            Ok(Bytes::Compressed(compression, Decompressor::from_stream(compression, stream)?))
-        }
-        None => Ok(Bytes::Stream(Box::new(stream))),
+        Some(compression) => decompress(compression, stream).map(|source| Bytes::Stream(source, None)),
+        None => Ok(Bytes::Stream(Box::new(stream), None)),
     }
+}
+
+/// A regular file that is not compressed.
+fn plain(file: Waiting) -> Bytes {
+    let size = file.0.metadata().ok().map(|metadata| metadata.len());
+    Bytes::Stream(Box::new(file), size)
 }
 
 /// A source that is not read again after its end. A terminal would then wait for more input.

@@ -1,14 +1,91 @@
-//! Stage 2, records: the fast path for the 81 cells of a puzzle, at any SIMD level.
+//! Stage 2, records: what a puzzle text is, and the fast path for 81 cells.
+//!
+//! A cell is a digit from 1 to 9 (a clue), or a blank: `.` `0` `_` `*` `?` `-` `x` `X`. A puzzle text is 81 cells, or 729 pencilmarks
+//! (nine for each cell: the digit itself or a blank), without `0` beside another blank.
 
-use memchr::memchr2;
+use std::borrow::Cow;
 
-use crate::grid::{CELLS, Puzzle};
+use memchr::memchr;
+
+use crate::grid::{CELLS, Candidates, MARKS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_cells};
 use crate::simd::Simd;
 use crate::text::convert;
 
-/// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells.
-/// `line_end` then returns the length of the text from that byte to the line feed. Returns the offset of the next line, or
-/// `None` if the slow path has to decide.
+/// A text that is a puzzle, with zeros before 70 to 80 digits if `pads`.
+pub(super) fn puzzle_text(text: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
+    match text.len() {
+        MARKS => parse_candidates(text).map(|_| Cow::Borrowed(text)),
+        length @ 70..CELLS if text.iter().all(u8::is_ascii_digit) => match pads {
+            true => Ok([&b"0".repeat(CELLS - length)[..], text].concat().into()),
+            false => Err(PuzzleError::LostZeros { cells: length as u32 }),
+        },
+        _ => parse_cells(text).map(|_| Cow::Borrowed(text)),
+    }
+}
+
+/// The puzzle of a text from [`puzzle_text`].
+pub(super) enum Parsed {
+    Clues(Puzzle),
+    Marks(Candidates),
+}
+
+/// Parses a text from [`puzzle_text`].
+pub(super) fn parse(text: &[u8]) -> Result<Parsed, PuzzleError> {
+    match text.len() {
+        MARKS => parse_candidates(text).map(Parsed::Marks),
+        _ => parse_cells(text).map(Parsed::Clues),
+    }
+}
+
+/// Whether a text is a complete grid.
+pub(super) fn is_complete(text: &[u8]) -> bool {
+    text.len() == CELLS && text.iter().all(|byte| (b'1'..=b'9').contains(byte))
+}
+
+/// Checks that the puzzle of a record is not its solution.
+///
+/// # Errors
+/// [`PuzzleError::CompleteGrid`] if the cells are a complete grid, and one of the other fields is a puzzle with blanks.
+pub(super) fn check_others<'t>(
+    cells: &[u8],
+    mut others: impl Iterator<Item = Cow<'t, [u8]>>,
+) -> Result<(), PuzzleError> {
+    let is_open = |text: Cow<[u8]>| text.len() == CELLS && !is_complete(&text) && parse_cells(&text).is_ok();
+    match is_complete(cells) && others.any(is_open) {
+        true => Err(PuzzleError::CompleteGrid),
+        false => Ok(()),
+    }
+}
+
+/// The ranges of 81 or more cells in a row that nothing else interrupts.
+pub(super) fn long_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    // Every run has a byte at a multiple of 81.
+    let mut at = CELLS - 1;
+    std::iter::from_fn(move || {
+        while let Some(&byte) = text.get(at) {
+            if !is_cell(byte) {
+                at += CELLS;
+                continue;
+            }
+            let start = text[..at].iter().rposition(|&byte| !is_cell(byte)).map_or(0, |before| before + 1);
+            let end = at + text[at..].iter().position(|&byte| !is_cell(byte)).unwrap_or(text.len() - at);
+            at = end + CELLS;
+            if end - start >= CELLS {
+                return Some(&text[start..end]);
+            }
+        }
+        None
+    })
+}
+
+/// Whether a text has 81 cells in a row.
+pub fn has_long_run(text: &[u8]) -> bool {
+    long_runs(text).next().is_some()
+}
+
+/// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells and then
+/// `line_end` finds the end of the line, counted from that byte. Returns the offset of the next line, or `None` if the slow path has
+/// to decide.
 #[inline(always)]
 pub(super) fn read_plain<S: Simd>(
     s: S,
@@ -27,26 +104,8 @@ pub(super) fn read_plain<S: Simd>(
     convert(s, cells, puzzle).then_some(CELLS + end + 1)
 }
 
-/// Reads a puzzle from cells that end at `end` of the line at the start of `text`, if the line ends there or a delimiter
-/// follows, and the rest has no quotes. Returns the offset of the next line.
+/// The length of the line at the start of a text without its line feed, if it has one.
 #[inline(always)]
-pub(super) fn finish_line<S: Simd>(
-    s: S,
-    text: &[u8],
-    end: usize,
-    cells: &[u8; CELLS],
-    delimiter: u8,
-    puzzle: &mut Puzzle,
-) -> Option<usize> {
-    let rest = text.get(end..)?;
-    let byte = *rest.first()?;
-    if byte != b'\n' && byte != b'\r' && byte != delimiter {
-        return None;
-    }
-    let length = memchr2(b'\n', b'"', rest).filter(|&at| rest[at] == b'\n')?;
-    // A carriage return that does not end the line is part of a field.
-    if byte == b'\r' && length != 1 {
-        return None;
-    }
-    convert(s, cells, puzzle).then_some(end + length + 1)
+pub(super) fn line_feed(text: &[u8]) -> Option<usize> {
+    memchr(b'\n', text)
 }

@@ -1,80 +1,69 @@
-//! Stage 2, records: a puzzle at the start of each line. The documentation of `record` has the rules.
+//! Stage 2, records: **lines**, a puzzle at the start of each line.
+//!
+//! Each line that is neither blank nor a comment is a record. Leading spaces are skipped; then come the puzzle text and, after a
+//! space, tab, `,` `;` `:` `|` or `#`, the note. The note is carried, never interpreted, with two exceptions: if its first field is a
+//! complete grid, that is the solution; 81 or more cells in a row that are not a complete grid make the record invalid, because
+//! lines were joined, or the solution comes first.
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
-use super::choose::check_others;
+use super::cells::{self, is_complete, long_runs, puzzle_text};
 use super::format::{Division, Format, Record};
-use super::rulers::{is_rule, is_ruler};
-use super::{HEAD, LineFormat, Records, cells, line_at, notation};
-use crate::file::bytes::{BYTE_ORDER_MARK, is_delimiter, is_record};
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell, is_separator, parse_line};
+use super::{LineFormat, Records, is_blank, line_at};
+use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
 use crate::simd::{Simd, SimdLevel};
-
-/// The greatest number of spaces and tabs before a puzzle.
-pub(super) const INDENT: usize = 16;
-
-/// The number of bytes before the puzzle of a line: a byte order mark, if files were put together, spaces and tabs.
-#[inline]
-fn indent(line: &[u8]) -> usize {
-    let mark = if line.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    mark + line[mark..].iter().take(INDENT).take_while(|&&byte| byte == b' ' || byte == b'\t').count()
-}
 
 /// A puzzle at the start of each line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Whether a note follows some puzzle in the lines that were examined.
-    pub has_notes: bool,
-    /// Whether notes follow less than half of the puzzles there. Then another puzzle is no note, but a lost line feed.
-    pub notes_are_rare: bool,
-    /// Whether some of these notes start with a complete grid, the solution.
-    pub has_solutions: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
-    /// Whether there are rulers in the lines that were examined, which are no records.
-    pub has_rulers: bool,
+    /// Whether a note follows some puzzle at the start of the input, and a solution. Outputs have columns for them.
+    pub has_notes: bool,
+    pub has_solutions: bool,
+    /// Whether some puzzle there is a complete grid, which is its own solution.
+    pub has_complete: bool,
+}
+
+/// Whether a byte ends the puzzle of a line.
+pub fn is_separator(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b',' | b';' | b':' | b'|' | b'#')
+}
+
+/// The first field of a text, and the rest from the separator on.
+fn split_field(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|&byte| is_separator(byte));
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+/// The text of the puzzle of a line, with its offset, and the rest of the line.
+fn split(line: &[u8]) -> (usize, &[u8], &[u8]) {
+    let start = line.iter().take_while(|&&byte| byte == b' ').count();
+    let (puzzle, rest) = split_field(&line[start..]);
+    (start, puzzle, rest)
+}
+
+/// The note in the rest of a line.
+fn note(rest: &[u8]) -> &[u8] {
+    &rest[rest.iter().take_while(|&&byte| is_separator(byte)).count()..]
+}
+
+/// Whether a note has 81 cells in a row that are not a complete grid.
+#[inline]
+fn has_other_puzzle(note: &[u8]) -> bool {
+    note.len() >= CELLS && long_runs(note).any(|run| !is_complete(run))
 }
 
 impl Lines {
-    /// The cells of the puzzle of a line.
-    fn cells<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
-        let start = indent(line);
-        let line = &line[start..];
-        let error = match parse_line(line) {
-            Ok(_) => {
-                let cells = &line[..CELLS];
-                check_others(cells, || {
-                    let rest = &line[CELLS..line.len().min(HEAD - start)];
-                    let before = rest.iter().take_while(|byte| is_delimiter(**byte)).count();
-                    let fields = rest.split(|byte| is_delimiter(*byte));
-                    fields.chain([&rest[before..]]).map(Cow::Borrowed).collect()
-                })?;
-                return match self.notes_are_rare && note(line).is_some_and(is_puzzle_with_blanks) {
-                    true => Err(PuzzleError::TooLong),
-                    false => Ok(Cow::Borrowed(cells)),
-                };
-            }
-            Err(error) => error,
-        };
-        // A number that is too short may have lost zeros.
-        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_number = digits < CELLS
-            && match &line[digits..] {
-                [] | [b'\r'] => true,
-                [byte, ..] => is_separator(*byte),
-            };
-        match notation::read_field(&line[..digits], self.pads) {
-            Ok(cells) if is_number => Ok(cells),
-            Err(lost @ PuzzleError::LostZeros { .. }) if is_number => Err(lost),
-            _ => match line.get(CELLS) {
-                Some(&byte) if error == PuzzleError::TooLong && !is_cell(byte) => {
-                    Err(PuzzleError::BadCharacter { column: (start + CELLS) as u32 + 1, byte })
-                }
-                _ => Err(error.moved(start)),
-            },
-        }
+    /// The cells of the puzzle at the start of a line.
+    pub fn puzzle<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
+        let (start, puzzle, _) = split(line);
+        puzzle_text(puzzle, self.pads).map_err(|error| error.moved(start))
+    }
+
+    /// The note of a record, if it has one.
+    pub fn note<'t>(&self, record: &'t [u8]) -> Option<&'t [u8]> {
+        Some(note(split(line_at(record)).2).trim_ascii()).filter(|note| !note.is_empty())
     }
 }
 
@@ -87,87 +76,67 @@ impl Format for Lines {
         Division::Lines
     }
 
-    fn record<'t>(&self, text: &'t [u8], start: usize) -> Record<'t> {
-        let line = line_at(text, start);
-        Record { end: self.end(text, start), line: start, cells: self.cells(line) }
+    fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
+        let line = line_at(record);
+        let cells = self.puzzle(line).and_then(|cells| match has_other_puzzle(note(split(line).2)) {
+            true => Err(PuzzleError::JoinedLines),
+            false => Ok(cells),
+        });
+        Record { length: self.record_end(record, 0, &mut ()), line: 0, cells }
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         records.read_lines(level, text, self, limit)
     }
 
-    fn may_be_solution(&self, text: &[u8], start: usize) -> bool {
-        // Few lines go on after a complete grid.
-        !matches!(text.get(start.saturating_add(CELLS)), None | Some(b'\n' | b'\r'))
-    }
-
-    // A solver that does not look at its puzzles never reports an invalid one, so the range may be too long.
-    fn cells_of_puzzle<'t>(&self, text: &'t [u8], start: usize) -> Option<Cow<'t, [u8]>> {
-        let line = text.get(start..)?;
-        match line.first()? {
-            // The puzzle is at the start of nearly all lines.
-            byte if !self.pads && is_cell(*byte) => line.get(..CELLS).map(Cow::Borrowed),
-            _ => self.cells(line_at(text, start)).ok(),
+    fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        // The puzzle is at the start of nearly all lines.
+        match record.split_at_checked(CELLS) {
+            Some((cells, [end, ..])) if cells[0] != b' ' && !is_cell(*end) && !self.pads => {
+                Some(Cow::Borrowed(cells))
+            }
+            _ => self.puzzle(line_at(record)).ok(),
         }
     }
 
-    /// The rest of the line after the puzzle and separators.
-    fn solution<'t>(&self, text: &'t [u8], start: usize) -> Option<(usize, Cow<'t, [u8]>)> {
-        let line = line_at(text, start);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let mut at = indent(line);
-        // A number to which zeros are added has fewer cells.
-        at += line[at..].iter().take(CELLS).take_while(|&&byte| is_cell(byte)).count();
-        at += line[at..].iter().take_while(|&&byte| is_separator(byte)).count();
-        Some((at, Cow::Borrowed(&line[at..])))
+    /// The note, if there is one.
+    fn values<'t>(&self, record: &'t [u8], _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        values.clear();
+        // Most lines end after the puzzle.
+        if record.get(CELLS).is_some_and(|byte| *byte != b'\n') {
+            values.extend(self.note(record).map(Cow::Borrowed));
+        }
     }
 
     fn has_solution(&self) -> bool {
         self.has_solutions
     }
 
-    /// The note after a puzzle, if it has one.
-    fn values<'t>(&self, text: &'t [u8], start: usize, _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
-        values.clear();
-        // Most lines end after the puzzle.
-        if !matches!(text.get(start.saturating_add(CELLS)), None | Some(b'\n' | b'\r')) {
-            values.extend(note(line_at(text, start)).map(Cow::Borrowed));
-        }
+    fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        let (field, _) = split_field(note(split(line_at(record)).2));
+        is_complete(field).then_some(Cow::Borrowed(field))
     }
 }
 
 impl LineFormat for Lines {
+    type Memory = ();
+
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        if self.has_rulers && is_rule(text[0]) {
-            return None;
-        }
-        let ends = |byte| is_separator(byte) && !self.notes_are_rare;
-        cells::read_plain(s, text, puzzle, ends, |rest| memchr(b'\n', rest))
+        let line_end =
+            |rest: &[u8]| cells::line_feed(rest).filter(|&length| !has_other_puzzle(&rest[1..length.max(1)]));
+        cells::read_plain(s, text, puzzle, is_separator, line_end)
     }
 
-    fn record_length(&self, text: &[u8]) -> usize {
-        line_at(text, 0).len()
-    }
-
-    fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError> {
-        Puzzle::try_from(&*self.cells(line)?)
+    fn record_end(&self, text: &[u8], at: usize, (): &mut ()) -> usize {
+        super::line_end(text, at)
     }
 
     fn is_record(&self, line: &[u8]) -> bool {
-        is_record(line) && !(self.has_rulers && is_ruler(&line[..line.len().min(HEAD)]))
+        !is_blank(line) && !self.is_comment(line)
     }
-}
 
-/// Whether a note starts with a puzzle that has blanks.
-fn is_puzzle_with_blanks(note: &[u8]) -> bool {
-    parse_line(note).is_ok_and(|puzzle| puzzle.clue_count() < CELLS)
-}
-
-/// The text after the puzzle at the start of a line, without the separator and spaces around it.
-pub(super) fn note(line: &[u8]) -> Option<&[u8]> {
-    let line = &line[indent(line)..];
-    let rest = line.get(CELLS..)?.trim_ascii();
-    let note = rest.strip_prefix(b",").or(rest.strip_prefix(b";")).unwrap_or(rest).trim_ascii_start();
-    (!note.is_empty() && parse_line(line).is_ok()).then_some(note)
+    fn is_comment(&self, line: &[u8]) -> bool {
+        line.starts_with(b"#")
+    }
 }

@@ -1,91 +1,48 @@
 //! Stage 2, records: conversion of text to puzzles. All syntax rules are here.
 //!
-//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark
-//! at the start is skipped. A text has one of several layouts, recognised from its content (`recognise.rs`) or given by the
-//! user ([`InputOptions`]):
+//! There are five formats, each with one rule in a file of its own: `lines.rs`, `csv.rs` (with `quotes.rs`), `json.rs` (with
+//! `elements.rs`), `grid.rs` and `npy.rs`. `cells.rs` says what a puzzle text is. The user declares the format, or a list of tests on
+//! the start of the input decides (`detect.rs`); all else is refused with a command that helps (`refuse.rs`). Afterwards each record
+//! is a pure function of its own bytes, and of the header of a table, so damage stays where it is. `docs/inputs.md` has the same rules
+//! for users.
 //!
-//! * lines: a puzzle at the start of each line (`lines.rs`);
-//! * rows: a puzzle in a field of each line (CSV and similar formats, `rows.rs`), as clues or as pencilmarks
-//!   (`pencilmarks.rs`), or in a field for each cell (`spread.rs`); quoted fields may contain line breaks (`quotes.rs`);
-//! * objects: a puzzle in a member of an object of JSON in each line (`objects.rs`);
-//! * elements of a document of JSON, which become such lines (`elements.rs`);
-//! * grids: a puzzle in nine lines (`grids.rs`);
-//! * candidate grids: pencilmarks in nine lines, as lists of candidates (`candidate_grids.rs`);
-//! * games: a puzzle in each element of OpenSudoku XML (`opensudoku.rs`);
-//! * an array of NumPy: 81 numbers, or a string, for each puzzle (`array.rs`). It is no text.
+//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark at the start
+//! is skipped. Records have at most 1 MiB; a longer one ends the run. The solvers detect clues that clash, not this module.
 //!
-//! # Lines
-//!
-//! * A line that is blank (only spaces, tabs and carriage returns) or starts with `#` is not a record, and no ruler (`rulers.rs`) is one.
-//!   Nor is what ends a list in source code (`];`) or a table (`(12 rows)`).
-//! * Every other line is a record. It is a puzzle if its first 81 bytes are cells (`1` to `9`, or one of the blanks
-//!   `.` `0` `-` `_` `*` `?` `x` `X`) and then the line ends, or a separator follows: a space, tab, comma or semicolon.
-//!   The rest of the line is ignored, unless it is another puzzle and most lines have no such rest: then the record is
-//!   [`PuzzleError::TooLong`].
-//! * Otherwise the record is invalid. The reason is the first error from the left: a byte among the first 81 that is not
-//!   a cell, or after them neither a cell nor a separator ([`PuzzleError::BadCharacter`]), a line that ends before the 81st cell
-//!   ([`PuzzleError::TooShort`]), or a cell after it ([`PuzzleError::TooLong`]).
-//!
-//! The solvers detect clues that clash, not this module.
-//!
-//! Up to 16 spaces or tabs may precede the cells, and a byte order mark before them. A complete grid is no puzzle if what may be
-//! one follows it ([`PuzzleError::CompleteGrid`]).
-//!
-//! So the first 197 bytes of a line, and whether it is blank, determine its record. The stream reader relies on this to
-//! skip the rest of long lines in bounded memory.
+//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`, `ends.rs`), or the part of a shard
+//! (`shard.rs`); [`Records`] has the puzzles of a batch.
 
-mod array;
 pub mod batch;
-mod candidate_grids;
-mod cell_names;
 mod cells;
-mod choose;
+mod csv;
+mod detect;
 mod elements;
 mod ends;
-mod foreign;
 mod format;
-mod grids;
-mod head;
-mod input_options;
+mod grid;
+mod json;
 mod layout;
 mod lines;
-mod nine_lines;
-mod notation;
-mod objects;
-mod opensudoku;
-mod pencilmarks;
+mod npy;
+mod options;
 mod quotes;
-mod recognise;
-mod rows;
-mod rulers;
+mod refuse;
 mod shard;
-mod spread;
 mod stream;
 mod view;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
-use crate::file::bytes::{BYTE_ORDER_MARK, is_record, is_whitespace};
-use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
-pub use crate::grid::{is_separator, parse_line};
+use crate::grid::{Candidates, Puzzle, Solution};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
-pub(super) use choose::find_name;
-pub use foreign::{has_possible_puzzle, long_runs};
-pub(in crate::file) use head::check_start;
-pub use input_options::{ColumnRef, InputFormat, InputOptions};
+pub use cells::has_long_run;
 pub use layout::Layout;
-use notation::Content;
-pub(super) use recognise::Counted;
-#[cfg(test)]
-use recognise::recognise;
+pub use options::{ColumnRef, InputFormat, InputOptions};
+pub(in crate::file) use refuse::BYTE_ORDER_MARK;
 pub use shard::Shard;
 pub use view::BatchView;
-
-/// The number of bytes at the start of a line that determine its record, unless all of them are blank: a puzzle, and after a complete
-/// grid perhaps another one.
-const HEAD: usize = lines::INDENT + BYTE_ORDER_MARK.len() + 2 * CELLS + 16;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
@@ -95,22 +52,15 @@ const PART: usize = 8192;
 /// Text is prefetched this many bytes ahead, about 50 records.
 const PREFETCH_DISTANCE: usize = 4096;
 
-/// Takes the place of a record that is not a puzzle in [`Records::puzzles`]. Its clues clash, so a solver rejects it without a
-/// search. It is no mark: a puzzle may have the same clues.
-const CLASHING: Puzzle = {
-    let mut cells = [0; CELLS];
-    (cells[0], cells[1]) = (1, 1);
-    Puzzle(cells)
-};
-
 /// The records of a batch, in order. Record `k` has index `k` in all slices.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// One puzzle per record, [`CLASHING`] for those that are not puzzles.
+    /// One puzzle per record, with clues that clash for those that are not puzzles.
     pub(super) puzzles: Vec<Puzzle>,
     /// A bit for each record that is not a puzzle, up to the last one of them. Valid records cost nothing.
     not_puzzles: Vec<u64>,
-    /// One entry per record if the text has pencilmarks, otherwise empty.
+    /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of pencilmarks are in
+    /// different parts of a batch.
     pub(super) pencilmarks: Vec<Candidates>,
     /// The offset of each record in the text.
     pub(super) starts: Vec<u32>,
@@ -118,91 +68,48 @@ pub struct Records {
     pub(super) lines: u64,
     /// The number of puzzles that are complete grids.
     pub(super) complete_grids: u64,
-    /// Whether there may be complete grids among the records that were read last.
-    may_be_complete: bool,
-    /// The number of comments that contain a puzzle, or what resembles one.
+    /// The number of comments with 81 cells in a row.
     pub(super) commented: u64,
-    /// The width in lanes of the vectors of the last parser; zero for layouts that need no vectors. Results do not depend
+    /// The width in lanes of the vectors of the last parser; zero for formats that need no vectors. Results do not depend
     /// on it, so a test has to look at it.
     #[cfg(test)]
     pub(super) parser_lanes: usize,
 }
 
 impl Records {
-    /// Reads all records of `text`, which has a puzzle per line. The previous records are lost.
-    ///
-    /// # Panics
-    /// When a record starts beyond 4 GiB.
-    #[doc(hidden)]
-    pub fn read(&mut self, text: &[u8]) {
-        self.read_as(Layout::lines(), text, SimdLevel::detect());
-    }
-
     /// Reads all records of `text`, which starts between records of this layout. The previous records are lost.
     ///
     /// # Panics
     /// When a record starts beyond 4 GiB.
     #[doc(hidden)]
     pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) {
-        self.read_up_to(usize::MAX, layout, text, level);
+        let mut at = layout.format().read(level, text, self, usize::MAX);
+        let mut part = Records::default();
+        while at < text.len() {
+            let length = layout.format().read(level, &text[at..], &mut part, usize::MAX);
+            self.append(&part, at);
+            at += length;
+        }
     }
 
-    /// Reads the first records of `text`, about [`PART`]. Returns the number of bytes read.
+    /// Appends the records of a text that starts at `at`.
+    fn append(&mut self, part: &Records, at: usize) {
+        for (k, (start, puzzle)) in part.listed().enumerate() {
+            self.push(at + start, puzzle);
+            if !self.pencilmarks.is_empty() || !part.pencilmarks.is_empty() {
+                let clues = &self.puzzles[self.pencilmarks.len()..self.puzzles.len() - 1];
+                self.pencilmarks.extend(clues.iter().map(Candidates::from));
+                self.pencilmarks.push(part.candidates(k));
+            }
+        }
+        self.lines += part.lines;
+        self.commented += part.commented;
+    }
+
+    /// Reads about [`PART`] records of `text`, which starts between records of this layout, at most up to the first one that is given
+    /// in another form (clues or pencilmarks). Returns the number of bytes read.
     pub(super) fn read_part(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
-        self.read_up_to(PART, layout, text, level)
-    }
-
-    fn read_up_to(&mut self, limit: usize, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
-        self.pencilmarks.clear();
-        self.not_puzzles.clear();
-        (self.lines, self.commented) = (0, 0);
-        #[cfg(test)]
-        {
-            self.parser_lanes = 0;
-        }
-        // Fast readers say whether there may be complete grids, because another pass over the puzzles would read them from memory.
-        self.may_be_complete = true;
-        let length = layout.format().read(level, text, self, limit);
-        self.complete_grids = 0;
-        if self.may_be_complete {
-            self.find_complete_grids(layout, text);
-        }
-        length
-    }
-
-    /// Counts the complete grids, except those that are not the puzzles of their records.
-    fn find_complete_grids(&mut self, layout: &Layout, text: &[u8]) {
-        let mut from = 0;
-        while let Some(k) = self.puzzles[from..].iter().position(is_complete) {
-            self.check_complete_grid(layout, text, from + k);
-            from += k + 1;
-        }
-    }
-
-    #[cold]
-    fn check_complete_grid(&mut self, layout: &Layout, text: &[u8], k: usize) {
-        let format = layout.format();
-        let start = self.starts[k] as usize;
-        if format.may_be_solution(text, start) && format.record(text, start).cells.is_err() {
-            self.puzzles[k] = CLASHING;
-            self.set_not_puzzle(k);
-        } else {
-            self.complete_grids += 1;
-        }
-    }
-
-    /// Appends record `k` of other records of the same kind.
-    ///
-    /// # Panics
-    /// When there is no such record.
-    #[doc(hidden)]
-    pub fn push_from(&mut self, other: &Records, k: usize) {
-        if !other.is_puzzle(k) {
-            self.set_not_puzzle(self.puzzles.len());
-        }
-        self.puzzles.push(other.puzzles[k]);
-        self.pencilmarks.extend(other.pencilmarks.get(k));
-        self.starts.extend(other.starts.get(k));
+        layout.format().read(level, text, self, PART)
     }
 
     /// The number of records.
@@ -235,38 +142,12 @@ impl Records {
         self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
     }
 
-    /// The number of puzzles with `0` beside another blank.
-    pub(super) fn mixed_blanks(&self, layout: &Layout, text: &[u8]) -> u64 {
-        let is_mixed = |&(k, &start): &(usize, &u32)| {
-            let Some(cells) = layout.cells_of_puzzle(text, start as usize).filter(|_| self.is_puzzle(k))
-            else {
-                return false;
-            };
-            cells.len() == CELLS && cells.contains(&b'0') && !cells.iter().all(u8::is_ascii_digit)
-        };
-        self.starts.iter().enumerate().filter(is_mixed).count() as u64
-    }
-
-    /// The number of puzzles of which a spreadsheet may have rounded the digits: the clues are within 15 of them.
-    pub(super) fn rounded(&self) -> u64 {
-        let is_rounded = |Puzzle(cells): &&Puzzle| {
-            let (first, last) =
-                (cells.iter().position(|&digit| digit > 0), cells.iter().rposition(|&digit| digit > 0));
-            first.zip(last).is_some_and(|(first, last)| (9..15).contains(&(last - first)))
-        };
-        self.puzzles.iter().filter(is_rounded).count() as u64
-    }
-
-    /// The records that are not puzzles, in order.
-    fn not_puzzles(&self) -> impl Iterator<Item = usize> {
-        (0..).zip(&self.not_puzzles).flat_map(|(word, &bits)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word + bit)
-        })
-    }
-
     /// Sets the status of the records that are not puzzles, for jobs that solve nothing.
     pub fn mark_invalid(&self, outcomes: &mut Outcomes) {
-        self.not_puzzles().for_each(|k| outcomes.set_status(k, Status::Invalid));
+        for (word, &bits) in self.not_puzzles.iter().enumerate() {
+            let marked = (0..64).filter(|bit| bits >> bit & 1 == 1);
+            marked.for_each(|bit| outcomes.set_status(64 * word + bit, Status::Invalid));
+        }
     }
 
     /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that [are
@@ -318,17 +199,17 @@ impl Records {
     }
 
     #[inline(always)]
-    fn read_lines_with<S: Simd>(
+    fn read_lines_with<S: Simd, F: LineFormat>(
         &mut self,
         s: S,
         text: &[u8],
-        format: &impl LineFormat,
+        format: &F,
         limit: usize,
     ) -> usize {
+        self.clear_counts();
         let (mut at, mut n) = (0, 0);
-        let mut may_be_complete = false;
+        let mut memory = F::Memory::default();
         while at < text.len() {
-            let line = &text[at..];
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
             // The buffers grow in steps: a capacity check per record costs a good part of its parsing time.
@@ -341,89 +222,129 @@ impl Records {
             }
             self.starts[n] = to_offset(at);
             // The puzzle is parsed in place: copying it costs more than parsing it.
-            if let Some(next) = format.read_plain(s, line, &mut self.puzzles[n]) {
-                may_be_complete |= has_full_start(&self.puzzles[n]);
-                (at, n) = (at + next, n + 1);
-            } else {
-                let line = &line[..format.record_length(line)];
-                if format.is_record(line) {
-                    match format.parse(line) {
-                        Ok(puzzle) => {
-                            may_be_complete |= has_full_start(&puzzle);
-                            self.puzzles[n] = puzzle;
-                        }
-                        Err(_) => {
-                            self.puzzles[n] = CLASHING;
-                            self.set_not_puzzle(n);
-                        }
-                    }
-                    n += 1;
-                } else if line.starts_with(b"#") && has_possible_puzzle(line) {
-                    self.commented += 1;
-                }
-                at += line.len() + 1;
-                self.lines += line_feeds(line);
+            let plain = format.read_plain(s, &text[at..], &mut self.puzzles[n]);
+            let is_complete = is_complete(&self.puzzles[n]);
+            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && is_complete)) {
+                self.complete_grids += u64::from(is_complete);
+                (at, n) = (at + length, n + 1);
+                self.lines += 1;
+                continue;
             }
-            self.lines += 1;
+            let (end, found) = self.read_slowly(text, at, format, &mut memory);
+            match found {
+                Found::Nothing => {}
+                Found::Marks(_) if n > 0 => break,
+                Found::Marks(_) => return self.read_pencilmarks(text, at, format, limit),
+                Found::Clues(puzzle) => (self.puzzles[n], n) = (puzzle, n + 1),
+                Found::Invalid => {
+                    self.puzzles[n] = Puzzle::CLASHING;
+                    set_bit(&mut self.not_puzzles, n);
+                    n += 1;
+                }
+            }
+            self.count_lines(&text[at..end]);
+            at = end;
         }
         self.puzzles.truncate(n);
         self.starts.truncate(n);
-        self.may_be_complete = may_be_complete;
-        at.min(text.len())
+        at
     }
 
-    fn read_pencilmarks(
+    /// Reads records of pencilmarks from `at` on, up to the first one of clues.
+    #[cold]
+    fn read_pencilmarks<F: LineFormat>(
         &mut self,
-        format: &impl LineFormat,
-        candidates: &dyn Fn(&[u8]) -> Result<Candidates, PuzzleError>,
         text: &[u8],
+        mut at: usize,
+        format: &F,
         limit: usize,
     ) -> usize {
-        self.clear();
-        let mut at = 0;
+        self.puzzles.clear();
+        self.starts.clear();
+        let mut memory = F::Memory::default();
         while at < text.len() && self.len() < limit {
-            let row = &text[at..][..format.record_length(&text[at..])];
-            if format.is_record(row) {
-                self.push_pencilmarks(at, candidates(row).ok());
+            let (end, found) = self.read_slowly(text, at, format, &mut memory);
+            let marks = match found {
+                Found::Nothing => None,
+                Found::Marks(marks) => Some(Some(marks)),
+                Found::Clues(_) => break,
+                Found::Invalid => Some(None),
+            };
+            if let Some(marks) = marks {
+                self.push(at, marks.map(|marks| marks.clues()));
+                self.pencilmarks.push(marks.unwrap_or((&Puzzle::CLASHING).into()));
             }
-            at += row.len() + 1;
-            self.lines += 1 + line_feeds(row);
+            self.count_lines(&text[at..end]);
+            at = end;
         }
-        at.min(text.len())
+        at
+    }
+
+    /// Examines what starts at `at`. Returns the offset after it.
+    #[cold]
+    fn read_slowly<F: LineFormat>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        format: &F,
+        memory: &mut F::Memory,
+    ) -> (usize, Found) {
+        let end = format.record_end(text, at, memory);
+        let lines = &text[at..end];
+        if !format.is_record(lines) {
+            self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
+            return (end, Found::Nothing);
+        }
+        let found = match format.record(lines).cells.and_then(|cells| cells::parse(&cells)) {
+            Ok(cells::Parsed::Clues(puzzle)) => {
+                self.complete_grids += u64::from(is_complete(&puzzle));
+                Found::Clues(puzzle)
+            }
+            Ok(cells::Parsed::Marks(marks)) => Found::Marks(marks),
+            Err(_) => Found::Invalid,
+        };
+        (end, found)
+    }
+
+    fn count_lines(&mut self, lines: &[u8]) {
+        self.lines += line_feeds(lines) + u64::from(!lines.ends_with(b"\n"));
+    }
+
+    fn clear_counts(&mut self) {
+        self.not_puzzles.clear();
+        self.pencilmarks.clear();
+        (self.lines, self.commented, self.complete_grids) = (0, 0, 0);
     }
 
     fn clear(&mut self) {
+        self.clear_counts();
         self.puzzles.clear();
-        self.not_puzzles.clear();
         self.starts.clear();
     }
 
-    /// The offset of each record of a text that starts at `from`, and its puzzle if it is one.
-    #[cfg(test)]
-    pub(super) fn listed(&self, from: usize) -> Vec<(usize, Option<Puzzle>)> {
-        let puzzle = |k| self.is_puzzle(k).then_some(self.puzzles[k]);
-        (0..self.len()).map(|k| (self.starts[k] as usize + from, puzzle(k))).collect()
+    /// The offset of each record, and its puzzle if it is one.
+    fn listed(&self) -> impl Iterator<Item = (usize, Option<Puzzle>)> {
+        (0..self.len()).map(|k| (self.starts[k] as usize, self.is_puzzle(k).then_some(self.puzzles[k])))
     }
 
-    /// Adds a record. `None` is not a puzzle.
-    #[inline(always)]
+    /// Adds a record of clues. `None` is not a puzzle.
     fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
         if puzzle.is_none() {
-            self.set_not_puzzle(self.puzzles.len());
+            set_bit(&mut self.not_puzzles, self.puzzles.len());
         }
-        self.puzzles.push(puzzle.unwrap_or(CLASHING));
+        let puzzle = puzzle.unwrap_or(Puzzle::CLASHING);
+        self.complete_grids += u64::from(is_complete(&puzzle));
+        self.puzzles.push(puzzle);
         self.starts.push(to_offset(start));
     }
+}
 
-    fn push_pencilmarks(&mut self, start: usize, candidates: Option<Candidates>) {
-        self.push(start, candidates.map(|candidates| candidates.clues()));
-        self.pencilmarks.push(candidates.unwrap_or((&CLASHING).into()));
-    }
-
-    #[cold]
-    fn set_not_puzzle(&mut self, k: usize) {
-        set_bit(&mut self.not_puzzles, k);
-    }
+/// What the slow path of the parser finds.
+enum Found {
+    Nothing,
+    Clues(Puzzle),
+    Marks(Candidates),
+    Invalid,
 }
 
 /// Sets bit `k`, and appends words up to it.
@@ -433,39 +354,35 @@ fn set_bit(bits: &mut Vec<u64>, k: usize) {
     bits[k / 64] |= 1 << (k % 64);
 }
 
-/// Whether a puzzle has no blank in its first cells, as few puzzles with blanks do.
-#[inline(always)]
-fn has_full_start(puzzle: &Puzzle) -> bool {
-    // After the subtraction, the lowest zero has its high bit set, and no digit before it has.
-    let first = u64::from_le_bytes(puzzle.0[..8].try_into().expect("eight cells"));
-    first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0
-}
-
 /// Whether a puzzle has no blanks.
+#[inline(always)]
 fn is_complete(puzzle: &Puzzle) -> bool {
-    has_full_start(puzzle) && !puzzle.0.contains(&0)
+    // Few puzzles with blanks have none in their first cells. After the subtraction, the lowest zero has its high bit set, and no
+    // digit before it has.
+    let first = u64::from_le_bytes(puzzle.0[..8].try_into().expect("eight cells"));
+    first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0 && !puzzle.0.contains(&0)
 }
 
-/// Whether a puzzle is a complete grid of the digits 0 to 8, as labels of neural networks are.
-fn is_zero_based(puzzle: &Puzzle) -> bool {
-    !puzzle.0.contains(&9) && Puzzle(puzzle.0.map(|digit| digit + 1)).clash().is_none()
-}
+/// A format of which each record is a line, or a row that may have several lines.
+trait LineFormat: format::Format {
+    /// What [`LineFormat::record_end`] remembers of a text.
+    type Memory: Default;
+    /// Whether [`Format::record`](format::Format::record) has to check a complete grid.
+    const CHECKS_COMPLETE: bool = false;
 
-/// A layout with one record per line, except that rows may have line breaks within quotes.
-trait LineFormat {
     /// The fast path: reads the record at the start of `text`, which is one line, and returns the offset of the next line,
-    /// or `None` if [`LineFormat::parse`] has to decide. Must be `#[inline(always)]`.
+    /// or `None` if [`Format::record`](format::Format::record) has to decide. Must be `#[inline(always)]`.
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
-    /// The length of the record (without its last line feed) at the start of `text`.
-    fn record_length(&self, text: &[u8]) -> usize;
+    /// The offset after the record at `at`, with its line end if it has one.
+    fn record_end(&self, text: &[u8], at: usize, memory: &mut Self::Memory) -> usize;
 
-    /// Parses a record without its last line feed.
-    fn parse(&self, line: &[u8]) -> Result<Puzzle, PuzzleError>;
+    /// Whether these lines are a record.
+    fn is_record(&self, lines: &[u8]) -> bool;
 
-    /// Whether a line or row is a record.
-    fn is_record(&self, line: &[u8]) -> bool {
-        is_record(line)
+    /// Whether a line that is not a record is a comment.
+    fn is_comment(&self, _: &[u8]) -> bool {
+        false
     }
 }
 
@@ -496,23 +413,39 @@ fn to_offset(at: usize) -> u32 {
     u32::try_from(at).expect("batches start their records below 4 GiB")
 }
 
-/// The line (without its line feed) that starts at `start`; empty if that is beyond the text.
-pub fn line_at(text: &[u8], start: usize) -> &[u8] {
-    let line = text.get(start..).unwrap_or_default();
-    &line[..memchr(b'\n', line).unwrap_or(line.len())]
+/// Whether a byte is white space.
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C)
 }
 
-/// Whether a text alone is a puzzle in any notation.
-pub fn reads_as_puzzle(text: &[u8]) -> bool {
-    matches!(Content::of(text), Content::Open { .. } | Content::Complete) || pencilmarks::looks_like(text)
+/// Whether a line has white space only.
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| is_white(*byte))
 }
 
-/// The number of lines of a text, including a last one without a line feed.
-fn count_lines(text: &[u8]) -> u64 {
-    let has_open_line = text.last().is_some_and(|&byte| byte != b'\n');
-    line_feeds(text) + u64::from(has_open_line)
+/// A text without the white space around it.
+fn trim(text: &[u8]) -> &[u8] {
+    let start = text.iter().take_while(|byte| is_white(**byte)).count();
+    let end = text.iter().rposition(|byte| !is_white(*byte)).map_or(start, |last| last + 1);
+    &text[start..end]
+}
+
+/// The line at the start of a text, without its line end.
+fn line_at(text: &[u8]) -> &[u8] {
+    let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// The offset after the line at `start`, with its line feed if it has one.
+fn line_end(text: &[u8], start: usize) -> usize {
+    memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length + 1)
 }
 
 fn line_feeds(text: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', text).count() as u64
+    memchr_iter(b'\n', text).count() as u64
+}
+
+/// Whether a text alone is a puzzle.
+pub fn is_puzzle_text(text: &[u8]) -> bool {
+    cells::puzzle_text(text, false).is_ok()
 }

@@ -1,292 +1,296 @@
-//! Stage 2, records: the ends of the rows of a table, whose quoted fields may contain line breaks.
+//! Stage 2, records: where the rows of CSV end. Quoted fields may contain line breaks.
 //!
-//! * A line that starts with `#` is a comment, whatever quotes it has. Quotes have no meaning if spaces separate the fields.
-//! * A line with an even number of quotes is a row.
-//! * A line with an odd number of quotes, and the following lines up to the next one with an odd number, are one row if
-//!   they are well-formed together and have at most [`MAX_JOINED`] bytes. Well-formed: quotes surround whole fields, and
-//!   those within a field are doubled.
-//! * Otherwise the line with the odd number is a row by itself. A quote in it is not closed, or does not start a field.
+//! A field starts after a delimiter and spaces. If its first byte is `"`, it ends with the next `"` that is not doubled; then only
+//! spaces may precede the delimiter or the end of the line. In other fields quotes are ordinary characters. The quotes of a row are
+//! wrong if one is not closed, if text follows it, or if a field with line breaks has 81 cells in a row (it has swallowed a record) or
+//! ends more than [`MAX_ROW`] bytes after the start of the row. A row with wrong quotes is one line. (RFC 4180, with these limits.)
 //!
-//! These rules give the rows of RFC 4180 for every table that follows it. A stray quote affects no other line than its
-//! own, unless the lines up to the next odd one are well-formed by accident.
-//!
-//! The number of quotes of a line decides whether it is examined further, and the search for the end of a row stops at the
-//! next odd line, so the rules take linear time for any text.
+//! Whether a row that starts somewhere is well-formed may depend on a megabyte after it, and its neighbours may depend on the same
+//! bytes. A [`Chain`] keeps what has been found out, so a text takes linear time: once two rows are both within quotes at the same line
+//! break, they go on in the same way.
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
-use crate::simd;
+use super::cells::has_long_run;
 
-/// The maximal size in bytes of a row of several lines.
-pub const MAX_JOINED: usize = 1 << 20;
+/// The most bytes from the start of a row to the end of its last field with a line break.
+pub const MAX_ROW: usize = 1 << 20;
 
-/// The length of the row (without its last line feed) at the start of `text`.
-pub fn row_length(text: &[u8], delimiter: u8) -> usize {
-    let (line, is_odd) = line_length(text, delimiter);
-    match is_odd.then(|| join(text, line, delimiter)) {
-        Some(Join::Row(length)) => length,
-        _ => line,
+/// What starts at an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// A well-formed row that ends before this offset: with its line feed, or with the text.
+    End(usize),
+    /// The quotes are wrong: the row is the first line.
+    Wrong,
+    /// The text ends within quotes. At the end of an input, they are wrong.
+    Open,
+}
+
+/// Rows that go on within quotes after a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Chain {
+    /// The offset of the first line feed within quotes.
+    from: usize,
+    /// Up to here all line feeds are within quotes, and the fields that have ended are well-formed.
+    at: usize,
+    /// How the rows end, if that is known.
+    end: Option<Row>,
+}
+
+/// How a line ends that starts outside of quotes.
+enum Line {
+    Row(Row),
+    /// The line feed at this offset is within quotes that start at the other one.
+    Quoted {
+        line_feed: usize,
+        quote: usize,
+    },
+}
+
+/// The row at `start` and the offset after it. `chain` belongs to the same text, and `start` is not before earlier ones.
+#[inline]
+pub fn row(text: &[u8], start: usize, delimiter: u8, chain: &mut Chain) -> (Row, usize) {
+    // Most rows have no quotes.
+    let row = match memchr2(b'\n', b'"', &text[start..]) {
+        None => Row::End(text.len()),
+        Some(length) if text[start + length] == b'\n' => Row::End(start + length + 1),
+        Some(_) => quoted_row(text, start, delimiter, chain),
+    };
+    match row {
+        Row::End(end) => (row, end),
+        _ => (row, memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length + 1)),
     }
 }
 
-/// The end of the first row that ends at or after `size`; the end of `text` if there is none.
-pub fn first_end(text: &[u8], size: usize, delimiter: u8) -> usize {
-    let tail = text.get(size - 1..).unwrap_or_default();
-    let end = memchr(b'\n', tail).map_or(text.len(), |length| size + length);
-    // The fast path for files without quotes.
-    let Some(mut at) = first_quoted_line(&text[..end], delimiter) else { return end };
-    loop {
-        at += even_lines(&text[at..end]);
-        if at == end {
-            return end;
-        }
-        at += row_length(&text[at..], delimiter) + 1;
-        if at >= size.min(text.len()) {
-            return at.min(text.len());
+#[cold]
+fn quoted_row(text: &[u8], start: usize, delimiter: u8, chain: &mut Chain) -> Row {
+    match line(text, start, delimiter) {
+        Line::Row(row) => row,
+        Line::Quoted { line_feed, quote } if has_long_run(&text[quote..line_feed]) => Row::Wrong,
+        Line::Quoted { line_feed, .. } => {
+            if !(chain.from..chain.at).contains(&line_feed) {
+                *chain = Chain { from: line_feed, at: line_feed + 1, end: None };
+            }
+            chain.follow(text, start, delimiter)
         }
     }
 }
 
-/// The end of the last row that is complete whatever follows `text`.
-pub fn last_boundary(text: &[u8], delimiter: u8) -> Option<usize> {
-    let lines = &text[..memrchr(b'\n', text)? + 1];
-    let Some(mut at) = first_quoted_line(lines, delimiter) else { return Some(lines.len()) };
-    loop {
-        at += even_lines(&lines[at..]);
-        if at >= lines.len() {
-            return Some(lines.len());
+impl Chain {
+    /// How the row at `start` ends, which is on this chain.
+    fn follow(&mut self, text: &[u8], start: usize, delimiter: u8) -> Row {
+        while self.end.is_none() {
+            // The rest of a field with a line break.
+            let length = memchr(b'"', &text[self.at..]);
+            let quote = length.map_or(text.len(), |length| self.at + length);
+            if has_long_run(&text[self.at..quote]) {
+                self.end = Some(Row::Wrong);
+                break;
+            }
+            self.at = quote;
+            if quote >= start + MAX_ROW {
+                return Row::Wrong;
+            }
+            if length.is_none() {
+                return Row::Open;
+            }
+            if text.get(quote + 1) == Some(&b'"') {
+                self.at = quote + 2;
+                continue;
+            }
+            let (end, after) = field_end(text, quote + 1, delimiter);
+            if after > start + MAX_ROW {
+                return Row::Wrong;
+            }
+            match end {
+                FieldEnd::Delimiter => match line(text, after, delimiter) {
+                    Line::Row(row) => self.end = Some(row),
+                    Line::Quoted { line_feed, quote } if has_long_run(&text[quote..line_feed]) => {
+                        (self.at, self.end) = (line_feed, Some(Row::Wrong));
+                    }
+                    Line::Quoted { line_feed, .. } => self.at = line_feed + 1,
+                },
+                FieldEnd::Row => self.end = Some(Row::End(after)),
+                FieldEnd::Other => self.end = Some(Row::Wrong),
+            }
         }
-        let (line, is_odd) = line_length(&lines[at..], delimiter);
-        let length = match is_odd.then(|| join(&lines[at..], line, delimiter)) {
-            Some(Join::Row(length)) => length,
-            // A row that ended later would be too long, unless fewer bytes follow than it may have.
-            Some(Join::NoEnd) if text.len() - at <= MAX_JOINED => return (at > 0).then_some(at),
-            _ => line,
+        self.end.unwrap_or(Row::Wrong)
+    }
+}
+
+/// What follows a closing quote.
+enum FieldEnd {
+    Delimiter,
+    Row,
+    Other,
+}
+
+/// What follows the closing quote before `at`, and the offset after it.
+fn field_end(text: &[u8], at: usize, delimiter: u8) -> (FieldEnd, usize) {
+    let at = at + spaces(&text[at..], delimiter);
+    match text[at..] {
+        [] | [b'\r'] => (FieldEnd::Row, text.len()),
+        [b'\n', ..] => (FieldEnd::Row, at + 1),
+        [b'\r', b'\n', ..] => (FieldEnd::Row, at + 2),
+        [byte, ..] if byte == delimiter => (FieldEnd::Delimiter, at + 1),
+        _ => (FieldEnd::Other, at),
+    }
+}
+
+/// The number of spaces at the start of a text, unless they separate fields.
+fn spaces(text: &[u8], delimiter: u8) -> usize {
+    if delimiter == b' ' { 0 } else { text.iter().take_while(|&&byte| byte == b' ').count() }
+}
+
+/// The end of the line in which a field starts at `field`.
+fn line(text: &[u8], mut field: usize, delimiter: u8) -> Line {
+    let mut at = field;
+    loop {
+        let Some(length) = memchr2(b'\n', b'"', &text[at..]) else {
+            return Line::Row(Row::End(text.len()));
         };
-        at += length + 1;
-    }
-}
-
-/// The length of the lines at the start of `text` that have an even number of quotes each: they are rows, or comments.
-/// The last line need not end with a line feed.
-///
-/// The number of quotes before a byte is even or odd; a line feed after an odd number ends the first odd line. 64 bytes
-/// are examined at a time: the prefix sums modulo 2 of their quotes are an exclusive or of shifted masks.
-fn even_lines(text: &[u8]) -> usize {
-    let (chunks, rest) = text.as_chunks::<64>();
-    let mut last = [0; 64];
-    last[..rest.len()].copy_from_slice(rest);
-    // All ones if the number of quotes before the chunk is odd.
-    let mut carry = 0;
-    for (k, chunk) in chunks.iter().chain([&last]).enumerate() {
-        let mut odd = simd::equal_bytes(chunk, b'"');
-        if odd | carry == 0 {
+        let quote = at + length;
+        if text[quote] == b'\n' {
+            return Line::Row(Row::End(quote + 1));
+        }
+        at = quote + 1;
+        if !starts_field(&text[field..quote], delimiter) {
             continue;
         }
-        for shift in [1, 2, 4, 8, 16, 32] {
-            odd ^= odd << shift;
-        }
-        odd ^= carry;
-        carry = ((odd as i64) >> 63) as u64;
-        let ends = odd & simd::equal_bytes(chunk, b'\n');
-        if ends != 0 {
-            let end = 64 * k + ends.trailing_zeros() as usize;
-            return memrchr(b'\n', &text[..end]).map_or(0, |at| at + 1);
+        match closing_quote(text, at) {
+            Closing::At(end) => match field_end(text, end + 1, delimiter) {
+                (FieldEnd::Delimiter, after) => (field, at) = (after, after),
+                (FieldEnd::Row, after) => return Line::Row(Row::End(after)),
+                (FieldEnd::Other, _) => return Line::Row(Row::Wrong),
+            },
+            Closing::LineFeed(line_feed) => return Line::Quoted { line_feed, quote },
+            Closing::Text => return Line::Row(Row::Open),
         }
     }
-    if carry == 0 { text.len() } else { memrchr(b'\n', text).map_or(0, |at| at + 1) }
 }
 
-/// The start of the first line with a quote that has a meaning.
-fn first_quoted_line(text: &[u8], delimiter: u8) -> Option<usize> {
-    if delimiter == b' ' {
-        return None;
-    }
-    let quote = memchr(b'"', text)?;
-    Some(memrchr(b'\n', &text[..quote]).map_or(0, |at| at + 1))
+/// Whether a field starts after these fields of the same line: nothing but spaces is between a delimiter and it.
+fn starts_field(before: &[u8], delimiter: u8) -> bool {
+    let last = before.iter().rev().find(|&&byte| byte != b' ' || delimiter == b' ');
+    last.is_none_or(|&byte| byte == delimiter)
 }
 
-/// The length of the line at the start of `text`, and whether it has an odd number of quotes that have a meaning.
-#[inline]
-fn line_length(text: &[u8], delimiter: u8) -> (usize, bool) {
-    let length = memchr(b'\n', text).unwrap_or(text.len());
-    let has_quotes = delimiter != b' ' && text.first() != Some(&b'#');
-    (length, has_quotes && memchr_iter(b'"', &text[..length]).count() % 2 == 1)
+enum Closing {
+    At(usize),
+    /// The line ends before.
+    LineFeed(usize),
+    /// The text ends before.
+    Text,
 }
 
-/// Whether a line with an odd number of quotes starts a row of several lines.
-enum Join {
-    /// The length of the row.
-    Row(usize),
-    /// The lines up to the next one with an odd number of quotes are not well-formed.
-    Malformed,
-    /// There is no other such line, or it is too far away.
-    NoEnd,
-}
-
-/// Examines a row whose first line has this length and an odd number of quotes.
-#[cold]
-fn join(text: &[u8], line: usize, delimiter: u8) -> Join {
-    // One byte more, so that the line feed after the longest row is found.
-    let text = &text[..text.len().min(MAX_JOINED + 1)];
-    let mut at = line;
-    // The first line alone may be too long.
-    while let Some(length) = text.get(at..).and_then(|rest| memchr(b'"', rest)) {
+/// The quote that closes a field, of which `at` is the offset after its first quote.
+fn closing_quote(text: &[u8], mut at: usize) -> Closing {
+    loop {
+        let Some(length) = memchr2(b'\n', b'"', &text[at..]) else { return Closing::Text };
         at += length;
-        let end = memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
-        if end > MAX_JOINED {
-            break;
+        match (text[at], text.get(at + 1)) {
+            (b'\n', _) => return Closing::LineFeed(at),
+            (_, Some(b'"')) => at += 2,
+            _ => return Closing::At(at),
         }
-        if memchr_iter(b'"', &text[at..end]).count() % 2 == 1 {
-            return if is_well_formed(&text[..end], delimiter) { Join::Row(end) } else { Join::Malformed };
+    }
+}
+
+/// The end of the last row that is complete whatever follows `text`, which starts with a row.
+pub fn last_boundary(text: &[u8], delimiter: u8) -> Option<usize> {
+    let lines = &text[..memrchr(b'\n', text)? + 1];
+    let Some(quote) = memchr(b'"', lines) else { return Some(lines.len()) };
+    let mut at = memrchr(b'\n', &text[..quote]).map_or(0, |before| before + 1);
+    let mut chain = Chain::default();
+    while at < lines.len() {
+        let (row, end) = row(text, at, delimiter, &mut chain);
+        if row == Row::Open || end > lines.len() {
+            break;
         }
         at = end;
     }
-    Join::NoEnd
+    (at > 0).then_some(at)
 }
 
-/// Whether quotes in a row surround whole fields, and those within a field are doubled.
-pub fn is_well_formed(row: &[u8], delimiter: u8) -> bool {
+/// A field of a well-formed row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The offsets of its content in the row, without quotes and the spaces around and within them.
+    pub start: usize,
+    pub end: usize,
+    /// Whether doubled quotes stand for quotes.
+    pub is_doubled: bool,
+}
+
+/// The fields of a well-formed row, which may have its line end.
+pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field> {
+    let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);
-    let mut at = 0;
-    loop {
-        let end = if row.get(at) == Some(&b'"') {
-            match end_of_quotes(row, at) {
-                Some(end) => end,
-                None => return false,
-            }
-        } else {
-            memchr2(delimiter, b'"', &row[at..]).map_or(row.len(), |length| at + length)
-        };
-        match row.get(end) {
-            None => return true,
-            Some(&byte) if byte == delimiter => at = end + 1,
-            Some(_) => return false,
-        }
-    }
-}
-
-/// The offset after the closing quote of the quoted field at `at`.
-pub fn end_of_quotes(text: &[u8], at: usize) -> Option<usize> {
-    let mut end = at + 1;
-    loop {
-        end += memchr(b'"', &text[end..])? + 1;
-        if text.get(end) != Some(&b'"') {
-            return Some(end);
-        }
-        end += 1;
-    }
-}
-
-/// The same if the quote is closed in the line of the field.
-pub fn end_in_line(text: &[u8], at: usize) -> Option<usize> {
-    let mut end = at + 1;
-    loop {
-        end += memchr2(b'"', b'\n', &text[end..])? + 1;
-        match (text[end - 1], text.get(end)) {
-            (b'\n', _) => return None,
-            (_, Some(b'"')) => end += 1,
-            _ => return Some(end),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// The ends of all rows, including their line feeds.
-    fn ends(text: &[u8], delimiter: u8) -> Vec<usize> {
-        let mut ends = Vec::new();
-        let mut at = 0;
-        while at < text.len() {
-            at = (at + row_length(&text[at..], delimiter) + 1).min(text.len());
-            ends.push(at);
-        }
-        ends
-    }
-
-    #[test]
-    fn a_line_that_is_longer_than_any_row_is_a_row() {
-        for length in [MAX_JOINED, MAX_JOINED + 1, MAX_JOINED + 2, 2 * MAX_JOINED] {
-            let text = [&b"\""[..], &vec![b'1'; length - 1], b"\n\"a\nb\"\n"].concat();
-            assert_eq!(ends(&text, b','), [length + 1, length + 7], "{length}");
-            assert_eq!(first_end(&text, 1, b','), length + 1);
-            assert_eq!(last_boundary(&text, b','), Some(length + 7));
-        }
-    }
-
-    /// The last line feed of the row may follow, so the row must not be divided before it.
-    #[test]
-    fn a_row_of_the_greatest_length_is_not_divided() {
-        let row = [b"\"", "a\n".repeat(MAX_JOINED / 2 - 1).as_bytes(), b"\""].concat();
-        assert_eq!(row.len(), MAX_JOINED);
-        let text = [b"first\n", &*row, b"\nlast\n"].concat();
-        assert_eq!(row_length(&text[6..], b','), MAX_JOINED);
-        for length in [100, MAX_JOINED - 1, MAX_JOINED] {
-            assert_eq!(last_boundary(&text[..6 + length], b','), Some(6), "{length}");
-        }
-        assert_eq!(last_boundary(&text[..6 + MAX_JOINED + 1], b','), Some(6 + MAX_JOINED + 1));
-    }
-
-    #[test]
-    fn rows_of_one_and_of_several_lines() {
-        let cases: [(&str, &[usize]); 9] = [
-            ("a,b\nc\n", &[4, 6]),
-            ("\"a\nb\"\nc", &[6, 7]),
-            ("a,\"\n\",\"\r\n\"\r\nc\n", &[12, 14]),
-            // Not closed, closed before other text, and quotes within fields.
-            ("\"a\nb\nc", &[3, 5, 6]),
-            ("\"a\n\"b\nc\"\n", &[3, 9]),
-            ("5\" a\n6\" b\n", &[5, 10]),
-            // A comment, doubled quotes, and a row that ends with the text.
-            ("# \"\n\"\n\"\n", &[4, 8]),
-            ("\"\"\"\n\"\"\"\n\"\"\n", &[8, 11]),
-            ("a\n\"\n\"", &[2, 5]),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(ends(text.as_bytes(), b','), expected, "{text:?}");
-        }
-        assert_eq!(ends(b"\"\n\"\n", b' '), [2, 4]);
-    }
-
-    proptest! {
-        #[test]
-        fn lines_with_an_even_number_of_quotes(text in "([ab,\n]|\"\"|\n){0,90}\"?[ab\n\"]{0,40}") {
-            let text = text.as_bytes();
-            let mut expected = 0;
-            for line in text.split_inclusive(|&byte| byte == b'\n') {
-                if line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let mut start = next?;
+        start += spaces(&row[start..], delimiter);
+        let end_from = |at: usize| memchr(delimiter, &row[at..]).map(|length| at + length);
+        let (mut end, is_doubled);
+        if row.get(start) == Some(&b'"') {
+            let mut at = start + 1;
+            while let Some(length) = memchr(b'"', &row[at..]) {
+                at += length + 1;
+                if row.get(at) != Some(&b'"') {
                     break;
                 }
-                expected += line.len();
+                at += 1;
             }
-            prop_assert_eq!(even_lines(text), expected);
+            next = end_from(at).map(|end| end + 1);
+            (start, end) = (start + 1, (at - 1).max(start + 1));
+            is_doubled = memchr(b'"', &row[start..end]).is_some();
+        } else {
+            let found = end_from(start);
+            next = found.map(|end| end + 1);
+            end = found.unwrap_or(row.len());
+            is_doubled = false;
         }
+        while start < end && row[start] == b' ' {
+            start += 1;
+        }
+        while start < end && row[end - 1] == b' ' {
+            end -= 1;
+        }
+        Some(Field { start, end, is_doubled })
+    })
+}
 
-        #[test]
-        fn batches_end_between_rows(
-            text in "[ab,;\"\"\"\n\n\r#]{0,60}",
-            size in 1..60usize,
-            at in any::<prop::sample::Index>(),
-            delimiter in prop::sample::select(&b",; "[..]),
-        ) {
-            let text = text.as_bytes();
-            let ends = ends(text, delimiter);
-            let first = ends.iter().copied().find(|end| *end >= size).unwrap_or(text.len());
-            prop_assert_eq!(first_end(text, size, delimiter), first);
-            // Whatever follows.
-            let head = &text[..at.index(text.len() + 1)];
-            if let Some(end) = last_boundary(head, delimiter) {
-                prop_assert!(ends.contains(&end) && head[end - 1] == b'\n');
-            }
-            // Rows of a batch are found without the text after it.
-            for &end in &ends {
-                let before: Vec<_> = ends.iter().copied().filter(|other| *other <= end).collect();
-                prop_assert_eq!(self::ends(&text[..end], delimiter), before);
-            }
+// `tests/it/differential.rs` compares all that is here with a slow reader.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_breaks_of_a_row_are_within_a_megabyte() {
+        for (length, is_row) in [(MAX_ROW, true), (MAX_ROW + 1, false)] {
+            let text = [&b"\""[..], &vec![b'a'; length - 4], b"\n\"\n\"b\nc\"\n"].concat();
+            let (found, end) = row(&text, 0, b',', &mut Chain::default());
+            assert_eq!((found == Row::End(length), end), (is_row, if is_row { length } else { length - 2 }));
+            assert_eq!(last_boundary(&text, b','), Some(text.len()));
+            // The end of the row is not known before its last byte.
+            let known = (length == MAX_ROW).then_some(&text[..length - 1]);
+            assert_eq!(known.and_then(|text| last_boundary(text, b',')), None);
         }
+    }
+
+    /// Every line opens a quote which the next one closes and opens again. Without a chain, each line would cost a megabyte.
+    #[test]
+    fn many_open_quotes_take_linear_time() {
+        let text = b"a\",\"\n".repeat(1 << 20);
+        let (mut end, mut rows, mut chain) = (0, 0, Chain::default());
+        let start = std::time::Instant::now();
+        while end < text.len() {
+            let (found, next) = row(&text, end, b',', &mut chain);
+            assert!(found == Row::Wrong || (found == Row::Open && end + MAX_ROW > text.len()));
+            (end, rows) = (next, rows + 1);
+        }
+        assert_eq!(rows, 1 << 20);
+        assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
     }
 }

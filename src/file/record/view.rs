@@ -27,3 +27,23 @@ pub struct BatchView<'a> {
     /// The token that cancels the run.
     pub cancel: &'a CancelToken,
 }
+
+impl<'a> BatchView<'a> {
+    /// The bytes of record `k` and of what is between it and the next record, for the methods of [`Layout`].
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn record(&self, k: usize) -> &'a [u8] {
+        let starts = self.records.starts();
+        let end = starts.get(k + 1).map_or(self.text.len(), |&end| end as usize);
+        &self.text[starts[k] as usize..end]
+    }
+
+    /// The 81 cells or 729 pencilmarks of record `k` as in the input; `None` if it is not a puzzle.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn cells(&self, k: usize) -> Option<std::borrow::Cow<'a, [u8]>> {
+        self.records.is_puzzle(k).then(|| self.layout.format().cells_of_puzzle(self.record(k))).flatten()
+    }
+}

@@ -24,8 +24,6 @@ pub(super) struct Totals {
     pub guesses: u64,
     pub consumed: u64,
     pub lines: u64,
-    /// The number of rows in which bytes that are not UTF-8 were replaced.
-    pub not_utf8: u64,
     pub notes: Notes,
     pub reading: Duration,
     pub solving: Duration,
@@ -34,21 +32,7 @@ pub(super) struct Totals {
 
 /// What a worker puts into the queue. A failure takes the place of the rows that it prevents, so that the run ends with the
 /// same rows and the same error for every number of threads.
-pub(super) type Part = Result<Finished, Failure>;
-
-/// The error that ends a run.
-pub(super) struct Failure {
-    pub error: Error,
-    /// The number of files of archives that were skipped before it.
-    pub skipped: u64,
-}
-
-/// The failure of the output or of the whole run, which may come while inputs are read far ahead.
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure { error, skipped: u64::MAX }
-    }
-}
+pub(super) type Part = Result<Finished, Error>;
 
 /// An invalid record. Numbers are relative to its batch and start at 0.
 pub(super) struct Invalid {

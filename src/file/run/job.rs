@@ -9,7 +9,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::{BatchView, Layout};
 use crate::file::stats::Stats;
-use crate::file::table::{Table, copy};
+use crate::file::table::Table;
 use crate::file::write::{Output, RowSink};
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::solver::Solver;
@@ -61,11 +61,20 @@ pub trait Job: Sync {
         None
     }
 
-    /// Solves the puzzles of each batch before [`Job::write`]. The run rejects pencilmarks if it does. `None`, the default,
+    /// Solves the puzzles of each batch before [`Job::write`]. `None`, the default,
     /// gives invalid records the status [`Status::Invalid`](crate::Status::Invalid), and all others
     /// [`Status::NoSolution`](crate::Status::NoSolution), for jobs that need no solutions or find them while they write.
     fn solver(&self) -> Option<&dyn BatchSolver> {
         None
+    }
+
+    /// Whether the job can do something with records of pencilmarks. If not, the run ends with an error before the first one. The
+    /// default asks the solver.
+    ///
+    /// # Errors
+    /// The reason why it cannot.
+    fn accept_candidates(&self) -> Result<(), String> {
+        self.solver().map_or(Ok(()), |solver| solver.accept_candidates())
     }
 
     /// Called for every input, before its first batch is processed. The default accepts all inputs.
@@ -108,13 +117,8 @@ pub struct Needs<'a> {
     /// Whether it needs [`BatchView::records_before`] and [`BatchView::lines_before`], also if its table does not. Batches are
     /// then parsed one at a time, which limits a run to about ten million records per second.
     pub numbers: bool,
-    /// Whether [`BatchView::text`] must contain complete lines, also if its table does not need them. Otherwise, the end of a line
-    /// in a stream that is longer than a batch and cannot change its record may be missing.
-    pub whole_lines: bool,
     /// Whether [`Job::write`] does most of the work. Its time then counts as time of solving.
     pub solves_in_write: bool,
-    /// The number of bytes of [`InputStart::text`].
-    pub examined_bytes: usize,
     /// The maximal size of a batch in bytes of input. Jobs with rows much longer than their records should use small
     /// batches, because rows wait in memory until the rows of earlier batches have been written.
     pub max_batch_bytes: usize,
@@ -122,14 +126,7 @@ pub struct Needs<'a> {
 
 impl Default for Needs<'_> {
     fn default() -> Self {
-        Needs {
-            header: b"",
-            numbers: false,
-            whole_lines: false,
-            solves_in_write: false,
-            examined_bytes: 0,
-            max_batch_bytes: usize::MAX,
-        }
+        Needs { header: b"", numbers: false, solves_in_write: false, max_batch_bytes: usize::MAX }
     }
 }
 
@@ -137,11 +134,7 @@ impl<'a> Needs<'a> {
     /// The needs of a job and its table.
     pub(super) fn of(job: &'a dyn Job) -> Needs<'a> {
         let (needs, table) = (job.needs(), job.table());
-        Needs {
-            numbers: needs.numbers || table.is_some_and(Table::needs_numbers),
-            whole_lines: needs.whole_lines || table.is_some_and(Table::needs_whole_lines),
-            ..needs
-        }
+        Needs { numbers: needs.numbers || table.is_some_and(Table::needs_numbers), ..needs }
     }
 }
 
@@ -153,8 +146,6 @@ pub struct InputStart<'a> {
     pub name: &'a str,
     /// The layout of the input.
     pub layout: &'a Layout,
-    /// The start of the records: at least [`Needs::examined_bytes`], unless the input is shorter.
-    pub text: &'a [u8],
     /// The name and the layout of the first input that has records or a header, `None` if this is the first one.
     pub first: Option<(&'a str, &'a Layout)>,
 }
@@ -168,12 +159,6 @@ impl InputStart<'_> {
     /// Asks a job whether it supports the input. Returns the bytes before the first row, if this is the first input.
     pub(super) fn accept<'a>(&self, job: &'a dyn Job, needs: &Needs<'a>) -> Result<Cow<'a, [u8]>, Error> {
         job.accept(self)?;
-        if self.layout.has_pencilmarks()
-            && let Some(solver) = job.solver()
-        {
-            let accepted = solver.accept_candidates();
-            accepted.map_err(|reason| self.reject(format!("unsupported pencilmarks: {reason}")))?;
-        }
         let Some(table) = job.table() else { return Ok(Cow::Borrowed(needs.header)) };
         if let Some((name, layout)) = self.first {
             table.accept_after(self.layout, layout, name).map_err(|reason| self.reject(reason))?;
@@ -182,21 +167,11 @@ impl InputStart<'_> {
     }
 }
 
-/// Escapes the first row of an output if the job copies records, see [`copy::escape_first`].
-pub(super) fn escape_first(job: &dyn Job, layout: &Layout, rows: &mut Vec<u8>) {
-    if job.table().is_some_and(|table| table.copies(Some(layout))) {
-        copy::escape_first(layout, rows);
-    }
-}
-
 /// The destination of the rows after those of the last batch, see [`Job::finish`].
 pub struct LastRows<'a> {
     pub(super) output: &'a mut Output,
-    /// The job and the layout of the first input, until the first row of the output is written.
-    pub(super) first: Option<(&'a dyn Job, &'a Layout)>,
     pub(super) bytes: u64,
     pub(super) total_bytes: Option<u64>,
-    pub(super) not_utf8: u64,
     pub(super) cancel: &'a CancelToken,
     pub(super) stats: &'a Stats,
     pub(super) last_event: Option<Instant>,
@@ -212,12 +187,8 @@ impl LastRows<'_> {
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let mut rows = Cow::Borrowed(rows);
-        if let Some((job, layout)) = self.first.take_if(|_| !rows.is_empty()) {
-            escape_first(job, layout, rows.to_mut());
-        }
         self.bytes += rows.len() as u64;
-        self.output.write(&rows)?;
+        self.output.write(rows)?;
         if self.last_event.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             self.last_event = Some(Instant::now());
             let (stats, written_bytes, total_bytes) = (self.stats, self.bytes, self.total_bytes);
@@ -235,11 +206,6 @@ impl LastRows<'_> {
     pub fn stats(&self) -> &Stats {
         self.stats
     }
-
-    /// Counts rows in which bytes that are not UTF-8 were replaced.
-    pub(in crate::file) fn count_not_utf8(&mut self, rows: u64) {
-        self.not_utf8 += rows;
-    }
 }
 
 /// A solver of batches: [`Solver`], or a solver of another crate.
@@ -255,8 +221,7 @@ pub trait BatchSolver: Sync {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled>;
 
-    /// Whether it solves [`PuzzleSlice::Candidates`]. If not, [`SolveRows`](crate::file::SolveRows) and
-    /// [`SolveGrids`](crate::file::SolveGrids) reject inputs with pencilmarks.
+    /// Whether it solves [`PuzzleSlice::Candidates`]. If not, a run ends with an error before the first record of pencilmarks.
     ///
     /// # Errors
     /// The reason why it does not.

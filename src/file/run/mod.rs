@@ -39,14 +39,14 @@ use std::io;
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-use self::finished::{Failure, Part};
+use self::finished::Part;
 use self::job::{Job, Needs};
 use self::order::Order;
 use self::worker::Source;
 use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
-use super::record::batch::{BatchReader, ReadOptions, Skipped};
+use super::record::batch::{BatchReader, ReadOptions};
 use super::record::{InputOptions, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, MutexGuard, TryMutex};
@@ -219,9 +219,7 @@ impl Run {
         state.process(&pool, total_bytes, on_event);
         let RunState { writer, failure, source, .. } = state;
         let source = source.into_inner().expect("no thread panics with the lock");
-        let failure = failure.into_inner().expect("no thread panics with the lock");
-        report_skipped(&source, failure.as_ref(), on_event);
-        if let Some(Failure { error, .. }) = failure {
+        if let Some(error) = failure.into_inner().expect("no thread panics with the lock") {
             return Err(error);
         }
         let writer = writer.into_inner().expect("no thread panics with the lock");
@@ -249,8 +247,6 @@ impl Run {
             ReadOptions {
                 mapping: self.mapping.clone(),
                 size: self.batch_bytes.unwrap_or(usual),
-                first_size: needs.examined_bytes,
-                whole_lines: needs.whole_lines,
                 input: self.input_options.clone(),
             },
         );
@@ -267,19 +263,6 @@ impl Run {
 pub enum Event<'a> {
     /// An invalid record. The first [`Run::reported`] of them are reported, in order.
     Invalid(InvalidRecord<'a>),
-    /// A file of an archive was skipped, because it has no puzzles, or only the solutions of other files. Sent at the end of
-    /// the run for the first ten.
-    Skipped {
-        /// The name of the file.
-        input: &'a str,
-        /// The reason.
-        reason: &'a str,
-    },
-    /// More than ten files of archives were skipped. Sent after the last [`Event::Skipped`].
-    SkippedMore {
-        /// The number of files without an event of their own.
-        files: u64,
-    },
     /// Batches have been written. Sent about every 50 ms, and after a group of invalid records.
     Progress {
         /// The statistics so far, without the wall time.
@@ -334,7 +317,7 @@ struct RunState<'a> {
     /// Empty blocks for reuse.
     blocks: Mutex<Vec<Block>>,
     /// The first failure.
-    failure: Mutex<Option<Failure>>,
+    failure: Mutex<Option<Error>>,
 }
 
 impl RunState<'_> {
@@ -363,28 +346,16 @@ impl RunState<'_> {
                 match result {
                     Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}
-                    Err(failure) => return self.fail(failure),
+                    Err(error) => return self.fail(error),
                 }
             }
         });
     }
 
     /// Ends the run. The first error is returned by it.
-    fn fail(&self, failure: Failure) {
-        lock(&self.failure).get_or_insert(failure);
+    fn fail(&self, error: Error) {
+        lock(&self.failure).get_or_insert(error);
         self.order.stop();
-    }
-}
-
-/// Sends events for the files of archives that were skipped before a failure.
-fn report_skipped(source: &Source, failure: Option<&Failure>, on_event: &mut dyn FnMut(Event)) {
-    let (skipped, count) = source.skipped();
-    let mut files = 0..count.min(failure.map_or(u64::MAX, |failure| failure.skipped));
-    for (Skipped { name, reason }, _) in skipped.iter().zip(&mut files) {
-        on_event(Event::Skipped { input: name, reason });
-    }
-    if !files.is_empty() {
-        on_event(Event::SkippedMore { files: files.end - files.start });
     }
 }
 

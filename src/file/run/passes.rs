@@ -7,7 +7,7 @@ use super::job::Job;
 use super::{Event, Run};
 use crate::file::error::Error;
 use crate::file::read::Input;
-use crate::file::record::check_start;
+use crate::file::record::batch::check_start;
 use crate::file::stats::Stats;
 
 /// Passes that collect something from the records, and a last one that writes the rows.
@@ -118,7 +118,7 @@ fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
         sum.notes += pass.notes;
     }
     sum.threads = pass.threads;
-    (sum.output_bytes, sum.not_utf8) = (pass.output_bytes, pass.not_utf8);
+    sum.output_bytes = pass.output_bytes;
     sum.reading_seconds += pass.reading_seconds;
     sum.solving_seconds += pass.solving_seconds;
     sum.writing_seconds += pass.writing_seconds;

@@ -1,16 +1,17 @@
 //! A worker: takes batches from the inputs, parses, solves and formats them, and puts the results into the queue.
 
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use super::finished::{Failure, Finished, Invalid, Report, Totals};
+use super::finished::{Finished, Invalid, Report, Totals};
 use super::job::{InputStart, Job};
 use super::{Clock, RunState, lock};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
-use crate::file::record::batch::{Batch, BatchReader, Origin, Skipped};
-use crate::file::record::{BatchView, Counted, Layout, Records};
+use crate::file::record::batch::{Batch, BatchReader, Origin};
+use crate::file::record::{BatchView, Layout, Records};
 use crate::file::stats::{Counts, Notes};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
@@ -32,8 +33,6 @@ struct Before {
     records: u64,
     /// The number of lines of the input, 0 unless the job needs numbers.
     lines: u64,
-    /// The number of files of archives that were skipped.
-    skipped: u64,
 }
 
 impl Before {
@@ -82,28 +81,19 @@ impl Source {
         Source { reader, has_failed: false, before: Before::default(), first: None }
     }
 
-    /// The first files of archives that were skipped, and the number of all of them.
-    pub fn skipped(&self) -> (&[Skipped], u64) {
-        self.reader.skipped()
-    }
-
     /// The layout of the first input that has records or a header.
     pub fn first_layout(&self) -> Option<&Layout> {
         self.first.as_deref().map(|first| &first.layout)
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
-    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<Before, Failure>> {
+    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<Before, Error>> {
         if self.has_failed {
             return None;
         }
         let next = self.try_next(state, scratch).transpose()?;
         self.has_failed = next.is_err();
-        let skipped = self.skipped().1;
-        Some(match next {
-            Ok(before) => Ok(Before { skipped, ..before }),
-            Err(error) => Err(Failure { error, skipped }),
-        })
+        Some(next)
     }
 
     /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
@@ -138,7 +128,7 @@ impl Source {
     fn accept(&self, state: &RunState, batch: &Batch) -> Result<(), Error> {
         let origin = batch.origin();
         let first = self.first.as_deref().map(|first| (&*first.name, &first.layout));
-        let start = InputStart { name: &origin.name, layout: &origin.layout, text: batch.text(), first };
+        let start = InputStart { name: &origin.name, layout: &origin.layout, first };
         let header = start.accept(state.job, &state.needs)?;
         state.header.get_or_init(|| header);
         Ok(())
@@ -161,8 +151,8 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
         let Some((turn, (mut clock, next))) = next else { return };
         let before = match next {
             Ok(before) => before,
-            Err(failure) => {
-                is_written(turn.finish(Err(failure)));
+            Err(error) => {
+                is_written(turn.finish(Err(error)));
                 return;
             }
         };
@@ -194,14 +184,14 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
                 }
                 // The rest of the run does not wait for earlier batches, which may take long.
                 Err(Ended::Run) if state.cancel.is_cancelled() => {
-                    return state.fail(Error::Cancelled.into());
+                    return state.fail(Error::Cancelled);
                 }
-                Err(Ended::Run) => break Err(Failure { error: Error::Cancelled, skipped: before.skipped }),
+                Err(Ended::Run) => break Err(Error::Cancelled),
                 Err(Ended::Job(error)) => {
                     if !put(block, Vec::new(), Totals::default()) {
                         return;
                     }
-                    break Err(Failure { error, skipped: before.skipped });
+                    break Err(error);
                 }
             }
             clock = Clock::start();
@@ -213,6 +203,26 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
 }
 
 impl Scratch {
+    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, what precedes it, and the
+    /// number of bytes of the input that it covers.
+    fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before, u64) {
+        let Scratch { batch, records, is_parsed, .. } = self;
+        let text = &batch.text()[position.at..];
+        let layout = &batch.origin().layout;
+        let read = if *is_parsed { text.len() } else { records.read_part(layout, text, state.level) };
+        let consumed = if read == text.len() {
+            position.uncounted
+        } else {
+            // Bytes that are not in the batch, such as a header, precede it.
+            read as u64 + position.uncounted.saturating_sub(text.len() as u64)
+        };
+        let (range, before) = (position.at..position.at + read, position.before);
+        position.at += read;
+        position.uncounted -= consumed;
+        position.before.add(records);
+        (range, before, consumed)
+    }
+
     /// Solves the next part of a batch and formats its rows. After a failure of the job, the rows before it are there.
     fn finish_part(
         &mut self,
@@ -222,28 +232,24 @@ impl Scratch {
         mut clock: Clock,
         put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
     ) -> Result<(Vec<Invalid>, Totals), Ended> {
-        let Scratch { batch, first, records, outcomes, is_parsed } = self;
-        let RunState { level, reported, cancel, job, needs, .. } = state;
-        let (text, origin) = (&batch.text()[position.at..], batch.origin());
-        let read = if *is_parsed { text.len() } else { records.read_part(&origin.layout, text, *level) };
-        let consumed = if read == text.len() {
-            position.uncounted
-        } else {
-            // Bytes that are not in the batch, such as a header, precede it.
-            read as u64 + position.uncounted.saturating_sub(text.len() as u64)
-        };
-        let (text, before) = (&text[..read], position.before);
-        position.at += read;
-        position.uncounted -= consumed;
-        position.before.add(records);
+        let RunState { reported, cancel, job, needs, .. } = state;
+        let (range, before, consumed) = self.read_part(state, position);
         let reading = clock.lap();
         if cancel.is_cancelled() {
             return Err(Ended::Run);
         }
+        let Scratch { batch, first, records, outcomes, .. } = self;
+        let origin = batch.origin();
+        if !records.pencilmarks.is_empty() {
+            job.accept_candidates().map_err(|reason| {
+                let reason = format!("unsupported pencilmarks: {reason}");
+                Ended::Job(Error::Format { name: origin.name.clone(), reason })
+            })?;
+        }
         solve(*job, records, outcomes, cancel).map_err(|Cancelled| Ended::Run)?;
         let solving = clock.lap();
         let view = BatchView {
-            text,
+            text: &batch.text()[range],
             records,
             layout: &origin.layout,
             first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
@@ -253,35 +259,37 @@ impl Scratch {
             lines_before: if needs.numbers { before.lines } else { 0 },
             cancel,
         };
-        let reported = usize::try_from(*reported).unwrap_or(usize::MAX);
-        if job.write(&view, outcomes, rows).is_break() {
-            let (record, error) = rows.take_failure().ok_or(Ended::Run)?;
-            let before =
-                invalid_records(&view, outcomes).take_while(|invalid| invalid.record < record as u64);
-            put_invalid(before.take(reported).collect());
-            return Err(Ended::Job(error));
-        }
+        let failure = match job.write(&view, outcomes, rows) {
+            ControlFlow::Break(()) => Some(rows.take_failure().ok_or(Ended::Run)?),
+            ControlFlow::Continue(()) => None,
+        };
         // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
         let writing = clock.lap().saturating_sub(rows.passing());
         let (solving, formatting) =
             if needs.solves_in_write { (solving + writing, Duration::ZERO) } else { (solving, writing) };
+        let reported = usize::try_from(*reported).unwrap_or(usize::MAX);
+        let end = failure.as_ref().map_or(u64::MAX, |(record, _)| *record as u64);
         let counts = Counts::of(outcomes.statuses());
         let mut invalid = Vec::new();
         if counts.invalid > 0 {
-            for record in invalid_records(&view, outcomes).take(reported) {
+            let before_failure = invalid_records(&view, outcomes).take_while(|invalid| invalid.record < end);
+            for record in before_failure.take(reported) {
                 if invalid.len() == INVALID_PART && !put_invalid(std::mem::take(&mut invalid)) {
                     return Err(Ended::Run);
                 }
                 invalid.push(record);
             }
         }
+        if let Some((_, error)) = failure {
+            put_invalid(invalid);
+            return Err(Ended::Job(error));
+        }
         let totals = Totals {
             counts,
             guesses: outcomes.guesses().iter().sum(),
             consumed,
             lines: records.lines,
-            not_utf8: rows.not_utf8(),
-            notes: notes(&view, origin.counted),
+            notes: Notes { complete_grids: records.complete_grids, commented_puzzles: records.commented },
             reading,
             solving,
             formatting: formatting + clock.lap(),
@@ -305,24 +313,14 @@ fn solve(
     Ok(())
 }
 
-/// What is noticed about the records of a batch.
-fn notes(batch: &BatchView, counted: Counted) -> Notes {
-    let mixed = |records: &Records| records.mixed_blanks(batch.layout, batch.text);
-    Notes {
-        complete_grids: batch.records.complete_grids,
-        commented_puzzles: batch.records.commented,
-        mixed_blanks: if counted.mixed_blanks { mixed(batch.records) } else { 0 },
-        rounded_numbers: if counted.rounded { batch.records.rounded() } else { 0 },
-    }
-}
-
 /// The invalid records of a batch.
 fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Iterator<Item = Invalid> + 'a {
     let numbered = (0..).zip(outcomes.statuses().iter().zip(&batch.records.starts));
     let (mut lines, mut counted) = (0, 0);
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
     invalid.filter_map(move |(record, (_, &start))| {
-        let (at, reason) = batch.layout.diagnose(batch.text, start as usize)?;
+        let (at, reason) = batch.layout.diagnose(batch.record(record as usize))?;
+        let at = start as usize + at;
         lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
         Some(Invalid { record, line: lines, byte_offset: at as u64, reason })

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::finished::{Failure, Finished, Invalid, Part, Report};
-use super::job::{Job, LastRows, Needs, escape_first};
+use super::finished::{Finished, Invalid, Part, Report};
+use super::job::{Job, LastRows, Needs};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
 use crate::cancel::CancelToken;
 use crate::file::error::Error;
@@ -17,8 +17,6 @@ use crate::file::write::{Block, Output};
 pub(super) struct OrderedWriter {
     /// The outputs of the parts, see [`RowSink::move_to_part`](crate::file::RowSink::move_to_part).
     outputs: Vec<Output>,
-    /// Whether each output may still get its first row.
-    awaits_first: Vec<bool>,
     /// Whether the header of the job is written.
     writes_header: bool,
     stats: Stats,
@@ -34,8 +32,6 @@ pub(super) struct OrderedWriter {
 impl OrderedWriter {
     pub fn new(outputs: Vec<Output>, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
         OrderedWriter {
-            // The first row of a shard is not the first one of the inputs.
-            awaits_first: vec![writes_header; outputs.len()],
             outputs,
             writes_header,
             stats,
@@ -63,8 +59,8 @@ impl OrderedWriter {
     ///
     /// # Errors
     /// The failure that the part is, or that of the output.
-    pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Failure> {
-        let Finished { mut block, origin, mut invalid, totals } = part?;
+    pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Error> {
+        let Finished { block, origin, mut invalid, totals } = part?;
         if self.input != Some(origin.index) {
             if self.input.is_none() {
                 let header = state.header.get().expect("an input was accepted before its first batch");
@@ -72,7 +68,7 @@ impl OrderedWriter {
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
         }
-        let OrderedWriter { outputs, awaits_first, stats, .. } = self;
+        let OrderedWriter { outputs, stats, .. } = self;
         invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
@@ -85,12 +81,6 @@ impl OrderedWriter {
         self.lines += totals.lines;
 
         let mut clock = Clock::start();
-        let all = [&mut block.text].into_iter().chain(&mut block.others);
-        for (rows, awaits_first) in all.zip(awaits_first).filter(|(rows, _)| !rows.is_empty()) {
-            if std::mem::take(awaits_first) {
-                escape_first(state.job, &origin.layout, rows);
-            }
-        }
         let bytes = block.len() as u64;
         let [output, others @ ..] = &mut outputs[..] else { unreachable!("there is an output") };
         for (output, rows) in others.iter_mut().zip(&block.others) {
@@ -101,7 +91,6 @@ impl OrderedWriter {
 
         stats.add(totals.counts, totals.guesses, totals.consumed);
         stats.output_bytes += bytes;
-        stats.not_utf8 += totals.not_utf8;
         stats.notes += totals.notes;
         stats.reading_seconds += totals.reading.as_secs_f64();
         stats.solving_seconds += totals.solving.as_secs_f64();
@@ -134,19 +123,16 @@ impl OrderedWriter {
         let mut clock = Clock::start();
         let mut rows = LastRows {
             output: &mut self.outputs[0],
-            first: first.filter(|_| self.awaits_first[0]).map(|layout| (job, layout)),
             bytes: 0,
             total_bytes: None,
-            not_utf8: 0,
             cancel,
             stats: &self.stats,
             last_event: None,
             on_event,
         };
         job.finish(&mut rows)?;
-        let LastRows { bytes, not_utf8, .. } = rows;
+        let LastRows { bytes, .. } = rows;
         self.stats.output_bytes += bytes;
-        self.stats.not_utf8 += not_utf8;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
         if is_array(job) {
             let grids = job.table().map_or(1, |table| table.grid_count(first));

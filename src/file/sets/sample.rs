@@ -62,8 +62,6 @@ struct Entry {
     /// The offset of the row in the text, and its length.
     start: usize,
     length: u32,
-    /// Whether bytes that are not UTF-8 were replaced.
-    is_lossy: bool,
 }
 
 /// The rows of a smaller sample may grow by this number before some are removed.
@@ -121,7 +119,7 @@ impl Job for Sample {
             let start = rows.text().len();
             writer.write_row(outcomes, k, &[], rows);
             let length = (rows.text().len() - start) as u32;
-            entries.push(Entry { key, number, start, length, is_lossy: rows.take_not_utf8() > 0 });
+            entries.push(Entry { key, number, start, length });
         }
         if !entries.is_empty() {
             let mut reservoir = self.reservoir.lock().expect("no thread panics with the lock");
@@ -144,7 +142,6 @@ impl Job for Sample {
         }
         let Reservoir { mut entries, text } = reservoir;
         entries.sort_unstable_by_key(|entry| entry.number);
-        rows.count_not_utf8(entries.iter().filter(|entry| entry.is_lossy).count() as u64);
         rows.expect_bytes(entries.iter().map(|entry| u64::from(entry.length)).sum());
         let mut parts = Buffered::new(rows);
         for entry in &entries {

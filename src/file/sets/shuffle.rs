@@ -50,7 +50,6 @@ struct State {
     rows: Option<Arc<KeyedRows>>,
     /// The number of bytes of all rows.
     bytes: u64,
-    not_utf8: u64,
 }
 
 /// Less memory would need many runs with small parts.
@@ -132,7 +131,6 @@ impl Job for Shuffle {
             bytes += length as u64;
         }
         let mut state = self.state.lock().expect("no thread panics with the lock");
-        state.not_utf8 += rows.take_not_utf8();
         state.bytes += bytes;
         let all = state.rows.get_or_insert_with(|| {
             Arc::new(Collector::new(self.memory.max(MIN_MEMORY), self.folder.clone(), first_row))
@@ -145,9 +143,8 @@ impl Job for Shuffle {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let State { rows: all, bytes, not_utf8 } =
+        let State { rows: all, bytes } =
             std::mem::take(&mut *self.state.lock().expect("no thread panics with the lock"));
-        rows.count_not_utf8(not_utf8);
         rows.expect_bytes(bytes);
         let mut output = Buffered::new(rows);
         if let Some(all) = all {

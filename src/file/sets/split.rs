@@ -14,7 +14,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::{self, Canonicalizer};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
+use crate::file::run::job::{BatchSolver, Job, LastRows, Needs};
 use crate::file::run::passes::changed;
 use crate::file::table::Table;
 use crate::file::write::RowSink;
@@ -206,9 +206,7 @@ impl Split {
         let forms = self.forms.forms_of_all(puzzles, outcomes);
         let hash = |k: usize| match (&forms[k], &puzzles[k]) {
             (Some(form), _) => canon::hash(form),
-            _ if !batch.records.is_puzzle(k) => {
-                hash_of_text(&batch.layout.puzzle_text(batch.text, batch.records.starts()[k] as usize))
-            }
+            _ if !batch.records.is_puzzle(k) => hash_of_text(&batch.layout.puzzle_text(batch.record(k))),
             (None, puzzle) => canon::hash(puzzle),
         };
         (0..puzzles.len()).map(hash).collect()
@@ -230,13 +228,10 @@ impl Job for Split {
         Needs { numbers: !by_class, solves_in_write: by_class, ..Needs::default() }
     }
 
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        match input.layout.has_pencilmarks() && matches!(self.rule, Rule::Class) {
-            true => {
-                Err(input
-                    .reject("unsupported pencilmarks: they have no canonical form; --by-record needs none"))
-            }
-            false => Ok(()),
+    fn accept_candidates(&self) -> Result<(), String> {
+        match self.rule {
+            Rule::Class => Err("they have no canonical form; --by-record needs none".to_owned()),
+            _ => Ok(()),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::rating::{Difficulty, Verdict};
 fn all_orders_are_equally_likely() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.csv");
-    let text: String = (0..4).map(|id| format!("{id},{}\n", ".".repeat(81))).collect();
+    let text: String = (0..4).map(|id| format!("{},{id}\n", ".".repeat(81))).collect();
     let mut found: HashMap<Vec<u8>, u32> = HashMap::new();
     for seed in 0..2400 {
         let output = Output::create(&path, &Unfinished::default()).unwrap().sync(false);

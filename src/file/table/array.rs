@@ -6,6 +6,9 @@ use crate::file::write::row::push_npy_row;
 use crate::grid::CELLS;
 use crate::outcome::Outcomes;
 
+/// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.
+pub const NOT_PUZZLE: [u8; CELLS] = [b'1'; CELLS];
+
 /// A grid of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
@@ -25,7 +28,7 @@ const NAMES: [&str; 2] = ["puzzle", "solution"];
 /// The grids of each row of `table`, for inputs of which `first` is the first one.
 ///
 /// # Errors
-/// If a column is not a grid, or the puzzles are pencilmarks.
+/// If a column is not a grid.
 pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
     let all = [NAMES.len() - 1, NAMES.len()][usize::from(first.has_solution())];
     let (columns, solution) = match table.passthrough && table.columns.is_empty() {
@@ -33,9 +36,6 @@ pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
         false => (table.columns.clone(), Grid::Found),
     };
     let grid = |column: &Column| match column {
-        Column::Puzzle if first.has_pencilmarks() => {
-            Err("unsupported pencilmarks: an array of NumPy has clues".to_owned())
-        }
         Column::Puzzle => Ok(Grid::Puzzle),
         Column::Solution => Ok(solution),
         Column::Computed(name) if NAMES.contains(name) => {
@@ -67,16 +67,13 @@ pub fn push_row(
     for grid in grids {
         let cells = match grid {
             Grid::Puzzle if batch.records.is_puzzle(k) => batch.records.puzzles()[k].to_ascii(),
-            Grid::Puzzle => super::line::NOT_PUZZLE,
-            Grid::Given => {
-                let start = batch.records.starts()[k] as usize;
-                batch.layout.given_solution(batch.text, start).unwrap_or(NO_SOLUTION)
-            }
+            Grid::Puzzle => NOT_PUZZLE,
+            Grid::Given => batch.layout.given_solution(batch.record(k)).unwrap_or(NO_SOLUTION),
             Grid::Found => outcomes.solution(k).map_or(NO_SOLUTION, |solution| solution.to_ascii()),
             Grid::Computed(index) => match &values[*index] {
                 Value::Cells(cells) => *cells,
                 Value::Missing => NO_SOLUTION,
-                _ => super::line::NOT_PUZZLE,
+                _ => NOT_PUZZLE,
             },
         };
         push_npy_row(text, &cells);

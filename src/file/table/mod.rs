@@ -1,9 +1,8 @@
 //! Stage 4, rows: rows with the columns that the user chose, for any job.
 
-mod array;
+pub(in crate::file) mod array;
 pub(in crate::file) mod columns;
 pub mod copy;
-pub mod line;
 
 use std::borrow::Cow;
 
@@ -163,27 +162,22 @@ pub struct Table {
     ///
     /// Rows of [`Format::Npy`] without `columns` have the puzzle, and the solution if the first input gives solutions.
     ///
-    /// CSV keeps the bytes of the input, and fields for which the header has no name follow the last column. In JSON lines
-    /// such fields are in an array under `surplus`. Bytes that are not UTF-8 become U+FFFD there, and `not_utf8` has the
-    /// fields in question in hexadecimal; [`Stats::not_utf8`](super::Stats::not_utf8) counts the rows. Of several columns
+    /// CSV keeps the bytes of the input. In JSON lines, bytes that are not UTF-8 become U+FFFD, and of several columns
     /// with the same name, all but the first get a suffix (`.2`).
     pub passthrough: bool,
     /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
     pub blank: Option<u8>,
-    /// Whether the rows of [`Format::Text`] are the records themselves: their lines, byte for byte, after the header of the
-    /// first input. The last line gets a missing line feed, and an empty line follows each grid. An invalid record that would depend on
-    /// the lines around it is changed (in quotes, with escapes, after a title). Later inputs must have the layout of the first one, with
-    /// the same header.
+    /// Whether the rows of [`Format::Text`] are the records themselves, byte for byte, after the header of the
+    /// first input. The last line gets a missing line feed, and an empty line follows each grid. Later inputs must have the format of
+    /// the first one, with the same header.
     ///
     /// The same for CSV and JSON lines, if all columns are [passed through](Table::passthrough), there are no others, and the first
-    /// input has the format of the output: it is a table with a header and commas, or JSON lines.
+    /// input has the format of the output: it is CSV with a header and commas, or JSON.
     pub copies_lines: bool,
     /// The names of the columns that the job computes.
     computed: &'static [&'static str],
     /// Whether the job solves puzzles, so that messages name the columns that need a solver.
     solves: bool,
-    /// Whether later inputs may have other layouts than the first one if lines are copied, as long as the headers are the same.
-    copies_any_layout: bool,
 }
 
 impl Table {
@@ -202,13 +196,7 @@ impl Table {
             copies_lines: false,
             computed,
             solves: true,
-            copies_any_layout: false,
         }
-    }
-
-    /// A table that copies lines of inputs with different layouts.
-    pub(in crate::file) fn copies_of_any_layout() -> Table {
-        Table { copies_lines: true, copies_any_layout: true, ..Table::new(Format::Text) }
     }
 
     /// Sets the columns.
@@ -290,7 +278,7 @@ impl Table {
         let columns = Columns::resolve(self, layout, layout)?;
         Ok(match self.format {
             Format::Csv => Cow::Owned(columns.csv_header),
-            _ => columns.check_names(layout).map(|()| Cow::Borrowed(&b""[..]))?,
+            _ => Cow::Borrowed(&b""[..]),
         })
     }
 
@@ -309,10 +297,7 @@ impl Table {
             return array::grids(self, layout).map(drop);
         }
         if self.copies(Some(first)) {
-            return match self.copies_any_layout {
-                true => copy::accept_after(layout, first, first_name),
-                false => layout.check_copies(first, first_name),
-            };
+            return layout.check_copies(first, first_name);
         }
         if self.passthrough {
             layout.match_columns(first, first_name)?;
@@ -326,8 +311,8 @@ impl Table {
         self.copies_lines
             && match self.format {
                 Format::Text => true,
-                Format::Csv => is_all && first.is_some_and(Layout::is_csv),
-                Format::Jsonl => is_all && first.is_some_and(Layout::is_jsonl),
+                Format::Csv => is_all && first.is_some_and(Layout::is_plain_csv),
+                Format::Jsonl => is_all && first.is_some_and(Layout::is_json),
                 Format::Npy => false,
             }
     }
@@ -340,11 +325,6 @@ impl Table {
     /// Whether one of the columns is [`Column::Record`], see [`Needs::numbers`](super::Needs::numbers).
     pub(in crate::file) fn needs_numbers(&self) -> bool {
         self.format.has_columns() && self.columns.contains(&Column::Record)
-    }
-
-    /// Whether rows have parts of input lines, see [`Needs::whole_lines`](super::Needs::whole_lines).
-    pub(in crate::file) fn needs_whole_lines(&self) -> bool {
-        self.format.has_columns() || self.copies_lines || self.passthrough
     }
 
     /// Writes a row for each record. For each record `k`, `compute` gets a value for each computed column, all
@@ -413,12 +393,12 @@ impl TableWriter<'_> {
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
         match &self.rows {
             Rows::None => {}
-            Rows::Copies => copy::push_lines(&self.batch, k, sink.text()),
+            Rows::Copies => copy::push_record(&self.batch, k, sink.text()),
             Rows::Grids(grids) => array::push_row(grids, &self.batch, outcomes, k, values, sink.text()),
             Rows::Columns { columns, needs_input } => {
                 if *needs_input && self.input_of != k {
-                    let BatchView { layout, text, records, .. } = self.batch;
-                    layout.values(text, records.starts[k] as usize, columns.copies_json(), &mut self.input);
+                    let record = self.batch.record(k);
+                    self.batch.layout.values(record, columns.copies_json(), &mut self.input);
                     self.input_of = k;
                 }
                 columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);

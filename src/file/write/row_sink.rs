@@ -10,8 +10,6 @@ use crate::outcome::ROW;
 /// The destination of the rows of a batch.
 pub struct RowSink<'a> {
     block: Block,
-    /// The number of rows in which bytes that are not UTF-8 were replaced.
-    not_utf8: u64,
     /// The time spent passing parts on.
     passing: Duration,
     /// The record of the failure, and the error.
@@ -29,26 +27,11 @@ impl<'a> RowSink<'a> {
         pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
     ) -> RowSink<'a> {
         block.clear();
-        RowSink { block, not_utf8: 0, passing: Duration::ZERO, failure: None, pass_on }
+        RowSink { block, passing: Duration::ZERO, failure: None, pass_on }
     }
 
     pub(in crate::file) fn passing(&self) -> Duration {
         self.passing
-    }
-
-    pub(in crate::file) fn not_utf8(&self) -> u64 {
-        self.not_utf8
-    }
-
-    /// Counts rows in which bytes that are not UTF-8 were replaced.
-    #[inline(always)]
-    pub(in crate::file) fn count_not_utf8(&mut self, rows: u64) {
-        self.not_utf8 += rows;
-    }
-
-    /// Returns the number of such rows since the start or the last call, and forgets them.
-    pub(in crate::file) fn take_not_utf8(&mut self) -> u64 {
-        std::mem::take(&mut self.not_utf8)
     }
 
     pub(in crate::file) fn take_failure(&mut self) -> Option<(usize, Error)> {

@@ -190,7 +190,7 @@ impl Transfer for Avx2 {
 impl Text for Avx2 {
     #[inline(always)]
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
-        let mut all = self.splat(u32::MAX);
+        let [mut all, mut zeros, mut stops] = [u32::MAX, 0, 0].map(|word| self.splat(word));
         // The last vector overlaps the one before it.
         for at in (0..N).step_by(32).map(|at| at.min(N - 32)) {
             let bytes = self.load_32_bytes(text[at..].first_chunk().expect("32 bytes"));
@@ -199,9 +199,12 @@ impl Text for Avx2 {
             let is_digit = op!(_mm256_cmpeq_epi8(capped, values));
             let is_stop = op!(_mm256_cmpeq_epi8(bytes, op!(_mm256_set1_epi8(b'.' as i8))));
             all = self.or_then_and(is_digit, is_stop, all);
+            zeros = self.or(zeros, op!(_mm256_cmpeq_epi8(values, op!(_mm256_setzero_si256()))));
+            stops = self.or(stops, is_stop);
             self.store_bytes(self.and(is_digit, values), &mut digits[at..]);
         }
-        op!(_mm256_movemask_epi8(all)) == -1
+        let has_any = |mask| op!(_mm256_testz_si256(mask, mask)) == 0;
+        op!(_mm256_movemask_epi8(all)) == -1 && !(has_any(zeros) && has_any(stops))
     }
 }
 

@@ -322,13 +322,15 @@ impl Text for Avx512 {
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
         const { assert!(N >= 32 && N % 64 <= 32) };
         let (stop, zero, nine) = (b'.' as i8, b'0' as i8, 9);
-        let mut other = 0;
+        let (mut other, mut zeros, mut stops) = (0, 0, 0);
         for (text, digits) in text.as_chunks().0.iter().zip(digits.as_chunks_mut().0) {
             let bytes = self.load_64_bytes(text);
             let values = op!(_mm512_sub_epi8(bytes, op!(_mm512_set1_epi8(zero))));
             let is_digit = op!(_mm512_cmple_epu8_mask(values, op!(_mm512_set1_epi8(nine))));
             let is_stop = op!(_mm512_cmpeq_epi8_mask(bytes, op!(_mm512_set1_epi8(stop))));
             other |= !(is_digit | is_stop);
+            zeros |= op!(_mm512_testn_epi8_mask(values, values));
+            stops |= is_stop;
             self.store_64_bytes(op!(_mm512_maskz_mov_epi8(is_digit, values)), digits);
         }
         // The rest in half a vector, which crosses a cache line less often. Masks are faster than the AVX2 comparisons.
@@ -338,6 +340,8 @@ impl Text for Avx512 {
         let is_stop = op!(_mm256_cmpeq_epi8_mask(bytes, op!(_mm256_set1_epi8(stop))));
         let values = op!(_mm256_maskz_mov_epi8(is_digit, values));
         self.store_32_bytes(values, digits.last_chunk_mut().expect("32 bytes"));
-        other | u64::from(!(is_digit | is_stop)) == 0
+        zeros |= u64::from(op!(_mm256_testn_epi8_mask(values, values)) & is_digit);
+        stops |= u64::from(is_stop);
+        other | u64::from(!(is_digit | is_stop)) == 0 && (zeros == 0 || stops == 0)
     }
 }

@@ -11,7 +11,7 @@ type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// Options that a command always gets, because it needs them or would run for long.
 const ALWAYS: Table = &[
-    ("bench", &["rounds", "warmup", "slow_max_guesses", "slow_records"]),
+    ("bench", &["rounds"]),
     ("count", &["limit"]),
     ("enumerate", &["limit"]),
     ("generate", &["n"]),
@@ -106,10 +106,10 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         ("hardest", _) => {
             &["naked-single", "hidden single,locked-candidates", "naked-pair..hidden-pair", "..nishio", "x"]
         }
-        ("rounds" | "warmup", _) => &["1", "1", "0"],
+        ("rounds", _) => &["1", "1", "0"],
         ("train", _) => &["80"],
         ("test", _) => &["20"],
-        ("from" | "compare" | "files", _) | (_, "B" | "INPUT") => inputs,
+        ("from" | "files", _) | (_, "B" | "INPUT") => inputs,
         (_, "STATUS,.." | "NAME,.." | "LEVEL,..") => {
             let count = random.random_range(1..3);
             return names.sample(random, count).copied().collect::<Vec<_>>().join(",");
@@ -160,7 +160,8 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         (_, "LEVEL") => &["auto", "portable"],
         (_, "MASK|FILE") => &["pattern"],
         (_, "COMMAND") => &["solve", "bench"],
-        (_, "NAME=COMMAND {input}") => &["cat=cat {input}"],
+        (_, "[NAME=]COMMAND") => &["cat", "mine=grep -c . {input}"],
+        (_, "SECONDS") => &["1", "60", "0"],
         _ => panic!("{command}: no value for the argument {id}, which is a {kind}"),
     };
     values.choose(random).expect("there are values").to_string()

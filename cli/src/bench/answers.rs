@@ -1,0 +1,175 @@
+//! What a rival prints: an answer for each record, which is checked.
+
+use rapidoku::SimdLevel;
+use rapidoku::file::Records;
+use rapidoku::file::internal::MAX_BATCH;
+use rapidoku::grid::CELLS;
+use rapidoku::rating::Difficulty;
+use rapidoku::{Solution, Status};
+use serde::Serialize;
+
+use super::Text;
+use super::check::{Answer, Checked};
+use super::pool::split_into_batches;
+
+/// What the lines of a rival are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answers {
+    /// Solutions.
+    Solutions,
+    /// Numbers of solutions.
+    Counts,
+    /// Ratings, which may differ from those of the entries: there are several scales.
+    Ratings {
+        /// The number of records that have another ER.
+        different: usize,
+    },
+}
+
+impl Checked<'_> {
+    /// Checks the output of a rival: a line for each record of the text, with a solution, or a number of solutions up to some
+    /// limit that is not below `limit`; if puzzles are rated, with a rating.
+    ///
+    /// # Errors
+    /// What is wrong with it, to follow the name of the rival.
+    pub fn check_rival(&self, output: &[u8], text: &Text, limit: u64) -> Result<Answers, String> {
+        let mut lines: Vec<&[u8]> = output.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+        lines.pop_if(|line| line.is_empty());
+        if lines.len() != self.answers.len() {
+            return Err(format!("printed {} lines for {} records", lines.len(), self.answers.len()));
+        }
+        let answers = if self.ratings.is_empty() { answers(&lines) } else { self.ratings(&lines) };
+        let answers = answers?;
+        if answers == Answers::Solutions || answers == Answers::Counts {
+            self.refuse_wrong(&lines, answers, text, limit)?;
+        }
+        Ok(answers)
+    }
+
+    /// Counts the wrong answers, and shows the first one.
+    fn refuse_wrong(&self, lines: &[&[u8]], answers: Answers, text: &Text, limit: u64) -> Result<(), String> {
+        let (mut records, mut before) = (Records::default(), 0);
+        let (mut wrong, mut first) = (0, String::new());
+        for batch in split_into_batches(text, MAX_BATCH) {
+            batch.parse(&mut records, SimdLevel::default());
+            for k in 0..records.len() {
+                let Some(answer) = self.answers[before + k] else { continue };
+                let line = lines[before + k];
+                let Some(reason) = flaw(line, &answer, answers, limit, |found| records.check(k, found))
+                else {
+                    continue;
+                };
+                wrong += 1;
+                if wrong == 1 {
+                    first = format!("record {}, {}: {reason}", before + k + 1, records.puzzles()[k]);
+                }
+            }
+            before += records.len();
+        }
+        let n = lines.len();
+        let all = match answers {
+            Answers::Counts => "to see all, compare with 'rapidoku count'",
+            _ => "to see all: paste -d, PUZZLES SOLUTIONS | rapidoku verify",
+        };
+        match wrong {
+            0 => Ok(()),
+            _ => Err(format!("gave wrong answers: {wrong} of {n}, the first for {first}; {all}")),
+        }
+    }
+
+    /// Compares ratings.
+    fn ratings(&self, lines: &[&[u8]]) -> Result<Answers, String> {
+        let found: Vec<_> = lines.iter().map(|line| rating(line)).collect();
+        let differs = |(expected, found): &(&Option<Difficulty>, &Option<Difficulty>)| {
+            expected.is_some() && expected != found
+        };
+        let different = self.ratings.iter().zip(&found).filter(differs).count();
+        if found.iter().all(Option::is_none) && self.ratings.iter().any(Option::is_some) {
+            return Err("printed lines without a rating".to_owned());
+        }
+        Ok(Answers::Ratings { different })
+    }
+}
+
+/// What the lines are.
+fn answers(lines: &[&[u8]]) -> Result<Answers, String> {
+    if lines.iter().all(|line| count(line).is_some()) {
+        return Ok(Answers::Counts);
+    }
+    let is_grid =
+        |line: &[u8]| line.first_chunk::<CELLS>().is_some_and(|cells| cells.iter().all(u8::is_ascii_graphic));
+    let has_solution = lines.iter().any(|line| solution(line).is_some());
+    // A puzzle that comes back is no answer, and text is one only beside solutions.
+    let malformed = |line: &&&[u8]| is_grid(line) && solution(line).is_none();
+    let text = || lines.iter().find(|line| !line.is_empty()).filter(|_| !has_solution);
+    match lines.iter().find(malformed).or_else(text) {
+        None => Ok(Answers::Solutions),
+        Some(line) => {
+            let line: String = String::from_utf8_lossy(line).chars().take(CELLS).collect();
+            Err(format!("printed a line that is neither a solution nor a number of solutions: '{line}'"))
+        }
+    }
+}
+
+/// What is wrong with a line, if anything.
+fn flaw<F: ToString>(
+    line: &[u8],
+    answer: &Answer,
+    answers: Answers,
+    limit: u64,
+    check: impl Fn(&Solution) -> Result<(), F>,
+) -> Option<String> {
+    let Answer { status, solutions, by } = *answer;
+    if status == Status::Invalid {
+        return None;
+    }
+    if answers == Answers::Counts {
+        let count = count(line)?;
+        return (count.min(limit) != solutions).then(|| format!("{count} solutions, {by} finds {solutions}"));
+    }
+    match solution(line) {
+        Some(found) => check(&found).err().map(|flaw| flaw.to_string()),
+        None => (solutions > 0).then(|| format!("no solution, {by} finds one")),
+    }
+}
+
+/// The number of solutions in a line.
+fn count(line: &[u8]) -> Option<u64> {
+    str::from_utf8(line).ok()?.parse().ok().filter(|_| line.len() < 21)
+}
+
+/// The solution at the start of a line.
+fn solution(line: &[u8]) -> Option<Solution> {
+    Solution::from_cells(line.first_chunk::<CELLS>()?.map(|byte| byte.wrapping_sub(b'0')))
+}
+
+/// The first number with one decimal in a line, which stands between spaces or punctuation: that in `7.1`, `PUZZLE ED=7.1/1.2/1.2`
+/// and `PUZZLE,7.1`.
+fn rating(line: &[u8]) -> Option<Difficulty> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let mut words = str::from_utf8(line).ok()?.split(|c| !is_part(c));
+    words.find_map(|word| word.parse().ok().filter(|_| word.contains('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rating_is_a_word_of_its_own() {
+        let puzzle = "1.2.............7.1.............................................................3";
+        for (line, er) in [
+            ("7.1", Some(71)),
+            ("{} ED=7.1/1.2/1.2", Some(71)),
+            ("{},11.8,2.6", Some(118)),
+            ("7;{};10.0", Some(100)),
+            ("{}", None),
+            ("{} 7", None),
+            ("{} x7.1 7.15", None),
+            ("", None),
+        ] {
+            assert_eq!(rating(line.replace("{}", puzzle).as_bytes()), er.map(Difficulty), "{line}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Self-contained HTML pages, without other files, scripts or network access, and the plots and tables of reports.
+
+/// Escapes text for the content and the attributes of HTML elements. Control characters appear as in messages.
+pub fn escape(text: &str) -> String {
+    let text = rapidoku::file::internal::escape(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A page with this title and this body in HTML.
+pub fn page(title: &str, body: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        escape(title),
+        include_str!("style.css"),
+    )
+}
+
+/// The headline of a report, and a line for each of `facts`, phrases about its origin.
+pub fn headline(title: &str, facts: &[Vec<String>]) -> String {
+    let line = |facts: &Vec<String>| format!("<p class=\"sub\">{}</p>\n", escape(&facts.join(" · ")));
+    format!("<h1>{}</h1>\n{}", escape(title), facts.iter().map(line).collect::<String>())
+}
+
+/// A time such as `2026-01-31T12:00:00Z` for people.
+pub fn date(date: &str) -> String {
+    date.replace('T', " ").replace('Z', " UTC")
+}
+
+/// The section with the command line.
+pub fn command_section(command: &str) -> String {
+    format!("<section>\n<h2>Command</h2>\n<pre>{}</pre>\n</section>\n", escape(command))
+}
+
+/// A row of a plot.
+pub struct Bar {
+    pub label: String,
+    /// The value in words.
+    pub number: String,
+    pub length: f64,
+    /// The values that `length` is the median of, if there are several.
+    pub values: Vec<f64>,
+}
+
+/// Horizontal bars from zero to `longest`, with a dot for each of several values. Lengths are in percent, so that one drawing
+/// fits every screen; the text is that of the page.
+pub fn plot<'b>(bars: impl IntoIterator<Item = &'b Bar>, longest: f64) -> String {
+    let percent = |value: f64| format!("{:.2}%", 100.0 * value / longest.max(f64::MIN_POSITIVE));
+    let row = |Bar { label, number, length, values }: &Bar| {
+        let dots = values.iter().map(|&x| format!("<circle cx=\"{}\" cy=\"7\" r=\"2.5\"/>", percent(x)));
+        format!(
+            "<tr><th scope=\"row\">{}<td>{}<td><svg height=\"14\" aria-hidden=\"true\"><rect width=\"{}\" \
+             height=\"14\"/>{}</svg>\n",
+            escape(label),
+            escape(number),
+            percent(*length),
+            dots.collect::<String>()
+        )
+    };
+    format!("<table class=\"plot\">\n{}</table>\n", bars.into_iter().map(row).collect::<String>())
+}
+
+/// A table, whose columns but the first are aligned to the right. `class` is that of its element.
+pub fn table<'r>(class: &str, head: &[&str], rows: impl IntoIterator<Item = &'r [String]>) -> String {
+    let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
+        format!("<tr>{}\n", cells.map(|cell| format!("<{tag}>{}", escape(cell))).collect::<String>())
+    };
+    let rows = rows.into_iter().map(|row| cells("td", &mut row.iter().map(String::as_str)));
+    let rows: String = rows.collect();
+    let head = if head.is_empty() { String::new() } else { cells("th", &mut head.iter().copied()) };
+    format!("<div class=\"scroll\"><table class=\"{class}\">\n{head}{rows}</table></div>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_relative_to_the_longest_and_several_values_have_dots() {
+        let bar = |values: &[f64], length| Bar {
+            label: "a<b".to_owned(),
+            number: "1 M".to_owned(),
+            length,
+            values: values.to_vec(),
+        };
+        let html = plot(&[bar(&[1.0, 2.0, 4.0], 2.0), bar(&[], 3.0), bar(&[], 0.0)], 4.0);
+        let widths: Vec<_> =
+            html.split("<rect width=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]).collect();
+        assert_eq!(widths, ["50.00%", "75.00%", "0.00%"]);
+        let dots: Vec<_> = html.split("cx=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]).collect();
+        assert_eq!(dots, ["25.00%", "50.00%", "100.00%"]);
+        assert_eq!(html.matches("<th scope=\"row\">a&lt;b<td>1 M").count(), 3);
+        assert!(!plot(&[bar(&[], 0.0)], 0.0).contains("NaN"));
+    }
+}

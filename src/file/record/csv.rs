@@ -1,0 +1,234 @@
+//! Stage 2, records: **csv**, a puzzle in a column of each row.
+//!
+//! The rules of quotes are in `quotes.rs`. Spaces around a field, outside and inside its quotes, are not part of it. A row that equals
+//! the header is not a record, nor is a blank line without delimiters. `#` has no meaning. A row with more or fewer fields than the
+//! first is invalid; so is a complete grid beside a puzzle with blanks, unless the column was named.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memrchr};
+
+use super::cells::{check_others, puzzle_text};
+use super::format::{Division, Format, Record};
+use super::quotes::{self, Chain, Field, Row};
+use super::{LineFormat, Records, is_blank, line_at};
+use crate::grid::{CELLS, Puzzle, PuzzleError};
+use crate::simd::{Simd, SimdLevel};
+use crate::text::convert;
+
+/// A table with one delimiter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Csv {
+    /// The byte between fields.
+    pub delimiter: u8,
+    /// The number of fields of a row.
+    pub width: usize,
+    /// Index of the column of puzzles.
+    pub puzzle: usize,
+    /// Index of the column of solutions, if there is one.
+    pub solution: Option<usize>,
+    /// Whether the user named the column of puzzles, so that only the solution may be a puzzle with blanks beside a complete grid.
+    pub is_named: bool,
+    /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
+    pub pads: bool,
+    /// Column names; numbers from 1 without a header.
+    pub names: Vec<String>,
+    /// The header with its line end.
+    pub header: Option<Vec<u8>>,
+}
+
+/// The values of the fields of the row at the start of a text; `None` if its quotes are wrong.
+pub fn values_of(text: &[u8], delimiter: u8) -> Option<Vec<Cow<'_, [u8]>>> {
+    let (row, fields) = row_of(text, delimiter)?;
+    Some(fields.iter().map(|field| value(row, *field)).collect())
+}
+
+/// The row at the start of a text, and its fields; `None` if its quotes are wrong.
+fn row_of(text: &[u8], delimiter: u8) -> Option<(&[u8], Vec<Field>)> {
+    match quotes::row(text, 0, delimiter, &mut Chain::default()) {
+        (Row::End(end), _) => Some((&text[..end], quotes::fields(&text[..end], delimiter).collect())),
+        _ => None,
+    }
+}
+
+/// The value of a field of a row.
+fn value(row: &[u8], field: Field) -> Cow<'_, [u8]> {
+    let content = &row[field.start..field.end];
+    if !field.is_doubled {
+        return Cow::Borrowed(content);
+    }
+    let mut is_second = false;
+    let is_kept = |byte: &u8| {
+        is_second = *byte == b'"' && !is_second;
+        *byte != b'"' || is_second
+    };
+    content.iter().copied().filter(is_kept).collect()
+}
+
+impl Csv {
+    /// The cells of the puzzle of a row with these fields.
+    fn cells<'t>(&self, row: &'t [u8], fields: &[Field]) -> Result<Cow<'t, [u8]>, PuzzleError> {
+        if fields.len() != self.width || self.puzzle >= self.width {
+            let [fields, expected] =
+                [fields.len(), self.width.max(self.puzzle + 1)].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+            return Err(PuzzleError::FieldCount { fields, expected });
+        }
+        let cells = match value(row, fields[self.puzzle]) {
+            Cow::Borrowed(text) => puzzle_text(text, self.pads)?,
+            Cow::Owned(text) => puzzle_text(&text, self.pads)?.into_owned().into(),
+        };
+        let is_other = |column: &usize| !self.is_named || self.solution == Some(*column);
+        check_others(&cells, (0..fields.len()).filter(is_other).map(|column| value(row, fields[column])))?;
+        Ok(cells)
+    }
+
+    /// The end of a field in a line, if its quotes need no other examination: the offset of its delimiter or of the line end.
+    #[inline(always)]
+    fn field_end(&self, text: &[u8], at: usize) -> Option<usize> {
+        match *text.get(at)? {
+            b'"' => {
+                let end = at + 1 + memchr2(b'\n', b'"', &text[at + 1..])?;
+                (text[end] == b'"').then_some(end + 1)
+            }
+            b' ' => None,
+            _ => {
+                let end = at + memchr2(self.delimiter, b'\n', &text[at..])?;
+                let is_crlf = text[end] == b'\n' && end > at && text[end - 1] == b'\r';
+                Some(end - usize::from(is_crlf))
+            }
+        }
+    }
+}
+
+impl Format for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn division(&self) -> Division {
+        Division::Rows(self.delimiter)
+    }
+
+    fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
+        let Some((row, fields)) = row_of(record, self.delimiter) else {
+            let length = super::line_end(record, 0);
+            return Record { length, line: 0, cells: Err(PuzzleError::WrongQuotes) };
+        };
+        let start = fields.get(self.puzzle).map_or(0, |field| field.start);
+        let line = memrchr(b'\n', &row[..start]).map_or(0, |at| at + 1);
+        let cells = self.cells(row, &fields).map_err(|error| error.moved(start - line));
+        Record { length: row.len(), line, cells }
+    }
+
+    fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
+        records.read_lines(level, text, self, limit)
+    }
+
+    fn last_boundary(&self, text: &[u8]) -> Option<usize> {
+        quotes::last_boundary(text, self.delimiter)
+    }
+
+    fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        let mut at = 0;
+        for _ in 0..self.puzzle {
+            match self.field_end(record, at) {
+                Some(end) if record.get(end) == Some(&self.delimiter) => at = end + 1,
+                _ => return self.record(record).cells.ok(),
+            }
+        }
+        at += usize::from(record.get(at) == Some(&b'"'));
+        let is_plain = record.get(at) != Some(&b' ') && !self.pads;
+        match (record.get(at..at + CELLS), record.get(at + CELLS)) {
+            (Some(cells), Some(end)) if is_plain && !crate::grid::is_cell(*end) => Some(Cow::Borrowed(cells)),
+            _ => self.record(record).cells.ok(),
+        }
+    }
+
+    /// The field, or the row if it does not reach the column.
+    fn puzzle_text<'t>(&self, record: &'t [u8]) -> Cow<'t, [u8]> {
+        let field = row_of(record, self.delimiter)
+            .and_then(|(row, fields)| fields.get(self.puzzle).map(|field| value(row, *field)));
+        field.unwrap_or(Cow::Borrowed(line_at(record)))
+    }
+
+    fn columns(&self) -> Option<&[String]> {
+        Some(&self.names)
+    }
+
+    fn header(&self) -> Option<&[u8]> {
+        self.header.as_deref()
+    }
+
+    /// Of a row with wrong quotes, the line in place of the puzzle.
+    fn values<'t>(&self, record: &'t [u8], _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+        values.clear();
+        match row_of(record, self.delimiter) {
+            Some((row, fields)) => values.extend(fields.iter().map(|field| value(row, *field))),
+            None => {
+                values.resize(self.puzzle, Cow::Borrowed(b""));
+                values.push(Cow::Borrowed(line_at(record)));
+            }
+        }
+    }
+
+    fn has_solution(&self) -> bool {
+        self.solution.is_some()
+    }
+
+    fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        let (row, fields) = row_of(record, self.delimiter)?;
+        fields.get(self.solution?).map(|field| value(row, *field))
+    }
+}
+
+impl LineFormat for Csv {
+    type Memory = Chain;
+    const CHECKS_COMPLETE: bool = true;
+
+    #[inline(always)]
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
+        let mut at = 0;
+        for _ in 0..self.puzzle {
+            at = self.field_end(text, at)?;
+            if *text.get(at)? != self.delimiter {
+                return None;
+            }
+            at += 1;
+        }
+        let is_quoted = *text.get(at)? == b'"';
+        at += usize::from(is_quoted);
+        let cells = text.get(at..)?.first_chunk()?;
+        at += CELLS;
+        if is_quoted {
+            if *text.get(at)? != b'"' {
+                return None;
+            }
+            at += 1;
+        }
+        for _ in self.puzzle + 1..self.width {
+            if *text.get(at)? != self.delimiter {
+                return None;
+            }
+            at = self.field_end(text, at + 1)?;
+        }
+        let end = match *text.get(at)? {
+            b'\n' => at + 1,
+            b'\r' if text.get(at + 1) == Some(&b'\n') => at + 2,
+            _ => return None,
+        };
+        (self.puzzle < self.width && convert(s, cells, puzzle)).then_some(end)
+    }
+
+    fn record_end(&self, text: &[u8], at: usize, chain: &mut Chain) -> usize {
+        quotes::row(text, at, self.delimiter, chain).1
+    }
+
+    fn is_record(&self, lines: &[u8]) -> bool {
+        if is_blank(lines) {
+            return memchr(self.delimiter, lines).is_some();
+        }
+        let is_header =
+            |header: &Vec<u8>| values_of(header, self.delimiter) == values_of(lines, self.delimiter);
+        !self.header.as_ref().is_some_and(is_header)
+    }
+}

@@ -1,0 +1,404 @@
+//! Random files of the formats of text, with damage, against the slow reader in `page.rs`.
+//!
+//! `RAPIDOKU_FILES="FILES SEED"` sets the number of files and the seed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock};
+
+use rand::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rapidoku::file::{
+    BatchView, ColumnRef, Format, InputFormat, InputOptions, Job, Mapping, Needs, Output, RowSink, Run,
+    Table, Unfinished,
+};
+use rapidoku::{Outcomes, Puzzle, Solver};
+
+use crate::page::{self, Content, Options, Record};
+
+type Rng = ChaCha8Rng;
+
+/// Puzzles with one solution, and their solutions.
+fn puzzles() -> &'static [(String, String)] {
+    static PUZZLES: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    PUZZLES.get_or_init(|| {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample_10k.txt");
+        let sample = fs::read_to_string(sample).unwrap();
+        let puzzles: Vec<Puzzle> = sample.lines().take(1000).map(|line| line.parse().unwrap()).collect();
+        let outcomes = Solver::new().solve(&puzzles);
+        let pairs = (0..puzzles.len()).filter(|k| outcomes.statuses()[*k] == rapidoku::Status::Unique);
+        pairs.map(|k| (puzzles[k].to_string(), outcomes.solution(k).unwrap().to_string())).collect()
+    })
+}
+
+fn pick<'t>(rng: &mut Rng, choices: &[&'t str]) -> &'t str {
+    choices.choose(rng).unwrap()
+}
+
+fn pencilmarks(puzzle: &str) -> String {
+    puzzle
+        .chars()
+        .map(
+            |cell| if cell == '.' { "123456789".to_owned() } else { "123456789".replace(|d| d != cell, ".") },
+        )
+        .collect()
+}
+
+fn note(rng: &mut Rng) -> &'static str {
+    pick(rng, &["", "x-wing", "ED=7.1/1.2/1.2", "17", "#5 hard", "say \"hi\"", "a b c", "2024-01-01"])
+}
+
+fn quoted(field: &str) -> String {
+    format!("\"{}\"", field.replace('"', "\"\""))
+}
+
+/// The lines of a file with `count` puzzles, its format, and the options that it needs.
+fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
+    let chosen: Vec<_> = (0..count).map(|_| puzzles().choose(rng).unwrap()).collect();
+    let blank = pick(rng, &[".", "0", "_", "*", "?", "x", "X", "-"]);
+    let kind = rng.random_range(0..4);
+    match rng.random_range(0..4) {
+        0 => {
+            let separator = pick(rng, &[" ", "\t", ",", ";", ":", "|", " # "]);
+            let line = |(puzzle, solution): &(String, String)| match kind {
+                0 => puzzle.replace('.', blank),
+                1 => format!("{puzzle}{separator}{solution}"),
+                2 => format!("{puzzle}{separator}{}", note(rng)),
+                _ if rng.random_ratio(1, 9) => pencilmarks(puzzle),
+                _ => format!("  {puzzle}{separator}{solution}{separator}{}", note(rng)),
+            };
+            (chosen.into_iter().map(line).collect(), "lines", Options::default())
+        }
+        1 => {
+            let delimiter = pick(rng, &[",", ",", ";", "\t", "|"]);
+            let columns: &[&str] = [
+                &["puzzle"][..],
+                &["quizzes", "solutions"],
+                &["id", "Puzzle ", "solution"],
+                &["source", "question", "answer", "rating"],
+                &["solution", "puzzle", "note"],
+            ]
+            .choose(rng)
+            .unwrap();
+            let quotes = rng.random_ratio(2, 5);
+            let mut field = |column: &str, (puzzle, solution): &(String, String)| {
+                let value = match column {
+                    "puzzle" | "Puzzle " | "quizzes" | "question" => puzzle.replace('.', blank),
+                    "solution" | "solutions" | "answer" => solution.clone(),
+                    "note" if rng.random_ratio(1, 9) => format!("{}\n{}", note(rng), note(rng)),
+                    "note" => note(rng).to_owned(),
+                    _ => rng.random_range(0..1000).to_string(),
+                };
+                let needs = value.contains(['"', '\n']) || value.contains(delimiter);
+                if needs || (quotes && rng.random_ratio(9, 10)) { quoted(&value) } else { value }
+            };
+            let mut row =
+                |pair| columns.iter().map(|column| field(column, pair)).collect::<Vec<_>>().join(delimiter);
+            let rows: Vec<String> = chosen.into_iter().map(&mut row).collect();
+            let place = columns.iter().position(|name| page::is_puzzle_name(name)).unwrap();
+            if columns.len() > 1 && kind == 0 {
+                let options = Options {
+                    no_header: true,
+                    column: Some((place + 1).to_string()),
+                    delimiter: Some(delimiter.as_bytes()[0]),
+                    ..Options::default()
+                };
+                return (rows, "csv", options);
+            }
+            ([vec![columns.join(delimiter)], rows].concat(), "csv", Options::default())
+        }
+        2 => {
+            let digits = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+            let value = |(puzzle, solution): &(String, String)| {
+                let zeros = puzzle.replace('.', "0");
+                let list = |text: &str| digits(text).join(",");
+                let nested =
+                    digits(&zeros).chunks(9).map(|row| format!("[{}]", row.join(", "))).collect::<Vec<_>>();
+                match kind {
+                    0 => format!("{{\"id\": 7, \"puzzle\": \"{puzzle}\", \"solution\": \"{solution}\"}}"),
+                    1 => format!("{{\"puzzle\":[{}],\"solution\":[{}]}}", list(&zeros), list(solution)),
+                    2 => format!("[{}]", nested.join(",").replace('0', "null")),
+                    _ => format!("\"{puzzle}\""),
+                }
+            };
+            let values: Vec<String> = chosen.into_iter().map(value).collect();
+            if rng.random_ratio(1, 3) && kind != 2 {
+                let elements = values.join(",\n");
+                return (
+                    format!("[\n{elements}\n]").split('\n').map(String::from).collect(),
+                    "json",
+                    Options::default(),
+                );
+            }
+            let format = (kind == 3).then_some("json");
+            (values, "json", Options { format, ..Options::default() })
+        }
+        _ => {
+            let title = pick(rng, &["", "Grid 01", "[Puzzle]", "# 1", "1. easy"]);
+            let blank = if blank == "-" { "." } else { blank };
+            let mut all = Vec::new();
+            for (puzzle, _) in chosen {
+                all.push(title.to_owned());
+                for (row, cells) in puzzle.replace('.', blank).as_bytes().chunks(9).enumerate() {
+                    let cells: Vec<String> = cells.iter().map(|&cell| char::from(cell).to_string()).collect();
+                    if kind == 1 && row % 3 == 0 {
+                        all.push("+-------+-------+-------+".to_owned());
+                    }
+                    all.push(match kind {
+                        0 => cells.concat(),
+                        1 => format!(
+                            "| {} |",
+                            cells.chunks(3).map(|box_row| box_row.join(" ")).collect::<Vec<_>>().join(" | ")
+                        ),
+                        2 => cells.join(" "),
+                        _ => cells.join(","),
+                    });
+                }
+                if title.is_empty() || rng.random() {
+                    all.push(String::new());
+                }
+            }
+            (all, "grid", Options::default())
+        }
+    }
+}
+
+/// Damages a text in one of many ways.
+fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
+    const JUNK: &[u8] = b"abQ\"'#;,|:\t ()/[]{}~\r\n\x1a\xef19.";
+    let at = rng.random_range(0..=text.len());
+    let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+    let line = rng.random_range(0..lines.len());
+    let place = rng.random_range(0..=lines[line].len());
+    match rng.random_range(0..16) {
+        0 => lines[line].truncate(place),
+        1 => _ = lines[line].drain(..place),
+        2 if line + 1 < lines.len() => {
+            let next = lines.remove(line + 1);
+            lines[line].extend(next);
+        }
+        3 => return text.insert(at, b'"'),
+        4 => return text.truncate(at),
+        5 => return drop(text.drain(..at)),
+        6 => lines.insert(line, pick(rng, &["", " ", "\t", "\r"]).into()),
+        7 => {
+            let titles = [
+                "puzzle",
+                "# x",
+                "3",
+                "123456789",
+                "=======",
+                "---------",
+                "*********",
+                "[State]",
+                "{",
+                "]",
+                "a,b",
+            ];
+            lines.insert(line, pick(rng, &titles).into());
+        }
+        8 => return drop(text.splice(0..0, *b"\xEF\xBB\xBF")),
+        9 => return text.insert(at, *JUNK.choose(rng).unwrap()),
+        10 if at < text.len() => text[at] = *JUNK.choose(rng).unwrap(),
+        11 if at < text.len() => {
+            text.remove(at);
+            return;
+        }
+        12 => {
+            let end = text.len().min(at + rng.random_range(1..200));
+            return drop(text.drain(at..end));
+        }
+        13 => lines.insert(line, lines[line].clone()),
+        14 => {
+            let delimiter = *b",;\t| :".choose(rng).unwrap();
+            let mut fields: Vec<&[u8]> = lines[line].split(|&byte| byte == delimiter).collect();
+            fields.swap_remove(rng.random_range(0..fields.len()));
+            lines[line] = fields.join(&delimiter);
+        }
+        _ => lines.iter_mut().for_each(|line| line.extend(rng.random_ratio(1, 2).then_some(b'\r'))),
+    }
+    *text = lines.join(&b'\n');
+}
+
+/// A file with at most three damages, perhaps after or before another one.
+fn file(rng: &mut Rng, count: usize) -> (Vec<u8>, Options) {
+    let end = pick(rng, &["\n", "\n", "\r\n"]);
+    let (all, format, mut options) = lines(rng, count);
+    let mut text = all.join(end).into_bytes();
+    if rng.random_ratio(9, 10) {
+        text.extend_from_slice(end.as_bytes());
+    }
+    if rng.random_ratio(1, 4) {
+        text.extend(lines(rng, 3).0.join("\n").into_bytes());
+    }
+    if rng.random_ratio(1, 3) && !options.no_header {
+        options.format = Some(format);
+    }
+    for _ in 0..rng.random_range(0..4) {
+        damage(rng, &mut text);
+    }
+    (text, options)
+}
+
+/// Collects the records of a run.
+#[derive(Default)]
+struct Collect(Mutex<BTreeMap<u64, Record>>);
+
+impl Job for Collect {
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, ..Needs::default() }
+    }
+
+    fn write(&self, batch: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        let text = |cells: &[u8]| {
+            String::from_utf8(cells.to_vec()).unwrap().replace(|cell| !('1'..='9').contains(&cell), ".")
+        };
+        for k in 0..batch.records.len() {
+            let solution = batch.layout.given_solution(batch.record(k)).map(|cells| text(&cells));
+            let record = batch.cells(k).map(|cells| (text(&cells), solution));
+            self.0.lock().unwrap().insert(batch.records_before + k as u64, record);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn input_options(options: &Options) -> InputOptions {
+    InputOptions {
+        format: match options.format {
+            None => InputFormat::Auto,
+            Some("lines") => InputFormat::Lines,
+            Some("csv") => InputFormat::Csv,
+            Some("json") => InputFormat::Json,
+            Some(_) => InputFormat::Grid,
+        },
+        delimiter: options.delimiter,
+        column: options.column.as_deref().map(ColumnRef::from_argument),
+        solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
+        no_header: options.no_header,
+        pads: options.pad,
+        blank_number: None,
+    }
+}
+
+/// The content of a file as the library reads it.
+fn read(
+    path: &Path,
+    options: &Options,
+    is_mapped: bool,
+    threads: usize,
+    batch_bytes: Option<usize>,
+) -> Content {
+    // SAFETY: No other process knows the file.
+    let mapping = if is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
+    let mut run =
+        Run::default().input(path).mapping(mapping).threads(threads).input_options(input_options(options));
+    run.batch_bytes = batch_bytes;
+    let job = Collect::default();
+    let result = run.start(&job, &mut |_| ());
+    let records = job.0.into_inner().unwrap();
+    assert!(records.keys().copied().eq(0..records.len() as u64), "the records have no gaps");
+    let records = records.into_values().collect();
+    if result.is_ok() { Content::Records(records) } else { Content::Ended(records) }
+}
+
+/// Asserts that both are the same. Shows the first difference.
+fn assert_same(found: &Content, expected: &Content, place: &str) {
+    let (Content::Records(a) | Content::Ended(a), Content::Records(b) | Content::Ended(b)) =
+        (found, expected);
+    let first = (0..a.len().max(b.len())).find(|k| a.get(*k) != b.get(*k));
+    let kind = |content: &Content| matches!(content, Content::Records(_));
+    assert!(
+        found == expected,
+        "{place}: {} and {} records, complete: {} and {}, first difference at {first:?}: {:?} instead of {:?}",
+        a.len(),
+        b.len(),
+        kind(found),
+        kind(expected),
+        first.and_then(|k| a.get(k)),
+        first.and_then(|k| b.get(k))
+    );
+}
+
+/// The number of files, and the seed.
+fn cases(default: u64) -> (u64, u64) {
+    let Ok(cases) = std::env::var("RAPIDOKU_FILES") else { return (default, 0) };
+    let (files, seed) = cases.split_once(' ').expect("RAPIDOKU_FILES is 'FILES SEED'");
+    (files.parse().unwrap(), seed.parse().unwrap())
+}
+
+#[test]
+fn records_are_those_of_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("in");
+    let (files, seed) = cases(600);
+    let (mut read_files, mut refused) = (0, 0);
+    for case in 0..files {
+        let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
+        // Some are longer than a batch, and than what chooses the format.
+        let count = if case % 50 == 0 { 3000 } else { rng.random_range(1..9) };
+        let (text, options) = file(&mut rng, count);
+        fs::write(&path, &text).unwrap();
+        let expected = page::read(&text, &options);
+        match &expected {
+            Content::Ended(records) if records.is_empty() => refused += 1,
+            _ => read_files += 1,
+        }
+        for (is_mapped, threads, batch_bytes) in
+            [(true, 1, None), (false, 2, Some(700)), (false, 8, Some(50_000))]
+        {
+            let found = read(&path, &options, is_mapped, threads, batch_bytes);
+            if found != expected {
+                fs::write(std::env::temp_dir().join("rapidoku-differs"), &text).unwrap();
+            }
+            assert_same(
+                &found,
+                &expected,
+                &format!("file {case}, seed {seed}, {options:?}, {threads} threads"),
+            );
+        }
+    }
+    assert!(read_files > files / 2 && refused > files / 50, "{read_files} were read, {refused} refused");
+}
+
+/// Copies of the records, read with the same declared format, are the same records.
+#[test]
+fn copies_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, copy] = ["in", "copy"].map(|name| folder.path().join(name));
+    let (files, seed) = cases(300);
+    let table = Table::new(Format::Text).copies_lines(true);
+    struct Copies(Table);
+    impl Job for Copies {
+        fn table(&self) -> Option<&Table> {
+            Some(&self.0)
+        }
+
+        fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+            self.0.write(batch, outcomes, rows, |_, _| ())
+        }
+    }
+    for case in 0..files {
+        let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
+        let count = rng.random_range(1..9);
+        let (text, mut options) = file(&mut rng, count);
+        options.format = Some(if options.no_header {
+            "csv"
+        } else {
+            ["lines", "csv", "json", "grid"].choose(&mut rng).unwrap()
+        });
+        fs::write(&path, &text).unwrap();
+        let output = Output::create(&copy, &Unfinished::default()).unwrap();
+        let run = Run::default().input(&path).output(output).input_options(input_options(&options));
+        if run.start(&Copies(table.clone()), &mut |_| ()).is_err() {
+            continue;
+        }
+        let expected = read(&path, &options, false, 1, None);
+        let found = read(&copy, &options, false, 1, None);
+        if found != expected {
+            fs::write(std::env::temp_dir().join("rapidoku-differs"), &text).unwrap();
+        }
+        assert_same(&found, &expected, &format!("file {case}, seed {seed}, {options:?}"));
+    }
+}
