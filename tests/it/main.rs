@@ -27,6 +27,8 @@ mod rating_reference;
 mod record;
 mod reference;
 mod restart;
+#[cfg(feature = "file")]
+mod run;
 mod scalar;
 mod solver;
 mod text;
