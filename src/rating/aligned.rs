@@ -74,7 +74,7 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
         }
     }
     let Some((b, a)) = best else { return false };
-    hint.begin(Technique::AlignedPair, 62);
+    hint.begin(Technique::AlignedPair, 0);
     let mut possible = [0u16; 2];
     let common = excluders & PEERS_OF[a] & PEERS_OF[b];
     for x in bits(state.candidates[a]) {
@@ -201,7 +201,7 @@ impl Triplet {
 
     /// Removes the candidates that are in no possible combination.
     fn hint(&self, state: &State, hint: &mut Hint) {
-        hint.begin(Technique::AlignedTriplet, 75);
+        hint.begin(Technique::AlignedTriplet, 0);
         for (cell, possible) in self.cells.into_iter().zip(self.possible()) {
             hint.remove(state, cell, !possible);
         }

@@ -39,11 +39,10 @@ pub fn bug(state: &State, hint: &mut Hint) -> bool {
     hint.pattern(bug.cells, bug.all, []);
     let pair = (bug.cells & (bug.cells - 1)).is_power_of_two();
     if bug.cells.is_power_of_two() {
-        hint.difficulty = 56;
         hint.remove(state, bug.first, !bug.all);
         !hint.removals.is_empty()
     } else if bug.all.is_power_of_two() {
-        hint.difficulty = 57;
+        hint.difficulty += 1;
         hint.remove_digit(state, bug.all.trailing_zeros() as usize, bug.common);
         !hint.removals.is_empty() || pair && fourth(state, &bug, hint)
     } else {
@@ -100,7 +99,7 @@ fn fourth(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
     if !shared.is_power_of_two() || PEERS_OF[p] >> q & 1 == 0 {
         return false;
     }
-    hint.difficulty = 57;
+    hint.difficulty = Technique::Bug.least().0 + 1;
     hint.removals.clear();
     for cell in [p, q] {
         hint.remove(state, cell, !(shared | bug.extra[cell]));
@@ -128,7 +127,7 @@ fn third(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
                 if few || size(union) != k || size(union | bug.all) != k || !has_two(bug.all) {
                     continue;
                 }
-                hint.difficulty = 57 + (k as u16 - 1);
+                hint.difficulty = Technique::Bug.least().0 + k as u16;
                 hint.removals.clear();
                 for i in (0..count).filter(|i| set >> i & 1 == 0) {
                     hint.remove(state, list[i], union);

@@ -71,10 +71,7 @@ impl Fish {
             return Continue(());
         }
         let k = size(self.base);
-        hint.begin(
-            [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][k - 2],
-            [32, 38, 52][k - 2],
-        );
+        hint.begin([Technique::XWing, Technique::Swordfish, Technique::Jellyfish][k - 2], 0);
         hint.remove_digit(state, self.digit, removed);
         let bases = bits(self.base).map(|line| NINE * self.kind + line);
         let covers = bits(self.cover).map(|line| NINE * (3 - self.kind) + line);

@@ -79,17 +79,9 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
             for (digit, &places) in state.places[inside].iter().enumerate() {
                 digits[confined[places as usize & 511] as usize] |= 1 << digit;
             }
-            let crossing = inside % NINE;
-            let first = match (a, b) {
-                (0, 2) => crossing % 3 * 3,
-                (0, 1) => crossing / 3 * 3,
-                (2, _) => crossing / 3,
-                _ => crossing / 3 * 3,
-            };
-            let step = if a == 2 { 3 } else { 1 };
             for (i, &digits) in digits[..3].iter().enumerate() {
                 for digit in bits(digits & within.digits) {
-                    visit(Locked { inside, other: NINE * b + first + step * i, digit })?;
+                    visit(Locked { inside, other: crossing_of_kind(inside, b, i), digit })?;
                 }
             }
         }
@@ -97,17 +89,23 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
     Continue(())
 }
 
+/// The first, second or third house of a kind that crosses a house.
+fn crossing_of_kind(house: usize, kind: usize, i: usize) -> usize {
+    let at = house % NINE;
+    let there = match (house / NINE, kind) {
+        (0, 2) => at % 3 * 3 + i,
+        (2, _) => at / 3 + 3 * i,
+        _ => at / 3 * 3 + i,
+    };
+    NINE * kind + there
+}
+
 /// The house that crosses a house and contains all of these places in it, two or more.
 pub fn crossing(house: usize, places: u16) -> Option<usize> {
     let [by_three, by_column] = [0, 1].map(|i| CONFINED[i][places as usize & 511] as usize);
-    let i = house % NINE;
-    match house / NINE {
-        0 if by_three < 3 => Some(NINE + i / 3 * 3 + by_three),
-        0 if by_column < 3 => Some(2 * NINE + i % 3 * 3 + by_column),
-        1 if by_three < 3 => Some(i / 3 * 3 + by_three),
-        2 if by_three < 3 => Some(i / 3 + 3 * by_three),
-        _ => None,
-    }
+    let kind = if house < NINE { 1 } else { 0 };
+    let found = |kind, i| (i < 3).then(|| crossing_of_kind(house, kind, i));
+    found(kind, by_three).or_else(|| found(2, by_column).filter(|_| house < NINE))
 }
 
 /// These houses, and those of the same kind in the same band or stack.
@@ -184,7 +182,7 @@ pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
             let left = places & !CROSSING[third][other];
             if third != inside && CROSSING[third][other] != 0 && has_two(places) && is_single(left) {
                 let cell = CELLS_OF[third][left.trailing_zeros() as usize] as usize;
-                hint.placing(Technique::DirectLocked, if kind == 0 { 17 } else { 19 }, cell, digit);
+                hint.placing(Technique::DirectLocked, if kind == 0 { 0 } else { 2 }, cell, digit);
                 hint.houses = 1 << inside | 1 << other | 1 << third;
                 return Break(());
             }
@@ -206,7 +204,7 @@ impl Locked {
         if removed == 0 {
             return Continue(());
         }
-        hint.begin(Technique::Locked, if self.inside < NINE { 26 } else { 28 });
+        hint.begin(Technique::Locked, if self.inside < NINE { 0 } else { 2 });
         hint.remove_digit(state, self.digit, removed);
         let places = state.cells[self.digit] & MASK_OF[self.inside];
         hint.pattern(places, 1 << self.digit, [self.inside, self.other]);

@@ -129,7 +129,7 @@ impl Set {
     pub fn naked_hint(&self, state: &State, hint: &mut Hint) -> Flow {
         let k = size(self.digits);
         let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][k - 2];
-        hint.begin(technique, [30, 36, 50][k - 2]);
+        hint.begin(technique, 0);
         for position in bits(0x1ff & !self.positions) {
             hint.remove(state, CELLS_OF[self.house][position] as usize, self.digits);
         }
@@ -140,7 +140,7 @@ impl Set {
     pub fn hidden_hint(&self, state: &State, hint: &mut Hint) -> Flow {
         let k = size(self.digits);
         let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][k - 2];
-        hint.begin(technique, [34, 40, 54][k - 2]);
+        hint.begin(technique, 0);
         for position in bits(self.positions) {
             hint.remove(state, CELLS_OF[self.house][position] as usize, !self.digits);
         }
@@ -166,7 +166,7 @@ pub fn direct_hidden_set(state: &State, changed: Scope, k: usize, hint: &mut Hin
             if has_two(places) && is_single(places & !positions) {
                 let position = (places & !positions).trailing_zeros() as usize;
                 let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][k - 2];
-                hint.placing(technique, [20, 25][k - 2], CELLS_OF[house][position] as usize, digit);
+                hint.placing(technique, 0, CELLS_OF[house][position] as usize, digit);
                 hint.pattern(State::at(house, positions), digits, [house]);
                 return Break(());
             }

@@ -255,16 +255,3 @@ impl fmt::Display for Step {
         f.write_str(&removed.collect::<Vec<_>>().join(","))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn houses_are_those_of_the_grid() {
-        for number in 0..27 {
-            let cells = crate::grid::HOUSE_CELLS[house(number).0 as usize];
-            assert_eq!(cells, super::super::tables::CELLS_OF[number]);
-        }
-    }
-}

@@ -41,10 +41,7 @@ pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
                 let digit = z.trailing_zeros() as usize;
                 let removed = sees & state.cells[digit];
                 if removed != 0 {
-                    hint.begin(
-                        if xyz { Technique::XyzWing } else { Technique::XyWing },
-                        if xyz { 44 } else { 42 },
-                    );
+                    hint.begin(if xyz { Technique::XyzWing } else { Technique::XyWing }, 0);
                     hint.remove_digit(state, digit, removed);
                     hint.pattern(1 << pivot | 1 << first | 1 << second, both, []);
                     return true;

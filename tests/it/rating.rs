@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use rapidoku::grid::{CELLS, PEERS, Symmetry};
+use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
 use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
@@ -81,6 +81,9 @@ fn check(puzzle: &Candidates) -> Rating {
         for removed in &step.removed {
             let right = solution.cells()[removed.cell.0 as usize];
             assert!(removed.digits.iter().all(|digit| digit != right), "{puzzle}: {step}");
+        }
+        if let (Some((cell, _)), Technique::HiddenSingle) = (step.placed, step.technique) {
+            assert!(HOUSE_CELLS[step.houses[0].0 as usize].contains(&cell.0), "{puzzle}: {step}");
         }
         if let Some((cell, digit)) = step.placed {
             assert_eq!(solution.cells()[cell.0 as usize], digit, "{puzzle}: {step}");

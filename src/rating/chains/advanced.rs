@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow::Continue;
 use std::sync::Arc;
 
-use super::closure::{Advance, Closure, Indices, Node, PENDING, Pending, Reason};
+use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
 use super::forcing::forcing_target;
 use super::search::{Hints, Inner};
 use super::{Branches, Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
@@ -301,8 +301,9 @@ impl Adding<'_> {
     }
 }
 
-impl Advance for Advanced<'_> {
-    fn advance(&mut self, grid: &State, closure: &mut Closure) -> bool {
+impl Advanced<'_> {
+    /// Adds nodes to what follows from an assumption on a grid. Returns whether there are any.
+    pub fn advance(&mut self, grid: &State, closure: &mut Closure) -> bool {
         // Without candidates that are gone a hint has no parents.
         let new = closure.nodes[self.nodes..].iter().filter(|node| node.triple & 1 == 0);
         for (cell, digit, _) in new.map(|node| parts(node.triple)) {

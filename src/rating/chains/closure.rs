@@ -203,21 +203,6 @@ pub struct Rules {
     pub y: bool,
 }
 
-/// The steps that [`Closure::run`] cannot do itself: adds off nodes by simpler techniques when nothing else is left.
-pub trait Advance {
-    /// Adds nodes to what follows from an assumption on a grid. Returns whether there are any.
-    fn advance(&mut self, grid: &State, closure: &mut Closure) -> bool;
-}
-
-/// Below level 1 there are no advanced steps.
-pub struct Plain;
-
-impl Advance for Plain {
-    fn advance(&mut self, _: &State, _: &mut Closure) -> bool {
-        false
-    }
-}
-
 /// A set of indices of nodes.
 pub type Indices = [u64; TRIPLES.div_ceil(64)];
 
@@ -437,14 +422,15 @@ impl Closure {
         true
     }
 
-    /// Finds what follows from an assumption on a grid with these sums.
+    /// Finds what follows from an assumption on a grid with these sums. When nothing else is left, `advance` may add off nodes by simpler
+    /// techniques, and returns whether it did.
     pub fn run(
         &mut self,
         grid: &State,
         sums: &Sums,
         assumption: Triple,
         rules: Rules,
-        advance: &mut impl Advance,
+        mut advance: impl FnMut(&mut Closure) -> bool,
     ) {
         self.clear();
         self.enter(assumption, Cause::None, 0);
@@ -460,7 +446,7 @@ impl Closure {
                 off += 1;
                 self.process_off(&mut left, rules, node as usize)
             } else {
-                advance.advance(grid, self) && self.contradiction.is_none()
+                advance(self) && self.contradiction.is_none()
             };
             if !goes_on {
                 break;

@@ -1,5 +1,18 @@
 //! Techniques 21 and 23 to 30: chains of implications.
 //!
+//! | what defines a rating | what only saves time, in `filter` |
+//! |---|---|
+//! | `mod`: nodes, hints, increments, removals | `rows`: sets of nodes as rows of bits |
+//! | `forcing`: links and their order, passes, a shortest chain | `links`: static links, and what excludes what by them |
+//! | `cycles`: cycles from a start | `forcing_lengths`: which assumptions have a chain, and its length |
+//! | `closure`: what follows from an assumption, and its ancestors | `cycle_bounds`: where cycles may be, and their least length |
+//! | `multiple`: contradictions, double, region and cell chains | `static_chains`: which hint of techniques 21 and 24 is the first |
+//! | `advanced`: simpler techniques and inner chains within a closure | `exclusions`: the links left under an assumption |
+//! | `search`: the order of hints, equal inner chains | `upper_bounds`: the most that follows from an assumption |
+//! | | `mod`: when these hold (`Known`) |
+//!
+//! A rating changes only by the left column. The tests have its rules once more, in `tests/it/reference`, without any filter.
+//!
 //! A *node* says that a candidate is on (it is the value) or off. Links between nodes:
 //!
 //! | link | if | cause |
@@ -181,25 +194,7 @@ impl ChainHint {
 }
 
 /// The sum of the increments of a chain of this complexity.
-#[inline]
 pub fn increment(complexity: u32) -> f64 {
-    match INCREMENTS.get(complexity as usize) {
-        Some(&sum) => sum,
-        None => sum_of_increments(complexity),
-    }
-}
-
-static INCREMENTS: [f64; 256] = {
-    let mut table = [0.0; 256];
-    let mut complexity = 0;
-    while complexity < 256 {
-        table[complexity] = sum_of_increments(complexity as u32);
-        complexity += 1;
-    }
-    table
-};
-
-const fn sum_of_increments(complexity: u32) -> f64 {
     let length = complexity.saturating_sub(2);
     let (mut step, mut is_three_quarters, mut sum) = (4, false, 0.0);
     while length > step {

@@ -10,11 +10,12 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Node, Nodes, Plain, Rules, Sums, is_empty, keep, remove};
+use super::closure::{Closure, Node, Nodes, Rules, Sums, is_empty, keep, remove};
 use super::filter::Set;
 use super::search::{Claim, Frame, Hints};
 use super::{Branches, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::CELLS;
+use crate::rating::Technique;
 use crate::rating::state::State;
 use crate::rating::tables::{
     BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, has_two, size,
@@ -22,11 +23,12 @@ use crate::rating::tables::{
 
 impl Mode {
     fn base(self) -> f64 {
-        match self {
-            Mode::Nishio => 7.5,
-            Mode::Static => 8.0,
-            Mode::Dynamic(level) => [8.5, 9.0, 9.5, 10.0, 10.5, 11.0][level as usize],
-        }
+        let technique = match self {
+            Mode::Nishio => Technique::Nishio,
+            Mode::Static => Technique::Multiple,
+            Mode::Dynamic(level) => Technique::ALL[Technique::Dynamic as usize + level as usize],
+        };
+        f64::from(technique.least().0) / 10.0
     }
 
     fn rules(self) -> Rules {
@@ -52,7 +54,7 @@ impl Search {
         let mut chains =
             Chains { search: self, state, sums: Sums::new(state), mode: Mode::Nishio, hints, level: None };
         // Only an assumption that does not hold in the solution has a contradiction.
-        let right = chains.search.known.solution_cells();
+        let right = chains.search.known.solution;
         let mut found = [0; NINE];
         for digit in bits(digits & 0x1ff) {
             found[digit] = contradictions_of_digit(state, digit, !right[digit]);
@@ -114,9 +116,10 @@ impl Chains<'_> {
             Mode::Dynamic(level) if level > 0 => {
                 let is_lazy = !self.hints.all && self.search.known.chains_depend_on_assumption();
                 let mut advanced = Advanced::new(self.search, self.state, level, is_lazy);
-                closure.run(self.state, &self.sums, assumption, rules, &mut advanced);
+                let advance = |closure: &mut Closure| advanced.advance(self.state, closure);
+                closure.run(self.state, &self.sums, assumption, rules, advance);
             }
-            _ => closure.run(self.state, &self.sums, assumption, rules, &mut Plain),
+            _ => closure.run(self.state, &self.sums, assumption, rules, |_| false),
         }
         self.search.count(closure.nodes.len());
         index

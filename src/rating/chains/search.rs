@@ -13,6 +13,7 @@ use crate::rating::state::State;
 use crate::rating::tables::size;
 
 /// Memory of the searches for chains. Inner searches have a frame each.
+#[derive(Default)]
 pub struct Search {
     /// Whether hints need their ancestors for an explanation.
     pub explains: bool,
@@ -29,39 +30,20 @@ pub struct Search {
     pub known_chains: HashMap<(InnerChains, bool, CandidateSet), Arc<[ChainHint]>>,
 }
 
-impl Default for Search {
-    fn default() -> Search {
-        Search {
-            explains: false,
-            work_left: 0,
-            cancel: CancelToken::new(),
-            is_stopped: false,
-            known: Known::default(),
-            frames: Vec::new(),
-            inner: Inner::default(),
-            known_chains: HashMap::new(),
-        }
-    }
-}
-
 /// The memory of one technique at one depth.
+#[derive(Default)]
 pub struct Frame {
     /// The closures of this call, and where that of each assumption is, plus one.
     pub closures: Vec<Closure>,
     pub used: usize,
-    pub at: Box<[u16; TRIPLES]>,
+    pub at: Vec<u16>,
     pub made: Vec<Triple>,
-}
-
-impl Default for Frame {
-    fn default() -> Frame {
-        Frame { closures: Vec::new(), used: 0, at: Box::new([0; TRIPLES]), made: Vec::new() }
-    }
 }
 
 impl Frame {
     fn clear(&mut self) {
         self.used = 0;
+        self.at.resize(TRIPLES, 0);
         for made in self.made.drain(..) {
             self.at[made as usize] = 0;
         }

@@ -56,7 +56,7 @@ pub struct Graph<'a, const W: usize> {
 }
 
 impl<const W: usize> Numbering<W> {
-    pub fn new(state: &State, solution: &[u8; CELLS]) -> Numbering<W> {
+    pub fn new(state: &State, solution: &CandidateSet) -> Numbering<W> {
         let mut numbering = Numbering {
             nodes: Vec::with_capacity(64 * W),
             index: [[0; NINE]; CELLS],
@@ -72,7 +72,7 @@ impl<const W: usize> Numbering<W> {
                 numbering.nodes.push((cell as u8, digit as u8));
                 numbering.index[cell][digit] = node as u16;
                 insert(&mut numbering.digits[digit], node, true);
-                insert(&mut numbering.wrong, node, solution[cell] as usize != digit + 1);
+                insert(&mut numbering.wrong, node, solution[digit] >> cell & 1 == 0);
                 insert(&mut of_cell[cell], node, true);
                 HOUSES_OF[cell]
                     .iter()

@@ -19,26 +19,21 @@ use crate::grid::CELLS;
 use crate::rating::state::State;
 
 /// What is known about the puzzle and the grid at hand.
+#[derive(Default)]
 pub struct Known {
-    /// The digits `1..=9` of the solution. Under an assumption there is none to go by.
-    pub solution: [u8; CELLS],
+    /// The candidates of the solution. Under an assumption there is none to go by.
+    pub solution: CandidateSet,
     /// The most that follows from each assumption about the grid.
     pub upper_bounds: UpperBounds,
     has_no_chains: bool,
     covers_level: bool,
 }
 
-impl Default for Known {
-    fn default() -> Known {
-        let upper_bounds = UpperBounds::default();
-        Known { solution: [0; CELLS], upper_bounds, has_no_chains: false, covers_level: false }
-    }
-}
-
 impl Known {
     /// Starts with a puzzle.
     pub fn start(&mut self, solution: [u8; CELLS]) {
-        self.solution = solution;
+        self.solution = [0; 9];
+        (0..).zip(solution).for_each(|(cell, digit)| self.solution[digit as usize - 1] |= 1 << cell);
         self.upper_bounds.clear();
         (self.has_no_chains, self.covers_level) = (false, false);
     }
@@ -86,16 +81,9 @@ impl Known {
         self.has_no_chains && self.covers_level
     }
 
-    /// The cells of each digit of the solution.
-    pub fn solution_cells(&self) -> CandidateSet {
-        let mut all = [0; 9];
-        self.solution.iter().enumerate().for_each(|(cell, digit)| all[*digit as usize - 1] |= 1 << cell);
-        all
-    }
-
     /// Whether an assumption holds in the solution.
     pub fn is_right(&self, assumption: super::Triple) -> bool {
         let (cell, digit, on) = super::parts(assumption);
-        (self.solution[cell] == digit as u8 + 1) == on
+        (self.solution[digit] >> cell & 1 == 1) == on
     }
 }

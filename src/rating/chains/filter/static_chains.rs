@@ -4,7 +4,6 @@ use super::cycle_bounds::{CycleSearch, Ends, Reached};
 use super::exclusions::{Exclusions, common};
 use super::links::{Graph, Layer, Left, Numbering};
 use super::rows::{Row, and, both, has, insert, members, or, remove};
-use crate::grid::CELLS;
 use crate::rating::chains::closure::CandidateSet;
 use crate::rating::chains::forcing::{PASSES, forcing_target};
 use crate::rating::chains::search::Hints;
@@ -41,7 +40,7 @@ pub trait StaticChains: Send + Sync {
 }
 
 /// The static chains of a puzzle from a grid on, the first one on which they are needed.
-pub fn static_chains(grid: &State, solution: &[u8; CELLS]) -> Box<dyn StaticChains> {
+pub fn static_chains(grid: &State, solution: &CandidateSet) -> Box<dyn StaticChains> {
     match grid.candidates.iter().map(|set| size(*set)).sum() {
         0..=256usize => Box::new(Rows::<4>::new(grid, solution)),
         _ => Box::new(Rows::<12>::new(grid, solution)),
@@ -58,7 +57,7 @@ struct Rows<const W: usize> {
 }
 
 impl<const W: usize> Rows<W> {
-    fn new(grid: &State, solution: &[u8; CELLS]) -> Rows<W> {
+    fn new(grid: &State, solution: &CandidateSet) -> Rows<W> {
         let numbering = Numbering::new(grid, solution);
         let [grid, inner] = [(); 2].map(|()| Left::new(&numbering));
         Rows { numbering, grid, inner, reached: Reached::default() }

@@ -111,10 +111,11 @@ const UNKNOWN: u32 = u32::MAX;
 const REFUTED: u32 = u32::MAX - 1;
 
 /// What is left under all assumptions.
+#[derive(Default)]
 pub struct UpperBounds {
     levels: [Level; LEVELS],
     /// The place of each assumption in the lists.
-    at: Box<[u16; TRIPLES]>,
+    at: Vec<u16>,
     /// The grid at the start, with nothing assumed.
     start: Option<Box<Left>>,
     /// The candidates of the grid.
@@ -141,19 +142,6 @@ struct Memory {
     followed: usize,
     #[expect(clippy::vec_box, reason = "the boxes are used again")]
     free: Vec<Box<Left>>,
-}
-
-impl Default for UpperBounds {
-    fn default() -> UpperBounds {
-        UpperBounds {
-            levels: Default::default(),
-            at: Box::new([0; TRIPLES]),
-            start: None,
-            known: [0; 9],
-            gone: Vec::new(),
-            memory: Memory::default(),
-        }
-    }
 }
 
 impl Left {
@@ -290,7 +278,7 @@ impl UpperBounds {
     }
 
     /// The static chains of the puzzle, from this grid on if they were not needed before.
-    pub fn chains(&mut self, grid: &State, solution: &[u8; CELLS]) -> &mut dyn StaticChains {
+    pub fn chains(&mut self, grid: &State, solution: &CandidateSet) -> &mut dyn StaticChains {
         &mut **self.memory.chains.get_or_insert_with(|| static_chains(grid, solution))
     }
 
@@ -316,6 +304,7 @@ impl UpperBounds {
         let [single, ..] = state.counted();
         let on = state.cells.map(|set| set & single);
         self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, exclusions: None }));
+        self.at.resize(TRIPLES, 0);
         let mut count = 0;
         for cell in cells(state.empty) {
             for digit in bits(state.candidates[cell]) {
