@@ -17,7 +17,7 @@ use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{
-    HOUSES_OF, MASK_OF, PEER_ORDER, PEERS_OF, bits, cells, has_three_cells, has_two, is_pair, size,
+    HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, has_three_cells, has_two, in_peer_order, is_pair, size,
 };
 use crate::grid::CELLS;
 
@@ -114,11 +114,8 @@ fn third(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
         if bug.cells & !MASK_OF[house] != 0 {
             continue;
         }
-        let there = bug.common & MASK_OF[house];
-        let others =
-            PEER_ORDER[bug.first].iter().map(|&cell| cell as usize).filter(|&cell| there >> cell & 1 == 1);
-        let mut list = [0; 20];
-        let count = list.iter_mut().zip(others).map(|(item, cell)| *item = cell).count();
+        let list: Vec<usize> = in_peer_order(bug.first, bug.common & MASK_OF[house]).collect();
+        let count = list.len();
         for k in (2..=6usize).filter(|&k| count >= k) {
             for set in (0u16..1 << count).filter(|set| set.count_ones() as usize == k - 1) {
                 let members = bits(set).map(|i| state.candidates[list[i]]);

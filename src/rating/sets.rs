@@ -73,12 +73,6 @@ pub fn combinations(
     descend(items, usable, count, k, (0, base), &mut visit)
 }
 
-/// Visits the combinations of `k` items whose union has `k` members.
-#[inline]
-pub fn unions(items: &[u16; NINE], usable: u16, k: usize, visit: impl FnMut(u16, u16) -> Flow) -> Flow {
-    combinations(items, usable, k, 0, k, visit)
-}
-
 /// The sets among nine that have at least two and at most `k` members.
 #[inline]
 fn small(items: &[u16; NINE], k: usize) -> u16 {
@@ -92,7 +86,9 @@ pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) 
             continue;
         }
         let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
-        unions(&items, small(&items, k), k, |positions, digits| visit(Set { house, positions, digits }))?;
+        combinations(&items, small(&items, k), k, 0, k, |positions, digits| {
+            visit(Set { house, positions, digits })
+        })?;
     }
     Continue(())
 }
@@ -111,7 +107,9 @@ pub fn hidden(
             continue;
         }
         let items = &state.places[house];
-        unions(items, small(items, k), k, |digits, positions| visit(Set { house, positions, digits }))?;
+        combinations(items, small(items, k), k, 0, k, |digits, positions| {
+            visit(Set { house, positions, digits })
+        })?;
     }
     Continue(())
 }

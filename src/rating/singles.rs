@@ -4,10 +4,10 @@
 //!   blocks (1.2), then columns and rows (1.5). In a house the lowest digit is taken.
 //! - Naked single: a cell has one candidate left (2.3). The first such cell is taken.
 
-use super::{Difficulty, Technique};
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{BLOCKS_COLUMNS_ROWS, CELLS_OF, NINE, cells, is_single};
+use super::{Difficulty, Technique};
 
 /// The difficulty of a hidden single in a block, and in a row or column, that is not full.
 pub const IN_BLOCK_AND_LINE: [Difficulty; 2] = [Difficulty(12), Difficulty(15)];

@@ -9,7 +9,7 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{PEER_ORDER, PEERS_OF, bits, cells, has_two, seen_by, size};
+use super::tables::{PEERS_OF, bits, cells, has_two, in_peer_order, seen_by, size};
 
 /// Technique 13, and technique 14 if `xyz`.
 pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
@@ -20,17 +20,13 @@ pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
         if !has_pincers(state, state.candidates[pivot], near) {
             continue;
         }
-        let mut order = [0; 20];
-        let peers = PEER_ORDER[pivot].iter().filter(|&&cell| near >> cell & 1 == 1);
-        let count = order.iter_mut().zip(peers).map(|(place, &cell)| *place = cell as usize).count();
-        for &first in &order[..count] {
+        for first in in_peer_order(pivot, near) {
             let both = state.candidates[pivot] | state.candidates[first];
             let common = state.candidates[pivot] & state.candidates[first];
             if size(both) != 3 || has_two(common) != xyz {
                 continue;
             }
-            for second in PEER_ORDER[pivot].into_iter().map(usize::from).filter(|&cell| near >> cell & 1 == 1)
-            {
+            for second in in_peer_order(pivot, near) {
                 let digits = state.candidates[second];
                 let z = state.candidates[first] & digits;
                 let in_all = z & state.candidates[pivot];

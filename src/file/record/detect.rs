@@ -17,7 +17,9 @@ use super::npy;
 use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
-use super::{HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds};
+use super::{
+    HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds,
+};
 use crate::file::refusal::Refusal;
 use crate::simd::SimdLevel;
 

@@ -175,7 +175,7 @@ const fn one(member: usize) -> u16 {
 fn singles(lanes: u64) -> u64 {
     const LOW: u64 = 0x7fff_7fff_7fff_7fff;
     let others = (lanes & 0xff00_ff00_ff00_ff00) ^ 0x0100_0100_0100_0100;
-    !((others & LOW) + LOW | others) & !LOW
+    !(((others & LOW) + LOW) | others) & !LOW
 }
 
 impl Default for Closure {

@@ -3,7 +3,6 @@
 //! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
 //! most. So cycles need be searched only where there are such chains.
 
-use super::forcing_lengths::Front;
 use super::links::Graph;
 use super::rows::{Row, both, count, has, insert, meets, members, or};
 use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
@@ -103,26 +102,6 @@ impl<const W: usize> Graph<'_, W> {
         both(both(self.weak[node], &self.numbering.digits[digit]), self.alive)
     }
 
-    /// Whether a chain from the node to its opposite, of at most this complexity, starts and ends with links by houses.
-    fn is_refuted_by_houses(&self, node: usize, most: u32) -> bool {
-        let near = self.near(node);
-        let mut front = Front { off: near, new: near, ..self.start(node, true) };
-        for k in 1..=(most - 2) / 2 {
-            if k % 2 == 1 {
-                self.advance(&mut front);
-            } else {
-                self.close(&mut front);
-            }
-            if meets(&front.last, &front.off) {
-                return true;
-            }
-            if front.last == [0; W] {
-                return false;
-            }
-        }
-        false
-    }
-
     /// Fills in the level of each node that an assumption reaches, up to `most`.
     fn find_levels(&self, node: usize, on: bool, most: u8, levels: &mut Levels<W>) {
         let [all_on, all_off] = [&mut levels.on, &mut levels.off].map(|all| all.as_flattened_mut());
@@ -166,7 +145,7 @@ impl<const W: usize> Graph<'_, W> {
         let at = at.as_flattened_mut();
         for (node, least, most) in list {
             let near = self.on_cycle(self.near(node));
-            if near == [0; W] || !self.is_refuted_by_houses(node, 2 * most as u32 + 2) {
+            if near == [0; W] {
                 continue;
             }
             ends.push(End { node, most, bounds: [[u8::MAX; 64]; W] });

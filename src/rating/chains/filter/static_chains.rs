@@ -9,7 +9,7 @@ use crate::rating::chains::forcing::{PASSES, forcing_target};
 use crate::rating::chains::search::Hints;
 use crate::rating::chains::{Branches, ChainHint, Key, Pass, Triple, increment, parts, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{NINE, PEERS_OF, cells, is_pair, size};
+use crate::rating::tables::{NINE, is_pair, size};
 
 /// The static chains of a puzzle, whatever the number of its candidates.
 pub trait StaticChains: Send + Sync {
@@ -88,12 +88,12 @@ impl<const W: usize> StaticChains for Rows<W> {
         }
         by_houses.first_by_houses(grid, hints);
         if let Some(most) = highest(hints, 6.5, Key::Y) {
-            let on_cycles = self.numbering.row(&on_cycles_of_cells(grid));
-            if on_cycles != [0; W] {
-                let layer = all.by_cells(grid, &on_cycles);
+            let pairs = self.numbering.row(&in_pairs(grid));
+            if pairs != [0; W] {
+                let layer = all.by_cells(grid, &pairs);
                 let nodes = both(all.refuted(), &self.numbering.wrong);
                 let ends = Ends { nodes, limits: |_| (0, most), only_first: false, last: usize::MAX };
-                CycleSearch::new(all.within(&layer, &on_cycles), grid, PASSES[1], ends).first(hints);
+                CycleSearch::new(all.within(&layer, &pairs), grid, PASSES[1], ends).first(hints);
             }
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
@@ -144,10 +144,10 @@ impl<const W: usize> StaticChains for Rows<W> {
         CycleSearch::new(all, left, xy, ends(7.0, refuted)).all(hints, |node, hints| {
             all.add_chains(left, xy, node, [forced, refuted_by_all], hints);
         });
-        let on_cycles = self.numbering.row(&on_cycles_of_cells(left));
-        if on_cycles != [0; W] {
-            let layer = all.by_cells(left, &on_cycles);
-            let search = CycleSearch::new(all.within(&layer, &on_cycles), left, y, ends(6.5, refuted));
+        let pairs = self.numbering.row(&in_pairs(left));
+        if pairs != [0; W] {
+            let layer = all.by_cells(left, &pairs);
+            let search = CycleSearch::new(all.within(&layer, &pairs), left, y, ends(6.5, refuted));
             search.all(hints, |_, _| ());
         }
     }
@@ -354,31 +354,8 @@ fn longest(base: f64, rank: (f64, u32)) -> u32 {
     (4..).step_by(2).take_while(is_before).last().unwrap_or(0)
 }
 
-/// The on nodes of cells with two candidates that may be on a cycle of such cells: each has links to and from others of them.
-fn on_cycles_of_cells(state: &State) -> CandidateSet {
+/// The candidates of cells with two, the only ones on cycles by cells.
+fn in_pairs(state: &State) -> CandidateSet {
     let pairs = state.bivalue();
-    // On nodes of these cells by digit; a node needs another one before it and after it.
-    let mut left: [u128; 9] = state.cells.map(|set| set & pairs);
-    loop {
-        let before = left;
-        let (mut one, mut two) = (0, 0);
-        for set in left {
-            two |= one & set;
-            one |= set;
-        }
-        for digit in 0..9 {
-            // The cells of which the other digit is a node that may come next.
-            let next = pairs & state.cells[digit] & (one & !before[digit] | two);
-            for cell in cells(left[digit]) {
-                // Before it comes a node that excludes the other digit of this cell.
-                let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
-                if next & PEERS_OF[cell] == 0 || left[other] & PEERS_OF[cell] == 0 {
-                    left[digit] &= !(1 << cell);
-                }
-            }
-        }
-        if left == before {
-            return left;
-        }
-    }
+    state.cells.map(|set| set & pairs)
 }
