@@ -310,13 +310,13 @@ impl Scratch {
             }));
         };
         let mut rating = Rating::new(Verdict::Rated);
-        let is_clue_or_blank = |set: &u16| set.is_power_of_two() || *set == Candidates::NINE;
-        let are_clues = given.cells().iter().all(is_clue_or_blank);
-        let max_work = options.max_work.unwrap_or(if are_clues { u64::MAX } else { WORK_FOR_PENCILMARKS });
         let mut given = *given;
         if on_step.is_none() && place_first_singles(&mut given, options, &mut rating) {
             return Ok(rating);
         }
+        let is_clue_or_blank = |set: &u16| set.is_power_of_two() || *set == Candidates::NINE;
+        let are_clues = given.cells().iter().all(is_clue_or_blank);
+        let max_work = options.max_work.unwrap_or(if are_clues { u64::MAX } else { WORK_FOR_PENCILMARKS });
         self.search.start(*solution.cells(), on_step.is_some(), max_work, cancel);
         let mut state = options.level.run(Start(&given));
         self.changes.start(&state);

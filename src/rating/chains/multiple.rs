@@ -227,26 +227,20 @@ impl Chains<'_> {
     fn bound(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) -> bool {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.level {
-            let unordered = &mut self.search.known.upper_bounds;
-            if unordered.are_disjoint(level, set, members) {
-                return false;
-            }
-            (all.off, all.on) = (*unordered.known(), *unordered.known());
+            let bounds = &mut self.search.known.upper_bounds;
+            (all.off, all.on) = (*bounds.known(), *bounds.known());
             let unknown = bits(members).filter(|i| !is_known(i));
             // Where nothing is off, nothing is on.
-            let mut used = 0;
             for i in unknown.clone() {
-                if let Some((left, _)) = unordered.left(level, set.member(i)) {
-                    used |= 1 << i;
+                if let Some((left, _)) = bounds.left(level, set.member(i)) {
                     remove(&mut all.off, left);
                     if is_empty(&all.off) {
-                        unordered.note_disjoint(level, set, used);
                         return false;
                     }
                 }
             }
             for i in unknown {
-                if let Some((_, on)) = unordered.left(level, set.member(i)) {
+                if let Some((_, on)) = bounds.left(level, set.member(i)) {
                     keep(&mut all.on, on);
                 }
             }

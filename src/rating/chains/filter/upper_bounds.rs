@@ -47,19 +47,6 @@ struct Level {
     left: Vec<Option<Box<Left>>>,
     /// How many of the removed candidates are taken into account; [`UNKNOWN`] or [`REFUTED`].
     noted: Vec<u32>,
-    /// How many of them were, when a removal last had a consequence.
-    changed: Vec<u32>,
-    /// For each set of assumptions, which of them had nothing in common.
-    disjoint: Vec<Disjoint>,
-}
-
-/// The members of a set of assumptions that have nothing in common.
-#[derive(Clone, Copy, Default)]
-struct Disjoint {
-    /// How many removed candidates were taken into account.
-    noted: u32,
-    /// None if this is not known.
-    members: u16,
 }
 
 /// Assumptions of which one holds.
@@ -73,9 +60,6 @@ pub enum Set {
     House(u8, usize, usize),
 }
 
-/// The number of these sets.
-const SETS: usize = NINE * HOUSES + CELLS + TRIPLES / 2;
-
 impl Set {
     /// One of its assumptions: of a candidate the first or second, of a cell by digit, of a house by position.
     #[inline]
@@ -84,16 +68,6 @@ impl Set {
             Set::Candidate(cell, digit) => triple(cell, digit, i == 0),
             Set::Cell(cell) => triple(cell, i, true),
             Set::House(_, house, digit) => triple(CELLS_OF[house][i] as usize, digit, true),
-        }
-    }
-
-    /// A number below [`SETS`].
-    #[inline]
-    fn number(self) -> usize {
-        match self {
-            Set::House(_, house, digit) => NINE * house + digit,
-            Set::Cell(cell) => NINE * HOUSES + cell,
-            Set::Candidate(cell, digit) => NINE * HOUSES + CELLS + NINE * cell + digit,
         }
     }
 
@@ -138,8 +112,6 @@ struct Memory {
     pending: Vec<(u8, u8)>,
     /// Candidates that were removed since the last count.
     removed: usize,
-    /// How often something followed from what was removed.
-    followed: usize,
     #[expect(clippy::vec_box, reason = "the boxes are used again")]
     free: Vec<Box<Left>>,
 }
@@ -184,7 +156,6 @@ impl Left {
                 break;
             }
             self.on[digit] |= 1 << cell;
-            memory.followed += 1;
             for other in bits(self.state.candidates[cell] & !(1 << digit)) {
                 self.remove(cell, other, memory);
             }
@@ -265,7 +236,6 @@ impl Left {
             if is_empty(&gone) {
                 break;
             }
-            memory.followed += 1;
             self.remove_all(members(&gone), memory);
         }
     }
@@ -314,15 +284,11 @@ impl UpperBounds {
                 }
             }
         }
-        for Level { left, noted, changed, disjoint } in &mut self.levels {
+        for Level { left, noted } in &mut self.levels {
             self.memory.free.extend(left.drain(..).flatten());
             left.resize(count as usize, None);
             noted.clear();
             noted.resize(count as usize, UNKNOWN);
-            changed.clear();
-            changed.resize(count as usize, 0);
-            disjoint.clear();
-            disjoint.resize(SETS, Disjoint::default());
         }
     }
 
@@ -353,20 +319,17 @@ impl UpperBounds {
         }
         if noted == UNKNOWN && level > 0 && self.find(level - 1, assumption).is_none() {
             self.levels[level].noted[at] = REFUTED;
-            self.levels[level].changed[at] = now;
             return None;
         }
         self.memory.start(level);
-        let mut unchanged = None;
         let mut left = if noted != UNKNOWN {
-            let Level { left, noted: all, .. } = &mut self.levels[level];
+            let Level { left, noted: all } = &mut self.levels[level];
             all[at] = now;
             let gone = indices(&self.gone[noted as usize..]);
             let known = left[at].as_mut().expect("it was found");
             if !gone.clone().any(|(cell, digit)| known.state.has(cell, digit)) {
                 return Some(at);
             }
-            unchanged = Some(self.memory.followed);
             known.remove_all(gone, &mut self.memory);
             left[at].take().expect("it was found")
         } else if level == 0 {
@@ -379,9 +342,6 @@ impl UpperBounds {
         };
         left.close(level, &mut self.memory);
         let level = &mut self.levels[level];
-        if left.is_refuted || unchanged != Some(self.memory.followed) {
-            level.changed[at] = now;
-        }
         level.noted[at] = if left.is_refuted { REFUTED } else { now };
         if left.is_refuted {
             self.memory.free.push(left);
@@ -394,29 +354,6 @@ impl UpperBounds {
     /// Whether an assumption may lead to a contradiction.
     pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
         self.find(level, assumption).is_none()
-    }
-
-    /// Whether some of the members of a set had nothing in common, and still have not.
-    pub fn are_disjoint(&mut self, level: usize, set: Set, members: u16) -> bool {
-        let Disjoint { noted, members: disjoint } = self.levels[level].disjoint[set.number()];
-        disjoint != 0
-            && disjoint & !members == 0
-            && !bits(disjoint).any(|i| self.has_changed(level, set.member(i), noted))
-    }
-
-    /// Notes that these members of a set have nothing in common.
-    pub fn note_disjoint(&mut self, level: usize, set: Set, members: u16) {
-        self.levels[level].disjoint[set.number()] = Disjoint { noted: self.gone.len() as u32, members };
-    }
-
-    /// Whether anything followed from an assumption after the first `noted` candidates were gone.
-    #[inline]
-    fn has_changed(&mut self, level: usize, assumption: Triple, noted: u32) -> bool {
-        let at = self.at[assumption as usize] as usize;
-        if self.levels[level].noted[at] != self.gone.len() as u32 {
-            self.find(level, assumption);
-        }
-        self.levels[level].changed[at] > noted
     }
 
     /// The candidates of the grid.
