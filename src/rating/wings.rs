@@ -20,13 +20,16 @@ pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
         if !has_pincers(state, state.candidates[pivot], near) {
             continue;
         }
-        for first in in_peer_order(pivot, near) {
+        let mut order = [0; 20];
+        let peers = in_peer_order(pivot, near);
+        let count = order.iter_mut().zip(peers).map(|(place, cell)| *place = cell).count();
+        for &first in &order[..count] {
             let both = state.candidates[pivot] | state.candidates[first];
             let common = state.candidates[pivot] & state.candidates[first];
             if size(both) != 3 || has_two(common) != xyz {
                 continue;
             }
-            for second in in_peer_order(pivot, near) {
+            for &second in &order[..count] {
                 let digits = state.candidates[second];
                 let z = state.candidates[first] & digits;
                 let in_all = z & state.candidates[pivot];

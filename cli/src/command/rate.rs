@@ -86,6 +86,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The ER of a puzzle that the techniques do not solve, a convention of Sudoku Explainer.
 const STUCK: Difficulty = Difficulty(200);
 
+fn tenths(difficulty: Difficulty) -> Value<'static> {
+    Value::Tenths(difficulty.0.into())
+}
+
+/// The ER of a rating up to a bound.
+fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
+    match (rating.verdict, bound) {
+        (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
+        (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
+        (Verdict::Stuck, _) => tenths(STUCK),
+        _ => tenths(rating.er),
+    }
+}
+
 /// The columns of the rating.
 const RATING: [&str; 5] = ["er", "ep", "ed", "hardest", "steps"];
 const SINGLES_ONLY: &str = "singles_only";
@@ -156,13 +170,7 @@ impl Rate {
 
     /// The values of [`RATING`].
     fn rating(&self, rating: &Rating) -> [Value<'static>; 5] {
-        let tenths = |difficulty: Difficulty| Value::Tenths(difficulty.0.into());
-        let er = match (rating.verdict, self.bound) {
-            (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
-            (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
-            (Verdict::Stuck, _) => tenths(STUCK),
-            _ => tenths(rating.er),
-        };
+        let er = er(rating, self.bound);
         // EP and ED are known once a step has been found.
         let known = |difficulty: Difficulty| match difficulty.0 == 0 && rating.verdict != Verdict::Rated {
             true => Value::Missing,
@@ -174,5 +182,21 @@ impl Rate {
         let hardest = rating.hardest().filter(|_| rating.verdict == Verdict::Rated);
         let hardest = hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
         [er, known(rating.ep), known(rating.ed), hardest, Value::Text(steps.join(", ").into())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_puzzle_that_no_technique_solves_has_20() {
+        let hard = ".3...7..4.9...1..6..16.925.2.....3......6..1..6.3....5..9..6..8...4...3...7.2....";
+        let hard: rapidoku::Puzzle = hard.parse().unwrap();
+        let rating = Rater::new().techniques(Techniques::SINGLES).rate(&hard);
+        assert_eq!(rating.verdict, Verdict::Stuck);
+        assert!(matches!(er(&rating, None), Value::Tenths(200)));
+        let rating = Rater::new().rate(&hard);
+        assert!(matches!(er(&rating, None), Value::Tenths(83)));
     }
 }
