@@ -57,7 +57,7 @@ fn a_bound_or_a_limit_of_work_is_told() {
     assert_eq!(rows(""), ["8.3,1.2,1.2,unique", "1.2,1.2,1.2,unique", "0.0,0.0,0.0,unique"]);
     assert_eq!(rows("--max-er 7.5"), [">7.5,1.2,1.2,unique", "1.2,1.2,1.2,unique", "0.0,0.0,0.0,unique"]);
     assert_eq!(rows("--max-er 1"), [">1.0,,,unique", ">1.0,,,unique", "0.0,0.0,0.0,unique"]);
-    let limited = rows("--max-work 100");
+    let limited = rows("--max-work 1e2");
     assert!(limited[0].starts_with(">=6.") && limited[1] == "1.2,1.2,1.2,unique", "{limited:?}");
     let steps = ask("rate", words("--columns steps"), PUZZLE.as_bytes());
     assert_eq!(steps.stdout(), "steps\nhidden single 51\n");
