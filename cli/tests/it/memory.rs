@@ -192,9 +192,11 @@ fn long_records_take_bounded_memory() {
 fn a_record_has_at_most_a_mebibyte() {
     let folder = tempfile::tempdir().unwrap();
     for (length, is_accepted) in [((1 << 20) - 1, true), (1 << 20, true), ((1 << 20) + 1, false)] {
-        for end in ["", "\n", "\nbad\n"] {
+        for (header, end) in
+            [("", ""), ("", "\n"), ("", "\nbad\n"), ("puzzle,note\n", ""), ("puzzle,note\n", "\nbad\n")]
+        {
             let row = format!("{PUZZLE},{}", "n".repeat(length - PUZZLE.len() - 1));
-            let text = format!("{PUZZLE},\n{row}{end}");
+            let text = format!("{header}{PUZZLE},\n{row}{end}");
             let path = file(&folder, "in", &text);
             for args in [&[&*path][..], &["--no-mmap", &path], &["--batch-bytes=3000000", "-"]] {
                 let run = solve([&["-q", "-j2"], args].concat(), text.as_bytes());

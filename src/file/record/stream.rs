@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::mem;
 
 use super::Layout;
-use super::ends::longer;
+use super::ends::{MAX_RECORD, longer};
 
 /// A stream while it is read.
 pub(super) struct Stream {
@@ -26,7 +26,8 @@ impl Stream {
         self.carry.clear();
         loop {
             let filled = self.fill(buffer, size);
-            if self.has_ended {
+            // More bytes may have a record that is too long.
+            if self.has_ended && buffer.len() <= MAX_RECORD + 1 {
                 return Ok(());
             }
             let cut = layout.format().last_boundary(buffer);
