@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
 use super::forcing::forcing_target;
-use super::search::{Hints, Inner};
+use super::hints::{Hints, Inner};
 use super::{Branches, Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};

@@ -8,7 +8,7 @@
 //! ancestors. So there may be several cycles from the same start.
 
 use super::forcing::{Link, followers, path};
-use super::search::Hints;
+use super::hints::Hints;
 use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 

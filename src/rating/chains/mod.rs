@@ -8,7 +8,7 @@
 //! | `closure`: what follows from an assumption, and its ancestors | `cycle_bounds`: where cycles may be, and their least length |
 //! | `multiple`: contradictions, double, region and cell chains | `static_chains`: which hint of techniques 21 and 24 is the first |
 //! | `advanced`: simpler techniques and inner chains within a closure | `exclusions`: the links left under an assumption |
-//! | `search`: the order of hints, equal inner chains | `upper_bounds`: the most that follows from an assumption |
+//! | `hints`: the order of hints, equal inner chains | `upper_bounds`: the most that follows from an assumption |
 //! | | `mod`: when these hold (`Known`) |
 //!
 //! A rating changes only by the left column. The tests have its rules once more, in `tests/it/reference`, without any filter.
@@ -35,10 +35,12 @@ mod closure;
 mod cycles;
 mod filter;
 mod forcing;
+mod hints;
 mod multiple;
 mod search;
 
-pub use search::{Hints, Inner, Search};
+pub use hints::{Hints, Inner};
+pub use search::Search;
 
 use super::state::State;
 use super::tables::PEERS_OF;

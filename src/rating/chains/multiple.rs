@@ -12,7 +12,8 @@
 use super::advanced::Advanced;
 use super::closure::{Closure, Node, Nodes, Rules, Sums, is_empty, keep, remove};
 use super::filter::Set;
-use super::search::{Claim, Frame, Hints};
+use super::hints::{Claim, Hints};
+use super::search::Frame;
 use super::{Branches, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::CELLS;
 use crate::rating::Technique;

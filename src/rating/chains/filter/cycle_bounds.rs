@@ -7,7 +7,7 @@ use super::links::Graph;
 use super::rows::{Row, both, count, has, insert, meets, members, or};
 use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
 use crate::rating::chains::forcing::Link;
-use crate::rating::chains::search::Hints;
+use crate::rating::chains::hints::Hints;
 use crate::rating::chains::{ChainHint, Pass, TRIPLES, triple};
 use crate::rating::state::State;
 

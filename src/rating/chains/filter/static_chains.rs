@@ -6,7 +6,7 @@ use super::links::{Graph, Layer, Left, Numbering};
 use super::rows::{Row, and, both, has, insert, members, or, remove};
 use crate::rating::chains::closure::CandidateSet;
 use crate::rating::chains::forcing::{PASSES, forcing_target};
-use crate::rating::chains::search::Hints;
+use crate::rating::chains::hints::Hints;
 use crate::rating::chains::{Branches, ChainHint, Key, Pass, Triple, increment, parts, removal, triple};
 use crate::rating::state::State;
 use crate::rating::tables::{NINE, is_pair, size};
