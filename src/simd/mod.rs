@@ -55,7 +55,6 @@ pub(crate) use portable::Portable;
 pub(crate) use prefetch::prefetch;
 pub(crate) use row::Row;
 pub(crate) use text::Text;
-#[cfg(feature = "file")]
 pub(crate) use transfer::{Gathered, Transfer, four_words, transposed_at};
 pub(crate) use tuning::Tuning;
 pub(crate) use vector::Vector;
