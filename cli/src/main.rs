@@ -1,5 +1,6 @@
 //! The command-line program `rapidoku`. Its exit codes are [`rapidoku_cli::exit::CODES`].
 
+use std::env;
 use std::process::ExitCode;
 
 use rapidoku::file::Error;
@@ -14,13 +15,18 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => match error.downcast_ref::<Error>() {
             Some(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
-            Some(error) => fail(format_args!("{}", error.message())),
-            None => fail(format_args!("{error:#}")),
+            Some(error) => {
+                // The command in the message of a refused input is that of the user, with other options.
+                let command = env::args().nth(1).unwrap_or_default();
+                let message =
+                    error.message().to_string().replace("rapidoku ...", &format!("rapidoku {command}"));
+                stderr::lines(&format!("rapidoku: {message}"));
+                ExitCode::from(exit::FAILURE)
+            }
+            None => {
+                stderr::message(format_args!("{error:#}"));
+                ExitCode::from(exit::FAILURE)
+            }
         },
     }
-}
-
-fn fail(message: std::fmt::Arguments) -> ExitCode {
-    stderr::message(message);
-    ExitCode::from(exit::FAILURE)
 }

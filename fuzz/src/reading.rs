@@ -80,12 +80,18 @@ pub fn read(path: &Path, format: &InputOptions, way: Way) -> (Vec<Record>, Optio
         let origin = batch.origin();
         let before = consumed + if batch.is_first { origin.skipped_bytes } else { 0 };
         consumed += batch.consumed;
-        records.read_as(&origin.layout, batch.text(), way.level);
-        assert_eq!(records.puzzles().len(), records.starts().len());
-        let ends = records.starts().iter().skip(1).map(|&start| start as usize).chain([batch.text().len()]);
-        for (k, end) in ends.enumerate().take(records.len()) {
-            let start = records.starts()[k] as usize;
-            found.push(record(&origin.layout, &batch.text()[start..end], &records, k, before + start as u64));
+        let mut at = 0;
+        while at < batch.text().len() {
+            let text = &batch.text()[at..];
+            let length = records.read(&origin.layout, text, way.level, usize::MAX);
+            assert_eq!(records.puzzles().len(), records.starts().len());
+            let starts: Vec<usize> = records.starts().iter().map(|&start| start as usize).collect();
+            for (k, &start) in starts.iter().enumerate() {
+                let end = starts.get(k + 1).copied().unwrap_or(length);
+                let before = before + (at + start) as u64;
+                found.push(record(&origin.layout, &text[start..end], &records, k, before));
+            }
+            at += length;
         }
     }
 }

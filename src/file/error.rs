@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::escape::escape;
+use super::refusal::Refusal;
 
 /// A failure that ends a run. Its message names the file; [`source`](std::error::Error::source) is the cause.
 ///
@@ -83,15 +84,13 @@ pub enum Error {
 
 /// Escapes each line of a reason. Its second line is a command.
 fn escape_lines(reason: &str) -> String {
-    reason.split('\n').map(|line| escape(&line).to_string()).collect::<Vec<_>>().join("\n")
+    reason.split('\n').map(|line| escape(line).to_string()).collect::<Vec<_>>().join("\n")
 }
 
 impl Error {
-    /// The error of an input that is refused, with its name in place of `FILE` in the command of the reason.
-    pub(super) fn refused(name: String, reason: &str) -> Error {
-        let has_name = !name.starts_with('<');
-        let reason = if has_name { reason.replace("FILE", &name) } else { reason.to_owned() };
-        Error::Format { name, reason }
+    /// The error of an input that is refused.
+    pub(super) fn refused(name: String, refusal: &Refusal) -> Error {
+        Error::Format { reason: refusal.for_input(&name), name }
     }
 
     /// Whether the output is a pipe whose reader has closed it. Programs usually end silently then.

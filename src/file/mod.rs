@@ -70,6 +70,7 @@ pub mod internal;
 mod pipe;
 mod read;
 mod record;
+mod refusal;
 mod run;
 mod sets;
 mod solve;

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use rapidoku::file::{
-    BatchSolver, Column, ColumnRef, Error, Event, Format, InputFormat, InputOptions, Mapping, Output,
-    Records, Run, Shard, SolveRows, Stats, Unfinished,
+    BatchSolver, Column, Error, Event, Format, InputFormat, InputOptions, Mapping, Output, Records, Run,
+    Shard, SolveRows, Stats, Unfinished,
 };
 use rapidoku::{
     CancelToken, Cancelled, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
@@ -77,7 +77,7 @@ proptest! {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), &text).unwrap();
         let mut bad = Records::default();
-        bad.read_as(rapidoku::file::Layout::lines(), b"oops", rapidoku::SimdLevel::detect());
+        bad.read(rapidoku::file::Layout::lines(), b"oops", rapidoku::SimdLevel::detect(), usize::MAX);
         let puzzle = |(_, line): &(usize, Vec<u8>)| match support::cells(line) {
             Some(cells) => Puzzle::from_cells(cells.try_into().unwrap()).unwrap(),
             None => bad.puzzles()[0],
@@ -273,4 +273,53 @@ fn an_output_may_replace_its_input() {
         run.output(output).start(&SolveRows::default(), &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
     }
+}
+
+/// The lines of the invalid records of a text in a declared format.
+fn invalid_lines(text: &[u8], format: InputFormat, batch_bytes: usize) -> Vec<u64> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), text).unwrap();
+    let options = InputOptions { format, ..InputOptions::default() };
+    let run =
+        Run::default().input(file.path()).input_options(options).batch_bytes(batch_bytes).reported(u64::MAX);
+    let (_, _, invalid) = solve(run, &SolveRows::new(Solver::new())).unwrap();
+    invalid.iter().map(|(_, _, line, ..)| *line).collect()
+}
+
+#[test]
+fn elements_of_a_document_of_json_keep_their_line_numbers() {
+    for (document, expected) in [
+        (" [ 1,\"a,]\\\"\", [2,\n3] , {\"puzzle\": {}}]\n", &[1, 2, 3, 4][..]),
+        ("[\n{\"puzzle\":\n1},\n\nnull\n]", &[2, 5]),
+        ("[\n\"{PUZZLE}\",\n\"bad\"]", &[3]),
+    ] {
+        let document = document.replace("{PUZZLE}", PUZZLE);
+        for batch_bytes in [1, 1 << 20] {
+            assert_eq!(
+                invalid_lines(document.as_bytes(), InputFormat::Json, batch_bytes),
+                expected,
+                "{document}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_line_breaks_of_a_row_are_within_a_megabyte() {
+    for (length, expected) in [(1 << 20, &[][..]), ((1 << 20) + 1, &[2, 3])] {
+        let note = "a".repeat(length - PUZZLE.len() - "x,\"\n\"".len());
+        let table = format!("puzzle,note\n{PUZZLE},\"{note}\n\"\n{PUZZLE},x\n");
+        assert_eq!(invalid_lines(table.as_bytes(), InputFormat::Csv, 1 << 20), expected, "{length}");
+    }
+}
+
+/// Every line opens a quote which the next one closes and opens again. If they did not share what is known about the rest, each line
+/// would cost a megabyte.
+/// Every line opens a quote which the next one closes and opens again. Whether it is a row depends on the next megabyte.
+#[test]
+fn many_open_quotes_take_linear_time() {
+    let table = ["puzzle,note\n", &"a\",\"\n".repeat(1 << 20)].concat();
+    let start = std::time::Instant::now();
+    assert_eq!(invalid_lines(table.as_bytes(), InputFormat::Csv, 1 << 20).len(), 1 << 20);
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

@@ -25,6 +25,8 @@ mod rating;
 #[cfg(feature = "file")]
 mod record;
 mod restart;
+#[cfg(feature = "file")]
+mod run;
 mod scalar;
 mod solver;
 mod text;

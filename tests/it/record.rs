@@ -8,7 +8,7 @@ use crate::support::{self, CLASH, PUZZLE};
 
 fn read(text: &[u8]) -> Records {
     let mut records = Records::default();
-    records.read_as(Layout::lines(), text, SimdLevel::detect());
+    records.read(Layout::lines(), text, SimdLevel::detect(), usize::MAX);
     records
 }
 
@@ -32,7 +32,7 @@ fn miri() {
         let text = &text.as_bytes()[..end];
         for level in SimdLevel::available() {
             let mut records = Records::default();
-            records.read_as(Layout::lines(), text, level);
+            records.read(Layout::lines(), text, level, usize::MAX);
             assert_eq!(puzzles(&records), expected(text), "{level}, {end} bytes");
         }
     }

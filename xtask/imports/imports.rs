@@ -37,25 +37,25 @@ const LIBRARY: &str = "
     parallel
     cancel
 
-    file/internal file/bytes file/grid_text file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
+    file/internal file/grid_text file/solve file/dedup file/sets file/describe file/run file/table file/record file/write file/read file/temporary
     file/solve    file/table file/run file/record file/write file/error
     file/dedup    file/collector file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
     file/sets     file/collector file/table file/run file/record file/read file/write file/error file/stats file/temporary
     file/describe file/run file/record file/write file/error file/stats
     file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
     file/collector file/error file/temporary
-    file/table    file/record file/write file/bytes
-    file/record   file/read file/error file/bytes
-    file/write    file/bytes file/error file/pipe file/threads file/temporary
-    file/read     file/error file/pipe file/temporary
+    file/table    file/record file/write
+    file/record   file/read file/error file/refusal file/escape
+    file/write    file/error file/pipe file/threads file/temporary
+    file/read     file/error file/refusal file/escape file/pipe file/temporary
     file/threads  file/error
     file/temporary file/error
-    file/bytes
     file/grid_text
     file/pipe
     file/stats
     file/sync
-    file/error    file/escape
+    file/error    file/refusal file/escape
+    file/refusal
     file/escape
 ";
 

@@ -95,7 +95,7 @@ fn pop<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'t
 impl Batch<'_> {
     /// Parses the records of the batch.
     pub fn parse(&self, records: &mut Records, level: SimdLevel) {
-        records.read_as(Layout::lines(), self.text, level);
+        records.read(Layout::lines(), self.text, level, usize::MAX);
     }
 }
 

@@ -273,7 +273,7 @@ impl Args {
         }
         let mut rivals = if part.has_rivals { self.rival.clone() } else { Vec::new() };
         if rivals.iter().any(Rival::is_command) {
-            rivals.insert(0, self.own_command(part, &entries[0]));
+            rivals.insert(0, self.own_command(&entries[0]));
         }
         let benchmark = Benchmark {
             entries,
@@ -287,7 +287,7 @@ impl Args {
     }
 
     /// This program as a command that does the work of an entry.
-    fn own_command(&self, part: &Part, entry: &Entry) -> Rival {
+    fn own_command(&self, entry: &Entry) -> Rival {
         let common = format!("--quiet --input-format lines -j {}", entry.threads);
         let simd = entry.simd.map_or(String::new(), |level| format!(" --simd {level}"));
         Rival::own(&match self.rate {

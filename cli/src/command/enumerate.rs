@@ -93,7 +93,6 @@ impl Job for Enumerate<'_> {
             // A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has some
             // megabytes of rows, so batches with more of them leave threads idle.
             max_batch_bytes: usize::try_from((4 << 20) / rows).unwrap_or(usize::MAX).max(8 << 10),
-            ..Needs::default()
         }
     }
 

@@ -36,6 +36,7 @@ mod input;
 mod input_json;
 mod input_programs;
 mod input_tables;
+mod inputs;
 #[cfg(target_os = "linux")]
 mod memory;
 mod messages;

@@ -16,6 +16,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::chunks::{CHUNK, Sink};
 use crate::file::pipe::Waiting;
+use crate::file::refusal::Refusal;
 
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
@@ -55,9 +56,12 @@ impl Compression {
     fn explain(self, cause: io::Error) -> io::Error {
         let name = self.name();
         let message = match cause.kind() {
-            _ if cause.raw_os_error().is_some() => return cause,
+            _ if cause.raw_os_error().is_some()
+                || cause.get_ref().is_some_and(|inner| inner.is::<Refusal>()) =>
+            {
+                return cause;
+            }
             io::ErrorKind::UnexpectedEof => format!("truncated {name} data"),
-            io::ErrorKind::Unsupported => cause.to_string(),
             _ => format!("damaged {name} data: {cause}"),
         };
         io::Error::new(io::ErrorKind::InvalidData, message)
@@ -91,11 +95,18 @@ pub(super) fn decompress(
         #[cfg(feature = "zstd")]
         Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
         // Its list of files is at its end.
-        Compression::Zip if cfg!(feature = "zip") => Err(unsupported(
-            "a zip archive can be read from a file, but not from a pipe\n  unzip -p FILE | rapidoku ... -",
+        Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
+            Refusal::new("a zip archive in a stream, not in a file").with_filter("funzip < ", "", ""),
         )),
         #[allow(unreachable_patterns, reason = "with all features")]
-        _ => Err(unsupported(&format!("compiled without support for {}", compression.name()))),
+        _ => {
+            let name = compression.name();
+            Err(io::Error::other(Refusal::new(format!("compiled without support for {name}")).with_filter(
+                &format!("{name} -dc "),
+                "",
+                "",
+            )))
+        }
     })
 }
 
@@ -123,10 +134,6 @@ fn spawn(
         let _ = sender.send(last);
     })?;
     Ok(Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }))
-}
-
-pub(super) fn unsupported(message: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, message)
 }
 
 impl Read for Decompressor {

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::pipe::{self, Waiting};
+use super::refusal::Refusal;
 use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file, decompress_start};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
@@ -188,9 +189,9 @@ impl Input {
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {
-        match cause.kind() {
-            io::ErrorKind::Unsupported => Error::refused(self.name(), &cause.to_string()),
-            _ => Error::Read { name: self.name(), source: cause },
+        match cause.downcast::<Refusal>() {
+            Ok(refusal) => Error::refused(self.name(), &refusal),
+            Err(source) => Error::Read { name: self.name(), source },
         }
     }
 

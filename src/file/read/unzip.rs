@@ -6,35 +6,38 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::chunks::{CHUNK, Sink};
-use super::decompress::unsupported;
+use crate::file::escape::escape;
 use crate::file::pipe::Waiting;
+use crate::file::refusal::{EXCEL, Refusal, quote};
 
-/// Decompresses an archive with exactly one file. `refuse` makes the reason why one with other numbers is refused.
+/// Decompresses an archive with exactly one file.
 pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
     let mut archive = ZipArchive::new(BufReader::with_capacity(CHUNK, file)).map_err(readable)?;
-    let names: Vec<String> = archive
-        .file_names()
-        .map(|name| name.map(String::from))
-        .collect::<Result<_, _>>()
-        .map_err(readable)?;
-    let files: Vec<usize> = (0..names.len()).filter(|index| !names[*index].ends_with('/')).collect();
-    match files[..] {
-        [index] => sink.copy(&mut archive.by_index(index).map_err(readable)?),
-        _ => {
-            let names: Vec<&str> = files.iter().map(|index| &*names[*index]).collect();
-            Err(unsupported(&several(&names)))
+    let mut files = Vec::new();
+    for index in 0..archive.len() {
+        let file = archive.by_index_raw(index).map_err(readable)?;
+        if file.is_file() {
+            files.push((file.size(), index, file.name().map(String::from).map_err(readable)?));
         }
+    }
+    match &files[..] {
+        [(_, index, _)] => sink.copy(&mut archive.by_index(*index).map_err(readable)?),
+        _ => Err(io::Error::other(several(&files))),
     }
 }
 
-/// The reason why an archive with these files is refused.
-fn several(names: &[&str]) -> String {
-    let Some(first) = names.first() else { return "a zip archive without files".to_owned() };
-    let listed = names[..names.len().min(9)].join(", ");
-    let more = if names.len() > 9 { ", ..." } else { "" };
-    format!(
-        "a zip archive with {} files: {listed}{more}\n  unzip -p FILE '{first}' | rapidoku ... -",
-        names.len()
+/// The refusal of an archive with these files. The largest one probably has the puzzles.
+fn several(files: &[(u64, usize, String)]) -> Refusal {
+    let Some((.., largest)) = files.iter().max() else { return Refusal::new("a zip archive without files") };
+    if files.iter().any(|(.., name)| name == "xl/workbook.xml") {
+        return Refusal::new("an Excel workbook").with_command(EXCEL);
+    }
+    let names: Vec<_> = files.iter().take(9).map(|(.., name)| escape(name)).collect();
+    let more = if files.len() > names.len() { ", ..." } else { "" };
+    Refusal::new(format!("a zip archive with {} files: {}{more}", files.len(), names.join(", "))).with_filter(
+        "unzip -p ",
+        &format!(" {}", quote(largest)),
+        "",
     )
 }
 
@@ -42,7 +45,7 @@ fn several(names: &[&str]) -> String {
 fn readable(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(cause) => cause,
-        ZipError::UnsupportedArchive(reason) => unsupported(&format!("zip: {reason}")),
+        ZipError::UnsupportedArchive(reason) => io::Error::other(Refusal::new(format!("zip: {reason}"))),
         other => io::Error::new(io::ErrorKind::InvalidData, other.to_string()),
     }
 }

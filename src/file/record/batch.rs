@@ -8,15 +8,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{mem, vec};
 
-use super::detect::{self, Detected};
+use super::detect::{self, Detected, KNOWN};
 use super::elements::Elements;
 use super::ends::{MAX_RECORD, batch_length};
 use super::format::Division;
 use super::shard::Part;
-use super::stream::Stream;
-use super::{InputOptions, Layout};
+use super::stream::{Exactly, Stream};
+use super::{InputOptions, Layout, remedy};
 use crate::file::error::Error;
-use crate::file::read::{Bytes, Divisible, Input, Mapped, Mapping};
+use crate::file::read::{Bytes, Divisible, Input, Mapped, Mapping, head};
 
 /// An input while it is read: its name, its layout and the size of its header.
 #[derive(Debug)]
@@ -74,16 +74,6 @@ impl Batch {
         }
     }
 
-    /// Removes what follows the last record within the first `length` bytes.
-    fn truncate(&mut self, length: usize, layout: &Layout) {
-        let length =
-            layout.format().last_boundary(&self.text()[..length.min(self.text().len())]).unwrap_or(0);
-        match &mut self.mapped {
-            Some(MappedRange { range, .. }) => range.end = range.start + length,
-            None => self.buffer.truncate(length),
-        }
-    }
-
     /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the part that is read.
     pub fn prefetch(&self) {
         let Some(MappedRange { file, part, range }) = &self.mapped else { return };
@@ -138,8 +128,6 @@ struct Current {
     /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the output may
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
-    /// The number of bytes that must follow, if the start of the input tells it.
-    expected: Option<u64>,
     rest: Rest,
     /// The failure after the last batch.
     failure: Option<io::Error>,
@@ -210,7 +198,7 @@ impl BatchReader {
     }
 
     fn start_mapped(&mut self, input: Input, file: Mapped) -> Result<Current, Error> {
-        let (_, detected) = self.detect(&input, &mut &*file.bytes())?;
+        let detected = detect(input.name(), file.bytes(), &self.options.input)?;
         if detected.is_document
             && let Bytes::Stream(source, size) = input.open(&Mapping::NEVER)?
         {
@@ -227,20 +215,17 @@ impl BatchReader {
         mut source: Box<dyn Read + Send>,
         size: Option<u64>,
     ) -> Result<Current, Error> {
-        let (head, detected) = self.detect(&input, &mut source)?;
+        let head = head(&mut source, KNOWN).map_err(|cause| input.cannot_read(cause))?;
+        let detected = detect(input.name(), &head, &self.options.input)?;
         let mut head = Cursor::new(head);
         head.set_position(detected.skipped_bytes as u64);
         let text = head.chain(source);
-        let stream: Box<dyn Read + Send> =
-            if detected.is_document { Box::new(Elements::new(text)) } else { Box::new(text) };
+        let stream: Box<dyn Read + Send> = match detected.layout.format().expected() {
+            Some(length) => Box::new(Exactly::new(text, length)),
+            None if detected.is_document => Box::new(Elements::new(text)),
+            None => Box::new(text),
+        };
         self.current(input, detected, Rest::Stream(Stream::new(stream)), size)
-    }
-
-    /// The start of an input, and its format.
-    fn detect(&self, input: &Input, source: &mut impl Read) -> Result<(Vec<u8>, Detected), Error> {
-        let opened = detect::open(source, &self.options.input);
-        let (head, detected) = opened.map_err(|cause| input.cannot_read(cause))?;
-        detected.map(|detected| (head, detected)).map_err(|reason| Error::refused(input.name(), &reason))
     }
 
     /// Opens the part of an input that belongs to a shard.
@@ -249,12 +234,12 @@ impl BatchReader {
         let mut source = input.open_divisible(&self.options.mapping)?;
         let mut size = source.size().map_err(cannot_read)?;
         let detected = match &mut source {
-            Divisible::Mapped(file) => self.detect(&input, &mut &*file.bytes())?.1,
+            Divisible::Mapped(file) => detect(input.name(), file.bytes(), &self.options.input)?,
             Divisible::Stream(file) => {
-                let (head, detected) = self.detect(&input, file)?;
+                let head = head(file, KNOWN).map_err(cannot_read)?;
                 // Files in `/proc` claim to be empty.
                 size = size.max(head.len() as u64);
-                detected
+                detect(input.name(), &head, &self.options.input)?
             }
         };
         if size != part.size {
@@ -299,8 +284,7 @@ impl BatchReader {
     ) -> Result<Current, Error> {
         let Detected { layout, skipped_bytes, skipped_lines, .. } = detected;
         let (name, skipped_bytes) = (input.name(), skipped_bytes as u64);
-        let expected = layout.format().expected();
-        if let (Some(expected), Some(size)) = (expected, size)
+        if let (Some(expected), Some(size)) = (layout.format().expected(), size)
             && size.checked_sub(skipped_bytes) != Some(expected)
         {
             let reason = "longer or shorter than its header says; a part of it may be missing".to_owned();
@@ -310,7 +294,7 @@ impl BatchReader {
         let index = self.opened;
         self.opened += 1;
         let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
-        Ok(Current { input, origin, is_first: true, has_first_batch, expected, rest, failure: None })
+        Ok(Current { input, origin, is_first: true, has_first_batch, rest, failure: None })
     }
 }
 
@@ -320,12 +304,8 @@ impl Current {
             return Err(self.input.cannot_read(cause));
         }
         let layout = &self.origin.layout;
-        let read = self.rest.next(size, layout, batch).and_then(|()| match &mut self.expected {
-            Some(expected) => check_expected(expected, layout, batch),
-            None => Ok(()),
-        });
         // The records before a failure are a batch. So they do not depend on the size of batches.
-        let failure = read.err();
+        let failure = self.rest.next(size, layout, batch).err();
         batch.consumed = batch.text().len() as u64;
         let has_more = batch.consumed > 0;
         match failure {
@@ -339,22 +319,6 @@ impl Current {
         batch.origin = Some(Arc::clone(&self.origin));
         Ok(has_more || (batch.is_first && self.has_first_batch))
     }
-}
-
-/// Subtracts the size of a batch from the number of bytes that must follow. An empty batch is the end of the input.
-fn check_expected(expected: &mut u64, layout: &Layout, batch: &mut Batch) -> io::Result<()> {
-    let length = batch.text().len() as u64;
-    let boundary = layout.format().last_boundary(batch.text()).unwrap_or(0) as u64;
-    let reason = if length > *expected {
-        "bytes follow the array"
-    } else if boundary < length || (length == 0 && *expected > 0) {
-        "truncated NumPy array"
-    } else {
-        *expected -= length;
-        return Ok(());
-    };
-    batch.truncate(usize::try_from(*expected).unwrap_or(usize::MAX), layout);
-    Err(io::Error::new(io::ErrorKind::InvalidData, reason))
 }
 
 impl Rest {
@@ -374,43 +338,25 @@ impl Rest {
     }
 }
 
+/// The format of an input with this name that starts with `bytes`.
+fn detect(name: String, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
+    let (head, is_all) = bytes.get(..KNOWN).map_or((bytes, true), |head| (head, false));
+    detect::detect(head, is_all, options)
+        .map_err(|refusal| Error::refused(name, &remedy::complete(refusal, head)))
+}
+
 /// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.
 ///
 /// # Errors
 /// If it has not.
 pub(in crate::file) fn check_start(name: &str, start: &[u8], options: &InputOptions) -> Result<(), Error> {
-    let cannot_read = |source| Error::Read { name: name.to_owned(), source };
-    let start = Input::decompress_start(start).map_err(cannot_read)?;
-    let (_, detected) = detect::open(&mut &*start, options).map_err(cannot_read)?;
-    detected.map(drop).map_err(|reason| Error::refused(name.to_owned(), &reason))
+    let start = Input::decompress_start(start);
+    let start = start.map_err(|source| Error::Read { name: name.to_owned(), source })?;
+    detect(name.to_owned(), &start, options).map(drop)
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
 fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
     let ahead = |at: usize| at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(length);
     ahead(batch.start)..ahead(batch.end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_prefetched_once_and_before_it_is_read() {
-        for length in [1, 512 << 10, PREFETCH_DISTANCE, 3 * PREFETCH_DISTANCE + 1] {
-            let mut requested = 0;
-            for start in (0..length).step_by(500_000) {
-                let batch = start..length.min(start + 500_000);
-                let ahead = prefetch_range(&batch, length);
-                assert!(
-                    ahead.start == requested
-                        && ahead.end >= batch.end
-                        && ahead.end <= batch.end + PREFETCH_DISTANCE
-                );
-                assert!(ahead.len() <= PREFETCH_RAMP * 500_000);
-                requested = ahead.end;
-            }
-            assert_eq!(requested, length);
-        }
-    }
 }

@@ -12,15 +12,13 @@ use crate::simd::Simd;
 use crate::text::convert;
 
 /// A text that is a puzzle, with zeros before 70 to 80 digits if `pads`.
-pub(super) fn puzzle_text(text: &[u8], pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
-    match text.len() {
-        MARKS => parse_candidates(text).map(|_| Cow::Borrowed(text)),
-        length @ 70..CELLS if text.iter().all(u8::is_ascii_digit) => match pads {
-            true => Ok([&b"0".repeat(CELLS - length)[..], text].concat().into()),
-            false => Err(PuzzleError::LostZeros { cells: length as u32 }),
-        },
-        _ => parse_cells(text).map(|_| Cow::Borrowed(text)),
+pub(super) fn puzzle_text(text: Cow<'_, [u8]>, pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
+    let length = text.len();
+    if (70..CELLS).contains(&length) && text.iter().all(u8::is_ascii_digit) {
+        let padded = || [&b"0".repeat(CELLS - length)[..], &text].concat();
+        return if pads { Ok(padded().into()) } else { Err(PuzzleError::LostZeros { cells: length as u32 }) };
     }
+    parse(&text).map(|_| text)
 }
 
 /// The puzzle of a text from [`puzzle_text`].

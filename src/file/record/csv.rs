@@ -73,10 +73,7 @@ impl Csv {
                 [fields.len(), self.width.max(self.puzzle + 1)].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
             return Err(PuzzleError::FieldCount { fields, expected });
         }
-        let cells = match value(row, fields[self.puzzle]) {
-            Cow::Borrowed(text) => puzzle_text(text, self.pads)?,
-            Cow::Owned(text) => puzzle_text(&text, self.pads)?.into_owned().into(),
-        };
+        let cells = puzzle_text(value(row, fields[self.puzzle]), self.pads)?;
         let is_other = |column: &usize| !self.is_named || self.solution == Some(*column);
         check_others(&cells, (0..fields.len()).filter(is_other).map(|column| value(row, fields[column])))?;
         Ok(cells)

@@ -5,9 +5,8 @@
 //! rows. `docs/inputs.md` has the same page for users.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
 
-use super::cells::{has_long_run, is_complete as is_complete_text};
+use super::cells::has_long_run;
 use super::csv::{Csv, values_of};
 use super::elements::Splitter;
 use super::format::Format;
@@ -18,14 +17,12 @@ use super::npy;
 use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
-use super::{Layout, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds};
-use crate::grid::Puzzle;
+use super::{HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds};
+use crate::file::refusal::Refusal;
 use crate::simd::SimdLevel;
 
-/// The number of bytes that choose the format.
-pub const HEAD: usize = 64 << 10;
-/// The most bytes that are read for it, so that the last record of the head is complete.
-const LIMIT: usize = HEAD + 2 * ends::MAX_RECORD;
+/// The number of bytes to know of an input, so that the last record of the head is complete.
+pub const KNOWN: usize = HEAD + ends::MAX_RECORD + 1;
 
 /// The names of columns of puzzles, and of solutions.
 const PUZZLES: [&str; 8] =
@@ -44,350 +41,272 @@ pub struct Detected {
     pub skipped_lines: u64,
     /// Whether the input is one array of JSON.
     pub is_document: bool,
+    /// The number of puzzles with blanks in the head of an input without a declared format. 0 if clues of one of them clash, or more
+    /// records are not puzzles.
+    pub sound_puzzles: usize,
 }
 
-/// Why there is no layout.
-#[derive(Debug)]
-pub enum Undetected {
-    /// More of the input must be known.
-    More,
-    /// The input is refused.
-    Refused(String),
-}
+/// A layout, the number of bytes before the records, and the start of the records.
+type Opened<'t> = (Layout, usize, Cow<'t, [u8]>);
 
-impl From<String> for Undetected {
-    fn from(reason: String) -> Undetected {
-        Undetected::Refused(reason)
-    }
-}
-
-/// Reads as much of an input as its format takes. Returns it with the layout, or with the reason why the input is refused.
+/// The format of the input that starts with `bytes`, which are [`KNOWN`] bytes or all. `is_all` says whether the input ends with them.
 ///
 /// # Errors
-/// When the input cannot be read.
-pub fn open(
-    source: &mut impl Read,
-    options: &InputOptions,
-) -> io::Result<(Vec<u8>, Result<Detected, String>)> {
-    let (mut head, mut size) = (Vec::new(), HEAD + (4 << 10));
-    loop {
-        let room = size - head.len();
-        let is_all = source.take(room as u64).read_to_end(&mut head)? < room;
-        match detect(&head, is_all || size >= LIMIT, options) {
-            Err(Undetected::More) => size = (size + (size - HEAD)).min(LIMIT),
-            Err(Undetected::Refused(reason)) => return Ok((head, Err(reason))),
-            Ok(detected) => return Ok((head, Ok(detected))),
-        }
-    }
-}
-
-/// The format of the input that starts with `bytes`. `is_all` says whether it ends with them.
-pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Detected, Undetected> {
+/// If the input is refused.
+pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Detected, Refusal> {
     let is_auto = options.format == InputFormat::Auto;
-    if options.format == InputFormat::Npy || (is_auto && bytes.starts_with(npy::MAGIC)) {
-        let (array, skipped_bytes) = npy::open(bytes, options)?;
-        let layout = Layout::of(array);
-        let detected = Detected { layout, skipped_bytes, skipped_lines: 0, is_document: false };
-        let head = Head { text: bytes, is_all, options, skipped: 0 };
-        return if is_auto { head.check(detected) } else { Ok(detected) };
-    }
-    if let Some(reason) = refuse::foreign(bytes) {
-        return Err(reason.into());
+    let is_array = options.format == InputFormat::Npy || (is_auto && bytes.starts_with(npy::MAGIC));
+    if let Some(refusal) = refuse::foreign(bytes).filter(|_| !is_array) {
+        return Err(refusal);
     }
     let text = bytes.strip_prefix(refuse::BYTE_ORDER_MARK).unwrap_or(bytes);
-    let head = Head { text, is_all, options, skipped: bytes.len() - text.len() };
-    match options.format {
+    let format = match options.format {
         // A text of white space only has no records.
-        _ if is_blank(text) && is_all => head.detected(Layout::lines().clone(), 0),
-        _ if is_blank(text) => Err(Undetected::More),
-        InputFormat::Lines => head.lines(),
-        InputFormat::Csv => head.csv(),
-        InputFormat::Json => head.json(),
-        InputFormat::Grid => head.detected(Layout::of(Grid), 0),
-        InputFormat::Auto | InputFormat::Npy => head.check(head.choose()?),
+        _ if is_blank(text) => InputFormat::Lines,
+        InputFormat::Auto if !is_array => choose(text, options)?,
+        declared => declared,
+    };
+    let (layout, skipped, records) = match format {
+        _ if is_array => {
+            let (array, skipped) = npy::open(bytes, options)?;
+            (Layout::of(array), skipped, Cow::Borrowed(&bytes[skipped..]))
+        }
+        InputFormat::Csv => csv(text, options)?,
+        InputFormat::Json => json(text, is_all, options)?,
+        InputFormat::Grid => (Layout::of(Grid), 0, Cow::Borrowed(text)),
+        _ => (lines(text, options), 0, Cow::Borrowed(text)),
+    };
+    let skipped_lines = if is_array { 0 } else { line_feeds(&text[..skipped]) };
+    let skipped_bytes = if is_array { skipped } else { bytes.len() - text.len() + skipped };
+    let is_document = matches!(records, Cow::Owned(_));
+    let mut detected = Detected { layout, skipped_bytes, skipped_lines, is_document, sound_puzzles: 0 };
+    if is_auto {
+        let head = HEAD.saturating_sub(skipped);
+        detected.sound_puzzles = check(&detected, &records, is_all || is_document, head, options)?;
     }
+    Ok(detected)
 }
 
-/// The start of a text after a byte order mark.
-struct Head<'a> {
-    text: &'a [u8],
-    /// Whether the input ends with it.
+/// The first test that holds decides. Those of `docs/inputs.md`, in the same order; the first one is that of an array.
+fn choose(text: &[u8], options: &InputOptions) -> Result<InputFormat, Refusal> {
+    let mut start = text.iter().filter(|byte| !is_white(**byte));
+    match (start.next(), start.next()) {
+        (Some(b'{'), _) => return Ok(InputFormat::Json),
+        (Some(b'['), Some(b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9')) => return Ok(InputFormat::Json),
+        _ => {}
+    }
+    let names_columns = options.column.is_some() || options.solution_column.is_some();
+    let has_name = |(_, line): (usize, &[u8])| !named_delimiters(line, &PUZZLES).is_empty();
+    if names_columns
+        || options.delimiter.is_some()
+        || options.no_header
+        || significant_lines(text).next().is_some_and(has_name)
+    {
+        return Ok(InputFormat::Csv);
+    }
+    let lines = Lines { pads: options.pads, ..Lines::default() };
+    let mut significant = 0;
+    for (at, line) in lines_in_head(text) {
+        significant += usize::from(is_significant(line));
+        if lines.puzzle(line).is_ok() {
+            let before = line_feeds(&text[..at]);
+            return if significant <= 5 { Ok(InputFormat::Lines) } else { Err(refuse::late_puzzle(before)) };
+        }
+        if grid::is_row(line) {
+            let are_dense = grid::rows_of_first(text) > 9;
+            return if are_dense { Err(Refusal::new(refuse::DENSE_GRIDS)) } else { Ok(InputFormat::Grid) };
+        }
+    }
+    Err(refuse::unrecognised(text))
+}
+
+/// The offsets and contents of the lines that start in the head.
+fn lines_in_head(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        at = line_end(text, start);
+        (start < text.len().min(HEAD)).then(|| (start, line_at(&text[start..])))
+    })
+}
+
+/// The same without blank lines and comments.
+fn significant_lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    lines_in_head(text).filter(|(_, line)| is_significant(line))
+}
+
+fn is_significant(line: &[u8]) -> bool {
+    !is_blank(line) && !line.starts_with(b"#")
+}
+
+fn lines(text: &[u8], options: &InputOptions) -> Layout {
+    let lines = Lines { pads: options.pads, ..Lines::default() };
+    let is_puzzle = |line: &&[u8]| lines.record(line).cells.is_ok();
+    let puzzles: Vec<&[u8]> = significant_lines(text).map(|(_, line)| line).filter(is_puzzle).collect();
+    Layout::of(Lines {
+        has_notes: puzzles.iter().any(|line| lines.note(line).is_some()),
+        has_solutions: puzzles.iter().any(|line| lines.solution(line).is_some()),
+        ..lines
+    })
+}
+
+fn csv<'t>(text: &'t [u8], options: &InputOptions) -> Result<Opened<'t>, Refusal> {
+    let is_first =
+        |(_, line): &(usize, &[u8])| is_significant(line) || (options.no_header && !is_blank(line));
+    let (start, line) = lines_in_head(text).find(is_first).unwrap_or_default();
+    if let Some(delimiter @ (b'"' | b'\r' | b'\n')) = options.delimiter {
+        return Err(Refusal::new(format!("unsupported delimiter '{}'", delimiter.escape_ascii())));
+    }
+    let delimiter = options.delimiter.map_or_else(|| delimiter_of(line, options), Ok)?;
+    let rows = &text[start..];
+    let own =
+        |fields: Vec<Cow<[u8]>>| fields.iter().map(|field| String::from_utf8_lossy(field).into()).collect();
+    let fields: Option<Vec<String>> = values_of(rows, delimiter).map(own);
+    let (mut header, mut end) = (None, start);
+    if !options.no_header {
+        let row = &rows[..quotes::row(rows, 0, delimiter, &mut Chain::default()).1];
+        if fields.is_none() || has_long_run(row) {
+            return Err(Refusal::new(refuse::BAD_HEADER));
+        }
+        end += row.len();
+        header = Some([row, if row.ends_with(b"\n") { b"" } else { b"\n" }].concat());
+    }
+    let known = header.as_ref().and(fields.as_deref());
+    let puzzle = column_of(options.column.as_ref(), &PUZZLES, known, true)?.expect("it is needed");
+    let solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, known, false)?;
+    // Rows before the first well-formed one are one line each.
+    let rows = || lines_in_head(text).skip_while(|(at, _)| *at < start);
+    let is_row = |line: &[u8]| !is_blank(line) || line.contains(&delimiter);
+    let first =
+        || rows().filter(|(_, line)| is_row(line)).find_map(|(at, _)| values_of(&text[at..], delimiter));
+    let width = fields.as_ref().map(Vec::len).or_else(|| first().map(|row| row.len())).unwrap_or(0);
+    let names =
+        fields.filter(|_| header.is_some()).unwrap_or_else(|| (1..=width).map(|n| n.to_string()).collect());
+    let layout = Layout::of(Csv {
+        delimiter,
+        width,
+        puzzle,
+        solution: solution.filter(|column| *column != puzzle),
+        is_named: options.column.is_some(),
+        pads: options.pads,
+        names,
+        header,
+    });
+    Ok((layout, end, Cow::Borrowed(&text[end..])))
+}
+
+fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Opened<'t>, Refusal> {
+    let start = text.iter().take_while(|byte| is_white(**byte)).count();
+    let first = line_at(&text[start..]);
+    let is_puzzle = |value| matches!(value, Ok(Value::Other(value)) if json::puzzle_of(value).is_ok());
+    let is_document = text[start..].starts_with(b"[") && !is_puzzle(json::parse(first));
+    let mut records = Cow::Borrowed(text);
+    if is_document {
+        let (mut splitter, mut elements) = (Splitter::default(), Vec::new());
+        let split = splitter.split(text, is_all, &mut elements);
+        if options.format == InputFormat::Auto && splitter.last < HEAD as u64 {
+            split.map_err(|damage| {
+                Refusal::new(damage.to_string()).with_options("--input-format json").or_better()
+            })?;
+        }
+        records = Cow::Owned(elements);
+    }
+    // The members of the first object of the head are the columns.
+    let members = lines_in_head(&records).find_map(|(_, line)| match json::parse(line) {
+        Ok(Value::Object(members)) => Some(members),
+        _ => None,
+    });
+    let own = |member: &json::Member| String::from_utf8_lossy(&member.name).into_owned();
+    let names = members.map(|members| members.iter().map(own).collect::<Vec<_>>());
+    let (mut puzzle, mut solution) = (Some(0), None);
+    if let Some(names) = &names {
+        puzzle = column_of(options.column.as_ref(), &PUZZLES, Some(names), true)?;
+        solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, Some(names), false)?;
+    }
+    let layout = Layout::of(Json {
+        names: names.unwrap_or_else(|| vec!["puzzle".to_owned()]),
+        puzzle: puzzle.expect("it is needed"),
+        solution: solution.filter(|column| Some(*column) != puzzle),
+        is_named: options.column.is_some(),
+        is_document,
+    });
+    Ok((layout, 0, records))
+}
+
+/// Checks the records that start in the first `head` bytes of a text. Returns the number of [sound
+/// puzzles](Detected::sound_puzzles).
+fn check(
+    detected: &Detected,
+    text: &[u8],
     is_all: bool,
-    options: &'a InputOptions,
-    /// The number of bytes before it.
-    skipped: usize,
-}
-
-impl<'a> Head<'a> {
-    /// The offsets and contents of the lines that start in the head and are known completely.
-    fn known_lines(&self) -> impl Iterator<Item = (usize, &'a [u8])> {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let start = at;
-            at = line_end(self.text, start);
-            let is_complete = self.is_all || self.text.get(at.wrapping_sub(1)) == Some(&b'\n');
-            (start < self.text.len().min(HEAD) && is_complete).then(|| (start, line_at(&self.text[start..])))
-        })
+    head: usize,
+    options: &InputOptions,
+) -> Result<usize, Refusal> {
+    let layout = &detected.layout;
+    let known = if is_all { text.len() } else { layout.format().last_boundary(text).unwrap_or(0) };
+    let (mut puzzles, mut starts) = (Vec::new(), Vec::new());
+    let (mut records, mut at) = (Records::default(), 0);
+    while at < known.min(head) {
+        let length = records.read(layout, &text[at..known], SimdLevel::detect(), PART);
+        let in_part =
+            records.starts().iter().map(|&start| at + start as usize).take_while(|start| *start < head);
+        let before = starts.len();
+        starts.extend(in_part);
+        let is_puzzle = |k: &usize| records.is_puzzle(*k);
+        puzzles.extend((0..starts.len() - before).filter(is_puzzle).map(|k| records.puzzles()[k]));
+        at += length;
     }
-
-    /// The same without blank lines and comments.
-    fn significant_lines(&self) -> impl Iterator<Item = (usize, &'a [u8])> {
-        self.known_lines().filter(|(_, line)| !is_blank(line) && !line.starts_with(b"#"))
-    }
-
-    /// Whether the last line that starts in the head may go on.
-    fn is_cut(&self) -> bool {
-        !self.is_all && !self.text.get(HEAD - 1..).is_some_and(|rest| rest.contains(&b'\n'))
-    }
-
-    /// The first test that holds decides. Those of `docs/inputs.md`, in the same order; the first one is that of an array.
-    fn choose(&self) -> Result<Detected, Undetected> {
-        let options = self.options;
-        let mut start = self.text.iter().filter(|byte| !is_white(**byte));
-        let is_json = match (start.next(), start.next()) {
-            (Some(b'{'), _) => true,
-            (Some(b'['), Some(next)) => matches!(next, b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9'),
-            _ => false,
-        };
-        if is_json {
-            return self.json();
+    let has_nine = puzzles.iter().any(|puzzle| puzzle.cells().contains(&9));
+    let complete = puzzles.iter().filter(|puzzle| is_complete(puzzle)).count();
+    let is_section = |(_, line): (usize, &[u8])| {
+        line.starts_with(b"[") && !line.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"[puzzle]"))
+    };
+    let refused = |what, options| Err(Refusal::new(what).with_options(options));
+    match (layout.name(), starts.first()) {
+        (_, Some(&start)) if puzzles.is_empty() => {
+            let (before, record) = text.split_at(start);
+            let lines = detected.skipped_lines + layout.count_lines(before);
+            Err(refuse::no_puzzle(layout, record, lines))
         }
-        let names_columns = options.column.is_some() || options.solution_column.is_some();
-        if names_columns || options.delimiter.is_some() || options.no_header {
-            return self.csv();
+        ("npy", _) if !has_nine && options.blank_number.is_none() => {
+            refused(refuse::NO_NINE, "--blank-number -1")
         }
-        let first = self.significant_lines().next();
-        if first.is_none() && self.is_cut() {
-            return Err(Undetected::More);
+        ("grid", _) if complete > 0 && complete < puzzles.len() => {
+            refused(refuse::SOLUTIONS, "--input-format grid")
         }
-        if first.is_some_and(|(_, line)| !named_delimiters(line, &PUZZLES).is_empty()) {
-            return self.csv();
+        ("grid", _) if lines_in_head(text).any(is_section) => {
+            refused(refuse::SECTIONS, "--input-format grid")
         }
-        let lines = Lines { pads: options.pads, ..Lines::default() };
-        let mut significant = 0;
-        for (_, line) in self.known_lines() {
-            significant += usize::from(!is_blank(line) && !line.starts_with(b"#"));
-            if lines.puzzle(line).is_ok() {
-                return if significant <= 5 {
-                    self.lines()
-                } else {
-                    Err(refuse::late_puzzle(self.text).into())
-                };
-            }
-            if grid::is_row(line) {
-                return match grid::rows_of_first(self.text) {
-                    0..=9 => self.detected(Layout::of(Grid), 0),
-                    _ => Err(refuse::DENSE_GRIDS.to_owned().into()),
-                };
-            }
-        }
-        if self.is_cut() {
-            return Err(Undetected::More);
-        }
-        Err(refuse::unrecognised(&self.text[..self.text.len().min(HEAD)]).into())
-    }
-
-    fn detected(&self, layout: Layout, skipped: usize) -> Result<Detected, Undetected> {
-        let skipped_lines = line_feeds(&self.text[..skipped]);
-        Ok(Detected { layout, skipped_bytes: self.skipped + skipped, skipped_lines, is_document: false })
-    }
-
-    fn lines(&self) -> Result<Detected, Undetected> {
-        let lines = Lines { pads: self.options.pads, ..Lines::default() };
-        let puzzles =
-            || self.significant_lines().map(|(_, line)| line).filter(|line| lines.record(line).cells.is_ok());
-        let has_notes = puzzles().any(|line| lines.note(line).is_some());
-        let has_solutions = has_notes && puzzles().any(|line| lines.solution(line).is_some());
-        let has_complete =
-            puzzles().any(|line| lines.puzzle(line).is_ok_and(|cells| is_complete_text(&cells)));
-        self.detected(Layout::of(Lines { has_notes, has_solutions, has_complete, ..lines }), 0)
-    }
-
-    fn csv(&self) -> Result<Detected, Undetected> {
-        let options = self.options;
-        let is_line =
-            |(_, line): &(usize, &[u8])| !is_blank(line) && (options.no_header || !line.starts_with(b"#"));
-        let first = self.known_lines().find(is_line);
-        let Some((start, line)) = first.or(self.is_all.then_some((0, b""))) else {
-            return Err(Undetected::More);
-        };
-        if let Some(delimiter @ (b'"' | b'\r' | b'\n')) = options.delimiter {
-            return Err(format!("unsupported delimiter '{}'", delimiter.escape_ascii()).into());
-        }
-        let delimiter = options.delimiter.map_or_else(|| delimiter_of(line, options), Ok)?;
-        let rows = &self.text[start..];
-        let (fields, mut header, mut skipped) = (values_of(rows, delimiter), None, start);
-        if !options.no_header {
-            let length = quotes::row(rows, 0, delimiter, &mut Chain::default()).1;
-            if length == rows.len() && !self.is_all && rows.last() != Some(&b'\n') {
-                return Err(Undetected::More);
-            }
-            if fields.is_none() || has_long_run(&rows[..length]) {
-                return Err(refuse::BAD_HEADER.to_owned().into());
-            }
-            let end = if rows[..length].ends_with(b"\n") { &b""[..] } else { b"\n" };
-            header = Some([&rows[..length], end].concat());
-            skipped += length;
-        }
-        let fields = fields.map(|fields| fields.into_iter().map(Cow::into_owned).collect::<Vec<_>>());
-        let names: Vec<String> = match (&header, &fields) {
-            (Some(_), Some(fields)) => {
-                fields.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect()
-            }
-            _ => Vec::new(),
-        };
-        let known = header.as_ref().map(|_| &names[..]);
-        let puzzle = column_of(options.column.as_ref(), &PUZZLES, known, true)?.expect("it is needed");
-        let solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, known, false)?;
-        let width = fields.map_or_else(|| self.width(start, delimiter), |fields| fields.len());
-        let numbers = || (1..=width).map(|number| number.to_string()).collect();
-        let csv = Csv {
-            delimiter,
-            width,
-            puzzle,
-            solution: solution.filter(|column| *column != puzzle),
-            is_named: options.column.is_some(),
-            pads: options.pads,
-            names: if header.is_some() { names } else { numbers() },
-            header,
-        };
-        self.detected(Layout::of(csv), skipped)
-    }
-
-    /// The number of fields of the first well-formed row. The rows before it are one line each.
-    fn width(&self, start: usize, delimiter: u8) -> usize {
-        let is_row =
-            |(at, line): &(usize, &[u8])| *at >= start && (!is_blank(line) || line.contains(&delimiter));
-        let rows = self.known_lines().filter(is_row);
-        rows.filter_map(|(at, _)| values_of(&self.text[at..], delimiter))
-            .map(|row| row.len())
-            .next()
-            .unwrap_or(0)
-    }
-
-    fn json(&self) -> Result<Detected, Undetected> {
-        let start = self.text.iter().take_while(|byte| is_white(**byte)).count();
-        let first = line_at(&self.text[start..]);
-        let is_document = self.text[start..].starts_with(b"[")
-            && !matches!(json::parse(first), Ok(Value::Other(value)) if json::puzzle_of(value).is_ok());
-        let mut lines = Cow::Borrowed(self.text);
-        if is_document {
-            let (mut splitter, mut elements) = (Splitter::default(), Vec::new());
-            let split = splitter.split(self.text, self.is_all, &mut elements);
-            if self.options.format == InputFormat::Auto {
-                split.map_err(|damage| refuse::damaged_array(&damage))?;
-                if !self.is_all && splitter.last < HEAD as u64 {
-                    return Err(Undetected::More);
-                }
-            }
-            lines = Cow::Owned(elements);
-        }
-        // The members of the first object of the head are the columns.
-        let head = &lines[..line_end(&lines, lines.len().min(HEAD) - usize::from(!lines.is_empty()))];
-        let mut rest = head.split(|&byte| byte == b'\n').filter(|line| !is_blank(line));
-        let members = rest.find_map(|line| match json::parse(line) {
-            Ok(Value::Object(members)) => Some(members),
-            _ => None,
-        });
-        let names: Option<Vec<String>> = members.map(|members| {
-            members.iter().map(|member| String::from_utf8_lossy(&member.name).into_owned()).collect()
-        });
-        let (mut puzzle, mut solution) = (Some(0), None);
-        if let Some(names) = &names {
-            puzzle = column_of(self.options.column.as_ref(), &PUZZLES, Some(names), true)?;
-            solution = column_of(self.options.solution_column.as_ref(), &SOLUTIONS, Some(names), false)?;
-        }
-        let json = Json {
-            names: names.unwrap_or_else(|| vec!["puzzle".to_owned()]),
-            puzzle: puzzle.expect("it is needed"),
-            solution: solution.filter(|column| Some(*column) != puzzle),
-            is_named: self.options.column.is_some(),
-            is_document,
-        };
-        Ok(Detected { is_document, ..self.detected(Layout::of(json), 0)? })
-    }
-
-    /// Checks the records that start in the head.
-    fn check(&self, detected: Detected) -> Result<Detected, Undetected> {
-        let layout = &detected.layout;
-        let mut text = Cow::Borrowed(&self.text[detected.skipped_bytes - self.skipped..]);
-        let mut is_all = self.is_all;
-        if detected.is_document {
-            let mut elements = Vec::new();
-            // Damage was found before.
-            let _ = Splitter::default().split(&text, self.is_all, &mut elements);
-            (text, is_all) = (Cow::Owned(elements), true);
-        }
-        let known = if is_all { text.len() } else { layout.format().last_boundary(&text).unwrap_or(0) };
-        let in_head = HEAD.saturating_sub(detected.skipped_bytes - self.skipped);
-        let is_known = is_all || known >= in_head;
-        let mut records = Records::default();
-        records.read_as(layout, &text[..known], SimdLevel::detect());
-        let in_head = records.listed().take_while(|(start, _)| *start < in_head);
-        let puzzles: Vec<Puzzle> = in_head.filter_map(|(_, puzzle)| puzzle).collect();
-        let (Some(first), name) = (puzzles.first(), layout.name()) else {
-            return match records.starts().first() {
-                _ if !is_known => Err(Undetected::More),
-                None => Ok(detected),
-                Some(&start) => {
-                    let (before, record) = text.split_at(start as usize);
-                    let lines = detected.skipped_lines + layout.count_lines(before);
-                    Err(refuse::no_puzzle(layout, record, lines).into())
-                }
-            };
-        };
-        let is_section = |(_, line): (usize, &[u8])| {
-            line.starts_with(b"[")
-                && !line.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"[puzzle]"))
-        };
-        if name == "npy"
-            && !puzzles.iter().any(|puzzle| puzzle.cells().contains(&9))
-            && self.options.blank_number.is_none()
-        {
-            Err(refuse::NO_NINE.to_owned().into())
-        } else if name != "grid" {
-            Ok(detected)
-        } else if puzzles.iter().any(|puzzle| is_complete(puzzle) != is_complete(first)) {
-            Err(refuse::SOLUTIONS_AMONG_GRIDS.to_owned().into())
-        } else if self.known_lines().any(is_section) {
-            Err(refuse::STATE_OF_A_GAME.to_owned().into())
-        } else if is_known {
-            Ok(detected)
-        } else {
-            Err(Undetected::More)
+        _ => {
+            let clash = puzzles.iter().any(|puzzle| puzzle.clash().is_some());
+            Ok(if clash || 2 * puzzles.len() < starts.len() { 0 } else { puzzles.len() - complete })
         }
     }
 }
 
 /// Whether a field is one of some names.
 fn is_named(field: &[u8], names: &[&str]) -> bool {
-    let start = field.iter().take_while(|&&byte| byte == b' ').count();
-    let end = field.len() - field[start..].iter().rev().take_while(|&&byte| byte == b' ').count();
-    names.iter().any(|name| field[start..end].eq_ignore_ascii_case(name.as_bytes()))
+    let field = String::from_utf8_lossy(field);
+    names.iter().any(|name| field.trim_matches(' ').eq_ignore_ascii_case(name))
 }
 
 /// The delimiters of a line between which a field has one of some names; any if the whole line is such a name.
 fn named_delimiters(line: &[u8], names: &[&str]) -> Vec<u8> {
-    let has_name = |delimiter: u8| {
+    let has_name = |delimiter| {
         values_of(line, delimiter).is_some_and(|fields| fields.iter().any(|field| is_named(field, names)))
     };
-    let found: Vec<u8> =
-        DELIMITERS.into_iter().filter(|delimiter| line.contains(delimiter) && has_name(*delimiter)).collect();
-    match found.is_empty() && has_name(b'\n') {
-        true => vec![b','],
-        false => found,
-    }
+    let is_named = |delimiter: &u8| line.contains(delimiter) && has_name(*delimiter);
+    let found: Vec<u8> = DELIMITERS.into_iter().filter(is_named).collect();
+    if found.is_empty() && has_name(b'\n') { vec![b','] } else { found }
 }
 
 /// The only delimiter of the first line.
-fn delimiter_of(line: &[u8], options: &InputOptions) -> Result<u8, String> {
-    let mut found = Vec::new();
-    if !options.no_header {
-        found = match &options.column {
-            Some(ColumnRef::Name(name)) => named_delimiters(line, &[name]),
-            _ => named_delimiters(line, &PUZZLES),
-        };
-    }
+fn delimiter_of(line: &[u8], options: &InputOptions) -> Result<u8, Refusal> {
+    let mut found = match &options.column {
+        _ if options.no_header => Vec::new(),
+        Some(ColumnRef::Name(name)) => named_delimiters(line, &[name]),
+        _ => named_delimiters(line, &PUZZLES),
+    };
     if found.is_empty() {
         found = DELIMITERS.into_iter().filter(|delimiter| line.contains(delimiter)).collect();
     }
@@ -404,7 +323,7 @@ fn column_of(
     names: &[&str],
     header: Option<&[String]>,
     is_needed: bool,
-) -> Result<Option<usize>, String> {
+) -> Result<Option<usize>, Refusal> {
     let columns = header.unwrap_or_default();
     let wanted = match option {
         Some(ColumnRef::Index(index)) if header.is_none() || *index < columns.len() => {
@@ -414,14 +333,14 @@ fn column_of(
         Some(ColumnRef::Name(name)) => Some(name.clone()),
         None => None,
     };
-    let wanted_name = [wanted.as_deref().unwrap_or_default()];
-    let names = if wanted.is_some() { &wanted_name[..] } else { names };
-    let mut found = (0..columns.len()).filter(|index| is_named(columns[*index].as_bytes(), names));
+    let wanted = wanted.as_deref();
+    let is_wanted = |index: &usize| {
+        is_named(columns[*index].as_bytes(), wanted.as_ref().map_or(names, std::slice::from_ref))
+    };
+    let mut found = (0..columns.len()).filter(is_wanted);
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(Some(index)),
-        (first, _) if is_needed || wanted.is_some() => {
-            Err(refuse::column(wanted.as_deref(), first.is_some(), header))
-        }
+        (first, _) if is_needed || wanted.is_some() => Err(refuse::column(wanted, first.is_some(), header)),
         _ => Ok(None),
     }
 }

@@ -14,17 +14,28 @@ pub(super) const MAX_RECORD: usize = 1 << 20;
 /// When there is no end within [`MAX_RECORD`].
 pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io::Result<usize> {
     while size <= text.len() {
-        if let Some(end) = layout.format().last_boundary(&text[..size]) {
-            return Ok(end);
+        let end = layout.format().last_boundary(&text[..size]);
+        match longer(layout, size, end)? {
+            Some(longer) => size = longer,
+            None => return Ok(end.unwrap_or(0)),
         }
-        size = longer(size)?;
     }
     Ok(text.len())
 }
 
-/// The number of bytes in which to look for the end of a record next, if it is not in the first `size`.
-pub(super) fn longer(size: usize) -> io::Result<usize> {
-    if size > MAX_RECORD { Err(too_long()) } else { Ok((2 * size).min(MAX_RECORD + 1)) }
+/// The number of bytes in which to look for the end of a record next, if `end` is the last one in the first `size`. `None` if it will do.
+///
+/// Whether a row of a table ends may depend on a megabyte after it. If only a few do in that much, twice as much shows the ends of
+/// the others; row by row, they would take quadratic time.
+pub(super) fn longer(layout: &Layout, size: usize, end: Option<usize>) -> io::Result<Option<usize>> {
+    match end {
+        None if size > MAX_RECORD => Err(too_long()),
+        None => Ok(Some((2 * size).min(MAX_RECORD + 1))),
+        Some(end) if end < size / 2 && (MAX_RECORD..=MAX_RECORD + 1).contains(&size) && layout.is_table() => {
+            Ok(Some(2 * MAX_RECORD))
+        }
+        Some(_) => Ok(None),
+    }
 }
 
 pub(super) fn too_long() -> io::Error {

@@ -81,6 +81,19 @@ impl Run {
         true
     }
 
+    /// The run at the start of a text.
+    fn of(text: &[u8]) -> Run {
+        let (mut run, mut at) = (Run::NONE, 0);
+        while at < text.len() {
+            let end = line_end(text, at);
+            if !run.add(text, at, end) {
+                break;
+            }
+            at = end;
+        }
+        run
+    }
+
     fn puzzle(&self) -> Result<Puzzle, PuzzleError> {
         match (self.rows, self.broken) {
             (_, Some((line, _))) if self.rows == 9 => Err(PuzzleError::BrokenRow { line: line as u32 }),
@@ -92,15 +105,11 @@ impl Run {
 
 /// The number of rows of the first record of a text.
 pub fn rows_of_first(text: &[u8]) -> usize {
-    let (mut run, mut at) = (Run::NONE, 0);
-    while at < text.len() {
-        let end = line_end(text, at);
-        if !run.add(text, at, end) && run.rows > 0 {
-            break;
-        }
-        at = end;
+    let mut at = 0;
+    while at < text.len() && !matches!(Line::of(line_at(&text[at..])), Line::Row(_) | Line::Broken) {
+        at = line_end(text, at);
     }
-    run.rows
+    Run::of(&text[at..]).rows
 }
 
 /// Whether a line is a row of a grid.
@@ -118,14 +127,7 @@ impl Format for Grid {
     }
 
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
-        let (mut run, mut at) = (Run::NONE, 0);
-        while at < record.len() {
-            let end = line_end(record, at);
-            if !run.add(record, at, end) {
-                break;
-            }
-            at = end;
-        }
+        let run = Run::of(record);
         let line = run.broken.map_or(0, |(_, at)| at);
         let cells = run.puzzle().map(|_| Cow::Owned(run.cells.to_vec()));
         Record { length: run.end, line, cells }

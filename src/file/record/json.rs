@@ -73,12 +73,11 @@ pub fn parse(line: &[u8]) -> Result<Value<'_>, PuzzleError> {
 fn parse_any(line: &[u8]) -> serde_json::Result<Value<'_>> {
     let text = as_utf8(line);
     let json = text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
-    serde_json::from_str::<&RawValue>(json)?;
+    check_names(json)?;
     let slice = |part: &str| {
         let start = part.as_ptr() as usize - text.as_ptr() as usize;
         &line[start..start + part.len()]
     };
-    check_names(json)?;
     if !json.starts_with('{') {
         return Ok(Value::Other(slice(json)));
     }
@@ -96,22 +95,21 @@ pub fn as_utf8(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| Cow::Owned(ascii()), Cow::Borrowed)
 }
 
-/// Checks that no object in a value has a member twice.
+/// Checks that a value is JSON, and that no object in it has a member twice.
 fn check_names(value: &str) -> serde_json::Result<()> {
-    if value.starts_with('{') {
-        let Members(members) = serde_json::from_str(value)?;
-        let names: BTreeSet<_> = members.iter().map(|(name, _)| text_of(name.get().as_bytes())).collect();
-        if names.len() < members.len() {
-            return Err(serde_json::Error::custom("a member twice"));
+    let values = match value.as_bytes().first() {
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(value)?;
+            let names: BTreeSet<_> = members.iter().map(|(name, _)| text_of(name.get().as_bytes())).collect();
+            if names.len() < members.len() {
+                return Err(serde_json::Error::custom("a member twice"));
+            }
+            members.into_iter().map(|(_, value)| value).collect()
         }
-        return members.iter().try_for_each(|(_, value)| check_names(value.get()));
-    }
-    if value.starts_with('[') && value.contains('{') {
-        return serde_json::from_str::<Vec<&RawValue>>(value)?
-            .iter()
-            .try_for_each(|value| check_names(value.get()));
-    }
-    Ok(())
+        Some(b'[') if value.contains('{') => serde_json::from_str::<Vec<&RawValue>>(value)?,
+        _ => return serde_json::from_str::<&RawValue>(value).map(drop),
+    };
+    values.into_iter().try_for_each(|value| check_names(value.get()))
 }
 
 /// The names and values of an object, in order.
@@ -147,11 +145,11 @@ pub fn has_unique_names(value: &[u8]) -> bool {
 pub fn puzzle_of(value: &[u8]) -> Result<Cow<'_, [u8]>, PuzzleError> {
     match value.first() {
         Some(b'"') => {
-            let text = text_of(value);
-            match text {
-                Cow::Borrowed(text) => puzzle_text(trim(text), false),
-                Cow::Owned(text) => Ok(puzzle_text(trim(&text), false)?.into_owned().into()),
-            }
+            let text = match text_of(value) {
+                Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
+                Cow::Owned(text) => Cow::Owned(trim(&text).to_vec()),
+            };
+            puzzle_text(text, false)
         }
         Some(b'[') => cells_of_array(value).map(Cow::Owned),
         _ => Err(PuzzleError::NotCells),

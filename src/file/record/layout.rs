@@ -88,9 +88,9 @@ impl Layout {
         self.format().has_solution()
     }
 
-    /// Whether solutions can be expected: there is a column of them, or some puzzle at the start of lines has one, or is one.
+    /// Whether solutions can be expected: there is a column of them, or each line may have one.
     pub fn may_be_verified(&self) -> bool {
-        self.has_solution() || self.as_format().is_some_and(|lines: &Lines| lines.has_complete)
+        self.has_solution() || self.is_lines()
     }
 
     /// The header of a table as in the input, with its line end.

@@ -21,8 +21,6 @@ pub struct Lines {
     /// Whether a note follows some puzzle at the start of the input, and a solution. Outputs have columns for them.
     pub has_notes: bool,
     pub has_solutions: bool,
-    /// Whether some puzzle there is a complete grid, which is its own solution.
-    pub has_complete: bool,
 }
 
 /// Whether a byte ends the puzzle of a line.
@@ -58,7 +56,7 @@ impl Lines {
     /// The cells of the puzzle at the start of a line.
     pub fn puzzle<'t>(&self, line: &'t [u8]) -> Result<Cow<'t, [u8]>, PuzzleError> {
         let (start, puzzle, _) = split(line);
-        puzzle_text(puzzle, self.pads).map_err(|error| error.moved(start))
+        puzzle_text(puzzle.into(), self.pads).map_err(|error| error.moved(start))
     }
 
     /// The note of a record, if it has one.

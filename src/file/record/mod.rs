@@ -27,16 +27,18 @@ mod npy;
 mod options;
 mod quotes;
 mod refuse;
+mod remedy;
 mod shard;
 mod stream;
 mod view;
 
 use memchr::{memchr, memchr_iter};
 
-use crate::grid::{Candidates, Puzzle, Solution};
+use crate::grid::{Candidates, Puzzle, PuzzleError, Solution};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
+use cells::Parsed;
 pub use cells::has_long_run;
 pub use layout::Layout;
 pub use options::{ColumnRef, InputFormat, InputOptions};
@@ -46,9 +48,11 @@ pub use view::BatchView;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
-/// The number of records that [`Records::read_part`] reads at once, or up to [`GROWTH`] more. It bounds the memory of a
-/// worker: a batch may have a record in every two bytes. A batch of valid puzzles has fewer records.
-const PART: usize = 8192;
+/// The number of records that a worker reads at once, or up to [`GROWTH`] more. It bounds its memory: a batch may have a record in
+/// every two bytes. A batch of valid puzzles has fewer records.
+pub const PART: usize = 8192;
+/// The number of bytes that choose the format.
+pub const HEAD: usize = 64 << 10;
 /// Text is prefetched this many bytes ahead, about 50 records.
 const PREFETCH_DISTANCE: usize = 4096;
 
@@ -70,46 +74,18 @@ pub struct Records {
     pub(super) complete_grids: u64,
     /// The number of comments with 81 cells in a row.
     pub(super) commented: u64,
-    /// The width in lanes of the vectors of the last parser; zero for formats that need no vectors. Results do not depend
-    /// on it, so a test has to look at it.
-    #[cfg(test)]
-    pub(super) parser_lanes: usize,
 }
 
 impl Records {
-    /// Reads all records of `text`, which starts between records of this layout. The previous records are lost.
+    /// Reads the first `limit` records of `text`, or a few more, but only up to the first one that is given in another form (clues or
+    /// pencilmarks). The text starts between records of this layout. Returns the number of bytes read. The previous records are
+    /// lost.
     ///
     /// # Panics
     /// When a record starts beyond 4 GiB.
     #[doc(hidden)]
-    pub fn read_as(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) {
-        let mut at = layout.format().read(level, text, self, usize::MAX);
-        let mut part = Records::default();
-        while at < text.len() {
-            let length = layout.format().read(level, &text[at..], &mut part, usize::MAX);
-            self.append(&part, at);
-            at += length;
-        }
-    }
-
-    /// Appends the records of a text that starts at `at`.
-    fn append(&mut self, part: &Records, at: usize) {
-        for (k, (start, puzzle)) in part.listed().enumerate() {
-            self.push(at + start, puzzle);
-            if !self.pencilmarks.is_empty() || !part.pencilmarks.is_empty() {
-                let clues = &self.puzzles[self.pencilmarks.len()..self.puzzles.len() - 1];
-                self.pencilmarks.extend(clues.iter().map(Candidates::from));
-                self.pencilmarks.push(part.candidates(k));
-            }
-        }
-        self.lines += part.lines;
-        self.commented += part.commented;
-    }
-
-    /// Reads about [`PART`] records of `text`, which starts between records of this layout, at most up to the first one that is given
-    /// in another form (clues or pencilmarks). Returns the number of bytes read.
-    pub(super) fn read_part(&mut self, layout: &Layout, text: &[u8], level: SimdLevel) -> usize {
-        layout.format().read(level, text, self, PART)
+    pub fn read(&mut self, layout: &Layout, text: &[u8], level: SimdLevel, limit: usize) -> usize {
+        layout.format().read(level, text, self, limit)
     }
 
     /// The number of records.
@@ -223,20 +199,23 @@ impl Records {
             self.starts[n] = to_offset(at);
             // The puzzle is parsed in place: copying it costs more than parsing it.
             let plain = format.read_plain(s, &text[at..], &mut self.puzzles[n]);
-            let is_complete = is_complete(&self.puzzles[n]);
-            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && is_complete)) {
-                self.complete_grids += u64::from(is_complete);
+            let has_no_blanks = is_complete(&self.puzzles[n]);
+            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && has_no_blanks)) {
+                self.complete_grids += u64::from(has_no_blanks);
                 (at, n) = (at + length, n + 1);
                 self.lines += 1;
                 continue;
             }
             let (end, found) = self.read_slowly(text, at, format, &mut memory);
             match found {
-                Found::Nothing => {}
-                Found::Marks(_) if n > 0 => break,
-                Found::Marks(_) => return self.read_pencilmarks(text, at, format, limit),
-                Found::Clues(puzzle) => (self.puzzles[n], n) = (puzzle, n + 1),
-                Found::Invalid => {
+                None => {}
+                Some(Ok(Parsed::Marks(_))) if n > 0 => break,
+                Some(Ok(Parsed::Marks(_))) => return self.read_pencilmarks(text, format, limit),
+                Some(Ok(Parsed::Clues(puzzle))) => {
+                    self.complete_grids += u64::from(is_complete(&puzzle));
+                    (self.puzzles[n], n) = (puzzle, n + 1);
+                }
+                Some(Err(_)) => {
                     self.puzzles[n] = Puzzle::CLASHING;
                     set_bit(&mut self.not_puzzles, n);
                     n += 1;
@@ -250,25 +229,18 @@ impl Records {
         at
     }
 
-    /// Reads records of pencilmarks from `at` on, up to the first one of clues.
+    /// Reads records of pencilmarks, up to the first one of clues.
     #[cold]
-    fn read_pencilmarks<F: LineFormat>(
-        &mut self,
-        text: &[u8],
-        mut at: usize,
-        format: &F,
-        limit: usize,
-    ) -> usize {
-        self.puzzles.clear();
-        self.starts.clear();
-        let mut memory = F::Memory::default();
+    fn read_pencilmarks<F: LineFormat>(&mut self, text: &[u8], format: &F, limit: usize) -> usize {
+        self.clear();
+        let (mut at, mut memory) = (0, F::Memory::default());
         while at < text.len() && self.len() < limit {
             let (end, found) = self.read_slowly(text, at, format, &mut memory);
             let marks = match found {
-                Found::Nothing => None,
-                Found::Marks(marks) => Some(Some(marks)),
-                Found::Clues(_) => break,
-                Found::Invalid => Some(None),
+                Some(Ok(Parsed::Clues(_))) => break,
+                Some(Ok(Parsed::Marks(marks))) => Some(Some(marks)),
+                Some(Err(_)) => Some(None),
+                None => None,
             };
             if let Some(marks) = marks {
                 self.push(at, marks.map(|marks| marks.clues()));
@@ -280,7 +252,7 @@ impl Records {
         at
     }
 
-    /// Examines what starts at `at`. Returns the offset after it.
+    /// Examines what starts at `at`. Returns the offset after it, and the record if it is one.
     #[cold]
     fn read_slowly<F: LineFormat>(
         &mut self,
@@ -288,22 +260,14 @@ impl Records {
         at: usize,
         format: &F,
         memory: &mut F::Memory,
-    ) -> (usize, Found) {
+    ) -> (usize, Option<Result<Parsed, PuzzleError>>) {
         let end = format.record_end(text, at, memory);
         let lines = &text[at..end];
-        if !format.is_record(lines) {
-            self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
-            return (end, Found::Nothing);
+        if format.is_record(lines) {
+            return (end, Some(format.record(lines).cells.and_then(|cells| cells::parse(&cells))));
         }
-        let found = match format.record(lines).cells.and_then(|cells| cells::parse(&cells)) {
-            Ok(cells::Parsed::Clues(puzzle)) => {
-                self.complete_grids += u64::from(is_complete(&puzzle));
-                Found::Clues(puzzle)
-            }
-            Ok(cells::Parsed::Marks(marks)) => Found::Marks(marks),
-            Err(_) => Found::Invalid,
-        };
-        (end, found)
+        self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
+        (end, None)
     }
 
     fn count_lines(&mut self, lines: &[u8]) {
@@ -322,11 +286,6 @@ impl Records {
         self.starts.clear();
     }
 
-    /// The offset of each record, and its puzzle if it is one.
-    fn listed(&self) -> impl Iterator<Item = (usize, Option<Puzzle>)> {
-        (0..self.len()).map(|k| (self.starts[k] as usize, self.is_puzzle(k).then_some(self.puzzles[k])))
-    }
-
     /// Adds a record of clues. `None` is not a puzzle.
     fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
         if puzzle.is_none() {
@@ -337,14 +296,6 @@ impl Records {
         self.puzzles.push(puzzle);
         self.starts.push(to_offset(start));
     }
-}
-
-/// What the slow path of the parser finds.
-enum Found {
-    Nothing,
-    Clues(Puzzle),
-    Marks(Candidates),
-    Invalid,
 }
 
 /// Sets bit `k`, and appends words up to it.
@@ -399,10 +350,6 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> usize {
-        #[cfg(test)]
-        {
-            self.records.parser_lanes = S::LANES;
-        }
         self.records.read_lines_with(s, self.text, self.format, self.limit)
     }
 }
@@ -447,5 +394,5 @@ fn line_feeds(text: &[u8]) -> u64 {
 
 /// Whether a text alone is a puzzle.
 pub fn is_puzzle_text(text: &[u8]) -> bool {
-    cells::puzzle_text(text, false).is_ok()
+    cells::puzzle_text(text.into(), false).is_ok()
 }

@@ -13,6 +13,8 @@ use std::sync::LazyLock;
 use super::format::{Division, Format, Record};
 use super::options::InputOptions;
 use super::{Records, set_bit};
+use crate::file::escape::escape;
+use crate::file::refusal::Refusal;
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
 use crate::simd::{Kernel, Simd, SimdLevel};
 
@@ -47,40 +49,52 @@ pub const MAGIC: &[u8] = b"\x93NUMPY";
 ///
 /// # Errors
 /// If the array does not consist of puzzles.
-pub fn open(head: &[u8], options: &InputOptions) -> Result<(Npy, usize), String> {
-    const DAMAGED: &str = "the header of the NumPy array is damaged";
+pub fn open(head: &[u8], options: &InputOptions) -> Result<(Npy, usize), Refusal> {
+    let damaged = || Refusal::new("the header of the NumPy array is damaged");
     let (start, length) = match *head {
         [_, _, _, _, _, _, 1, _, a, b, ..] => (10, usize::from(u16::from_le_bytes([a, b]))),
         [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] => (12, u32::from_le_bytes([a, b, c, d]) as usize),
-        _ => return Err(DAMAGED.to_owned()),
+        _ => return Err(damaged()),
     };
-    let header = head.strip_prefix(MAGIC).and_then(|_| head.get(start..)?.get(..length)).ok_or(DAMAGED)?;
+    let header =
+        head.strip_prefix(MAGIC).and_then(|_| head.get(start..)?.get(..length)).ok_or_else(damaged)?;
     let header = String::from_utf8_lossy(header);
     let field = |name: &str| {
         let (_, rest) = header.split_once(&format!("'{name}'"))?;
         rest.trim_ascii_start().strip_prefix(':').map(str::trim_ascii_start)
     };
-    let descr = field("descr").ok_or(DAMAGED)?;
+    let descr = field("descr").ok_or_else(damaged)?;
     let dtype =
         descr.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map_or(descr, |(dtype, _)| dtype);
-    let (kind, size) = kind_of(dtype).ok_or_else(|| {
-        format!("a NumPy array of type {dtype}; convert it to integers with ARRAY.astype('u1'), or strings to text with \
-                 '\\n'.join(ARRAY)")
-    })?;
-    let shape = field("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')')).ok_or(DAMAGED)?.0;
-    let reshape = "if its records are puzzles, save numpy.ascontiguousarray(ARRAY.reshape(-1, 81))";
+    let shape = field("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
+    let (shape, _) = shape.ok_or_else(damaged)?;
+    let refused = |what: String| {
+        let refusal = Refusal::new(format!("a NumPy array {what}"));
+        let numbers = shape.split(',').filter_map(|number| number.trim_ascii().parse::<u64>().ok());
+        let has_puzzles = numbers.fold(1, u64::wrapping_mul) % CELLS as u64 == 0 && !dtype.contains('O');
+        if has_puzzles { refusal.with_command(AS_TEXT) } else { refusal }
+    };
+    let Some((kind, size)) = kind_of(dtype) else {
+        let refusal = refused(format!("of type {}", escape(dtype)));
+        let is_text = dtype.get(1..2).is_some_and(|kind| matches!(kind, "U" | "S"));
+        return Err(if is_text { refusal.with_command(AS_STRINGS) } else { refusal });
+    };
     if !field("fortran_order").is_some_and(|order| order.starts_with("False")) {
-        return Err(format!("a NumPy array in Fortran order; {reshape}"));
+        return Err(refused("in Fortran order".to_owned()));
     }
     let (count, has_solutions) =
-        count(shape).ok_or_else(|| format!("a NumPy array of shape ({shape}); {reshape}"))?;
+        count(shape).ok_or_else(|| refused(format!("of shape ({})", escape(shape))))?;
     let blank = options.blank_number.unwrap_or(0);
     let array = Npy { kind, size, has_solutions, big_endian: dtype.starts_with('>'), count, blank };
-    match count.checked_mul(array.record_bytes() as u64) {
-        Some(_) => Ok((array, start + length)),
-        None => Err(DAMAGED.to_owned()),
-    }
+    count.checked_mul(array.record_bytes() as u64).ok_or_else(damaged)?;
+    Ok((array, start + length))
 }
+
+/// Commands that make lines of an array: of numbers, and of strings.
+const AS_TEXT: &str = "python3 -c \"import numpy, sys; numpy.savetxt(sys.stdout, \
+                       numpy.load(sys.argv[1]).reshape(-1, 81), '%d', '')\" {} | rapidoku ... -";
+const AS_STRINGS: &str = "python3 -c \"import numpy, sys; print(*numpy.load(sys.argv[1]).astype(str).ravel(), \
+                          sep='\\n')\" {} | rapidoku ... -";
 
 /// The kind and the size of numbers of a type such as `<i8`.
 fn kind_of(dtype: &str) -> Option<(Kind, usize)> {
@@ -243,23 +257,28 @@ fn read_slowly(array: Npy, grid: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzl
     });
 }
 
-/// A loop over all records, for one type of numbers. Without branches in the inner loop, so that LLVM uses vectors: a number is
-/// converted to a byte, and is a digit if the byte is at most 9 and converts back to it.
-macro_rules! read {
-    ($reader:expr, $type:ty, $from_bytes:ident) => {{
-        let ReadNumbers { array, text, records } = $reader;
+impl ReadNumbers<'_> {
+    /// Reads all records, in which a number has `N` bytes. `digit` converts the bytes, from the lowest to the highest, and says whether
+    /// nothing is lost. Without branches in the inner loop, so that LLVM uses vectors.
+    #[inline(always)]
+    fn read<const N: usize>(self, digit: impl Fn([u8; N]) -> (u8, bool)) {
+        let ReadNumbers { array, text, records } = self;
         let Records { puzzles, not_puzzles, complete_grids, .. } = records;
         for (k, (puzzle, record)) in (0..).zip(puzzles.iter_mut().zip(text.chunks(array.record_bytes()))) {
             let (grid, _) = array.grids(record);
             let mut is_valid = false;
-            if let Ok(numbers) = <&[[u8; size_of::<$type>()]; CELLS]>::try_from(grid.as_chunks().0) {
+            if let Ok(numbers) = <&[[u8; N]; CELLS]>::try_from(grid.as_chunks().0) {
                 let mut most = 0;
-                is_valid = true;
+                is_valid = array.blank == 0;
                 for (cell, number) in puzzle.0.iter_mut().zip(numbers) {
-                    let number = <$type>::$from_bytes(*number);
-                    *cell = number as u8;
-                    is_valid &= <$type>::from(*cell) == number;
-                    most = most.max(*cell);
+                    let mut bytes = *number;
+                    if array.big_endian {
+                        bytes.reverse();
+                    }
+                    let (value, is_whole) = digit(bytes);
+                    *cell = value;
+                    is_valid &= is_whole;
+                    most = most.max(value);
                 }
                 is_valid &= most <= 9;
             }
@@ -268,7 +287,17 @@ macro_rules! read {
             }
             *complete_grids += u64::from(super::is_complete(puzzle));
         }
-    }};
+    }
+}
+
+/// A number as a byte, and whether the byte is that number.
+macro_rules! digit {
+    ($type:ty) => {
+        |bytes| {
+            let number = <$type>::from_le_bytes(bytes);
+            (number as u8, <$type>::from(number as u8) == number)
+        }
+    };
 }
 
 impl Kernel for ReadNumbers<'_> {
@@ -276,28 +305,14 @@ impl Kernel for ReadNumbers<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let Npy { kind, size, big_endian, blank, .. } = self.array;
         // Digits are not negative, so signed numbers are read as unsigned ones.
-        match (kind == Kind::Float, size, big_endian) {
-            _ if blank != 0 => {
-                let Records { puzzles, not_puzzles, complete_grids, .. } = self.records;
-                for (k, record) in self.text.chunks(self.array.record_bytes()).take(puzzles.len()).enumerate()
-                {
-                    read_slowly(self.array, self.array.grids(record).0, k, &mut puzzles[k], not_puzzles);
-                    *complete_grids += u64::from(super::is_complete(&puzzles[k]));
-                }
-            }
-            (false, 1, _) => read!(self, u8, from_le_bytes),
-            (false, 2, false) => read!(self, u16, from_le_bytes),
-            (false, 2, true) => read!(self, u16, from_be_bytes),
-            (false, 4, false) => read!(self, u32, from_le_bytes),
-            (false, 4, true) => read!(self, u32, from_be_bytes),
-            (false, _, false) => read!(self, u64, from_le_bytes),
-            (false, _, true) => read!(self, u64, from_be_bytes),
-            (true, 4, false) => read!(self, f32, from_le_bytes),
-            (true, 4, true) => read!(self, f32, from_be_bytes),
-            (true, _, false) => read!(self, f64, from_le_bytes),
-            (true, _, true) => read!(self, f64, from_be_bytes),
+        match (self.array.kind, self.array.size) {
+            (Kind::Float, 4) => self.read(digit!(f32)),
+            (Kind::Float, _) => self.read(digit!(f64)),
+            (_, 1) => self.read(digit!(u8)),
+            (_, 2) => self.read(digit!(u16)),
+            (_, 4) => self.read(digit!(u32)),
+            _ => self.read(digit!(u64)),
         }
     }
 }

@@ -3,12 +3,12 @@
 /// What the user says about the format of an input. By default a list of tests on its start decides.
 ///
 /// ```
-/// use rapidoku::file::{InputFormat, InputOptions, Run};
+/// use rapidoku::file::{ColumnRef, InputFormat, InputOptions, Run};
 ///
 /// let options = InputOptions {
 ///     format: InputFormat::Csv,
 ///     delimiter: Some(b';'),
-///     column: Some("question".into()),
+///     column: Some(ColumnRef::from_argument("question")),
 ///     ..InputOptions::default()
 /// };
 /// let run = Run::default().input("puzzles.csv").input_options(options);
@@ -67,19 +67,5 @@ impl ColumnRef {
             Ok(number @ 1usize..) => ColumnRef::Index(number - 1),
             _ => ColumnRef::Name(text.to_owned()),
         }
-    }
-}
-
-/// An index from 0.
-impl From<usize> for ColumnRef {
-    fn from(index: usize) -> ColumnRef {
-        ColumnRef::Index(index)
-    }
-}
-
-/// A name.
-impl From<&str> for ColumnRef {
-    fn from(name: &str) -> ColumnRef {
-        ColumnRef::Name(name.to_owned())
     }
 }

@@ -298,37 +298,5 @@ mod tests {
                 prop_assert_eq!(found, expected, "from {}", at);
             }
         }
-
-        #[test]
-        fn parts_cover_all_inputs_once(sizes in prop::collection::vec(0..50u64, 1..5), count in 1..80u64) {
-            let inputs = vec![Input::Text(String::new()); sizes.len()];
-            let known: Vec<_> = sizes.iter().copied().map(Some).collect();
-            let mut ends = vec![0; sizes.len()];
-            let mut headers = vec![0; sizes.len()];
-            for index in 1..=count {
-                let parts = Shard::new(index, count).unwrap().parts(&inputs, &known).unwrap();
-                for (k, part) in parts.iter().enumerate().filter(|(_, part)| !part.range.is_empty()) {
-                    prop_assert_eq!((part.range.start, part.size), (ends[k], sizes[k]));
-                    prop_assert!(ends[..k].iter().zip(&sizes).all(|(end, size)| end == size));
-                    ends[k] = part.range.end;
-                    headers[k] += usize::from(part.has_header());
-                }
-            }
-            prop_assert!(headers.iter().zip(&sizes).all(|(headers, size)| *headers == usize::from(*size > 0)));
-            prop_assert_eq!(ends, sizes);
-        }
-    }
-
-    #[test]
-    fn only_numbers_from_1_to_the_count_are_shards() {
-        assert_eq!([(0, 3), (4, 3), (1, 0)].map(|(index, count)| Shard::new(index, count)), [None; 3]);
-        let shard = |index| Shard::new(index, u64::MAX).unwrap();
-        assert_eq!(shard(1).range(u64::MAX), 0..1);
-        assert_eq!(shard(u64::MAX).range(u64::MAX), u64::MAX - 1..u64::MAX);
-        assert!(
-            shard(1).writes_header()
-                && !shard(2).writes_header()
-                && shard(2).with_header(true).writes_header()
-        );
     }
 }

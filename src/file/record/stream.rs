@@ -30,8 +30,7 @@ impl Stream {
                 return Ok(());
             }
             let cut = layout.format().last_boundary(buffer);
-            let result = match filled.and_then(|()| cut.map_or_else(|| longer(size).map(Some), |_| Ok(None)))
-            {
+            let result = match filled.and_then(|()| longer(layout, size, cut)) {
                 Ok(Some(longer)) => {
                     size = longer;
                     continue;
@@ -52,5 +51,32 @@ impl Stream {
             self.has_ended = self.source.by_ref().take(room as u64).read_to_end(buffer)? < room;
         }
         Ok(())
+    }
+}
+
+/// A source that has a known number of bytes.
+pub(super) struct Exactly<R> {
+    source: R,
+    left: u64,
+}
+
+impl<R: Read> Exactly<R> {
+    pub fn new(source: R, length: u64) -> Exactly<R> {
+        Exactly { source, left: length }
+    }
+}
+
+impl<R: Read> Read for Exactly<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.by_ref().take(self.left.max(1)).read(into)?;
+        let reason = match (read, self.left) {
+            (1.., 0) => "bytes follow the array",
+            (0, 1..) if !into.is_empty() => "truncated NumPy array",
+            _ => {
+                self.left -= read as u64;
+                return Ok(read);
+            }
+        };
+        Err(io::Error::new(io::ErrorKind::InvalidData, reason))
     }
 }

@@ -29,8 +29,6 @@ pub mod generation;
 pub mod job;
 mod order;
 pub mod passes;
-#[cfg(test)]
-mod tests;
 mod worker;
 mod writer;
 

@@ -11,7 +11,7 @@ use super::{Clock, RunState, lock};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin};
-use crate::file::record::{BatchView, Layout, Records};
+use crate::file::record::{BatchView, Layout, PART, Records};
 use crate::file::stats::{Counts, Notes};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
@@ -113,7 +113,7 @@ impl Source {
         if state.needs.numbers {
             let mut rest = batch.text();
             loop {
-                rest = &rest[records.read_part(&origin.layout, rest, state.level)..];
+                rest = &rest[records.read(&origin.layout, rest, state.level, PART)..];
                 self.before.add(records);
                 if rest.is_empty() {
                     break;
@@ -209,7 +209,7 @@ impl Scratch {
         let Scratch { batch, records, is_parsed, .. } = self;
         let text = &batch.text()[position.at..];
         let layout = &batch.origin().layout;
-        let read = if *is_parsed { text.len() } else { records.read_part(layout, text, state.level) };
+        let read = if *is_parsed { text.len() } else { records.read(layout, text, state.level, PART) };
         let consumed = if read == text.len() {
             position.uncounted
         } else {

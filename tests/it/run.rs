@@ -8,14 +8,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use rapidoku::file::internal::thread_count;
+use rapidoku::file::{
+    BatchSolver, BatchView, Error, Event, InputFormat, InputOptions, InputStart, InvalidRecord, Job,
+    LastRows, Needs, Output, RowSink, Run, Unfinished,
+};
+use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Solver, Status};
 use tempfile::TempDir;
-
-use super::*;
-use crate::cancel::Cancelled;
-use crate::file::record::BatchView;
-use crate::file::run::job::{BatchSolver, InputStart};
-use crate::file::{InputFormat, LastRows, RowSink, Unfinished};
-use crate::outcome::{Outcomes, PuzzleSlice, Status};
 
 /// Writes the status of each record and counts the batches that have been solved.
 #[derive(Default)]
@@ -32,7 +31,7 @@ impl BatchSolver for Statuses {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
         assert!(!self.panics, "on purpose");
-        crate::solver::Solver::new().count(puzzles, outcomes, cancel, |_| ())?;
+        Solver::new().count(puzzles, outcomes, cancel, |_| ())?;
         self.solved_batches.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
@@ -68,8 +67,12 @@ impl Files {
 
     /// The calling thread writes if there are fewer threads than cores, otherwise the workers do.
     fn run(&self, threads: usize) -> Run {
+        let output = Output::create(&self.folder.path().join("output.txt"), &Unfinished::default());
+        self.run_without_output(threads).output(output.unwrap())
+    }
+
+    fn run_without_output(&self, threads: usize) -> Run {
         Run::default()
-            .output(Output::create(&self.folder.path().join("output.txt"), &Unfinished::default()).unwrap())
             .input(&self.input)
             .input_options(InputOptions { format: InputFormat::Lines, ..InputOptions::default() })
             .threads(threads)
@@ -80,7 +83,7 @@ impl Files {
 
 /// Both ways of writing.
 fn thread_counts() -> [usize; 3] {
-    [1, threads::count(0), threads::count(0) + 2]
+    [1, thread_count(0), thread_count(0) + 2]
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn a_batch_of_many_invalid_records_is_reported_in_parts() {
                 assert!(part <= 4096);
             }
             Event::Progress { .. } => part = 0,
-            Event::Writing { .. } => unreachable!("the job keeps no rows"),
+            other => unreachable!("the job keeps no rows: {other:?}"),
         })
         .unwrap();
         // The batch is solved in parts too.
@@ -260,7 +263,7 @@ fn a_failing_output_ends_the_run() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
         let output = Output::create("/dev/full".as_ref(), &Unfinished::default()).unwrap();
-        let run = Run { outputs: vec![output], ..files.run(threads) };
+        let run = files.run_without_output(threads).output(output);
         let error = run.start(&Statuses::default(), &mut |_| ()).unwrap_err();
         assert_eq!(error.message().to_string(), "cannot write '/dev/full': No space left on device");
     }
@@ -284,7 +287,7 @@ fn invalid_records_have_their_place_in_the_run_and_in_their_input() {
         let run = || Run::default().input(&plain).input(&table).threads(threads).batch_bytes(batch_bytes);
         let mut reported = Vec::new();
         let mut collect = |event: Event| {
-            if let Event::Invalid(InvalidRecord { input, record, line, byte_offset, reason }) = event {
+            if let Event::Invalid(InvalidRecord { input, record, line, byte_offset, reason, .. }) = event {
                 reported.push((PathBuf::from(input), record, line, byte_offset, reason.to_string()));
             }
         };
@@ -299,39 +302,6 @@ fn invalid_records_have_their_place_in_the_run_and_in_their_input() {
             })
             .collect();
         assert_eq!(reported, expected, "{threads} threads, {batch_bytes} bytes");
-    }
-}
-
-/// Asserts that its records have been parsed with vectors of this many lanes.
-struct ParsedWith {
-    lanes: usize,
-    needs_numbers: bool,
-}
-
-impl Job for ParsedWith {
-    fn needs(&self) -> Needs<'_> {
-        Needs { numbers: self.needs_numbers, ..Needs::default() }
-    }
-
-    fn write(&self, batch: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
-        assert_eq!(batch.records.parser_lanes, self.lanes);
-        ControlFlow::Continue(())
-    }
-}
-
-#[test]
-fn records_are_parsed_at_the_level_of_the_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let [plain, table] = ["plain.txt", "table.csv"].map(|name| folder.path().join(name));
-    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    fs::write(&plain, format!("{puzzle}\n").repeat(10)).unwrap();
-    fs::write(&table, format!("puzzle\n{}", format!("{puzzle}\n").repeat(10))).unwrap();
-    for level in SimdLevel::available() {
-        for needs_numbers in [false, true] {
-            let job = ParsedWith { lanes: level.lanes(), needs_numbers };
-            let run = Run::default().input(&plain).input(&table).level(level);
-            assert_eq!(run.start(&job, &mut |_| ()).unwrap().input_bytes, 20 * 82 + 7);
-        }
     }
 }
 
