@@ -12,7 +12,7 @@ use std::process::Command;
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use rapidoku::file::Records;
-use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver, Stage};
+use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver};
 
 const TIMES: usize = 1000;
 
@@ -40,23 +40,6 @@ fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
     records
 }
 
-fn some(level_name: &str, stage: Stage) -> (Stage, SimdLevel, Vec<Puzzle>) {
-    let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    let level = level(level_name);
-    (stage, level, vec![solved.parse().expect("81 cells"); level.lanes()])
-}
-
-#[library_benchmark(setup = some)]
-#[bench::load_avx2("avx2", Stage::Load)]
-#[bench::load_portable("portable", Stage::Load)]
-#[bench::sweep_avx2("avx2", Stage::Sweep)]
-#[bench::sweep_portable("portable", Stage::Sweep)]
-#[bench::emit_avx2("avx2", Stage::Emit)]
-#[bench::emit_portable("portable", Stage::Emit)]
-fn stage((stage, level, puzzles): (Stage, SimdLevel, Vec<Puzzle>)) -> u32 {
-    stage.run(level, black_box(&puzzles), TIMES)
-}
-
 fn lanes(level_name: &str) -> Solver {
     Solver::new().threads(1).level(level(level_name))
 }
@@ -81,7 +64,7 @@ fn solve((solver, puzzles, mut outcomes): (Solver, Vec<Puzzle>, Outcomes)) -> Ou
     outcomes
 }
 
-library_benchmark_group!(name = way; benchmarks = parse, stage, solve);
+library_benchmark_group!(name = way; benchmarks = parse, solve);
 
 mod counted {
     use super::*;

@@ -19,8 +19,6 @@ mod questions;
 mod random;
 mod side_by_side;
 mod symmetric;
-#[cfg(test)]
-mod tests;
 mod unavoidable;
 mod weighted;
 
@@ -31,11 +29,10 @@ use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
 
 pub use contained::Contained;
-pub use digits::PatternSearch;
 pub use filter::Filter;
 pub use hard::{HardPuzzle, HardSearch, HardSet};
 pub use minimize::Minimizer;
-pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern, PatternGenerator};
+pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern};
 pub use patterned::Patterned;
 pub use symmetric::ClueSymmetry;
 pub use weighted::{SAMPLE_WEIGHT, Weighted};
@@ -150,7 +147,7 @@ impl Generator {
     /// # Ok::<(), rapidoku::Cancelled>(())
     /// ```
     pub fn weighted(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Weighted>, Cancelled> {
-        weighted::weighted(self.level, self.seed, numbers, cancel)
+        weighted::weigh(self.level, self.seed, numbers, false, cancel)
     }
 
     /// Those of the puzzles of [`Generator::weighted`] that are in an unbiased sample: every minimal puzzle has the same
@@ -171,6 +168,6 @@ impl Generator {
     /// # Ok::<(), rapidoku::Cancelled>(())
     /// ```
     pub fn unbiased(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Weighted>, Cancelled> {
-        weighted::sample(self.level, self.seed, numbers, cancel)
+        weighted::weigh(self.level, self.seed, numbers, true, cancel)
     }
 }

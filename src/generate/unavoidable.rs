@@ -84,30 +84,3 @@ fn houses(cell: u8) -> [usize; 3] {
     let cell = cell as usize;
     [cell / 9, 9 + cell % 9, 18 + cell / 27 * 3 + cell % 9 / 3]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generate::Generator;
-    use crate::{Puzzle, Solver};
-
-    #[test]
-    fn blank_sets_have_several_solutions() {
-        for number in 0..20 {
-            let grid = Generator::new(3).grid(number);
-            let (mut lines, mut digits) = (Vec::new(), Vec::new());
-            add_lines(grid.cells(), &mut lines);
-            add_digits(grid.cells(), &mut digits);
-            // The cycles of two lines are disjoint and cover them.
-            assert_eq!(lines.iter().map(|set| set.count_ones()).sum::<u32>(), 18 * 18);
-            assert!(!digits.is_empty());
-            let blank = |&set: &u128| {
-                let cell = |at: usize| if set >> at & 1 == 1 { 0 } else { grid.cells()[at] };
-                Puzzle(std::array::from_fn(cell))
-            };
-            let puzzles: Vec<Puzzle> = lines.iter().chain(&digits).map(blank).collect();
-            let outcomes = Solver::new().solve(&puzzles);
-            assert!(outcomes.solution_counts().iter().all(|&solutions| solutions == 2));
-        }
-    }
-}

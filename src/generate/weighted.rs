@@ -52,27 +52,8 @@ const EARLIEST_DEATH: u8 = 3;
 /// a smaller one more puzzles would be repeated.
 pub const SAMPLE_WEIGHT: f64 = 2e19;
 
-/// The minimal puzzles with these numbers and their weights.
-pub(super) fn weighted(
-    level: SimdLevel,
-    seed: u64,
-    numbers: Range<u64>,
-    cancel: &CancelToken,
-) -> Result<Vec<Weighted>, Cancelled> {
-    weigh(level, seed, numbers, false, cancel)
-}
-
-/// Those of the minimal puzzles with these numbers that are in the sample.
-pub(super) fn sample(
-    level: SimdLevel,
-    seed: u64,
-    numbers: Range<u64>,
-    cancel: &CancelToken,
-) -> Result<Vec<Weighted>, Cancelled> {
-    weigh(level, seed, numbers, true, cancel)
-}
-
-fn weigh(
+/// The minimal puzzles with these numbers and their weights, or only those in the sample if puzzles may be rejected.
+pub(super) fn weigh(
     level: SimdLevel,
     seed: u64,
     numbers: Range<u64>,
@@ -300,7 +281,8 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_the_definition() {
-        for (number, made) in (7..).zip(weighted(SimdLevel::detect(), 3, 7..27, &CancelToken::new()).unwrap())
+        for (number, made) in
+            (7..).zip(weigh(SimdLevel::detect(), 3, 7..27, false, &CancelToken::new()).unwrap())
         {
             let expected = naive(&Start::draw(&mut Random::stream(3, number)), &made.puzzle);
             assert!((made.weight / expected - 1.0).abs() < 1e-12, "{number}");
