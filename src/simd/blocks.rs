@@ -195,10 +195,7 @@ macro_rules! four_vectors {
             fn store_four(self, [a, b, c, d]: Self::F, four: &mut Four) {
                 four.0 = [self.bytes_of(a), self.bytes_of(b), self.bytes_of(c), self.bytes_of(d)];
             }
-            #[inline(always)]
-            fn repeat(self, block: Self::B) -> Self::F {
-                [block; 4]
-            }
+            inline! { fn repeat(self, block: Self::B) -> Self::F = [block; 4]; }
             #[inline(always)]
             fn lookup_each(self, table: Self::F, at: Self::F) -> Self::F {
                 let mut found = at;

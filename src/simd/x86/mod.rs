@@ -82,6 +82,32 @@ macro_rules! op {
 }
 use op;
 
+/// Methods of a token that load or store a vector: `load NAME: &TYPE => VECTOR = INTRINSIC;` and `store NAME: VECTOR =>
+/// &mut TYPE = INTRINSIC;`. An intrinsic that needs alignment is for types with this alignment only.
+macro_rules! memory {
+    ($(load $load:ident: &$from:ty => $loaded:ty = $load_intrinsic:ident;)*
+     $(store $store:ident: $stored:ty => &mut $to:ty = $store_intrinsic:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $load(self, from: &$from) -> $loaded {
+                const { assert!(size_of::<$from>() == size_of::<$loaded>()) };
+                // SAFETY: `self` proves the features, the reference is valid for the size of the vector, and its type has the
+                // alignment that the intrinsic needs.
+                unsafe { core::arch::x86_64::$load_intrinsic(std::ptr::from_ref(from).cast()) }
+            }
+        )*
+        $(
+            #[inline(always)]
+            fn $store(self, v: $stored, to: &mut $to) {
+                const { assert!(size_of::<$to>() == size_of::<$stored>()) };
+                // SAFETY: as above.
+                unsafe { core::arch::x86_64::$store_intrinsic(std::ptr::from_mut(to).cast(), v) }
+            }
+        )*
+    };
+}
+use memory;
+
 /// The types that intrinsics take by value. Pointers are not among them.
 trait Operand: Sized {
     #[inline(always)]
