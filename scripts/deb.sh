@@ -34,7 +34,7 @@ install -D -m 644 "$from/completions/rapidoku.fish" "$root/usr/share/fish/vendor
 install -D -m 644 "$from/completions/_rapidoku" "$root/usr/share/zsh/vendor-completions/_rapidoku"
 documents=$root/usr/share/doc/rapidoku
 install -D -m 644 "$from/CHANGELOG.md" "$documents/changelog"
-install -m 644 "$from/README.md" "$from/docs/guide.md" "$from/docs/options.md" "$documents"
+install -m 644 "$from/README.md" "$from/docs/guide.md" "$from/docs/inputs.md" "$documents"
 {
     printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: rapidoku\n\n'
     printf 'Files: *\nCopyright: %s\nLicense: Expat or Apache-2.0\n\n' \

@@ -66,7 +66,7 @@ cargo build --quiet --locked --package rapidoku --package rapidoku-cli --package
 "$folder/debug/xtask" completions "$stage/completions"
 mkdir "$stage/docs"
 cp README.md CHANGELOG.md SECURITY.md LICENSE-MIT LICENSE-APACHE "$stage"
-cp docs/guide.md docs/options.md "$stage/docs"
+cp docs/guide.md docs/inputs.md "$stage/docs"
 find "$stage" -type d -exec chmod 755 {} +
 find "$stage" -type f ! -name rapidoku -exec chmod 644 {} +
 

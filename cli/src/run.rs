@@ -26,19 +26,21 @@ use crate::{closed, signals, stderr};
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
 pub struct OutputArgs {
-    /// Write to FILE instead of standard output. The file appears under its name only when it is complete. It is
-    /// compressed if the name ends in .gz or .zst. The extension before that selects the format; one that means a format that
-    /// is not written is an error.
+    /// Write to FILE instead of standard output; the extension selects format and compression.
+    ///
+    /// The file appears under its name only when it is complete. It is compressed if the name ends in .gz or .zst. The extension
+    /// before that selects the format; one that means a format that is not written is an error.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Number of worker threads, at most 512; 0, the default, uses all cores. The environment variable RAPIDOKU_THREADS
-    /// changes the default.
+    /// Number of worker threads [default: one per core].
+    ///
+    /// At most 512; 0 stands for all cores. The environment variable RAPIDOKU_THREADS changes the default.
     #[arg(short = 'j', long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_threads)]
     threads: Option<usize>,
 
     /// When to show progress on standard error.
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ProgressMode::Auto)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ProgressMode::Auto, hide_short_help = true)]
     progress: ProgressMode,
 
     /// Print statistics to standard error.
@@ -46,11 +48,11 @@ pub struct OutputArgs {
     stats: bool,
 
     /// Write statistics to FILE as JSON; '-' is standard output, if the rows go elsewhere.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     stats_json: Option<PathBuf>,
 
     /// Do not wait until the output files are on disk. A crash of the system may then lose or damage them.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Rarely needed")]
     no_sync: bool,
 
     /// Do not report invalid records, and hide the progress bar unless --progress is 'always'.
@@ -67,34 +69,32 @@ pub struct RunArgs {
 
     /// Read the names of further input files from LIST, one per line, or separated by NUL bytes as 'find -print0' writes
     /// them; '-' is standard input.
-    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, hide_short_help = true, help_heading = "Rarely needed")]
     files_from: Option<PathBuf>,
 
     #[command(flatten)]
     output: OutputArgs,
 
     /// Replace an input file if it is also an output. Without this option, that is an error.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     force: bool,
 
     /// Read input files instead of mapping them into memory.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Rarely needed")]
     no_mmap: bool,
 
-    /// Write every invalid record to FILE as JSON lines: input, record, line, byte_offset (of the line in the decompressed
-    /// input), column (if it is known) and reason. '-' is standard output, if the rows go elsewhere.
+    /// Write every invalid record to FILE as JSON lines.
+    ///
+    /// They have input, record, line, byte_offset (of the line in the decompressed input), column (if it is known) and reason. '-' is
+    /// standard output, if the rows go elsewhere.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     errors: Option<PathBuf>,
 
     /// Process only part I of N of the inputs, from 1: the records that start in that part of their bytes. The outputs
-    /// of all parts, concatenated in order, are the output without this option. Inputs must be uncompressed files. Not
-    /// available for grids, or with output that contains record or line numbers.
-    #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard)]
+    /// of all parts, concatenated in order, are the output without this option; only part 1 has the header of CSV. Inputs must be
+    /// uncompressed files. Not available for grids, or with output that contains record or line numbers.
+    #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard, hide_short_help = true, help_heading = "Rarely needed")]
     shard: Option<Shard>,
-
-    /// Write the header of CSV in every shard; by default, only shard 1 has it.
-    #[arg(long, requires = "shard")]
-    shard_header: bool,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -214,7 +214,7 @@ impl RunArgs {
             .input_options(self.format.options())
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .shard(self.shard.map(|shard| shard.with_header(self.shard_header)));
+            .shard(self.shard);
         run.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         match &self.files_from {
             Some(list) => {

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use proptest::prelude::*;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{
     BatchSolver, BatchView, Error, Event, InputFormat, InputOptions, InputStart, InvalidRecord, Job,
-    LastRows, Needs, Output, RowSink, Run, Unfinished,
+    LastRows, Needs, Output, RowSink, Run, Shard, Unfinished,
 };
 use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Solver, Status};
 use tempfile::TempDir;
@@ -336,4 +337,50 @@ fn rows_at_the_end_count_in_statistics() {
     let stats = files.run(1).start(&SlowEnd, &mut |_| ()).unwrap();
     assert_eq!(stats.output_bytes, 8);
     assert!(stats.writing_seconds >= 0.05, "{}", stats.writing_seconds);
+}
+
+/// Writes the size of each record.
+struct Sizes;
+
+impl Job for Sizes {
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        None
+    }
+
+    fn write(&self, batch: &BatchView, _: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        for k in 0..batch.records.len() {
+            rows.text()
+                .extend(format!("{}\n", batch.layout.record_bytes(batch.record(k)).len()).into_bytes());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Quotes that may be open or closed at any line, over more than a megabyte.
+    #[test]
+    fn shards_of_a_table_have_its_rows(
+        pieces in prop::collection::vec(
+            (prop::sample::select(&["a,", "\"", "b\n", "\"b\nc\",", "a\",\"\n", "\",\n", "d\r\n", "\"\"", "\n"][..]), 1..4_usize),
+            1..40,
+        ),
+        size in prop::sample::select(&[1, 1000, 2_500_000][..]),
+        shards in 2..6_u64,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
+        let text = pieces.iter().map(|(piece, count)| piece.repeat(*count)).collect::<String>() + "e\n";
+        fs::write(&input, format!("puzzle,a\n{}", text.repeat(size / text.len() + 1))).unwrap();
+        let options = InputOptions { format: InputFormat::Csv, ..InputOptions::default() };
+        let sizes = |run: Run| {
+            let output_file = Output::create(&output, &Unfinished::default()).unwrap();
+            run.input(&input).input_options(options.clone()).output(output_file).start(&Sizes, &mut |_| ()).unwrap();
+            fs::read_to_string(&output).unwrap()
+        };
+        let of_shards: String =
+            (1..=shards).map(|shard| sizes(Run::default().shard(Shard::new(shard, shards).unwrap()))).collect();
+        prop_assert!(of_shards == sizes(Run::default()), "{text:?} up to {size} bytes");
+    }
 }

@@ -14,13 +14,10 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[derive(clap::Args)]
 pub struct DuplicateArgs {
     /// Compare clues: puzzles are the same if their clues are, whatever their layout and their characters for blanks.
-    /// Pencilmarks are compared by their candidates.
-    #[arg(long, conflicts_with = "symmetry")]
-    exact: bool,
-
-    /// Compare up to symmetry: equivalent puzzles are the same. Pencilmarks are an error. This is the default.
+    /// Pencilmarks are compared by their candidates. Without this option, equivalent puzzles are the same, and pencilmarks are
+    /// an error.
     #[arg(long)]
-    symmetry: bool,
+    exact: bool,
 
     #[command(flatten)]
     pub spill: SpillArgs,

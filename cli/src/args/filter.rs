@@ -6,22 +6,18 @@ use clap::ValueEnum;
 #[derive(clap::Args)]
 pub struct FilterArgs<R: ValueEnum + Send + Sync + 'static> {
     /// Write the records with one of these results, with all columns of the input, instead of the results. Text has copies of the
-    /// lines, byte for byte, except of invalid records that would be read as something else.
+    /// records, byte for byte.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',')]
     only: Vec<R>,
-
-    /// Write the records with other results.
-    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',', conflicts_with = "only")]
-    except: Vec<R>,
 }
 
 impl<R: ValueEnum + Send + Sync + 'static> FilterArgs<R> {
     pub fn is_on(&self) -> bool {
-        !self.only.is_empty() || !self.except.is_empty()
+        !self.only.is_empty()
     }
 
     /// Whether records are written to which the values apply for which `applies` is true.
     pub fn keeps(&self, applies: impl Fn(&R) -> bool) -> bool {
-        if self.except.is_empty() { self.only.iter().any(applies) } else { !self.except.iter().any(applies) }
+        self.only.iter().any(applies)
     }
 }

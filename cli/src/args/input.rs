@@ -8,8 +8,8 @@ use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Input format")]
 pub struct FormatArgs {
-    /// Format of the inputs. Without it, the start of each input decides.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), default_value = "auto")]
+    /// Format of the inputs: lines, csv, json, grid or npy. Without it, the start of each input decides.
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = format_parser(), default_value = "auto")]
     input_format: InputFormat,
 
     /// Column of the puzzles: a name from the header, or a number starting at 1.
@@ -17,23 +17,23 @@ pub struct FormatArgs {
     column: Option<String>,
 
     /// Column of the solutions that belong to the puzzles.
-    #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
+    #[arg(long, hide_short_help = true, value_name = "COLUMN", value_hint = ValueHint::Other)]
     solution_column: Option<String>,
 
     /// Treat the first line of CSV as a record, not as a header; --column is a number then.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_header: bool,
 
     /// Pad 70 to 80 digits in lines and CSV with leading zeros, which programs drop if they take puzzles for numbers.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pad: bool,
 
     /// Character between columns; 'tab' for a tab.
-    #[arg(long, value_name = "CHARACTER", value_parser = parse_delimiter)]
+    #[arg(long, hide_short_help = true, value_name = "CHARACTER", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
 
     /// Number of a blank in NumPy arrays; the digits 1 to 9 are the nine numbers after it [default: 0].
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, hide_short_help = true, value_name = "NUMBER", allow_negative_numbers = true)]
     blank_number: Option<i8>,
 }
 

@@ -15,7 +15,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[derive(clap::Args)]
 pub struct SimdArgs {
     /// Instruction set of the lane engine; 'auto' selects the widest that this machine supports.
-    #[arg(long = "simd", value_name = "LEVEL", default_value = "auto", value_parser = level_parser())]
+    #[arg(long = "simd", value_name = "LEVEL", default_value = "auto", value_parser = level_parser(), hide_short_help = true, help_heading = "Rarely needed")]
     pub level: SimdLevel,
 }
 
@@ -23,12 +23,12 @@ pub struct SimdArgs {
 #[derive(clap::Args)]
 pub struct SearchArgs {
     /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number, hide_short_help = true)]
     max_guesses: Option<u64>,
 
     /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are
     /// historical solvers, which may take hours for hard puzzles and reject pencilmarks.
-    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]))]
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]), hide_short_help = true, help_heading = "Rarely needed")]
     engine: String,
 
     #[command(flatten)]

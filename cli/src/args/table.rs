@@ -9,20 +9,23 @@ use super::output::{self, OutputFormat};
 /// The columns of the output.
 #[derive(clap::Args)]
 pub struct TableArgs {
-    /// Columns of CSV and JSON lines, in this order: record, puzzle, solution, status, solutions, guesses, clues, those of
-    /// the command, and the columns of an input table by name (input.NAME if the name is one of the former). Of a NumPy array:
-    /// puzzle, solution or both. Without a format, selects CSV.
+    /// Columns of CSV and JSON lines, in this order, also those of an input table.
+    ///
+    /// They are record, puzzle, solution, status, solutions, guesses, clues, those of the command, and the columns of an input table by
+    /// name (input.NAME if the name is one of the former). Of a NumPy array: puzzle, solution or both. Without a format, selects
+    /// CSV.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
-    /// Start each row with all columns of the input table. Several tables must have the same columns, in any order.
-    /// An input that is not a table has the column 'puzzle', and the column 'note' if text follows its puzzles. Without a
-    /// format, selects CSV.
+    /// Start each row with all columns of the input table.
+    ///
+    /// Several tables must have the same columns, in any order. An input that is not a table has the column 'puzzle', and the column
+    /// 'note' if text follows its puzzles. Without a format, selects CSV.
     #[arg(long)]
     passthrough: bool,
 
     /// Character for blanks in the column 'puzzle', instead of the character in the input.
-    #[arg(long, value_name = "CHARACTER", value_parser = [".", "0"])]
+    #[arg(long, value_name = "CHARACTER", value_parser = [".", "0"], hide_short_help = true)]
     blank: Option<String>,
 }
 

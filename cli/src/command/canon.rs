@@ -20,7 +20,9 @@ use crate::solver::LimitedSolver;
 /// method only. Pencilmarks have no form.
 ///
 /// CSV and JSON lines have the columns puzzle,canonical,method,automorphisms,status. The method is 'solution' or 'minlex'.
-/// 'automorphisms' counts the ways to move the cells that turn the puzzle into itself.
+/// 'automorphisms' counts the ways to move the cells that turn the puzzle into itself. The column 'symmetry' turns the puzzle into
+/// its form: the source of each row, the source of each column and the new name of each digit, with a 't' in front if the puzzle
+/// is transposed first.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,11 +32,6 @@ pub struct Args {
     /// Use the lexicographically smallest equivalent puzzle as the form, for any number of solutions.
     #[arg(long)]
     minlex: bool,
-
-    /// Add the column 'symmetry', which turns the puzzle into its form: the source of each row, the source of each
-    /// column and the new name of each digit, with a 't' in front if the puzzle is transposed first.
-    #[arg(long)]
-    transform: bool,
 
     /// Output format: the form alone, or rows of CSV or JSON lines.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
@@ -53,16 +50,9 @@ pub struct Args {
 /// Runs `rapidoku canon`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
-    if args.transform && format == Format::Text {
-        anyhow::bail!("--transform requires --format csv or jsonl");
-    }
     let solver = args.search.solver(2);
-    let defaults = ["puzzle", "canonical", "method", "automorphisms", "status", "symmetry"];
-    let defaults = if args.transform { &defaults[..] } else { &defaults[..5] };
-    let mut table = args.table.table(format, &COMPUTED, defaults)?;
-    if args.transform && !table.has("symmetry") {
-        table.columns.push(table.column("symmetry"));
-    }
+    let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
+    let table = args.table.table(format, &COMPUTED, &defaults)?;
     let forms = Canonicalizer::new().level(solver.kind.level().unwrap_or_else(SimdLevel::detect)).threads(1);
     args.run.run(&Task::solving(solver), &Canon { solver, forms, is_minlex: args.minlex, table })?;
     Ok(ExitCode::SUCCESS)

@@ -22,7 +22,7 @@ use crate::solver::LimitedSolver;
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
 ///
 /// Writes one status per record, in input order: unique, multiple, none, invalid, or limit. The exit code is 1
-/// unless all records are unique. With --only, --except or --er, it writes the records that match instead; the exit code is 1 if
+/// unless all records are unique. With --only or --er, it writes the records that match instead; the exit code is 1 if
 /// none does, and a message has the numbers.
 ///
 /// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number of
@@ -32,7 +32,6 @@ use crate::solver::LimitedSolver;
 Examples:
   rapidoku check puzzles.csv --format csv
   rapidoku check puzzles.txt --only none,invalid
-  rapidoku check puzzles.txt --except unique
   rapidoku check puzzles.txt --er 4.0..5.0 > medium.txt
   rapidoku check train.npy --only unique -o proper.npy")]
 pub struct Args {

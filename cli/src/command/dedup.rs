@@ -18,8 +18,7 @@ use crate::run::{RunArgs, Task};
 /// copies of the records, byte for byte, and the header of a table. CSV and JSON lines have all columns of an input table,
 /// or the column 'puzzle', unless --columns is given.
 ///
-/// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is always kept, and
-/// changed if it would be read as something else.
+/// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is always kept.
 ///
 /// All inputs are read before the first row is written, and again while rows are written, so standard input and pipes are
 /// copied to a temporary file.

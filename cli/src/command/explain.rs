@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::{ColorChoice, ValueHint};
+use clap::ValueHint;
 use rapidoku::file::internal::escape;
 use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
 use rapidoku::rating::Step;
@@ -23,7 +23,7 @@ use crate::steps_page;
 /// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
 /// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solution, the
 /// rating that 'rate' gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning
-/// of chains. Text is coloured on a terminal.
+/// of chains. Text is coloured on a terminal, unless the environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,10 +39,6 @@ pub struct Args {
     /// For a puzzle with one solution, show the next step only, as a hint.
     #[arg(long)]
     next: bool,
-
-    /// When to colour text: on a terminal unless the environment variable NO_COLOR is set (auto), always or never.
-    #[arg(long, alias = "colour", value_name = "WHEN", default_value_t = ColorChoice::Auto)]
-    color: ColorChoice,
 
     /// Give up on a puzzle after N guesses (status 'limit').
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
@@ -64,11 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         format,
         next_only: args.next,
         frame: (format == OutputFormat::Html).then(steps_page::frame),
-        colour: match args.color {
-            ColorChoice::Auto => args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
-            ColorChoice::Always => true,
-            ColorChoice::Never => false,
-        },
+        colour: args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
         max_guesses,
     };
     let limits = Limits::UNIQUE.max_guesses(max_guesses);

@@ -58,30 +58,21 @@ pub struct Args {
     seed: u64,
 
     /// Generate complete grids instead of puzzles.
-    #[arg(long, conflicts_with_all = ["minimal", "with_solution", "clues", "singles_only", "guesses", "hardest", "er"])]
+    #[arg(long, conflicts_with_all = ["with_solution", "clues", "singles_only", "guesses", "hardest", "er"])]
     grids: bool,
-
-    /// Generate minimal puzzles; this is the default.
-    #[arg(long)]
-    minimal: bool,
 
     /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared together, so
     /// the puzzles are minimal only among those with this symmetry: single clues can often be removed.
-    #[arg(long, value_name = "SYMMETRY", value_parser = symmetry_parser(), conflicts_with_all = ["grids", "minimal"])]
+    #[arg(long, value_name = "SYMMETRY", value_parser = symmetry_parser(), conflicts_with = "grids")]
     symmetry: Option<String>,
 
     /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
-    /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --uniform, random
+    /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --unbiased, random
     /// grids are tested, and every puzzle with this pattern and one solution is equally likely. With fewer clues, a search changes
     /// digits until there is one solution. Its puzzles are not equally likely, and may repeat if few have the pattern.
     #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["grids", "minimal", "symmetry", "unbiased"])]
+        conflicts_with_all = ["grids", "symmetry", "weights"])]
     pattern: Option<PathBuf>,
-
-    /// With --pattern, test random grids also if the pattern has fewer than 27 clues. With 24 clues a puzzle takes 100,000
-    /// tries, with 22 10,000,000 and more.
-    #[arg(long, requires = "pattern")]
-    uniform: bool,
 
     /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass, rounded up to a multiple of 1024.
     /// With --pattern, give up after N tries without a puzzle. When random grids are tested, a try lays the pattern on a grid,
@@ -91,7 +82,8 @@ pub struct Args {
     max_tries: Option<u64>,
 
     /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that are
-    /// very unlikely without it are repeated, which is about 3 % of the rows.
+    /// very unlikely without it are repeated, which is about 3 % of the rows. With --pattern, test random grids also if the pattern
+    /// has fewer than 27 clues: with 24 clues a puzzle takes 100,000 tries, with 22 10,000,000 and more.
     #[arg(long, conflicts_with_all = ["grids", "symmetry"])]
     unbiased: bool,
 
@@ -198,13 +190,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Few numbers of these modes give a row.
     let per_batch = match pattern {
         Some(pattern) => pattern.per_batch(rows),
-        None if args.unbiased && !args.weights => PER_BATCH,
+        None if args.is_weighted() && !args.weights => PER_BATCH,
         None => PER_BATCH.min(rows.max(1)),
     }
     .min(args.max_tries.unwrap_or(u64::MAX).max(1));
     let generating = Generating {
         rows: args.n,
-        weights: args.unbiased.then(Weights::default),
+        weights: args.is_weighted().then(Weights::default),
         tried: args.has_filter().then(AtomicU64::default),
         passed: AtomicU64::default(),
     };
@@ -293,6 +285,11 @@ impl Args {
             (hard, "guesses"),
         ];
         defaults.into_iter().filter_map(|(is_wanted, name)| is_wanted.then_some(name)).collect()
+    }
+
+    /// Whether minimal puzzles have weights.
+    fn is_weighted(&self) -> bool {
+        self.unbiased && self.pattern.is_none()
     }
 
     /// Whether puzzles may be filtered out.

@@ -28,18 +28,15 @@ use crate::solver::LimitedSolver;
 #[command(after_help = "\
 Examples:
   rapidoku minimize easy.txt --seed 1 > minimal.txt
-  rapidoku minimize easy.txt --all --max 100 --format csv
+  rapidoku minimize easy.txt --all=100 --format csv
   rapidoku minimize kaggle.csv --format csv --passthrough --columns minimized,removed")]
 pub struct Args {
-    /// Write all minimal puzzles contained in each puzzle, as text with the number of the record.
-    #[arg(long)]
-    all: bool,
-
-    /// With --all, write at most N minimal puzzles of each record, which are in memory together. A puzzle may contain
-    /// millions. If there are more, the column 'complete' is false.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "all", default_value_t = 1000,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    max: u64,
+    /// Write all minimal puzzles contained in each puzzle, but at most N (1000), as text with the number of the record.
+    ///
+    /// A puzzle may contain millions. Those of a record are in memory together. If there are more, the column 'complete' is false.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, num_args = 0..=1, require_equals = true,
+        default_missing_value = "1000", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    all: Option<u64>,
 
     /// Seed of the random order of removals.
     #[arg(long, value_name = "SEED", value_hint = ValueHint::Other, default_value_t = 0)]
@@ -63,14 +60,14 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
     let solver = args.search.solver(2);
-    let defaults = if args.all {
+    let defaults = if args.all.is_some() {
         ["record", "number", "minimized", "status"]
     } else {
         ["puzzle", "minimized", "removed", "status"]
     };
     let table = args.table.table(format, &COMPUTED, &defaults)?;
     let minimizer = Minimizer::new(args.seed).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));
-    let max = args.all.then(|| usize::try_from(args.max).unwrap_or(usize::MAX));
+    let max = args.all.map(|max| usize::try_from(max).unwrap_or(usize::MAX));
     args.run.run(&Task::solving(solver), &Minimize { solver, minimizer, max, table })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -45,8 +45,8 @@ Examples:
   rapidoku bench puzzles.txt
 
 Documents, in the source:
-  docs/guide.md       tutorial, formats, columns, statuses; also in release archives and packages
-  docs/options.md     the options of all commands
+  docs/guide.md       tutorial, columns, statuses; also in release archives and packages
+  docs/inputs.md      the five input formats, and commands that convert others
   docs/benchmarks.md  speed: method and tables
   docs/engine.md      the algorithm; docs/engine-log.md has the experiments
   docs/library.md     the Rust library; docs/architecture.md has its modules
@@ -122,10 +122,7 @@ const WHOLE: [&str; 9] =
 
 /// The definition of the command line.
 fn definition() -> clap::Command {
-    let hide = |command: clap::Command| {
-        let hidden = ["shard", "shard_header"].into_iter();
-        hidden.fold(command, |command, option| command.mut_arg(option, |option| option.hide(true)))
-    };
+    let hide = |command: clap::Command| command.mut_arg("shard", |option| option.hide(true));
     let program = Cli::command();
     // Before commands are changed, which moves them to the end.
     let template = help_template(&program);

@@ -78,10 +78,10 @@ const ENVIRONMENT: [(&str, &str); 3] = [
         "RAPIDOKU_THREADS",
         "The number of worker threads if the option --threads is absent; empty counts as unset.",
     ),
-    ("NO_COLOR", "If it is not empty, explain does not colour its output unless --color is 'always'."),
+    ("NO_COLOR", "If it is not empty, explain does not colour its output."),
     (
         "TMPDIR",
-        "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle without --temp-dir.",
+        "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle.",
     ),
 ];
 

@@ -12,7 +12,7 @@ use crate::run::{RunArgs, Task};
 /// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table, unless
 /// another format is chosen. The inputs are read once, so they may be pipes. The sample depends on the seed and the numbers of the records only.
 ///
-/// Invalid records are sampled like others, and changed if they would be read as something else; 'rapidoku check --except invalid'
+/// Invalid records are sampled like others; 'rapidoku check --only unique,multiple,none'
 /// removes them. The sample is in memory until all records have been read.
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -15,9 +15,9 @@ use crate::run::{RunArgs, Task};
 /// Solve puzzles: one output row per input record, in the same order.
 ///
 /// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Text after a
-/// space, tab, comma or semicolon is ignored, and so are blank lines and lines that start with #. Tables, JSON, grids of
-/// nine lines, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the
-/// content.
+/// space, a tab or one of ,;:|# is ignored, and so are blank lines and lines that start with #. CSV, JSON, grids of nine
+/// rows, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the start of
+/// the input.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,8 +27,9 @@ Examples:
   rapidoku solve puzzles.npy -o solutions.npy
   rapidoku solve unknown.csv --column 3 --no-header --errors bad.jsonl")]
 pub struct Args {
-    /// Stop at N solutions of a puzzle: 1 finds a solution (status 'solved': there may be others), 2 also proves whether
-    /// it is unique, N counts up to N.
+    /// Stop at N solutions of a puzzle.
+    ///
+    /// 1 finds a solution (status 'solved': there may be others), 2 also proves whether it is unique, N counts up to N.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1, value_parser = parse_positive)]
     limit: u64,
 
@@ -36,10 +37,11 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Output format. By default, the extension of the output selects it, or else it is text, or 'frame' for puzzles on the
-    /// command line if the output is a terminal. Text is the 81 digits of the solution,
-    /// or an empty line; a NumPy array has zeros then. CSV and JSON lines have the columns puzzle, solution, status and solutions
-    /// unless --columns is given.
+    /// Output format; text is the solutions alone.
+    ///
+    /// By default, the extension of the output selects it, or else it is text, or 'frame' for puzzles on the command line if the output
+    /// is a terminal. Text is the 81 digits of the solution, or an empty line; a NumPy array has zeros then. CSV and JSON lines have
+    /// the columns puzzle, solution, status and solutions unless --columns is given.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 

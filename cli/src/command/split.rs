@@ -25,16 +25,15 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// percentages; a message has the numbers. Puzzles with several solutions or none have classes too. The part of a record that
 /// is not a puzzle depends on its text, that of a puzzle whose clues clash on its clues.
 ///
-/// With --by-er, the parts also have the same difficulties.
+/// With --by er, the parts also have the same difficulties.
 ///
-/// The records are copied byte for byte, in input order, with the header of a table in each part. Invalid ones are changed if they
-/// would be read as something else.
+/// The records are copied byte for byte, in input order, with the header of a table in each part.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT).value_name("TEMPLATE").required(true)), after_help = "\
 Examples:
   rapidoku split kaggle.csv.gz --train 90 --test 10 -o 'kaggle-{}.csv'
   rapidoku split puzzles.txt --train 80 --validation 10 --test 10 --seed 7 -o 'sets/{}.txt.gz'
-  rapidoku split puzzles.txt --by-er --train 80 --test 20 -o 'sets-{}.txt'
+  rapidoku split puzzles.txt --by er --train 80 --test 20 -o 'sets-{}.txt'
   rapidoku split puzzles.txt --part a=50 --part b=30 --part c=20 -o '{}.txt'")]
 pub struct Args {
     /// Percentage of the part 'train'. All percentages must add up to 100.
@@ -53,25 +52,13 @@ pub struct Args {
     #[arg(long, value_name = "NAME=PERCENT", value_parser = parse_part)]
     part: Vec<(String, f64)>,
 
-    /// Keep equivalent puzzles in the same part. Pencilmarks are an error. This is the default.
-    #[arg(long)]
-    by_class: bool,
+    /// How the part of a record is drawn.
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = Rule::Class)]
+    by: Rule,
 
-    /// Rate the puzzles, as 'rapidoku rate' does, and divide so that the parts have the same difficulties: in every range of ratings,
-    /// the number of classes in a part differs from its share by less than 1 (of three parts by less than 2, and so on). Which
-    /// classes are drawn depends on the seed. Equivalent puzzles stay together; if their ratings differ, the lowest counts. Inputs are
-    /// read twice and need up to 64 bytes of memory for each record. The parts of other files and runs are not the same.
-    #[arg(long, conflicts_with_all = ["by_class", "by_record", "shard"])]
-    by_er: bool,
-
-    /// With --by-er: rate up to this ER. Harder puzzles, which take long, count as equally hard.
-    #[arg(long, value_name = "X", value_hint = ValueHint::Other, requires = "by_er")]
+    /// With --by er: rate up to this ER. Harder puzzles, which take long, count as equally hard.
+    #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
     max_er: Option<Difficulty>,
-
-    /// Draw the part of each record by its number. This is faster, because no puzzle is solved, but parts may share equivalent
-    /// and even equal puzzles, and depend on the order of the records.
-    #[arg(long, conflicts_with = "by_class")]
-    by_record: bool,
 
     /// Seed of the random numbers. The same seed gives the same parts.
     #[arg(long, value_name = "SEED", default_value_t = 0)]
@@ -87,31 +74,50 @@ pub struct Args {
     run: RunArgs,
 }
 
+/// How the part of a record is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Rule {
+    /// Equivalent puzzles are in the same part. Pencilmarks are an error.
+    Class,
+    /// The same, and the parts have the same difficulties: in every range of ratings, as 'rapidoku rate' gives them, the number of
+    /// classes in a part differs from its share by less than 1 (of three parts by less than 2, and so on). Which classes are drawn
+    /// depends on the seed. If ratings of equivalent puzzles differ, the lowest counts. Inputs are read twice and need up to 64
+    /// bytes of memory for each record. The parts of other files and runs are not the same.
+    Er,
+    /// By the number of the record. This is faster, because no puzzle is solved, but parts may share equivalent and even equal
+    /// puzzles, and depend on the order of the records.
+    Record,
+}
+
 /// The help of `--output`.
 const OUTPUT: &str = "Name of the outputs, with {} for the name of the part: 'sets-{}.csv'. They appear only when they are \
     complete. Compressed if the name ends in .gz or .zst. The extension before that selects the format";
 
 /// Runs `rapidoku split`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    ensure!(args.by == Rule::Er || args.max_er.is_none(), "--max-er requires --by er");
+    if args.by == Rule::Er {
+        args.run.reject_shard()?;
+    }
     let parts = args.parts()?;
     let paths = args.paths(&parts)?;
     let format = args.copies.format(args.run.output_path())?;
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
-    let mut job = Split::new(&weights, args.seed).by_record(args.by_record).level(args.simd.level);
+    let mut job = Split::new(&weights, args.seed).by_record(args.by == Rule::Record).level(args.simd.level);
     job = job.table(args.copies.table(args.run.output_path())?);
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
-    let (work, solver) = match (args.by_record, args.by_er) {
-        (true, _) => (Work::Copying, None),
-        (_, true) => (Work::Rating, Some(solver)),
-        _ => (Work::Solving, Some(solver)),
+    let (work, solver) = match args.by {
+        Rule::Class => (Work::Solving, Some(solver)),
+        Rule::Er => (Work::Rating, Some(solver)),
+        Rule::Record => (Work::Copying, None),
     };
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
     let task = Task { outputs: &outputs, ..Task::new(work, solver) };
-    let stats = args.run.start(&task, |run, on_event| match args.by_er {
-        true => job.run_by_er(&args.rater(), run, on_event),
-        false => run.start(&job, on_event),
+    let stats = args.run.start(&task, |run, on_event| match args.by {
+        Rule::Er => job.run_by_er(&args.rater(), run, on_event),
+        _ => run.start(&job, on_event),
     })?;
     let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
     let parts = parts.iter().zip(job.records());

@@ -27,7 +27,7 @@ use crate::stats_report::Verified;
 /// A record is a puzzle and its solution in a line, or a complete grid alone. In a table, puzzle and solution are two columns. The exit
 /// code is 1 if any record is wrong. It is an error if there is no solution at the start of an input. A summary goes to standard error.
 ///
-/// With --only or --except, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
+/// With --only, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
 /// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false).
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -408,7 +408,7 @@ fn manuals_and_completions_are_complete() {
     let help = String::from_utf8(program().arg("--help").output().unwrap().stdout).unwrap();
     for name in [
         "guide",
-        "options",
+        "inputs",
         "benchmarks",
         "engine",
         "engine-log",

@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
 use crate::grid::{CELLS, Candidates, MARKS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_cells};
 use crate::simd::Simd;
 use crate::text::convert;
@@ -100,10 +98,4 @@ pub(super) fn read_plain<S: Simd>(
         _ => return None,
     };
     convert(s, cells, puzzle).then_some(CELLS + end + 1)
-}
-
-/// The length of the line at the start of a text without its line feed, if it has one.
-#[inline(always)]
-pub(super) fn line_feed(text: &[u8]) -> Option<usize> {
-    memchr(b'\n', text)
 }

@@ -195,12 +195,9 @@ impl LineFormat for Csv {
         let is_quoted = *text.get(at)? == b'"';
         at += usize::from(is_quoted);
         let cells = text.get(at..)?.first_chunk()?;
-        at += CELLS;
-        if is_quoted {
-            if *text.get(at)? != b'"' {
-                return None;
-            }
-            at += 1;
+        at += CELLS + usize::from(is_quoted);
+        if is_quoted && *text.get(at - 1)? != b'"' {
+            return None;
         }
         for _ in self.puzzle + 1..self.width {
             if *text.get(at)? != self.delimiter {

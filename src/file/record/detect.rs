@@ -17,7 +17,9 @@ use super::npy;
 use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
-use super::{HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds};
+use super::{
+    HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds,
+};
 use crate::file::refusal::Refusal;
 use crate::simd::SimdLevel;
 
@@ -248,12 +250,12 @@ fn check(
     let (mut records, mut at) = (Records::default(), 0);
     while at < known.min(head) {
         let length = records.read(layout, &text[at..known], SimdLevel::detect(), PART);
-        let in_part =
-            records.starts().iter().map(|&start| at + start as usize).take_while(|start| *start < head);
-        let before = starts.len();
-        starts.extend(in_part);
-        let is_puzzle = |k: &usize| records.is_puzzle(*k);
-        puzzles.extend((0..starts.len() - before).filter(is_puzzle).map(|k| records.puzzles()[k]));
+        for (k, start) in records.starts().iter().map(|&start| at + start as usize).enumerate() {
+            if start < head {
+                starts.push(start);
+                puzzles.extend(records.is_puzzle(k).then(|| records.puzzles()[k]));
+            }
+        }
         at += length;
     }
     let has_nine = puzzles.iter().any(|puzzle| puzzle.cells().contains(&9));

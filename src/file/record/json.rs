@@ -144,13 +144,7 @@ pub fn has_unique_names(value: &[u8]) -> bool {
 /// The cells of a value that is a puzzle.
 pub fn puzzle_of(value: &[u8]) -> Result<Cow<'_, [u8]>, PuzzleError> {
     match value.first() {
-        Some(b'"') => {
-            let text = match text_of(value) {
-                Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
-                Cow::Owned(text) => Cow::Owned(trim(&text).to_vec()),
-            };
-            puzzle_text(text, false)
-        }
+        Some(b'"') => puzzle_text(Cow::Owned(trim(&text_of(value)).to_vec()), false),
         Some(b'[') => cells_of_array(value).map(Cow::Owned),
         _ => Err(PuzzleError::NotCells),
     }

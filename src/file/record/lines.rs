@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::cells::{self, is_complete, long_runs, puzzle_text};
 use super::format::{Division, Format, Record};
 use super::{LineFormat, Records, is_blank, line_at};
@@ -122,7 +124,7 @@ impl LineFormat for Lines {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         let line_end =
-            |rest: &[u8]| cells::line_feed(rest).filter(|&length| !has_other_puzzle(&rest[1..length.max(1)]));
+            |rest: &[u8]| memchr(b'\n', rest).filter(|&length| !has_other_puzzle(&rest[1..length.max(1)]));
         cells::read_plain(s, text, puzzle, is_separator, line_end)
     }
 

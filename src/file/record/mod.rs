@@ -391,8 +391,3 @@ fn line_end(text: &[u8], start: usize) -> usize {
 fn line_feeds(text: &[u8]) -> u64 {
     memchr_iter(b'\n', text).count() as u64
 }
-
-/// Whether a text alone is a puzzle.
-pub fn is_puzzle_text(text: &[u8]) -> bool {
-    cells::puzzle_text(text.into(), false).is_ok()
-}

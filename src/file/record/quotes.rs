@@ -254,12 +254,9 @@ pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field> {
             end = found.unwrap_or(row.len());
             is_doubled = false;
         }
-        while start < end && row[start] == b' ' {
-            start += 1;
-        }
-        while start < end && row[end - 1] == b' ' {
-            end -= 1;
-        }
+        let field = &row[start..end];
+        end = start + field.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1);
+        start += row[start..end].iter().take_while(|&&byte| byte == b' ').count();
         Some(Field { start, end, is_doubled })
     })
 }

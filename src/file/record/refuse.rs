@@ -12,7 +12,7 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is decompressed once, before
 /// this table is used.
-const MAGIC: [(&[u8], &str, &str); 25] = [
+const MAGIC: [(&[u8], &str, &str); 23] = [
     (b"\x1F\x8B", "gzip data in compressed data", "gzip -dc {} | gzip -dc | rapidoku ... -"),
     (b"\x28\xB5\x2F\xFD", "zstd data in compressed data", "zstd -dc {} | zstd -dc | rapidoku ... -"),
     (b"PK\x03\x04", "a zip archive in compressed data", "decompress it once"),
@@ -21,7 +21,6 @@ const MAGIC: [(&[u8], &str, &str); 25] = [
     (b"BZh", "bzip2 data", "bzip2 -dc {} | rapidoku ... -"),
     (b"7z\xBC\xAF", "a 7z archive", "7z e -so {} | rapidoku ... -"),
     (b"Rar!", "a rar archive", "unrar p -inul {} | rapidoku ... -"),
-    (b"\x5D\0\0", "lzma data", "xz --format=lzma -dc {} | rapidoku ... -"),
     (b"PAR1", "Parquet", PARQUET),
     (b"ARROW1", "Arrow", FEATHER),
     (b"FEA1", "Feather", FEATHER),
@@ -33,7 +32,6 @@ const MAGIC: [(&[u8], &str, &str); 25] = [
     ),
     (b"\x89HDF", "HDF5", SAVE),
     (b"%PDF", "a PDF document", "pdftotext -layout {} - | rapidoku ... -"),
-    (b"\x80\x02", "a pickle of Python", SAVE),
     (b"\x80\x03", "a pickle of Python", SAVE),
     (b"\x80\x04", "a pickle of Python", SAVE),
     (b"\x80\x05", "a pickle of Python", SAVE),
@@ -54,15 +52,12 @@ pub fn foreign(bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::new(format!("unsupported: {name}")).with_command(command));
     }
     let head = &bytes[..bytes.len().min(HEAD)];
+    if head.get(257..262) == Some(b"ustar") {
+        let tar = Refusal::new("unsupported: a tar archive");
+        return Some(tar.with_command("tar -xOf {} NAME | rapidoku ... -"));
+    }
     if memchr(0, head).is_some() {
-        let is_tar = head.get(257..262) == Some(b"ustar");
-        let what = if is_tar { "unsupported: a tar archive" } else { "unsupported: binary data" };
-        let refusal = Refusal::new(what);
-        return Some(if is_tar {
-            refusal.with_command("tar -xOf {} NAME | rapidoku ... -")
-        } else {
-            refusal
-        });
+        return Some(Refusal::new("unsupported: binary data"));
     }
     let has_other_ends = memchr(b'\r', head).is_some() && memchr(b'\n', head).is_none();
     has_other_ends.then(|| {
