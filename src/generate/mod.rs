@@ -4,23 +4,12 @@
 //! number of threads or the numbers that are generated together.
 
 mod column_sets;
-mod contained;
-mod cycles;
-mod digits;
 mod filter;
 mod grids;
-mod hard;
-mod minimal;
 mod minimize;
-mod neighbours;
-mod pattern;
-mod patterned;
-mod questions;
 mod random;
-mod side_by_side;
+mod research;
 mod symmetric;
-mod unavoidable;
-mod weighted;
 
 use std::ops::Range;
 
@@ -28,14 +17,17 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
 
-pub use contained::Contained;
+use minimize::minimal;
+use research::weighted;
+
 pub use filter::Filter;
-pub use hard::{HardPuzzle, HardSearch, HardSet};
 pub use minimize::Minimizer;
-pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern};
-pub use patterned::Patterned;
+pub use minimize::contained::Contained;
+pub use research::{
+    HardPuzzle, HardSearch, HardSet, ImpossiblePattern, ParsePatternError, Pattern, Patterned, SAMPLE_WEIGHT,
+    Weighted,
+};
 pub use symmetric::ClueSymmetry;
-pub use weighted::{SAMPLE_WEIGHT, Weighted};
 
 /// A generator of complete grids and minimal puzzles, on the calling thread.
 ///

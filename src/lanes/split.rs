@@ -8,11 +8,11 @@
 
 use super::batch::Batch;
 use super::emit::{EmitBuffer, emit};
-use super::layout::{FIELD, ID, ROWS, SOLVED_WORDS, WORDS, word_and_field};
+use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS, write_solved};
 use super::state::{ACTIVE, Lanes, every_lane, slot};
 use super::sweep::Verdict;
 use super::task::{Solved, Task};
-use crate::outcome::{BLANK_ROW, Limits, ROW, Status};
+use crate::outcome::{Limits, Status};
 use crate::simd::{self, Row, Simd};
 
 /// The number of sweeps without new puzzles before searches are split: most searches end sooner.
@@ -119,17 +119,6 @@ impl SplitPuzzle {
     }
 }
 
-/// A solved grid as text.
-fn row(words: &[u32; WORDS]) -> [u8; ROW] {
-    let mut row = BLANK_ROW;
-    for (cell, byte) in row[..ROW - 1].iter_mut().enumerate() {
-        let (word, field) = word_and_field(cell);
-        // Bit 9 - d is digit d.
-        *byte = b'9' - (words[word] >> (FIELD * field as u32) & 0x1FF).trailing_zeros() as u8;
-    }
-    row
-}
-
 impl<'a> Solve<'a> {
     pub fn new(batch: Batch<'a>) -> Solve<'a> {
         Solve { batch, part_lanes: 0, waited: 0, split: Vec::new() }
@@ -182,7 +171,8 @@ impl Task for Solve<'_> {
                 let status = Status::of_search(solutions, lanes.limits, is_capped);
                 self.set_counts(split.puzzle, status, solutions, guesses);
                 if solutions > 0 && !split.is_first_out {
-                    self.batch.outcomes.rows[split.puzzle] = row(&first.expect("of a part with solutions"));
+                    let first = first.expect("of a part with solutions");
+                    write_solved(&first, &mut self.batch.outcomes.rows[split.puzzle]);
                 }
                 false
             }

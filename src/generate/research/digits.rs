@@ -14,12 +14,12 @@
 
 use std::ops::Range;
 
-use super::grids;
 use super::pattern::{Image, Pattern, images};
-use super::random::Random;
-use super::side_by_side::{self, PLACES, Probe, Tasks};
-use super::unavoidable;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::grids;
+use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
+use crate::generate::minimize::unavoidable;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, PEERS, Puzzle, Solution};
 use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};

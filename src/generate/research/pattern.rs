@@ -3,7 +3,7 @@
 //! *Sampling.* A uniform grid without the cells that are blank in the pattern has one solution or several; those with one are
 //! uniformly distributed among all puzzles with the pattern, because each of these belongs to one grid. A symmetry of
 //! Sudoku turns a uniform grid into another one, so each grid is tried with many symmetries: instead of the grid, the pattern
-//! is moved, to one of a table of images. Nearly all images miss a small [unavoidable set](super::unavoidable) of the grid, which
+//! is moved, to one of a table of images. Nearly all images miss a small [unavoidable set](crate::generate::minimize::unavoidable) of the grid, which
 //! takes an AND for each set to find out. The others are searched for a second solution in the lanes.
 //!
 //! All puzzles found of a grid are results. (The first one alone would not be uniform: grids with many puzzles would be
@@ -13,11 +13,11 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::grids;
-use super::random::Random;
-use super::side_by_side::{self, PLACES, Probe, Tasks};
-use super::unavoidable;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::grids;
+use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
+use crate::generate::minimize::unavoidable;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle, Solution, Symmetry};
 use crate::simd::SimdLevel;
 

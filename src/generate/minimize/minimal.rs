@@ -17,16 +17,16 @@ use std::ops::Range;
 use std::{array, slice};
 
 use super::cycles::Cycles;
-use super::grids;
-use super::random::Random;
 use super::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::grids;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::SimdLevel;
 
 /// A puzzle with one solution and the order in which its clues are removed.
 #[derive(Clone, Copy)]
-pub(super) struct Start {
+pub struct Start {
     /// The solution.
     pub grid: [u8; CELLS],
     /// The groups of clues come first.
@@ -36,7 +36,7 @@ pub(super) struct Start {
 }
 
 /// Sets of cells whose clues are removed together. Each has a number.
-pub(super) trait Groups {
+pub trait Groups {
     /// Fewer groups are not removed at once.
     const LEAST_PREFIX: u8;
 
@@ -47,7 +47,7 @@ pub(super) trait Groups {
 }
 
 /// Each cell alone; its index is the number.
-pub(super) struct Cells;
+pub struct Cells;
 
 impl Groups for Cells {
     const LEAST_PREFIX: u8 = 12;
@@ -91,7 +91,7 @@ impl Start {
 }
 
 /// The starts of a seed: complete grids. They are drawn some at a time, which takes less time than one by one.
-pub(super) struct Starts {
+pub struct Starts {
     seed: u64,
     /// The number of the first start in `drawn`.
     first: u64,
@@ -131,7 +131,7 @@ impl Starts {
 }
 
 /// Makes a puzzle of each start from which no group can be removed. Numbers are those that `start` takes.
-pub(super) fn minimal<G: Groups>(
+pub fn minimal<G: Groups>(
     level: SimdLevel,
     groups: &G,
     numbers: Range<u64>,

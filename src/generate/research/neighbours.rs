@@ -4,7 +4,7 @@
 //! is in exactly one of them, as a clue, leaves this one. Likewise for two clues: of the solutions that contain a candidate,
 //! those that contain a second one.
 
-use super::random::Random;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle};
 
 /// Puzzles with more solutions are skipped: few candidates of them are in one solution only.

@@ -7,7 +7,7 @@
 use crate::grid::CELLS;
 
 /// Adds the cycles of two rows of a band and of two columns of a stack: exchanging the lines in them gives another grid.
-pub(super) fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
+pub fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     // The distance between cells of a line, and between lines.
     for (along, across) in [(1, 9), (9, 1)] {
         for first in 0..9 {
@@ -35,7 +35,7 @@ pub(super) fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
 
 /// Adds the cells of two digits that are connected by houses, unless all are: exchanging the digits in them gives another
 /// grid.
-pub(super) fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
+pub fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     // The cell of each digit in each house.
     let mut cells = [[0_u8; 27]; 10];
     for (cell, &digit) in (0..).zip(grid) {
@@ -71,7 +71,7 @@ pub(super) fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
 }
 
 /// The cells of a set.
-pub(super) fn bits(mut set: u128) -> impl Iterator<Item = usize> {
+pub fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
         set &= set.wrapping_sub(1);
