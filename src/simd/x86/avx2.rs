@@ -5,7 +5,7 @@ use core::arch::x86_64::{__m256i, _mm_loadl_epi64};
 use super::{level, memory, op};
 use crate::simd::row::Row8;
 use crate::simd::vector::byte;
-use crate::simd::{Bytes, Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
+use crate::simd::{Bytes, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX2.

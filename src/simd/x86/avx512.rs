@@ -5,7 +5,7 @@ use core::arch::x86_64::{__m128i, __m256i, __m512i};
 use super::{level, memory, op};
 use crate::simd::row::Row16;
 use crate::simd::transfer::{Gathered, Group};
-use crate::simd::{Bytes, Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
+use crate::simd::{Bytes, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX-512 F, BW, DQ and VL, the subset of the first AVX-512 servers.

@@ -21,16 +21,7 @@ macro_rules! level {
             const NAME: &str = $name;
             const TUNING: Tuning = $tuning;
 
-            #[inline(always)]
-            fn run<K: Kernel>(self, kernel: K) -> K::Output {
-                $(#[target_feature(enable = $feature)])*
-                fn entry<K: Kernel>(simd: $token, kernel: K) -> K::Output {
-                    kernel.run(simd)
-                }
-                // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
-                // checked the same list.
-                unsafe { entry(self, kernel) }
-            }
+            level!(@entry run Kernel $token $($feature)*);
         }
     };
     // For kernels on vectors of bytes only.
@@ -45,17 +36,20 @@ macro_rules! level {
                 (true $(&& is_x86_feature_detected!($feature))*).then_some($token(()))
             }
 
-            /// Runs a kernel on vectors of bytes in a function compiled for this instruction set.
-            #[inline(always)]
-            pub(crate) fn run_bytes<K: $crate::simd::ByteKernel>(self, kernel: K) -> K::Output {
-                $(#[target_feature(enable = $feature)])*
-                fn entry<K: $crate::simd::ByteKernel>(simd: $token, kernel: K) -> K::Output {
-                    kernel.run(simd)
-                }
-                // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
-                // checked the same list.
-                unsafe { entry(self, kernel) }
+            level!(@entry pub(crate) run_bytes ByteKernel $token $($feature)*);
+        }
+    };
+    // Runs a kernel in a function compiled for this instruction set.
+    (@entry $visibility:vis $run:ident $kernel:ident $token:ident $($feature:tt)*) => {
+        #[inline(always)]
+        $visibility fn $run<K: $crate::simd::$kernel>(self, kernel: K) -> K::Output {
+            $(#[target_feature(enable = $feature)])*
+            fn entry<K: $crate::simd::$kernel>(simd: $token, kernel: K) -> K::Output {
+                kernel.run(simd)
             }
+            // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has checked the
+            // same list.
+            unsafe { entry(self, kernel) }
         }
     };
 }
