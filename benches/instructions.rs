@@ -11,10 +11,8 @@ use std::process::Command;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use rapidoku::file::Records;
+use rapidoku::file::{Layout, Records};
 use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver};
-
-const TIMES: usize = 1000;
 
 /// The level of this name, or the next best of the machine that runs this.
 fn level(name: &str) -> SimdLevel {
@@ -29,14 +27,14 @@ fn text() -> Vec<u8> {
 /// Buffers as they are after a first batch.
 fn parsed() -> (Vec<u8>, Records) {
     let (text, mut records) = (text(), Records::default());
-    records.read(&text);
+    records.read(Layout::lines(), &text, SimdLevel::detect(), usize::MAX);
     (text, records)
 }
 
 #[library_benchmark]
 #[bench::sample(setup = parsed)]
 fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
-    records.read(black_box(&text));
+    records.read(Layout::lines(), black_box(&text), SimdLevel::detect(), usize::MAX);
     records
 }
 

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::Solver;
-use rapidoku::file::{Mapping, Output, Records, Run, SolveRows, Unfinished};
+use rapidoku::file::{Layout, Mapping, Output, Records, Run, SolveRows, Unfinished};
+use rapidoku::{SimdLevel, Solver};
 
 /// The number of copies of the committed sample. One copy would mainly measure the start of threads.
 const COPIES: usize = 10;
@@ -22,7 +22,7 @@ fn path(criterion: &mut Criterion) {
     std::fs::write(&input, &text).expect("the folder is writable");
 
     let mut records = Records::default();
-    records.read(&text);
+    records.read(Layout::lines(), &text, SimdLevel::detect(), usize::MAX);
     let puzzles = records.puzzles().to_vec();
     let solver = Solver::new().threads(1);
     let mut outcomes = solver.solve(&puzzles);
@@ -31,7 +31,9 @@ fn path(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("path");
     group.throughput(Throughput::Elements(puzzles.len() as u64));
     group.bench_function("read", |bencher| bencher.iter(|| black_box(std::fs::read(&input))));
-    group.bench_function("parse", |bencher| bencher.iter(|| records.read(black_box(&text))));
+    group.bench_function("parse", |bencher| {
+        bencher.iter(|| records.read(Layout::lines(), black_box(&text), SimdLevel::detect(), usize::MAX));
+    });
     group.bench_function("solve", |bencher| {
         bencher.iter(|| solver.solve_into(black_box(&puzzles), &mut outcomes));
     });

@@ -37,13 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, mapping) in [("divide a mapped file", mapped), ("divide a file that is read", Mapping::NEVER)]
     {
         print(name, &|| {
-            let options = ReadOptions {
-                mapping: mapping.clone(),
-                size: MAX_BATCH,
-                first_size: 0,
-                whole_lines: false,
-                input: InputOptions::default(),
-            };
+            let options =
+                ReadOptions { mapping: mapping.clone(), size: MAX_BATCH, input: InputOptions::default() };
             let mut reader = BatchReader::new(vec![Input::from(input)], options);
             let (clock, mut batch) = (Clock::start(), Batch::default());
             while reader.next(&mut batch)? {}

@@ -6,7 +6,7 @@
 #
 #   --zig      link with zig against an old C library: the wheel is for manylinux_2_17 instead of this system and newer ones
 #   --engines  also install Spark, Ray and Dask (a gigabyte) and, if there is no Java, a Java runtime, and run the tests of
-#              scripts/spark_solve.py and its relatives, with killed workers and executors; a few minutes
+#              scripts/cluster, with killed workers and executors; a few minutes
 #   DIR        keep the wheel in this folder
 #
 # PROFILE names the profile of cargo, `dist` if it is not set. `release` compiles in half the time.

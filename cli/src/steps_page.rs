@@ -148,7 +148,7 @@ fn grid(board: &Board, steps: &[Step]) -> String {
         if let Some((cell, digit)) = step.placed {
             mark("placed", cell, digit);
         }
-        for node in step.chain.iter().flat_map(|chain| chain.distinct_branches().iter().flatten()) {
+        for node in step.chain.iter().flat_map(|chain| chain.branches.iter().flatten()) {
             mark(if node.on { "on" } else { "off" }, node.cell, node.digit);
         }
     }
@@ -192,7 +192,7 @@ fn digits(board: &Board) -> String {
 
 fn arrows(chain: &Chain) -> String {
     let mut svg = String::new();
-    for branch in chain.distinct_branches() {
+    for branch in &chain.branches {
         for to in branch {
             for from in to.parents.iter().filter_map(|&parent| branch.get(parent)) {
                 let [[x1, y1], [x2, y2]] =

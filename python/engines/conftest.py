@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "scripts"
+SCRIPTS = ROOT / "scripts" / "cluster"
 ADDED = ["solution", "status", "solutions", "guesses"]
 # Each file is at least one task.
 FILES = 8

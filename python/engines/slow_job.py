@@ -1,14 +1,14 @@
-"""The job of scripts/spark_solve.py with a pause before each batch: slow_job.py INPUT OUTPUT"""
+"""The job of scripts/cluster/spark_solve.py with a pause before each batch: slow_job.py INPUT OUTPUT"""
 
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "cluster"))
 
 from pyspark.sql import SparkSession
-from spark_solve import read, solve
+from spark_solve import solve
 
 
 def wait(batches: Iterable) -> Iterator:
@@ -18,5 +18,5 @@ def wait(batches: Iterable) -> Iterator:
 
 
 session = SparkSession.builder.getOrCreate()
-puzzles = read(session, sys.argv[1], "parquet", "puzzle")
-solve(puzzles.mapInArrow(wait, puzzles.schema), "puzzle", 2).write.parquet(sys.argv[2])
+puzzles = session.read.parquet(sys.argv[1])
+solve(puzzles.mapInArrow(wait, puzzles.schema)).write.parquet(sys.argv[2])

@@ -118,32 +118,6 @@ def test_a_killed_process_changes_no_row(
     assert rows_of(tmp_path / "out") == expected
 
 
-def test_all_formats(puzzles: list[str], expected: Rows, tmp_path: Path) -> None:
-    text = tmp_path / "puzzles.txt"
-    text.write_text("# comment\n" + "".join(f"{puzzle} {k}\n\n" for k, puzzle in enumerate(puzzles[:3000])))
-    table = tmp_path / "puzzles.csv"
-    # The input has a column with the name of one that is added.
-    rows = (f'"{k}\n""x""",{puzzle},old\n' for k, puzzle in enumerate(puzzles[:3000]))
-    table.write_text("id,puzzle,status\n" + "".join(rows))
-    added = ["solution", "status", "solutions", "guesses"]
-    cases = [(text, ["puzzle"], ["status", "solution"]), (table, ["id", "puzzle", "input_status"], added)]
-    for path, names, columns in cases:
-        out = tmp_path / f"{path.suffix}.parquet"
-        options = [] if columns == added else ["--columns", ",".join(columns)]
-        finish(submit("local[2]", SCRIPTS / "spark_solve.py", "--limit", "2", *options, path, out))
-        found = pq.read_table(out)
-        assert found.column_names == [*names, *columns]
-        wanted = sorted(row[1:4] for row in expected[:3000])
-        rows = zip(*(found[name].to_pylist() for name in ["puzzle", "solution", "status"]), strict=True)
-        assert sorted(rows, key=str) == sorted(wanted, key=str)
-    job = submit("local[2]", SCRIPTS / "spark_solve.py", "--column", "quiz", table, tmp_path / "none")
-    messages, _ = job.communicate()
-    assert job.returncode == 2 and "no column 'quiz' in" in messages
-    job = submit("local[2]", SCRIPTS / "spark_solve.py", "--columns", "status,clues", table, tmp_path / "none")
-    messages, _ = job.communicate()
-    assert job.returncode == 2 and "no column 'clues' to add" in messages
-
-
 def test_executors_get_the_package_from_an_archive(
     dataset: str, expected: Rows, rows_of: Callable[[Path], Rows], tmp_path: Path
 ) -> None:
@@ -153,7 +127,7 @@ def test_executors_get_the_package_from_an_archive(
     options = ["--archives", f"{archive}#environment"]
     environment = {"PYSPARK_PYTHON": "./environment/bin/python"}
     job = submit(
-        "local-cluster[2,1,2048]", *options, SCRIPTS / "spark_solve.py", "--limit", "2", dataset, tmp_path / "out", **environment
+        "local-cluster[2,1,2048]", *options, SCRIPTS / "spark_solve.py", dataset, tmp_path / "out", **environment
     )
     finish(job)
     assert rows_of(tmp_path / "out") == expected
@@ -166,7 +140,7 @@ def test_a_leak_check_finds_the_rows_of_the_program(puzzles: list[str], tmp_path
     for name, column in [("train", train), ("test", test)]:
         pq.write_table(pa.table({"puzzle": column, "id": range(len(column))}), tmp_path / f"{name}.parquet")
     files = [tmp_path / f"{name}.parquet" for name in ["train", "test", "leaks"]]
-    finish(submit("local[2]", "--py-files", SCRIPTS / "spark_solve.py", SCRIPTS / "spark_overlap.py", *files))
+    finish(submit("local[2]", SCRIPTS / "spark_overlap.py", *files))
     leaks = pq.read_table(files[2])
     assert leaks.column_names == ["puzzle", "id"]
 

@@ -1,14 +1,14 @@
-//! The PyCapsule interface of Arrow: arrays in, streams of record batches out.
+//! The PyCapsule interface of Arrow: arrays and streams.
 //!
 //! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
 #![allow(unsafe_code, reason = "the interface consists of pointers to C structures")]
 
-use std::ffi::{CStr, c_char, c_int};
-use std::{ptr, vec};
+use std::ffi::CStr;
+use std::ptr;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{Array, ArrayRef, RecordBatchReader, make_array};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, make_array};
 use arrow_schema::{ArrowError, Field};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -59,91 +59,19 @@ fn import_array(schema: &Bound<PyAny>, array: &Bound<PyAny>) -> PyResult<ArrayRe
     Ok(make_array(data.map_err(arrow_error)?))
 }
 
-/// A capsule with a stream of record batches.
-pub fn export<'py>(
-    py: Python<'py>,
-    batches: Box<dyn RecordBatchReader + Send>,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), STREAM)
+/// A capsule with a stream of one record batch.
+pub fn export_table<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResult<Bound<'py, PyCapsule>> {
+    let batches = RecordBatchIterator::new([Ok(batch.clone())], batch.schema());
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
 }
 
-/// A capsule with a stream of arrays that are not record batches, for which the Arrow library has no stream.
-pub fn export_arrays<'py>(
+/// Capsules with the type and the content of an array.
+pub fn export_column<'py>(
     py: Python<'py>,
     field: &Field,
-    arrays: Vec<ArrayRef>,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    let content = Box::new(Arrays { field: field.clone(), arrays: arrays.into_iter() });
-    let stream = ArrayStream {
-        get_schema: Some(get_schema),
-        get_next: Some(get_next),
-        get_last_error: Some(get_last_error),
-        release: Some(release),
-        content: Box::into_raw(content),
-    };
-    PyCapsule::new_with_value(py, stream, STREAM)
-}
-
-/// `struct ArrowArrayStream` of the C interface.
-#[repr(C)]
-struct ArrayStream {
-    get_schema: Option<unsafe extern "C" fn(*mut ArrayStream, *mut FFI_ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut ArrayStream, *mut FFI_ArrowArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut ArrayStream) -> *const c_char>,
-    /// `None` after the release, and in a stream that was moved.
-    release: Option<unsafe extern "C" fn(*mut ArrayStream)>,
-    content: *mut Arrays,
-}
-
-/// The content of a stream of arrays.
-struct Arrays {
-    field: Field,
-    arrays: vec::IntoIter<ArrayRef>,
-}
-
-// SAFETY: the stream owns its content, which may be sent.
-unsafe impl Send for ArrayStream {}
-
-impl Drop for ArrayStream {
-    fn drop(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the stream has not been released.
-            unsafe { release(self) };
-        }
-    }
-}
-
-/// `EINVAL`, which is 22 on all systems with a wheel.
-const INVALID: c_int = 22;
-
-unsafe extern "C" fn get_schema(stream: *mut ArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
-    // SAFETY: a consumer passes a stream of `export_arrays` that has not been released.
-    let content = unsafe { &*(*stream).content };
-    let Ok(schema) = FFI_ArrowSchema::try_from(&content.field) else { return INVALID };
-    // SAFETY: the consumer passes memory for a schema, which need not be initialised.
-    unsafe { out.write(schema) };
-    0
-}
-
-unsafe extern "C" fn get_next(stream: *mut ArrayStream, out: *mut FFI_ArrowArray) -> c_int {
-    // SAFETY: as in `get_schema`; a consumer does not call the functions of a stream at the same time.
-    let content = unsafe { &mut *(*stream).content };
-    let next = content.arrays.next();
-    let array = next.map_or_else(FFI_ArrowArray::empty, |array| FFI_ArrowArray::new(&array.to_data()));
-    // SAFETY: the consumer passes memory for an array, which need not be initialised.
-    unsafe { out.write(array) };
-    0
-}
-
-/// There is no text: the only failure is a type that C cannot describe, which no column of results has.
-unsafe extern "C" fn get_last_error(_: *mut ArrayStream) -> *const c_char {
-    ptr::null()
-}
-
-unsafe extern "C" fn release(stream: *mut ArrayStream) {
-    // SAFETY: a stream of `export_arrays` is released once, by a consumer or when its capsule is dropped.
-    unsafe {
-        drop(Box::from_raw((*stream).content));
-        (*stream).release = None;
-    }
+    array: &ArrayRef,
+) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+    let schema = FFI_ArrowSchema::try_from(field).map_err(arrow_error)?;
+    let array = FFI_ArrowArray::new(&array.to_data());
+    Ok((PyCapsule::new_with_value(py, schema, SCHEMA)?, PyCapsule::new_with_value(py, array, ARRAY)?))
 }

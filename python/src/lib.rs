@@ -19,7 +19,6 @@
 #![deny(unsafe_code)]
 
 mod capsule;
-mod files;
 mod functions;
 mod input;
 mod memory;
@@ -31,33 +30,12 @@ mod run;
 #[pyo3::pymodule(gil_used = false)]
 mod _rapidoku {
     #[pymodule_export]
-    use crate::functions::canon::canon;
-    #[pymodule_export]
-    use crate::functions::convert::convert;
-    #[pymodule_export]
-    use crate::functions::dedup::{dedup, overlap};
-    #[pymodule_export]
-    use crate::functions::explain::explain;
-    #[pymodule_export]
-    use crate::functions::generate::{generate, generate_grids};
-    #[pymodule_export]
-    use crate::functions::minimize::minimize;
-    #[pymodule_export]
-    use crate::functions::permute::permute;
-    #[pymodule_export]
-    use crate::functions::rate::rate;
-    #[pymodule_export]
-    use crate::functions::read::read_puzzles;
-    #[pymodule_export]
-    use crate::functions::sets::{sample, split};
-    #[pymodule_export]
-    use crate::functions::solutions::{Solutions, solutions};
-    #[pymodule_export]
-    use crate::functions::solve::{check, count, solve, solve_one};
-    #[pymodule_export]
-    use crate::functions::stats::stats;
-    #[pymodule_export]
-    use crate::functions::verify::verify;
+    use crate::functions::{
+        canon::canon, convert::convert, dedup::dedup, dedup::overlap, explain::explain, generate::generate,
+        generate::generate_grids, minimize::minimize, permute::permute, rate::rate, read::read_puzzles,
+        solutions::Solutions, solutions::solutions, solve::check, solve::count, solve::solve, split::split,
+        verify::verify,
+    };
     #[pymodule_export]
     use crate::output::arrow::{ArrowColumn, ArrowTable, unpickle};
 

@@ -4,16 +4,15 @@
 //! becomes `MemoryError`. `clippy.toml` forbids functions of the standard library that would end the process instead.
 //!
 //! The kernel is asked for huge pages, because fresh memory of results is touched only once or twice and page faults are a
-//! large part of its cost. Columns that threads fill are not zeroed first, which takes several percent of the time of a
-//! search for easy puzzles.
+//! large part of its cost. Zeros of columns that threads fill come from the system: to write them takes several percent of the
+//! time of a search for easy puzzles.
 
 #![allow(clippy::disallowed_methods, reason = "memory is reserved first")]
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::collections::TryReserveError;
-use std::mem::MaybeUninit;
-#[cfg(target_os = "linux")]
-use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::hint::black_box;
+use std::iter;
 
 use arrow_buffer::BooleanBuffer;
 use pyo3::PyErr;
@@ -100,7 +99,11 @@ pub fn bits(n: usize, bit: impl Fn(usize) -> bool) -> Result<BooleanBuffer, OutO
 
 /// Checks that there is memory for later allocations.
 pub fn check(bytes: usize) -> Result<(), OutOfMemory> {
-    Ok(Vec::<u8>::new().try_reserve_exact(bytes)?)
+    let mut memory = Vec::<u8>::new();
+    memory.try_reserve_exact(bytes)?;
+    // The compiler may leave out an allocation that is not used.
+    black_box(&memory);
+    Ok(())
 }
 
 /// Memory that a thread allocates whatever the number of rows, in places that cannot return an error: 2 MiB for its stack, 5 MiB
@@ -117,99 +120,99 @@ pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
     /// Address space that glibc reserves for the allocations of a thread; half of it is returned at once. Threads that get
     /// none allocate from the system directly.
     const ARENA: usize = 128 << 20;
-    check_system(threads * PER_THREAD + if threads > 1 { ARENA } else { 0 })
+    /// From this size on, glibc asks the system. It may keep less for the calling thread, which other threads cannot use.
+    const FROM_SYSTEM: usize = 33 << 20;
+    check((threads * PER_THREAD + if threads > 1 { ARENA } else { 0 }).max(FROM_SYSTEM))
 }
 
-/// Checks that the system has memory. Memory that the allocator keeps for the calling thread does not count, because other threads
-/// cannot use it.
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "a mapping that is not used")]
-fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
-    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+/// Values of which all bytes may be 0.
+#[allow(unsafe_code, reason = "the compiler cannot check it")]
+/// # Safety
+/// Zeros are a value of the type, whose size is not 0.
+pub unsafe trait Zero: Copy + Send {}
 
-    let (access, kind) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE);
-    // SAFETY: the system chooses the addresses of a new mapping, which nobody has used when it ends.
-    let result = unsafe {
-        mmap_anonymous(ptr::null_mut(), bytes, access, kind).and_then(|start| munmap(start, bytes))
+macro_rules! zero {
+    ($($type:ty)*) => { $(
+        #[allow(unsafe_code, reason = "zeros are a value")]
+        // SAFETY: see the reason.
+        unsafe impl Zero for $type {}
+    )* };
+}
+zero!(i8 i64 u8 bool [u8; 81] [u8; 82]);
+
+/// A column of zeros, which threads fill chunk by chunk. Fresh memory of the system is not written.
+#[allow(unsafe_code, reason = "the standard library has no such function that returns an error")]
+pub fn zeroed<T: Zero>(rows: usize) -> Result<Vec<T>, OutOfMemory> {
+    if rows == 0 {
+        return Ok(Vec::new());
+    }
+    let layout = Layout::array::<T>(rows).map_err(|_| OutOfMemory)?;
+    // SAFETY: the size is not 0. A vector owns memory of this layout, of which zeros are values.
+    let zeros = unsafe {
+        let memory = alloc_zeroed(layout).cast::<T>();
+        if memory.is_null() {
+            return Err(OutOfMemory);
+        }
+        Vec::from_raw_parts(memory, rows, rows)
     };
-    result.map_err(|_| OutOfMemory)
+    advise(&zeros);
+    Ok(zeros)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn check_system(bytes: usize) -> Result<(), OutOfMemory> {
-    check(bytes)
+/// Replaces the values of a chunk.
+///
+/// # Panics
+/// If there are not as many.
+pub fn set<T>(chunk: &mut [T], values: impl ExactSizeIterator<Item = T>) {
+    assert_eq!(chunk.len(), values.len());
+    chunk.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
 }
 
-/// A column with a value for each row, which threads fill chunk by chunk.
-pub struct Unfilled<T> {
-    /// Has no elements, and room for all.
-    values: Vec<T>,
-    rows: usize,
-    filled: AtomicUsize,
+/// What threads fill chunk by chunk: a column, or several of the same length.
+pub trait Fill {
+    /// [`CHUNK`] rows, or the remaining ones.
+    type Chunk<'a>: Send
+    where
+        Self: 'a;
+
+    /// The chunks, in order.
+    fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send;
 }
 
-impl<T: Copy> Unfilled<T> {
-    pub fn new(rows: usize) -> Result<Unfilled<T>, OutOfMemory> {
-        Ok(Unfilled { values: with_capacity(rows)?, rows, filled: AtomicUsize::new(0) })
-    }
+impl<T: Send> Fill for Vec<T> {
+    type Chunk<'a>
+        = &'a mut [T]
+    where
+        T: 'a;
 
-    /// The chunks of [`crate::run::chunks`].
-    pub fn chunks(&mut self) -> impl Iterator<Item = Chunk<'_, T>> {
-        // Values of an earlier call would be counted twice.
-        *self.filled.get_mut() = 0;
-        let filled = &self.filled;
-        let slots = &mut self.values.spare_capacity_mut()[..self.rows];
-        slots.chunks_mut(CHUNK).map(move |slots| Chunk { slots, written: 0, filled })
-    }
-
-    /// The values.
-    ///
-    /// # Panics
-    /// If a row has none.
-    #[allow(unsafe_code, reason = "the memory was not initialised")]
-    pub fn finish(mut self) -> Vec<T> {
-        assert_eq!(*self.filled.get_mut(), self.rows, "all rows have a value");
-        // SAFETY: each chunk adds the number of slots that it has written, and the chunks of a call do not overlap. So all
-        // of the first `rows` slots are written, for which there is room.
-        unsafe { self.values.set_len(self.rows) };
-        self.values
+    fn chunks(&mut self) -> impl Iterator<Item = &mut [T]> + Send {
+        self.chunks_mut(CHUNK)
     }
 }
 
-/// Successive rows of a column, some of which have values.
-pub struct Chunk<'a, T> {
-    slots: &'a mut [MaybeUninit<T>],
-    /// The number of slots at the start that have a value.
-    written: usize,
-    filled: &'a AtomicUsize,
-}
+/// Two columns.
+impl<A: Fill, B: Fill> Fill for (A, B) {
+    type Chunk<'a>
+        = (A::Chunk<'a>, B::Chunk<'a>)
+    where
+        A: 'a,
+        B: 'a;
 
-impl<T> Chunk<'_, T> {
-    /// Gives a value to the next row.
-    ///
-    /// # Panics
-    /// If all rows have one.
-    #[inline]
-    pub fn push(&mut self, value: T) {
-        self.slots[self.written].write(value);
-        self.written += 1;
-    }
-
-    /// Gives values to the next rows.
-    ///
-    /// # Panics
-    /// If there are more values than rows.
-    #[inline]
-    pub fn extend<U>(&mut self, values: &[U], convert: impl Fn(&U) -> T) {
-        let slots = &mut self.slots[self.written..][..values.len()];
-        slots.iter_mut().zip(values).for_each(|(slot, value)| _ = slot.write(convert(value)));
-        self.written += values.len();
+    fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send {
+        self.0.chunks().zip(self.1.chunks())
     }
 }
 
-impl<T> Drop for Chunk<'_, T> {
-    fn drop(&mut self) {
-        self.filled.fetch_add(self.written, Ordering::Relaxed);
+/// A column that there may be.
+impl<A: Fill> Fill for Option<A> {
+    type Chunk<'a>
+        = Option<A::Chunk<'a>>
+    where
+        A: 'a;
+
+    fn chunks(&mut self) -> impl Iterator<Item = Self::Chunk<'_>> + Send {
+        let mut chunks = self.as_mut().map(A::chunks);
+        iter::from_fn(move || Some(chunks.as_mut().and_then(Iterator::next)))
     }
 }
 

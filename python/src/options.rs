@@ -1,13 +1,16 @@
 //! Options that several functions have.
 
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rapidoku::{Limits, Solver, Status};
+use rapidoku::{Limits, Solver};
 
 use crate::input::Source;
+use crate::output::Form;
+use crate::run::{self, Plan};
 
 /// The same bound as in the program: more threads than this are a mistake.
 const MAX_THREADS: usize = 512;
@@ -32,34 +35,47 @@ pub fn threads(requested: usize) -> PyResult<usize> {
     }
 }
 
-/// What happens with rows that are not puzzles.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Errors {
-    /// They have the status `invalid`.
-    Status,
-    /// The first one raises `InvalidPuzzleError`.
-    Raise,
+/// The value of a word.
+///
+/// # Errors
+/// `ValueError` with the words if there is no such word.
+pub fn choose<T: Copy>(option: &str, choices: &[(&str, T)], word: &str) -> PyResult<T> {
+    let found = choices.iter().find(|(name, _)| *name == word);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<&str> = crate::memory::few(choices.iter().map(|(name, _)| *name));
+        PyValueError::new_err(format!("{option} must be one of {}, not '{word}'", words.join(", ")))
+    })
 }
 
-impl Errors {
-    /// Raises the exception for the first row with the status `invalid`, if that is wanted.
-    pub fn check(self, py: Python, source: &Source, statuses: &[i8]) -> PyResult<()> {
-        let is_invalid = |&status: &i8| status == Status::Invalid as i8;
-        match statuses.iter().position(is_invalid).filter(|_| self == Errors::Raise) {
-            Some(row) => Err(source.error(py, row)),
-            None => Ok(()),
+/// Looks for invalid rows, if `errors` is `raise`, and raises `InvalidPuzzleError` for the first one.
+pub fn check(errors: &str, py: Python, source: Source, threads: usize) -> PyResult<()> {
+    if !choose("errors", &[("status", false), ("raise", true)], errors)? {
+        return Ok(());
+    }
+    let first = AtomicUsize::new(usize::MAX);
+    let plan = Plan { rows: source.len(), threads, is_bounded: true };
+    run::run(py, plan, run::chunks(plan.rows), |scratch, rows, _| {
+        if rows.start < first.load(Ordering::Relaxed) {
+            source.read(rows.clone(), &mut scratch.rows)?;
+            let mut puzzles = scratch.rows.puzzles().iter();
+            // The clues of rows that are not puzzles clash too.
+            if let Some(k) = puzzles.position(|puzzle| puzzle.clash().is_some()) {
+                first.fetch_min(rows.start + k, Ordering::Relaxed);
+            }
         }
+        Ok(())
+    })?;
+    match first.into_inner() {
+        usize::MAX => Ok(()),
+        row => Err(source.error(py, row)),
     }
 }
 
-impl FromPyObject<'_, '_> for Errors {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Errors> {
-        match object.extract::<&str>()? {
-            "status" => Ok(Errors::Status),
-            "raise" => Ok(Errors::Raise),
-            other => Err(PyValueError::new_err(format!("errors must be 'status' or 'raise', not '{other}'"))),
-        }
-    }
+/// The form of results that have no input to take it from.
+pub fn form(output: &str) -> PyResult<Form> {
+    choose(
+        "output",
+        &[("arrow", Form::Arrow), ("list", Form::Lists), ("numpy", Form::Arrays { dimensions: 2 })],
+        output,
+    )
 }

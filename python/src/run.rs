@@ -4,6 +4,7 @@
 //! its threads do not exist. The calling thread only waits, so that it can look for signals: Ctrl-C takes effect whatever
 //! the threads do, and does not depend on the size of a chunk.
 
+use std::iter;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,9 +15,10 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rapidoku::canon::Canonical;
 use rapidoku::dedup::DedupError;
-use rapidoku::{CancelToken, Cancelled, Outcomes, Puzzle};
+use rapidoku::{CancelToken, Cancelled, Outcomes};
 
-use crate::memory::{self, CHUNK, OutOfMemory};
+use crate::input::Rows;
+use crate::memory::{self, CHUNK, Fill, OutOfMemory};
 
 /// Rows that the calling thread handles itself if the work on each of them is bounded: to start a thread would take longer.
 const FEW: usize = 256;
@@ -27,9 +29,9 @@ const POLL: Duration = Duration::from_millis(50);
 /// The buffers of a thread.
 #[derive(Default)]
 pub struct Scratch {
-    pub puzzles: Vec<Puzzle>,
-    /// The solutions of `puzzles`, if they are given.
-    pub grids: Vec<Puzzle>,
+    pub rows: Rows,
+    /// Those of a second column.
+    pub others: Rows,
     pub outcomes: Outcomes,
     pub forms: Vec<Option<Canonical>>,
 }
@@ -73,6 +75,34 @@ impl From<DedupError> for Stop {
 /// The chunks of `rows` rows.
 pub fn chunks(rows: usize) -> impl Iterator<Item = Range<usize>> {
     (0..rows).step_by(CHUNK).map(move |start| start..rows.min(start + CHUNK))
+}
+
+/// Fills columns chunk by chunk, without the GIL.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn fill<'c, C: Fill>(
+    py: Python,
+    plan: Plan,
+    columns: &'c mut C,
+    work: impl Fn(&mut Scratch, Range<usize>, C::Chunk<'c>, &CancelToken) -> Result<(), Stop> + Sync,
+) -> PyResult<()> {
+    let items = chunks(plan.rows).zip(columns.chunks());
+    run(py, plan, items, |scratch, (rows, columns), cancel| work(scratch, rows, columns, cancel))
+}
+
+/// Does some work on another thread, without the GIL.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn once<T: Send>(py: Python, work: impl FnOnce(&CancelToken) -> Result<T, Stop> + Send) -> PyResult<T> {
+    let mut result = None;
+    let plan = Plan { rows: 1, threads: 1, is_bounded: false };
+    run(py, plan, iter::once((work, &mut result)), |_, (work, result), cancel| {
+        *result = Some(work(cancel)?);
+        Ok(())
+    })?;
+    Ok(result.expect("the work is done"))
 }
 
 /// Does `work` for each item, without the GIL.

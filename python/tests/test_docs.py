@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import runpy
 from pathlib import Path
 
 import pytest
 
 import rapidoku
-from rapidoku import _iter, _rapidoku, _results
+from conftest import ROOT
+from rapidoku import _one, _rapidoku, _results
 
-MODULES = {"": rapidoku, "_iter": _iter, "_rapidoku": _rapidoku, "_results": _results}
+MODULES = {"": rapidoku, "_one": _one, "_rapidoku": _rapidoku, "_results": _results}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -26,6 +28,11 @@ def test_everything_public_is_documented() -> None:
     for name in rapidoku.__all__:
         if name != "__version__":
             assert inspect.getdoc(getattr(rapidoku, name)), name
+
+
+def test_the_stub_is_that_of_the_table() -> None:
+    table = runpy.run_path(str(ROOT / "python" / "stubs.py"))
+    assert Path(_rapidoku.__file__).with_name("_rapidoku.pyi").read_text() == table["stub"]()
 
 
 def test_the_stub_has_the_parameters_of_each_function() -> None:

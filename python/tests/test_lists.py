@@ -97,7 +97,7 @@ def test_options_out_of_range() -> None:
     with pytest.raises(OverflowError):
         rapidoku.solve([PUZZLE], threads=-1)
     wrong: Any = "ignore"
-    with pytest.raises(ValueError, match="errors must be 'status' or 'raise', not 'ignore'"):
+    with pytest.raises(ValueError, match="errors must be one of status, raise, not 'ignore'"):
         rapidoku.solve([PUZZLE], errors=wrong)
 
 
@@ -114,6 +114,13 @@ def test_rate() -> None:
     assert rated.er == rated.ep == rated.ed == [1.2, None, None, 0.0]
     assert rated.hardest == ["hidden single", None, None, None]
     assert rated.singles_only == [True, None, None, True]
+    hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+    for bound in [rapidoku.rate([hard, PUZZLE], max_er=1.2), rapidoku.rate([hard, PUZZLE], max_work=0)]:
+        assert bound.status == ["unique", "unique"]
+        assert (bound.er, bound.hardest) == ([None, 1.2], [None, "hidden single"])
+        assert bound.singles_only == [False, True]
+    with pytest.raises(ValueError, match="max_er must be a rating, such as 7.5, not -1"):
+        rapidoku.rate([PUZZLE], max_er=-1)
 
 
 def test_the_words_of_techniques_are_those_of_the_enum() -> None:
@@ -128,17 +135,18 @@ def test_the_words_of_techniques_are_those_of_the_enum() -> None:
 
 def test_verify() -> None:
     wrong = SOLUTION.replace("1", "x").replace("2", "1").replace("x", "2")
-    puzzles = [PUZZLE, PUZZLE, "oops", PUZZLE, TWO, "." * 81]
-    solutions = [SOLUTION, wrong, SOLUTION, PUZZLE, SOLUTION, "1" * 81]
-    verified = rapidoku.verify(puzzles, solutions, unique=True)
-    assert verified.correct == [True, False, False, False, False, False]
-    assert verified.fault == [None, "clue", "invalid", "solution", "multiple", "house"]
-    assert verified.reason[3] == "solution: no digit in r1c3"
-    assert rapidoku.verify(puzzles, solutions).correct == [True, False, False, False, True, False]
-    with pytest.raises(ValueError, match="6 puzzles, but 1 solutions"):
+    puzzles = [PUZZLE, PUZZLE, "oops", PUZZLE, TWO, "." * 81, PUZZLE, SOLUTION, PUZZLE, CLASH]
+    solutions = [SOLUTION, wrong, SOLUTION, PUZZLE, SOLUTION, "1" * 81, " ", None, "12", SOLUTION]
+    lines = ["puzzle,solution", *(f"{puzzle},{solution or ''}" for puzzle, solution in zip(puzzles, solutions))]
+    columns = ["--columns", "fault,reason,correct", "--only", "correct,wrong"]
+    for unique in [False, True]:
+        rows = program(["verify", *columns, *(["--unique"] if unique else [])], lines)
+        verified = rapidoku.verify(puzzles, solutions, unique=unique)
+        assert [fault or "" for fault in verified.fault] == [row["fault"] for row in rows]
+        assert [reason or "" for reason in verified.reason] == [row["reason"] for row in rows]
+        assert verified.correct == [row["correct"] == "true" for row in rows]
+    with pytest.raises(ValueError, match="10 puzzles, but 1 solutions"):
         rapidoku.verify(puzzles, [SOLUTION])
-    malformed = "11" + "." * 79
-    assert rapidoku.verify([malformed], [SOLUTION]).fault == ["clue"]
 
 
 def test_canon_and_permute() -> None:
@@ -184,7 +192,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"er": 1.5, "clues": (None, 24)}, ["--er", "1.5", "--clues", "..24"]),
     ({"unbiased": True}, ["--unbiased"]),
     ({"pattern": PUZZLE}, ["--pattern", PUZZLE]),
-    ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--uniform"]),
+    ({"pattern": PUZZLE, "uniform": True, "clues": 30}, ["--pattern", PUZZLE, "--unbiased"]),
     ({"pattern": PATTERN_24}, ["--pattern", PATTERN_24]),
 ]
 
@@ -252,8 +260,3 @@ def test_solutions_and_explain() -> None:
     assert explanation.details["steps"][0]["technique"] == "hidden single"
     assert len(explanation.details["steps"]) == 51
     assert rapidoku.explain("1").status == "invalid"
-
-
-def test_iter_solve() -> None:
-    batches = rapidoku.iter_solve(([PUZZLE] * n for n in itertools.count(1)), limit=2)
-    assert [len(batch.status) for batch in itertools.islice(batches, 3)] == [1, 2, 3]

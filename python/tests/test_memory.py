@@ -35,16 +35,13 @@ CALLS: dict[str, tuple[Callable[[Any, Any, int], object], int]] = {
     "dedup": (lambda column, _, __: rapidoku.dedup(column, by="exact"), 1_000_000),
     "generate": (lambda _, form, n: rapidoku.generate(n, output=form), 5000),
     "generate_grids": (lambda _, form, n: rapidoku.generate_grids(n, output=form), 500_000),
-    "iter_solve": (lambda column, _, __: next(rapidoku.iter_solve([column])), 300_000),
     "minimize": (lambda column, _, __: rapidoku.minimize(column), 1000),
     "overlap": (lambda column, _, __: rapidoku.overlap(column, column, by="exact"), 500_000),
     "permute": (lambda column, _, n: rapidoku.permute(column[: n // 4], copies=4), 500_000),
     "rate": (lambda column, _, __: rapidoku.rate(column), 50_000),
     "read_puzzles": (lambda _, form, n: rapidoku.read_puzzles(file_with(n), output=form), 400_000),
-    "sample": (lambda column, _, n: rapidoku.sample(column, n // 2), 5_000_000),
     "solve": (lambda column, _, __: rapidoku.solve(column), 1_000_000),
     "split": (lambda column, _, __: rapidoku.split(column, {"a" * 100: 50, "b": 50}, by="record"), 1_000_000),
-    "stats": (lambda column, _, __: rapidoku.stats(column, rate=False), 100_000),
     # Each row has a reason.
     "verify": (lambda column, _, n: rapidoku.verify(column, ["bad"] * n), 300_000),
 }
@@ -188,10 +185,9 @@ HUGE = [
     ("permute([PUZZLE], copies=2**64)", "OverflowError"),
     *(
         (f"{name}(pa.nulls(2**31))", "MemoryError")
-        for name in ["canon", "check", "convert", "count", "dedup", "minimize", "permute", "rate", "solve", "stats"]
+        for name in ["canon", "check", "convert", "count", "dedup", "minimize", "permute", "rate", "solve"]
     ),
-    ("sample(pa.nulls(2**31), 2**31)", "MemoryError"),
-    ("split(pa.nulls(2**31), {'train': 1})", "MemoryError"),
+    ("split(pa.nulls(2**31), {'train': 100})", "MemoryError"),
     ("generate(2**40, clues=24)", "MemoryError"),
     ("generate(2**64 - 1, unbiased=True)", "MemoryError"),
     ("overlap(pa.nulls(2**31), [])", "MemoryError"),
@@ -216,7 +212,8 @@ def raises(call: str, exception: str) -> None:
     names = {**vars(rapidoku), "np": np, "pa": pa, "PUZZLE": PUZZLE}
     with pytest.raises(Exception) as raised:
         eval(call, names)
-    assert raised.type.__name__ == exception, raised.value
+    # NumPy has a class of its own.
+    assert exception in [kind.__name__ for kind in raised.type.__mro__], raised.value
     # pyarrow keeps the address space of what it has freed: nearly all that the limit allows.
     resource.setrlimit(resource.RLIMIT_AS, before)
     assert rapidoku.solve_one(PUZZLE).solution == SOLUTION

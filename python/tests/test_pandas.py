@@ -88,7 +88,7 @@ def test_other_values() -> None:
         rapidoku.solve(pd.Series([["nested"]]))
     with pytest.raises(TypeError, match="Timestamp|row 0"):
         rapidoku.solve(pd.Series(pd.to_datetime(["2026-01-01"])))
-    with pytest.raises(ValueError, match=r"one column, not 2 \(quizzes, 1\); select the column"):
+    with pytest.raises(ValueError, match=r"one column, not several \(quizzes, 1\); select the column"):
         rapidoku.solve(pd.DataFrame({"quizzes": [PUZZLE], 1: [PUZZLE]}))
 
 

@@ -32,11 +32,10 @@ LONG_CALLS: list[tuple[Callable[[], Callable[[], object]], float]] = [
     (lambda: partial(rapidoku.generate, 10_000_000), 0.5),
     # No minimal puzzle has so many clues.
     (lambda: partial(rapidoku.generate, 1, clues=60), 0.5),
-    (lambda: partial(rapidoku.stats, pa.array([PUZZLE] * 2_000_000), threads=1), 0.5),
-    (lambda: partial(rapidoku.split, pa.array([PUZZLE] * 20_000_000), {"train": 1}, threads=1), 0.5),
-    (lambda: partial(rapidoku.solve, pa.array([PUZZLE] * 20_000_000), threads=1), 0.5),
-    (lambda: partial(rapidoku.dedup, pa.array([PUZZLE] * 20_000_000), threads=1), 0.5),
-    (lambda: partial(rapidoku.minimize, pa.array([SOLUTION] * 3_000_000)), 0.5),
+    (lambda: partial(rapidoku.split, pa.repeat(PUZZLE, 20_000_000), {"train": 100}, threads=1), 0.5),
+    (lambda: partial(rapidoku.solve, pa.repeat(PUZZLE, 20_000_000), threads=1), 0.5),
+    (lambda: partial(rapidoku.dedup, pa.repeat(PUZZLE, 20_000_000), threads=1), 0.5),
+    (lambda: partial(rapidoku.minimize, pa.repeat(SOLUTION, 3_000_000)), 0.5),
 ]
 
 

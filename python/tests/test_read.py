@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import subprocess
 import zipfile
@@ -52,7 +53,6 @@ FILES: dict[str, bytes] = {
     "objects.jsonl": f'{{"puzzle": "{PUZZLE}", "solution": "{SOLUTION}"}}\n'.encode(),
     "array.json": f'["{PUZZLE}"]'.encode(),
     "grid.sdk": f"[Puzzle]\n{grid(PUZZLE)}".encode(),
-    "open.sudoku": f'<opensudoku><game data="{ZEROS}" /></opensudoku>'.encode(),
     "solved.txt": f"{PUZZLE},{SOLUTION}\n".encode(),
 }
 
@@ -75,48 +75,51 @@ def test_formats(name: str, packed: str, tmp_path: Path) -> None:
     assert read.to_pydict() == {"puzzle": [PUZZLE], "solution": [solution], "reason": [None]}
 
 
-@pytest.mark.parametrize("to", ["sdk", "ss", "sdx", "grid", "candidates", "pencilmarks", "sdm", "lines", "opensudoku"])
+@pytest.mark.parametrize("to", ["sdk", "ss", "grid", "pencilmarks", "sdm", "lines"])
 def test_what_convert_writes(to: Any, tmp_path: Path) -> None:
     puzzles = [puzzle for puzzle, _ in lines(50)]
     path = tmp_path / "puzzles.txt"
     texts = rapidoku.convert(puzzles, to).puzzle
     end = "\n" if to in ["lines", "sdm", "pencilmarks"] else ""
     text = "".join(text + end for text in texts if text is not None)
-    path.write_text(f"<opensudoku>\n{text}</opensudoku>\n" if to == "opensudoku" else text)
+    path.write_text(text)
     assert rapidoku.read_puzzles(path)["puzzle"].to_list() == puzzles
 
 
 def test_arrays_of_numpy(tmp_path: Path) -> None:
     cells = rapidoku.convert([PUZZLE, SOLUTION], output="numpy").puzzle
     np.save(tmp_path / "cells.npy", cells)
-    np.savez_compressed(tmp_path / "both.npz", quizzes=cells[:1], solutions=cells[1:])
     assert rapidoku.read_puzzles(tmp_path / "cells.npy")["puzzle"].to_list() == [PUZZLE, SOLUTION]
-    with pytest.warns(UserWarning, match="skipped '.*solutions.*"):
-        assert rapidoku.read_puzzles(tmp_path / "both.npz")["puzzle"].to_list() == [PUZZLE]
 
 
 def test_records_that_are_not_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
-    path.write_text(f"puzzle,solution\n{PUZZLE},{SOLUTION}\n{PUZZLE[:80]},12\n{CLASH},{PUZZLE}\n,\n")
+    rows = [f"{PUZZLE},{SOLUTION}", f"{PUZZLE[:80]},12", f"{CLASH},{PUZZLE}", ",", f"{PUZZLE},{SOLUTION},x"]
+    path.write_text("\n".join(["puzzle,solution", *rows]))
     read = rapidoku.read_puzzles([path, path], output="list")
-    assert read.puzzle == [PUZZLE, None, CLASH, None] * 2
-    assert read.solution == [SOLUTION, None, PUZZLE, None] * 2
+    assert read.puzzle == [PUZZLE, PUZZLE[:80], CLASH, None, None] * 2
+    assert read.solution[:4] == [SOLUTION, "12", PUZZLE, None]
     reasons = ["too short: 80 cells instead of 81", "digit 1 twice in row 1: r1c1 and r1c2"]
     assert read.reason[:3] == [None, *reasons]
     # A row has a reason if, and only if, it is invalid.
     statuses = rapidoku.check(read.puzzle).status
     assert [reason is not None for reason in read.reason] == [status == "invalid" for status in statuses]
     arrays = rapidoku.read_puzzles(path, output="numpy")
-    assert arrays.puzzle.any(axis=1).tolist() == [True, False, True, False]
+    assert arrays.puzzle.any(axis=1).tolist() == [True, False, True, False, False]
+    # Its reasons are those of the program.
+    run = subprocess.run([program_path(), "verify", "--format", "csv", "-q", path], capture_output=True, text=True)
+    reasons = [row["reason"] for row in csv.DictReader(run.stdout.splitlines())]
+    assert rapidoku.verify(read.puzzle[1:3], read.solution[1:3]).reason == reasons[:2]
 
 
 def test_pencilmarks_that_are_more_than_clues(tmp_path: Path) -> None:
     path = tmp_path / "marks.txt"
     marks = rapidoku.convert([PUZZLE], "pencilmarks").puzzle[0]
     assert marks is not None
-    path.write_text(f"{marks}\n12.......{'123456789' * 80}\n")
+    more = "12......." + "123456789" * 80
+    path.write_text(f"{marks}\n{more}\n")
     read = rapidoku.read_puzzles(path, output="list")
-    assert read.puzzle == [PUZZLE, None]
+    assert read.puzzle == [PUZZLE, more]
     assert read.reason[1] == "pencilmarks that no clues stand for"
 
 
@@ -158,7 +161,7 @@ def test_errors(tmp_path: Path) -> None:
             rapidoku.read_puzzles(path, **arguments)
     number: Any = 7
     for paths in [number, [path, number]]:
-        with pytest.raises(TypeError, match="expected a path or a list of paths, not int"):
+        with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
             rapidoku.read_puzzles(paths)
     assert len(rapidoku.read_puzzles([])) == 0
 
@@ -169,4 +172,6 @@ def test_the_program_reads_the_same(tmp_path: Path) -> None:
     path.write_text("\n".join(rows))
     run = subprocess.run([program_path(), "convert", "--to", "lines", "--blank", ".", "-q", path], capture_output=True, text=True)
     read = rapidoku.read_puzzles(path, output="list")
-    assert [puzzle or "oops" for puzzle in read.puzzle] == run.stdout.splitlines()
+    converted = run.stdout.splitlines()
+    assert (read.puzzle[:2000], read.puzzle[2001:]) == (converted[:2000], converted[2001:])
+    assert (read.puzzle[2000], rapidoku.check(converted[2000:]).status) == ("oops", ["invalid"] * 2)

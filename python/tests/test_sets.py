@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import pickle
 import subprocess
 from collections.abc import Callable
@@ -182,8 +180,6 @@ def test_split(puzzles: list[str], kind: str, by: Any, max_er: float | None, tmp
         part = (tmp_path / f"{name}.txt").read_text().split()
         assert part == [puzzle for puzzle, of in zip(rows, found) if of == name]
         assert len(part) > 50
-    fractions = {name: share / 100 for name, share in PARTS.items()}
-    assert columns(rapidoku.split(column(rows), fractions, by=by, max_er=max_er, seed=7))["part"] == found
 
 
 def test_parts_of_rows_that_are_not_puzzles(tmp_path: Path) -> None:
@@ -195,7 +191,7 @@ def test_parts_of_rows_that_are_not_puzzles(tmp_path: Path) -> None:
     texts = {name: (tmp_path / f"{name}.txt").read_text().replace("\\x62ad", "bad").splitlines() for name in "ab"}
     assert [next(name for name in "ab" if row in texts[name]) for row in rows] == parts
     assert rapidoku.split(pa.array(rows), {"a": 50, "b": 50})["part"].to_list() == parts
-    assert len(rapidoku.split([None, "", "x"], {"a": 1}).part) == 3
+    assert len(rapidoku.split([None, "", "x"], {"a": 100}).part) == 3
 
 
 def test_equivalent_puzzles_are_in_the_same_part(puzzles: list[str]) -> None:
@@ -208,7 +204,7 @@ def test_equivalent_puzzles_are_in_the_same_part(puzzles: list[str]) -> None:
     assert len(classes) < len(puzzles) - 100
 
 
-@pytest.mark.parametrize("parts", [{}, {"a": 90}, {"a": 110, "b": -10}, {"a": float("nan")}, {"a": 0.5, "b": 0.6}])
+@pytest.mark.parametrize("parts", [{}, {"a": 90}, {"a": 110, "b": -10}, {"a": float("nan")}, {"a": 0.5, "b": 0.5}])
 def test_parts_without_sense(parts: Any) -> None:
     with pytest.raises(ValueError, match="the percentages"):
         rapidoku.split([PUZZLE], parts)
@@ -217,38 +213,12 @@ def test_parts_without_sense(parts: Any) -> None:
 @pytest.mark.parametrize("max_er", [-1.0, float("nan"), 1e9])
 def test_bounds_that_are_no_ratings(max_er: float) -> None:
     with pytest.raises(ValueError, match="max_er must be a rating"):
-        rapidoku.split([PUZZLE], {"a": 1}, by="er", max_er=max_er)
+        rapidoku.split([PUZZLE], {"a": 100}, by="er", max_er=max_er)
     with pytest.raises(ValueError, match="max_er needs by='er'"):
-        rapidoku.split([PUZZLE], {"a": 1}, max_er=4.5)
+        rapidoku.split([PUZZLE], {"a": 100}, max_er=4.5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n", [0, 1, 100, 1_000_000])
-def test_sample(puzzles: list[str], kind: str, n: int) -> None:
-    column, columns = KINDS[kind]
-    keep = columns(rapidoku.sample(column(puzzles), n, seed=9))["keep"]
-    command = [program_path(), "sample", str(n), "--seed", "9", "-q"]
-    run = subprocess.run(command, input="\n".join(puzzles), capture_output=True, text=True, check=True)
-    assert list(itertools.compress(puzzles, keep)) == run.stdout.split()
-    assert sum(keep) == min(n, len(puzzles))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_stats(puzzles: list[str], kind: str) -> None:
-    run = subprocess.run(
-        [program_path(), "stats", "--format", "json", "-q"], input="\n".join(puzzles), capture_output=True, text=True
-    )
-    expected = json.loads(run.stdout)
-    for member in ["inputs", "input_count", "blanks"]:
-        del expected[member]
-    assert rapidoku.stats(KINDS[kind][0](puzzles), threads=2) == expected
-    some = rapidoku.stats(puzzles[:10], rate=False, equal=False, equivalent=False)
-    assert some["records"] == 10
-    assert some["hardest"] is some["equal"] is some["equivalent"] is None
-    assert rapidoku.stats([])["records"] == 0
-
-
-FORMATS: list[Any] = ["lines", "pencilmarks", "sdk", "sdm", "ss", "sdx", "grid", "candidates", "opensudoku"]
+FORMATS: list[Any] = ["lines", "pencilmarks", "sdk", "sdm", "ss", "grid"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -261,7 +231,7 @@ def test_convert(puzzles: list[str], kind: str, to: Any) -> None:
     converted = rapidoku.convert(KINDS[kind][0](rows), to, output="list").puzzle
     end = "\n" if to in ["lines", "sdm", "pencilmarks"] else ""
     text = "".join(text + end for text in converted if text is not None)
-    assert text in run.stdout if to == "opensudoku" else text == run.stdout
+    assert text == run.stdout
 
 
 def test_kinds_of_columns() -> None:
@@ -304,8 +274,6 @@ def test_minimal_puzzles() -> None:
         without = [found[:cell] + "." + found[cell + 1 :] for cell in clues]
         assert rapidoku.check([found, *without]).status == ["unique"] + ["multiple"] * len(clues)
     assert rapidoku.minimize([SOLUTION], seed=2).minimized != rapidoku.minimize([SOLUTION], seed=3).minimized
-    words = pa.table(rapidoku.minimize(pa.array([PUZZLE]), dictionary=True))
-    assert words.schema.field("status").type == pa.dictionary(pa.int8(), pa.string())
 
 
 def test_a_relation(puzzles: list[str]) -> None:
@@ -359,7 +327,7 @@ def test_the_first_invalid_row_is_named(text: str | None, reason: str, by: Any) 
 
 def test_options_and_columns_of_other_types() -> None:
     wrong: Any = "rotation"
-    message = "by must be 'symmetry' or 'exact', not 'rotation'"
+    message = "by must be one of symmetry, exact, not 'rotation'"
     with pytest.raises(ValueError, match=message):
         rapidoku.dedup([PUZZLE], by=wrong)
     with pytest.raises(ValueError, match=message):

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::escape::escape;
+
 /// The command that converts a file of a data frame, with this function of pandas.
 macro_rules! pandas {
     ($function:literal) => {
@@ -71,7 +73,7 @@ impl Refusal {
 
     /// The reason for the input with this name: a line, and a second one with the command.
     pub fn for_input(&self, name: &str) -> String {
-        let Some((before, after)) = &self.command else { return self.what.clone() };
+        let Some((before, after)) = &self.command else { return escape(&self.what).into_owned() };
         let decompress = [(".gz", "gzip -dc "), (".zst", "zstd -dc "), (".zip", "unzip -p ")];
         let decompress = decompress.iter().find(|(extension, _)| name.ends_with(extension));
         let is_stream = name.starts_with('<');
@@ -85,7 +87,11 @@ impl Refusal {
             }
             (Some(after), _) => format!("{before}{}{after}", quote(name)),
         };
-        format!("{}\n  {command}", self.what)
+        // Control characters are escaped in a message, and the command would name another file.
+        if escape(&command) != command {
+            return escape(&self.what).into_owned();
+        }
+        format!("{}\n  {command}", escape(&self.what))
     }
 }
 

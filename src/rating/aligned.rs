@@ -14,7 +14,7 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{NINE, PEER_ORDER, PEERS_OF, bits, cells, seen_by};
+use super::tables::{NINE, PEERS_OF, bits, cells, in_peer_order, seen_by};
 
 /// The cells that see at least two of the set.
 fn seen_twice(set: u128) -> u128 {
@@ -74,7 +74,7 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
         }
     }
     let Some((b, a)) = best else { return false };
-    hint.begin(Technique::AlignedPair, 62);
+    hint.begin(Technique::AlignedPair, 0);
     let mut possible = [0u16; 2];
     let common = excluders & PEERS_OF[a] & PEERS_OF[b];
     for x in bits(state.candidates[a]) {
@@ -129,8 +129,8 @@ pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
             let triplet = |third| Triplet::new(state, [first, second, third], common);
             if cells(thirds).any(|third| triplet(third).excludes()) {
                 // The first of them in the order of the excluders.
-                let order = PEER_ORDER[first].iter().chain(&PEER_ORDER[second]).map(|&cell| cell as usize);
-                let mut order = order.filter(|&cell| thirds >> cell & 1 == 1).map(triplet);
+                let near = [first, second].map(|cell| in_peer_order(cell, thirds & PEERS_OF[cell]));
+                let mut order = near.into_iter().flatten().map(triplet);
                 let found = order.find(Triplet::excludes).expect("it is one of them");
                 found.hint(state, hint);
                 return true;
@@ -201,7 +201,7 @@ impl Triplet {
 
     /// Removes the candidates that are in no possible combination.
     fn hint(&self, state: &State, hint: &mut Hint) {
-        hint.begin(Technique::AlignedTriplet, 75);
+        hint.begin(Technique::AlignedTriplet, 0);
         for (cell, possible) in self.cells.into_iter().zip(self.possible()) {
             hint.remove(state, cell, !possible);
         }

@@ -189,37 +189,33 @@ impl Kernel for Opening<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Option<Opened> {
-        opening(self)
-    }
-}
-
-#[inline(always)]
-fn opening(Opening { given, lines }: Opening) -> Option<Opened> {
-    let mut all: Lanes = [0; 16];
-    all[..NINE].fill(Candidates::NINE);
-    let (mut board, mut clues): (Board, Board) = ([all; NINE], [[0; 16]; NINE]);
-    let (mut empty, mut is_known) = ([0u16; NINE], true);
-    for (row, cells) in given.cells().chunks_exact(NINE).enumerate() {
-        for (column, &set) in cells.iter().enumerate() {
-            // Without branches, which would be hard to predict.
-            let is_clue = is_single(set);
-            clues[row][set.trailing_zeros() as usize % 16] |= (is_clue as u16) << column;
-            empty[row] |= (!is_clue as u16) << column;
-            is_known &= is_clue | (set == Candidates::NINE);
+        let Opening { given, lines } = self;
+        let mut all: Lanes = [0; 16];
+        all[..NINE].fill(Candidates::NINE);
+        let (mut board, mut clues): (Board, Board) = ([all; NINE], [[0; 16]; NINE]);
+        let (mut empty, mut is_known) = ([0u16; NINE], true);
+        for (row, cells) in given.cells().chunks_exact(NINE).enumerate() {
+            for (column, &set) in cells.iter().enumerate() {
+                // Without branches, which would be hard to predict.
+                let is_clue = is_single(set);
+                clues[row][set.trailing_zeros() as usize % 16] |= (is_clue as u16) << column;
+                empty[row] |= (!is_clue as u16) << column;
+                is_known &= is_clue | (set == Candidates::NINE);
+            }
         }
+        if !is_known || has_full_house(&empty) {
+            return None;
+        }
+        place(&mut board, &clues);
+        let in_block = !is_empty(&block_singles(&board));
+        if !in_block && (!lines || is_empty(&line_singles(&board))) {
+            return None;
+        }
+        let placed = place_all(board, in_block, lines);
+        let cells: u32 = empty.iter().map(|row| row.count_ones()).sum();
+        let is_complete = placed.count as u32 == cells;
+        Some(Opened { placed, in_block, is_complete })
     }
-    if !is_known || has_full_house(&empty) {
-        return None;
-    }
-    place(&mut board, &clues);
-    let in_block = !is_empty(&block_singles(&board));
-    if !in_block && (!lines || is_empty(&line_singles(&board))) {
-        return None;
-    }
-    let placed = place_all(board, in_block, lines);
-    let cells: u32 = empty.iter().map(|row| row.count_ones()).sum();
-    let is_complete = placed.count as u32 == cells;
-    Some(Opened { placed, in_block, is_complete })
 }
 
 /// Whether a house has a single empty cell.

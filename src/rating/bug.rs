@@ -17,7 +17,7 @@ use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{
-    HOUSES_OF, MASK_OF, PEER_ORDER, PEERS_OF, bits, cells, has_three_cells, has_two, is_pair, size,
+    HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, has_three_cells, has_two, in_peer_order, is_pair, size,
 };
 use crate::grid::CELLS;
 
@@ -39,11 +39,10 @@ pub fn bug(state: &State, hint: &mut Hint) -> bool {
     hint.pattern(bug.cells, bug.all, []);
     let pair = (bug.cells & (bug.cells - 1)).is_power_of_two();
     if bug.cells.is_power_of_two() {
-        hint.difficulty = 56;
         hint.remove(state, bug.first, !bug.all);
         !hint.removals.is_empty()
     } else if bug.all.is_power_of_two() {
-        hint.difficulty = 57;
+        hint.difficulty += 1;
         hint.remove_digit(state, bug.all.trailing_zeros() as usize, bug.common);
         !hint.removals.is_empty() || pair && fourth(state, &bug, hint)
     } else {
@@ -100,7 +99,7 @@ fn fourth(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
     if !shared.is_power_of_two() || PEERS_OF[p] >> q & 1 == 0 {
         return false;
     }
-    hint.difficulty = 57;
+    hint.difficulty = Technique::Bug.least().0 + 1;
     hint.removals.clear();
     for cell in [p, q] {
         hint.remove(state, cell, !(shared | bug.extra[cell]));
@@ -115,11 +114,8 @@ fn third(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
         if bug.cells & !MASK_OF[house] != 0 {
             continue;
         }
-        let there = bug.common & MASK_OF[house];
-        let others =
-            PEER_ORDER[bug.first].iter().map(|&cell| cell as usize).filter(|&cell| there >> cell & 1 == 1);
-        let mut list = [0; 20];
-        let count = list.iter_mut().zip(others).map(|(item, cell)| *item = cell).count();
+        let list: Vec<usize> = in_peer_order(bug.first, bug.common & MASK_OF[house]).collect();
+        let count = list.len();
         for k in (2..=6usize).filter(|&k| count >= k) {
             for set in (0u16..1 << count).filter(|set| set.count_ones() as usize == k - 1) {
                 let members = bits(set).map(|i| state.candidates[list[i]]);
@@ -128,7 +124,7 @@ fn third(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
                 if few || size(union) != k || size(union | bug.all) != k || !has_two(bug.all) {
                     continue;
                 }
-                hint.difficulty = 57 + (k as u16 - 1);
+                hint.difficulty = Technique::Bug.least().0 + k as u16;
                 hint.removals.clear();
                 for i in (0..count).filter(|i| set >> i & 1 == 0) {
                     hint.remove(state, list[i], union);

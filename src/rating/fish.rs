@@ -8,7 +8,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::Technique;
 use super::hint::{Flow, Hint};
-use super::sets::unions;
+use super::sets::combinations;
 use super::state::{Scope, State};
 use super::tables::{MASK_OF, NINE, bits, has_two, size};
 
@@ -37,7 +37,7 @@ pub fn fish(
             let items: [u16; NINE] = std::array::from_fn(|line| state.places[NINE * kind + line][digit]);
             let fits = |line: usize| has_two(items[line]) && size(items[line]) <= k;
             let usable = (0..NINE).fold(0, |usable, line| usable | (fits(line) as u16) << line);
-            let _ = unions(&items, usable, k, |base, cover| {
+            let _ = combinations(&items, usable, k, 0, k, |base, cover| {
                 found.push(Fish { kind, base, cover, digit });
                 Continue(())
             });
@@ -71,10 +71,7 @@ impl Fish {
             return Continue(());
         }
         let k = size(self.base);
-        hint.begin(
-            [Technique::XWing, Technique::Swordfish, Technique::Jellyfish][k - 2],
-            [32, 38, 52][k - 2],
-        );
+        hint.begin([Technique::XWing, Technique::Swordfish, Technique::Jellyfish][k - 2], 0);
         hint.remove_digit(state, self.digit, removed);
         let bases = bits(self.base).map(|line| NINE * self.kind + line);
         let covers = bits(self.cover).map(|line| NINE * (3 - self.kind) + line);

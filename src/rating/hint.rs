@@ -44,29 +44,25 @@ impl Default for Hint {
 }
 
 impl Hint {
-    /// Starts a hint that removes candidates.
-    pub fn begin(&mut self, technique: Technique, difficulty: u16) {
-        self.technique = technique;
-        self.difficulty = difficulty;
-        self.place = None;
-        self.removals.clear();
-        self.cells = 0;
-        self.digits = 0;
-        self.houses = 0;
-        self.chain = None;
+    /// Starts a hint that removes candidates, with a difficulty of so many tenths above the least of its technique.
+    pub fn begin(&mut self, technique: Technique, above: u16) {
+        let mut removals = std::mem::take(&mut self.removals);
+        removals.clear();
+        *self = Hint { technique, difficulty: technique.least().0 + above, removals, ..Hint::default() };
     }
 
     /// Makes a hint of a chain.
     pub fn take_chain(&mut self, technique: Technique, chain: ChainHint) {
-        self.begin(technique, (chain.difficulty * 10.0 + 0.5) as u16);
+        self.begin(technique, 0);
+        self.difficulty = (chain.difficulty * 10.0 + 0.5) as u16;
         self.removals.extend_from_slice(&chain.removals);
         self.place = chain.place;
         self.chain = Some(chain);
     }
 
     /// Starts a hint that places a digit.
-    pub fn placing(&mut self, technique: Technique, difficulty: u16, cell: usize, digit: usize) {
-        self.begin(technique, difficulty);
+    pub fn placing(&mut self, technique: Technique, above: u16, cell: usize, digit: usize) {
+        self.begin(technique, above);
         self.place = Some((cell as u8, digit as u8));
         self.cells = 1 << cell;
         self.digits = 1 << digit;

@@ -79,17 +79,9 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
             for (digit, &places) in state.places[inside].iter().enumerate() {
                 digits[confined[places as usize & 511] as usize] |= 1 << digit;
             }
-            let crossing = inside % NINE;
-            let first = match (a, b) {
-                (0, 2) => crossing % 3 * 3,
-                (0, 1) => crossing / 3 * 3,
-                (2, _) => crossing / 3,
-                _ => crossing / 3 * 3,
-            };
-            let step = if a == 2 { 3 } else { 1 };
             for (i, &digits) in digits[..3].iter().enumerate() {
-                for digit in bits(digits) {
-                    visit(Locked { inside, other: NINE * b + first + step * i, digit })?;
+                for digit in bits(digits & within.digits) {
+                    visit(Locked { inside, other: crossing_of_kind(inside, b, i), digit })?;
                 }
             }
         }
@@ -97,17 +89,23 @@ pub fn locked(state: &State, within: Scope, mut visit: impl FnMut(Locked) -> Flo
     Continue(())
 }
 
+/// The first, second or third house of a kind that crosses a house.
+fn crossing_of_kind(house: usize, kind: usize, i: usize) -> usize {
+    let at = house % NINE;
+    let there = match (house / NINE, kind) {
+        (0, 2) => at % 3 * 3 + i,
+        (2, _) => at / 3 + 3 * i,
+        _ => at / 3 * 3 + i,
+    };
+    NINE * kind + there
+}
+
 /// The house that crosses a house and contains all of these places in it, two or more.
 pub fn crossing(house: usize, places: u16) -> Option<usize> {
     let [by_three, by_column] = [0, 1].map(|i| CONFINED[i][places as usize & 511] as usize);
-    let i = house % NINE;
-    match house / NINE {
-        0 if by_three < 3 => Some(NINE + i / 3 * 3 + by_three),
-        0 if by_column < 3 => Some(2 * NINE + i % 3 * 3 + by_column),
-        1 if by_three < 3 => Some(i / 3 * 3 + by_three),
-        2 if by_three < 3 => Some(i / 3 + 3 * by_three),
-        _ => None,
-    }
+    let kind = if house < NINE { 1 } else { 0 };
+    let found = |kind, i| (i < 3).then(|| crossing_of_kind(house, kind, i));
+    found(kind, by_three).or_else(|| found(2, by_column).filter(|_| house < NINE))
 }
 
 /// These houses, and those of the same kind in the same band or stack.
@@ -119,10 +117,59 @@ fn neighbours(houses: u32) -> u32 {
     (0..27).filter(|house| houses >> house & 1 == 1).fold(0, |all, house| all | of(house))
 }
 
+/// The three segments of a line that a digit has any places in, exactly one, and several, as three bits each.
+static SEGMENTS: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut places = 0;
+    while places < 512 {
+        let mut i = 0;
+        while i < 3 {
+            let segment = places as u16 >> (3 * i) & 7;
+            table[places] |= ((segment != 0) as u16) << i;
+            table[places] |= (is_single(segment) as u16) << (3 + i);
+            table[places] |= (has_two(segment) as u16) << (6 + i);
+            i += 1;
+        }
+        places += 1;
+    }
+    table
+};
+
+/// Whether a digit may be placed by direct locked candidates. The segments of the three lines of a band or stack form a matrix. One with all places
+/// of its row or column takes those of the others that cross it there, of which one may have another single place.
+fn may_be_direct(state: &State, digit: usize) -> bool {
+    // Nine bits for each band, then for each stack: the line within it, then the segment.
+    let [mut any, mut one, mut several] = [0u64; 3];
+    for (line, digits) in state.places[NINE..].iter().enumerate() {
+        let segments = SEGMENTS[digits[digit] as usize & 511] as u64;
+        any |= (segments & 7) << (3 * line);
+        one |= (segments >> 3 & 7) << (3 * line);
+        several |= (segments >> 6) << (3 * line);
+    }
+    // The next one of the same line, or of the same block.
+    const FIRST: u64 = 0o111_111_111_111_111_111;
+    let along = |set: u64| (set & !FIRST) >> 1 | (set & FIRST) << 2;
+    const TOP: u64 = 0o007_007_007_007_007_007;
+    let across = |set: u64| (set & !TOP) >> 3 | (set & TOP) << 6;
+    let hits = |others: &dyn Fn(u64) -> u64, crossing: &dyn Fn(u64) -> u64| {
+        let [any_next, one_next] = [any, one].map(others);
+        let [any_last, one_last] = [any_next, one_next].map(others);
+        let locked = several & !any_next & !any_last;
+        let leaves_one = any & (one_next & !any_last | one_last & !any_next);
+        leaves_one & (crossing(locked) | crossing(crossing(locked)))
+    };
+    hits(&across, &along) | hits(&along, &across) != 0
+}
+
 /// Technique 2.
 pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
+    let digits = bits(changed.digits & 0x1ff).filter(|&digit| may_be_direct(state, digit));
+    let digits = digits.fold(0, |set, digit| set | 1 << digit);
+    if digits == 0 {
+        return false;
+    }
     // What changed may be the house inside or the third house, which crosses the same house.
-    let within = Scope { houses: neighbours(changed.houses), ..changed };
+    let within = Scope { houses: neighbours(changed.houses), digits };
     let found = locked(state, within, |found| {
         // The third house loses places.
         if found.removed(state) == 0 {
@@ -135,7 +182,7 @@ pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
             let left = places & !CROSSING[third][other];
             if third != inside && CROSSING[third][other] != 0 && has_two(places) && is_single(left) {
                 let cell = CELLS_OF[third][left.trailing_zeros() as usize] as usize;
-                hint.placing(Technique::DirectLocked, if kind == 0 { 17 } else { 19 }, cell, digit);
+                hint.placing(Technique::DirectLocked, if kind == 0 { 0 } else { 2 }, cell, digit);
                 hint.houses = 1 << inside | 1 << other | 1 << third;
                 return Break(());
             }
@@ -157,7 +204,7 @@ impl Locked {
         if removed == 0 {
             return Continue(());
         }
-        hint.begin(Technique::Locked, if self.inside < NINE { 26 } else { 28 });
+        hint.begin(Technique::Locked, if self.inside < NINE { 0 } else { 2 });
         hint.remove_digit(state, self.digit, removed);
         let places = state.cells[self.digit] & MASK_OF[self.inside];
         hint.pattern(places, 1 << self.digit, [self.inside, self.other]);

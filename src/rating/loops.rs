@@ -33,7 +33,7 @@ struct Search<'a> {
     best: &'a mut Hint,
     /// The hint that is being made.
     trial: &'a mut Hint,
-    /// Difficulty and type of the best hint.
+    /// Difficulty above the least, and type, of the best hint.
     rank: (u16, u8),
     start: usize,
     pair: u16,
@@ -45,9 +45,6 @@ struct Search<'a> {
     pairs: u128,
     /// Those of them that see one without other candidates.
     near_pairs: u128,
-    /// The houses of the cells without other candidates, and of those with one, by digit.
-    pair_houses: u32,
-    single_houses: [u32; NINE],
     path: [u8; 81],
     length: usize,
     on_path: u128,
@@ -77,8 +74,6 @@ pub fn unique_loop(
         core: 0,
         pairs: 0,
         near_pairs: 0,
-        pair_houses: 0,
-        single_houses: [0; NINE],
         path: [0; 81],
         length: 0,
         on_path: 0,
@@ -98,21 +93,15 @@ pub fn unique_loop(
         if search.core >> start & 1 == 1 {
             search.pairs = search.core & bivalue;
             search.near_pairs = search.core & seen_by(search.pairs);
-            search.list_houses();
             search.visit(start, usize::MAX, 2, 0, u128::MAX);
         }
     }
     search.rank.0 != u16::MAX
 }
 
-/// The rating of a loop of so many cells at least, without that of a set.
+/// What a loop of so many cells at least adds to the rating of a rectangle, without a set.
 fn base(length: usize) -> u16 {
-    match length {
-        0..=4 => 45,
-        5..=6 => 46,
-        7..=8 => 47,
-        _ => 50,
-    }
+    [0, 1, 2, 5][length.saturating_sub(4).div_ceil(2).min(3)]
 }
 
 /// The cells that have others of the set in all their houses: each house of a loop has two of its cells.
@@ -280,13 +269,9 @@ impl Search<'_> {
                         || allowed == 1 && self.near_pairs >> next & 1 == 1;
                     // A house that is used twice by the same parity makes all loops from there invalid.
                     let is_valid = self.used[1 - parity] & houses_of(next) == 0;
-                    let allowed = allowed - !bivalue as i32;
-                    if may_go
-                        && is_valid
-                        && self.core >> next & 1 == 1
-                        && self.may_close(next, allowed, extra, common)
-                    {
-                        self.visit(next, kind, allowed, extra, common);
+                    let is_better = (base(self.length + 1), 1) < self.rank;
+                    if may_go && is_valid && is_better && self.core >> next & 1 == 1 {
+                        self.visit(next, kind, allowed - !bivalue as i32, extra, common);
                     }
                 }
             }
@@ -294,32 +279,6 @@ impl Search<'_> {
         self.length -= 1;
         self.on_path &= !(1 << cell);
         self.used[parity] &= !houses;
-    }
-
-    /// Collects the houses of the cells that are not limited in number.
-    fn list_houses(&mut self) {
-        (self.pair_houses, self.single_houses) = (0, [0; NINE]);
-        for cell in cells(self.core) {
-            let extra = self.state.candidates[cell] & !self.pair;
-            if extra == 0 {
-                self.pair_houses |= houses_of(cell);
-            } else if extra.is_power_of_two() {
-                self.single_houses[extra.trailing_zeros() as usize] |= houses_of(cell);
-            }
-        }
-    }
-
-    /// Whether the path with a next cell may become a loop with a better hint. Cells of both parities must use the same houses. Apart from
-    /// cells with the pair alone, or with the only extra digit so far, there are `allowed` more, which add three houses each.
-    fn may_close(&self, next: usize, allowed: i32, extra: u16, common: u128) -> bool {
-        let unmatched = self.used[0] ^ self.used[1] ^ houses_of(next);
-        let unlimited = if extra.is_power_of_two() && (allowed > 0 || self.loses(extra, common)) {
-            self.pair_houses | self.single_houses[extra.trailing_zeros() as usize]
-        } else {
-            self.pair_houses
-        };
-        let length = self.length + 1 + (unmatched != 0) as usize;
-        (base(length), 1) < self.rank && (unmatched & !unlimited).count_ones() as i32 <= 3 * allowed.max(0)
     }
 
     /// Whether one of the cells loses the only extra digit: with three or more extra cells there is no other conclusion.
@@ -372,7 +331,7 @@ impl Search<'_> {
     /// Takes the hint if it removes anything.
     fn offer(&mut self, kind: u8) {
         if !self.trial.removals.is_empty() {
-            self.rank = (self.trial.difficulty, kind);
+            self.rank = (self.trial.difficulty - Technique::UniqueLoop.least().0, kind);
             swap(self.best, self.trial);
         }
     }

@@ -20,6 +20,9 @@ use crate::solver::{Engine, Solver};
 /// Puzzles that a thread takes at a time.
 const CHUNK: usize = 64;
 
+/// The default limit of work for pencilmarks: about a second.
+const WORK_FOR_PENCILMARKS: u64 = 10_000_000;
+
 /// Rates puzzles. Keeps its memory from puzzle to puzzle.
 #[derive(Default)]
 pub struct Rater {
@@ -31,7 +34,7 @@ pub struct Rater {
 struct Options {
     techniques: Techniques,
     bound: Difficulty,
-    max_work: u64,
+    max_work: Option<u64>,
     threads: usize,
     level: SimdLevel,
 }
@@ -41,7 +44,7 @@ impl Default for Options {
         Options {
             techniques: Techniques::ALL,
             bound: Difficulty(u16::MAX),
-            max_work: u64::MAX,
+            max_work: None,
             threads: 0,
             level: SimdLevel::detect(),
         }
@@ -64,7 +67,7 @@ struct Scratch {
 type OnStep<'a> = Option<&'a mut dyn FnMut(&Step) -> ControlFlow<()>>;
 
 impl Rater {
-    /// A rater with all techniques, no bound and no limit of work.
+    /// A rater with all techniques and no bound. The work is limited for pencilmarks only, see [`Rater::max_work`].
     pub fn new() -> Rater {
         Rater::default()
     }
@@ -84,9 +87,10 @@ impl Rater {
     }
 
     /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on the
-    /// machine.
+    /// machine. The default is 10,000,000 for pencilmarks, some of which would take minutes; there is none for clues, of which the hardest
+    /// take less than 1,000,000.
     pub fn max_work(mut self, nodes: u64) -> Rater {
-        self.options.max_work = nodes;
+        self.options.max_work = Some(nodes);
         self
     }
 
@@ -240,7 +244,7 @@ fn pick<T: Copy>(items: &[T], indices: &[usize]) -> Vec<T> {
 /// Places the hidden singles at the start of a puzzle. Returns whether they solve it.
 fn place_first_singles(given: &mut Candidates, options: Options, rating: &mut Rating) -> bool {
     let single = Technique::HiddenSingle;
-    let [block, line] = [12, 15].map(Difficulty);
+    let [block, line] = singles::IN_BLOCK_AND_LINE;
     if options.bound < block || !options.techniques.contains(single) {
         return false;
     }
@@ -260,7 +264,7 @@ fn place_first_singles(given: &mut Candidates, options: Options, rating: &mut Ra
 /// first of a row or column may change the rating.
 fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
     let single = Technique::HiddenSingle;
-    let [block, line] = [12, 15].map(Difficulty);
+    let [block, line] = singles::IN_BLOCK_AND_LINE;
     let may_place = rating.ep > Difficulty(0) && rating.er >= block && options.techniques.contains(single);
     if may_place && singles::has_hidden_single(state) {
         let (blocks_first, lines) = (rating.er < line, options.bound >= line);
@@ -310,11 +314,14 @@ impl Scratch {
         if on_step.is_none() && place_first_singles(&mut given, options, &mut rating) {
             return Ok(rating);
         }
-        self.search.start(*solution.cells(), on_step.is_some(), options.max_work, cancel);
+        let is_clue_or_blank = |set: &u16| set.is_power_of_two() || *set == Candidates::NINE;
+        let are_clues = given.cells().iter().all(is_clue_or_blank);
+        let max_work = options.max_work.unwrap_or(if are_clues { u64::MAX } else { WORK_FOR_PENCILMARKS });
+        self.search.start(*solution.cells(), on_step.is_some(), max_work, cancel);
         let mut state = options.level.run(Start(&given));
         self.changes.start(&state);
         while state.empty != 0 {
-            let (verdict, least) = match self.first_hint(&mut state, options) {
+            let (verdict, least) = match self.first_hint(&state, options) {
                 Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
                     rating.count(technique, Difficulty(self.hint.difficulty), self.hint.place.is_some());
                     if let Some(on_step) = &mut on_step
@@ -348,7 +355,7 @@ impl Scratch {
     ///
     /// # Errors
     /// The technique that was cancelled, or at which the limit of work was reached.
-    fn first_hint(&mut self, state: &mut State, options: Options) -> Result<Option<Technique>, Technique> {
+    fn first_hint(&mut self, state: &State, options: Options) -> Result<Option<Technique>, Technique> {
         let may_use = |technique: &Technique| {
             options.techniques.contains(*technique) && technique.least() <= options.bound
         };
@@ -365,8 +372,6 @@ impl Scratch {
                 Technique::AlignedPair | Technique::AlignedTriplet => {
                     !found && options.techniques.contains(Technique::NakedSingle)
                 }
-                // The search notes which digits have chains.
-                Technique::Forcing => true,
                 _ => !found,
             };
             if is_done {
@@ -383,7 +388,7 @@ impl Scratch {
     }
 
     /// Finds the first hint of a technique.
-    fn find(&mut self, state: &mut State, technique: Technique) -> bool {
+    fn find(&mut self, state: &State, technique: Technique) -> bool {
         let hint = &mut self.hint;
         let Changed { cells, scope } = self.changes.of(technique);
         match technique {
@@ -408,23 +413,17 @@ impl Scratch {
             Technique::Bug => bug::bug(state, hint),
             Technique::AlignedPair => aligned::pair(state, cells, hint),
             Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
-            Technique::Forcing => {
-                self.chain(technique, |search, hints| search.first_forcing(state, scope.digits, hints))
-            }
+            Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
             }
             Technique::Multiple => self.multiple(state, technique, Mode::Static),
-            Technique::Dynamic => self.multiple(state, technique, Mode::Dynamic(0)),
-            Technique::DynamicPlus => self.multiple(state, technique, Mode::Dynamic(1)),
-            Technique::Nested2 => self.multiple(state, technique, Mode::Dynamic(2)),
-            Technique::Nested3 => self.multiple(state, technique, Mode::Dynamic(3)),
-            Technique::Nested4 => self.multiple(state, technique, Mode::Dynamic(4)),
-            Technique::Nested5 => self.multiple(state, technique, Mode::Dynamic(5)),
+            // Those of the levels follow each other.
+            _ => self.multiple(state, technique, Mode::Dynamic(technique as u8 - Technique::Dynamic as u8)),
         }
     }
 
-    fn multiple(&mut self, state: &mut State, technique: Technique, mode: Mode) -> bool {
+    fn multiple(&mut self, state: &State, technique: Technique, mode: Mode) -> bool {
         self.chain(technique, |search, hints| search.multiple(state, mode, hints))
     }
 

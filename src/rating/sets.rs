@@ -73,12 +73,6 @@ pub fn combinations(
     descend(items, usable, count, k, (0, base), &mut visit)
 }
 
-/// Visits the combinations of `k` items whose union has `k` members.
-#[inline]
-pub fn unions(items: &[u16; NINE], usable: u16, k: usize, visit: impl FnMut(u16, u16) -> Flow) -> Flow {
-    combinations(items, usable, k, 0, k, visit)
-}
-
 /// The sets among nine that have at least two and at most `k` members.
 #[inline]
 fn small(items: &[u16; NINE], k: usize) -> u16 {
@@ -92,7 +86,9 @@ pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) 
             continue;
         }
         let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
-        unions(&items, small(&items, k), k, |positions, digits| visit(Set { house, positions, digits }))?;
+        combinations(&items, small(&items, k), k, 0, k, |positions, digits| {
+            visit(Set { house, positions, digits })
+        })?;
     }
     Continue(())
 }
@@ -111,7 +107,9 @@ pub fn hidden(
             continue;
         }
         let items = &state.places[house];
-        unions(items, small(items, k), k, |digits, positions| visit(Set { house, positions, digits }))?;
+        combinations(items, small(items, k), k, 0, k, |digits, positions| {
+            visit(Set { house, positions, digits })
+        })?;
     }
     Continue(())
 }
@@ -129,7 +127,7 @@ impl Set {
     pub fn naked_hint(&self, state: &State, hint: &mut Hint) -> Flow {
         let k = size(self.digits);
         let technique = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad][k - 2];
-        hint.begin(technique, [30, 36, 50][k - 2]);
+        hint.begin(technique, 0);
         for position in bits(0x1ff & !self.positions) {
             hint.remove(state, CELLS_OF[self.house][position] as usize, self.digits);
         }
@@ -140,7 +138,7 @@ impl Set {
     pub fn hidden_hint(&self, state: &State, hint: &mut Hint) -> Flow {
         let k = size(self.digits);
         let technique = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad][k - 2];
-        hint.begin(technique, [34, 40, 54][k - 2]);
+        hint.begin(technique, 0);
         for position in bits(self.positions) {
             hint.remove(state, CELLS_OF[self.house][position] as usize, !self.digits);
         }
@@ -166,7 +164,7 @@ pub fn direct_hidden_set(state: &State, changed: Scope, k: usize, hint: &mut Hin
             if has_two(places) && is_single(places & !positions) {
                 let position = (places & !positions).trailing_zeros() as usize;
                 let technique = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet][k - 2];
-                hint.placing(technique, [20, 25][k - 2], CELLS_OF[house][position] as usize, digit);
+                hint.placing(technique, 0, CELLS_OF[house][position] as usize, digit);
                 hint.pattern(State::at(house, positions), digits, [house]);
                 return Break(());
             }

@@ -4,10 +4,13 @@
 //!   blocks (1.2), then columns and rows (1.5). In a house the lowest digit is taken.
 //! - Naked single: a cell has one candidate left (2.3). The first such cell is taken.
 
-use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{BLOCKS_COLUMNS_ROWS, CELLS_OF, NINE, cells, is_single};
+use super::{Difficulty, Technique};
+
+/// The difficulty of a hidden single in a block, and in a row or column, that is not full.
+pub const IN_BLOCK_AND_LINE: [Difficulty; 2] = [Difficulty(12), Difficulty(15)];
 
 /// Technique 1.
 pub fn hidden_single(state: &State, hint: &mut Hint) -> bool {
@@ -17,13 +20,13 @@ pub fn hidden_single(state: &State, hint: &mut Hint) -> bool {
     let houses = || BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from);
     let full = houses().filter(|&house| is_single(state.empties[house]));
     let others = houses().filter(|&house| !is_single(state.empties[house]));
-    let tenths = |house: usize| if house < NINE { 12 } else { 15 };
-    for (house, difficulty) in full.map(|house| (house, 10)).chain(others.map(|house| (house, tenths(house))))
-    {
+    let least = Technique::HiddenSingle.least().0;
+    let above = |house: usize| IN_BLOCK_AND_LINE[(house >= NINE) as usize].0 - least;
+    for (house, above) in full.map(|house| (house, 0)).chain(others.map(|house| (house, above(house)))) {
         let single = state.places[house].iter().position(|&places| is_single(places));
         if let Some(digit) = single {
             let position = state.places[house][digit].trailing_zeros() as usize;
-            hint.placing(Technique::HiddenSingle, difficulty, CELLS_OF[house][position] as usize, digit);
+            hint.placing(Technique::HiddenSingle, above, CELLS_OF[house][position] as usize, digit);
             hint.houses = 1 << house;
             return true;
         }
@@ -39,6 +42,6 @@ pub fn has_hidden_single(state: &State) -> bool {
 /// Technique 4.
 pub fn naked_single(state: &State, hint: &mut Hint) -> bool {
     let Some(cell) = cells(state.counted()[0]).next() else { return false };
-    hint.placing(Technique::NakedSingle, 23, cell, state.candidates[cell].trailing_zeros() as usize);
+    hint.placing(Technique::NakedSingle, 0, cell, state.candidates[cell].trailing_zeros() as usize);
     true
 }

@@ -61,7 +61,7 @@ pub struct Step {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ChainKind {
-    /// The implications lead from a candidate back to itself. The second branch is the cycle in the other direction.
+    /// The implications lead from a candidate back to itself.
     Cycle,
     /// An assumption leads to its opposite.
     Forcing,
@@ -168,20 +168,17 @@ impl Chain {
         }
     }
 
-    /// The branches without the second one of a cycle, which is the first one backwards.
-    pub fn distinct_branches(&self) -> &[Vec<Implication>] {
-        &self.branches[..if self.kind == ChainKind::Cycle { 1 } else { self.branches.len() }]
-    }
-
-    /// The [distinct branches](Chain::distinct_branches) in words, a line each, without the chains within.
+    /// The branches in words, a line each, without the chains within.
     pub fn lines(&self) -> Vec<String> {
         let words = |branch: &Vec<Implication>| branch.iter().map(Implication::to_string).collect::<Vec<_>>();
-        self.distinct_branches().iter().map(|branch| words(branch).join(", ")).collect()
+        self.branches.iter().map(|branch| words(branch).join(", ")).collect()
     }
 
     fn new(hint: &ChainHint, inner: &Inner) -> Chain {
         let mut numbers = Vec::new();
-        let branches = hint.targets.iter().map(|target| branch(target, &mut numbers)).collect();
+        // The second target of a cycle is the first one backwards.
+        let targets = &hint.targets[..if hint.branches == Branches::Cycle { 1 } else { hint.targets.len() }];
+        let branches = targets.iter().map(|target| branch(target, &mut numbers)).collect();
         let kind = match (hint.key, hint.branches) {
             (Key::Double, _) => ChainKind::Double,
             (Key::Cell, _) => ChainKind::Cell,
@@ -256,18 +253,5 @@ impl fmt::Display for Step {
         }
         let removed = self.removed.iter().map(|r| format!(" no {} in {}", words(r.digits), r.cell));
         f.write_str(&removed.collect::<Vec<_>>().join(","))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn houses_are_those_of_the_grid() {
-        for number in 0..27 {
-            let cells = crate::grid::HOUSE_CELLS[house(number).0 as usize];
-            assert_eq!(cells, super::super::tables::CELLS_OF[number]);
-        }
     }
 }

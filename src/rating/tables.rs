@@ -55,6 +55,17 @@ pub static POSITION_IN: [[u8; 3]; CELLS] = {
     table
 };
 
+/// Each cell as a set.
+pub static BIT_OF: [u128; CELLS] = {
+    let mut table = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        table[cell] = 1 << cell;
+        cell += 1;
+    }
+    table
+};
+
 /// The peers of each cell as a set.
 pub static PEERS_OF: [u128; CELLS] = {
     let mut table = [0; CELLS];
@@ -67,46 +78,19 @@ pub static PEERS_OF: [u128; CELLS] = {
     table
 };
 
-/// The peers of each cell, those of its block first, then the others of its row, then those of its column.
-pub static PEER_ORDER: [[u8; 20]; CELLS] = {
-    let mut table = [[0; 20]; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        let (mut seen, mut n, mut k) = (1u128 << cell, 0, 0);
-        while k < 3 {
-            let cells = CELLS_OF[HOUSES_OF[cell][k] as usize];
-            let mut i = 0;
-            while i < NINE {
-                if seen >> cells[i] & 1 == 0 {
-                    seen |= 1 << cells[i];
-                    table[cell][n] = cells[i];
-                    n += 1;
-                }
-                i += 1;
-            }
-            k += 1;
-        }
-        cell += 1;
-    }
-    table
-};
-
 /// The houses in the order blocks, columns, rows.
-pub static BLOCKS_COLUMNS_ROWS: [u8; HOUSES] = {
-    let mut table = [0; HOUSES];
-    let mut i = 0;
-    while i < HOUSES {
-        table[i] = if i < 9 {
-            i
-        } else if i < 18 {
-            i + 9
-        } else {
-            i - 9
-        } as u8;
-        i += 1;
-    }
-    table
-};
+pub static BLOCKS_COLUMNS_ROWS: [u8; HOUSES] =
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 18, 19, 20, 21, 22, 23, 24, 25, 26, 9, 10, 11, 12, 13, 14, 15, 16, 17];
+
+/// Those of some peers of a cell in the order of peers: those of its block first, then the others of its row, then those of its column.
+pub fn in_peer_order(cell: usize, mut peers: u128) -> impl Iterator<Item = usize> + Clone {
+    let of_houses = HOUSES_OF[cell].into_iter().flat_map(|house| CELLS_OF[house as usize]);
+    of_houses.map(usize::from).filter(move |peer| {
+        let is_new = peers >> peer & 1 == 1;
+        peers &= !(1 << peer);
+        is_new
+    })
+}
 
 /// The members of a set of cells, ascending.
 #[inline]
@@ -141,7 +125,7 @@ pub fn bits(mut set: u16) -> impl Iterator<Item = usize> + Clone {
 
 /// Whether a set has exactly one member.
 #[inline]
-pub fn is_single(set: u16) -> bool {
+pub const fn is_single(set: u16) -> bool {
     set.is_power_of_two()
 }
 

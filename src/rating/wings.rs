@@ -9,7 +9,7 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{PEER_ORDER, PEERS_OF, bits, cells, has_two, seen_by, size};
+use super::tables::{PEERS_OF, bits, cells, has_two, in_peer_order, seen_by, size};
 
 /// Technique 13, and technique 14 if `xyz`.
 pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
@@ -21,16 +21,15 @@ pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
             continue;
         }
         let mut order = [0; 20];
-        let peers = PEER_ORDER[pivot].iter().filter(|&&cell| near >> cell & 1 == 1);
-        let count = order.iter_mut().zip(peers).map(|(place, &cell)| *place = cell as usize).count();
+        let peers = in_peer_order(pivot, near);
+        let count = order.iter_mut().zip(peers).map(|(place, cell)| *place = cell).count();
         for &first in &order[..count] {
             let both = state.candidates[pivot] | state.candidates[first];
             let common = state.candidates[pivot] & state.candidates[first];
             if size(both) != 3 || has_two(common) != xyz {
                 continue;
             }
-            for second in PEER_ORDER[pivot].into_iter().map(usize::from).filter(|&cell| near >> cell & 1 == 1)
-            {
+            for &second in &order[..count] {
                 let digits = state.candidates[second];
                 let z = state.candidates[first] & digits;
                 let in_all = z & state.candidates[pivot];
@@ -41,10 +40,7 @@ pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
                 let digit = z.trailing_zeros() as usize;
                 let removed = sees & state.cells[digit];
                 if removed != 0 {
-                    hint.begin(
-                        if xyz { Technique::XyzWing } else { Technique::XyWing },
-                        if xyz { 44 } else { 42 },
-                    );
+                    hint.begin(if xyz { Technique::XyzWing } else { Technique::XyWing }, 0);
                     hint.remove_digit(state, digit, removed);
                     hint.pattern(1 << pivot | 1 << first | 1 << second, both, []);
                     return true;

@@ -23,8 +23,10 @@ mod outcome;
 mod page;
 mod pencilmarks;
 mod rating;
+mod rating_reference;
 #[cfg(feature = "file")]
 mod record;
+mod reference;
 mod restart;
 #[cfg(feature = "file")]
 mod run;

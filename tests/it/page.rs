@@ -546,7 +546,7 @@ fn is_rule(line: &[u8]) -> bool {
 /// The offset and the rows of each run.
 fn grid_runs(text: &[u8]) -> Vec<(usize, Vec<Vec<u8>>)> {
     let mut runs = Vec::new();
-    let mut run: Option<(usize, Vec<Vec<u8>>)> = None;
+    let mut run: Option<(_, Vec<_>)> = None;
     for (at, line) in lines(text).into_iter().filter(|(_, line)| !is_rule(line)) {
         match grid_row(line) {
             Some(row) => run.get_or_insert((at, Vec::new())).1.push(row),

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use rapidoku::grid::{CELLS, PEERS, Symmetry};
+use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
 use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
 };
 
-use crate::samples::{puzzles, sample, sample_status};
+use crate::samples::{puzzles, rated_puzzles, sample, sample_status};
 
 /// Easy puzzles and hard ones.
 const SOME: &str = "\
@@ -81,6 +81,9 @@ fn check(puzzle: &Candidates) -> Rating {
         for removed in &step.removed {
             let right = solution.cells()[removed.cell.0 as usize];
             assert!(removed.digits.iter().all(|digit| digit != right), "{puzzle}: {step}");
+        }
+        if let (Some((cell, _)), Technique::HiddenSingle) = (step.placed, step.technique) {
+            assert!(HOUSE_CELLS[step.houses[0].0 as usize].contains(&cell.0), "{puzzle}: {step}");
         }
         if let Some((cell, digit)) = step.placed {
             assert_eq!(solution.cells()[cell.0 as usize], digit, "{puzzle}: {step}");
@@ -337,53 +340,45 @@ fn ratings_by_known_solutions_are_those_of_rate_all() {
     assert_eq!(rated[0].verdict, Verdict::Limit);
 }
 
-/// The files of rated puzzles, each with the step between the rows of the short test.
-const RATED: [(&str, usize); 8] = [
-    ("micro_cases.csv", 2),
-    ("micro_er_cases.csv", 1),
-    ("oracle_easy.csv", 2),
-    ("oracle_17.csv", 10),
-    ("oracle_minimal.csv", 20),
-    ("oracle_mid.csv", 20),
-    ("oracle_hard.csv", 40),
-    ("se_rated_hard.csv", 10),
-];
+#[test]
+fn rated_puzzles_are_exact() {
+    let (puzzles, expected): (Vec<Puzzle>, Vec<_>) = rated_puzzles().into_iter().unzip();
+    let ratings = Rater::new().max_work(MOST_WORK).rate_all(&puzzles, &CancelToken::new()).unwrap();
+    for ((puzzle, expected), rating) in puzzles.iter().zip(&expected).zip(ratings) {
+        assert_eq!(
+            (rating.verdict, [rating.er, rating.ep, rating.ed]),
+            (Verdict::Rated, *expected),
+            "{puzzle}"
+        );
+    }
+}
 
-/// The folder of rated puzzles beside that of the datasets.
-fn rated() -> PathBuf {
+/// The folder of puzzles with ratings of others, beside that of the datasets.
+fn rated_by_others() -> PathBuf {
     let root = std::env::var_os("RAPIDOKU_RATINGS").map(PathBuf::from);
     root.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/ratings"))
 }
 
-fn compare(file: &str, every: usize) {
-    let path = rated().join(file);
+#[test]
+#[ignore = "needs rated puzzles beside the datasets"]
+fn puzzles_rated_by_others_are_exact() {
+    for name in ["easy", "17", "minimal", "mid", "hard"] {
+        compare(&format!("oracle_{name}"));
+    }
+    ["micro_cases", "micro_er_cases", "se_rated_hard", "se_rated_more"].into_iter().for_each(compare);
+}
+
+fn compare(name: &str) {
+    let path = rated_by_others().join(name).with_extension("csv");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
-    let rows: Vec<Vec<&str>> =
-        text.lines().skip(1).step_by(every).map(|row| row.split(',').collect()).collect();
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(',').collect()).collect();
     let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
-    let ratings = Rater::new().max_work(MOST_WORK).rate_all(&grids, &CancelToken::new()).unwrap();
+    let ratings = Rater::new().rate_all(&grids, &CancelToken::new()).unwrap();
     for (row, rating) in rows.iter().zip(ratings) {
-        assert_eq!(rating.verdict, Verdict::Rated, "{file}: {row:?}");
+        assert_eq!(rating.verdict, Verdict::Rated, "{name}: {row:?}");
         let values = [rating.er, rating.ep, rating.ed].map(|value| value.to_string());
-        assert_eq!(values.as_slice(), &row[1..4], "{file}: {row:?}");
+        assert_eq!(values.as_slice(), &row[1..4], "{name}: {row:?}");
     }
-    println!("{file}: {} rows", rows.len());
-}
-
-#[test]
-fn samples_of_rated_puzzles() {
-    if !rated().is_dir() {
-        println!("skipped: there is no folder {}; RAPIDOKU_RATINGS may name another", rated().display());
-        return;
-    }
-    RATED.iter().for_each(|(file, every)| compare(file, *every));
-}
-
-#[test]
-#[ignore = "needs rated puzzles beside the datasets, and minutes"]
-fn every_rated_puzzle_is_exact() {
-    assert!(rated().is_dir(), "there is no folder {}", rated().display());
-    RATED.iter().for_each(|(file, _)| compare(file, 1));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{
-    BatchSolver, BatchView, Error, Event, InputFormat, InputOptions, InputStart, InvalidRecord, Job,
+    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, InvalidRecord, Job,
     LastRows, Needs, Output, RowSink, Run, Shard, Unfinished,
 };
 use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Solver, Status};
@@ -85,6 +85,30 @@ impl Files {
 /// Both ways of writing.
 fn thread_counts() -> [usize; 3] {
     [1, thread_count(0), thread_count(0) + 2]
+}
+
+#[test]
+fn what_stands_in_an_argument_has_a_status() {
+    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let folder = tempfile::tempdir().unwrap();
+    let joined = format!("{puzzle} {puzzle}");
+    let long = format!("{puzzle}1");
+    let grid: Vec<_> = puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect();
+    let arguments = [
+        puzzle.to_owned(),
+        joined.clone(),
+        format!("{long}\n{puzzle}\n{joined}"),
+        grid.join("\n"),
+        grid[..8].join("\n"),
+        format!("oops\n{puzzle}"),
+    ];
+    let path = folder.path().join("output.txt");
+    let mut run = Run::default().output(Output::create(&path, &Unfinished::default()).unwrap());
+    run.inputs = arguments.map(Input::Text).into();
+    run.start(&Statuses::default(), &mut |_| {}).unwrap();
+    let words =
+        ["unique", "invalid", "invalid", "unique", "invalid", "unique", "invalid", "invalid", "unique"];
+    assert_eq!(fs::read_to_string(path).unwrap(), words.map(|word| format!("{word}\n")).concat());
 }
 
 #[test]

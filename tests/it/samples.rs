@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rapidoku::rating::Difficulty;
 use rapidoku::{Candidates, Engine, Limits, Outcome, Puzzle, Solver, Status};
 
 use crate::support::SOLUTION;
@@ -70,4 +71,12 @@ pub fn shared_datasets() -> PathBuf {
     let folder = folder.map_or_else(|| root.join("../shared/datasets"), |folder| root.join(folder));
     assert!(folder.is_dir(), "there are no shared datasets at {}", folder.display());
     folder
+}
+
+/// `datasets/rated.csv` of this project: puzzles with ER, EP and ED.
+pub fn rated_puzzles() -> Vec<(Puzzle, [Difficulty; 3])> {
+    let rows = include_str!("../../datasets/rated.csv").lines().skip(1);
+    let fields = rows.map(|row| row.split(',').collect::<Vec<_>>());
+    let rated = fields.map(|row| (row[0].parse().unwrap(), [1, 2, 3].map(|i| row[i].parse().unwrap())));
+    rated.collect()
 }

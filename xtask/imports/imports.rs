@@ -42,7 +42,7 @@ const LIBRARY: &str = "
     file/dedup    file/collector file/run file/table file/record file/read file/write file/error file/stats file/threads file/temporary
     file/sets     file/collector file/table file/run file/record file/read file/write file/error file/stats file/temporary
     file/describe file/run file/record file/write file/error file/stats
-    file/run      file/table file/record file/read file/write file/error file/stats file/threads file/sync
+    file/run      file/table file/record file/read file/write file/error file/escape file/stats file/threads file/sync
     file/collector file/error file/temporary
     file/table    file/record file/write
     file/record   file/read file/error file/refusal file/escape
@@ -55,7 +55,7 @@ const LIBRARY: &str = "
     file/stats
     file/sync
     file/error    file/refusal file/escape
-    file/refusal
+    file/refusal  file/escape
     file/escape
 ";
 

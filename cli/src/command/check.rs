@@ -40,7 +40,7 @@ pub struct Args {
 
     /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this range:
     /// 4.0..5.0, or 7.1. See 'rapidoku rate'.
-    #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with_all = ["only", "except"])]
+    #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with = "only")]
     er: Option<RangeInclusive<Difficulty>>,
 
     /// Output format: the status as text, or puzzle and status as CSV or JSON lines; of a filter, the records, also as a NumPy

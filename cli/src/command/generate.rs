@@ -74,10 +74,10 @@ pub struct Args {
         conflicts_with_all = ["grids", "symmetry", "weights"])]
     pattern: Option<PathBuf>,
 
-    /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass, rounded up to a multiple of 1024.
-    /// With --pattern, give up after N tries without a puzzle. When random grids are tested, a try lays the pattern on a grid,
-    /// which takes a core less than a microsecond if there are few clues; the default is 1,000,000,000. In the search over digits,
-    /// a try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
+    /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass. With --pattern, give up after N
+    /// tries without a puzzle. When random grids are tested, a try lays the pattern on a grid, which takes a core less than a
+    /// microsecond if there are few clues; the default is 1,000,000,000. In the search over digits, a try counts the solutions of a
+    /// puzzle, up to some thousands; the default is 1,000,000.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "filter", value_parser = parse_number)]
     max_tries: Option<u64>,
 

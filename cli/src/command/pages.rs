@@ -81,7 +81,7 @@ const ENVIRONMENT: [(&str, &str); 3] = [
     ("NO_COLOR", "If it is not empty, explain does not colour its output."),
     (
         "TMPDIR",
-        "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle.",
+        "The folder for temporary files: those of bench --rival, and of dedup, overlap and shuffle without --temp-dir.",
     ),
 ];
 

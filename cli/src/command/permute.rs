@@ -21,9 +21,9 @@ use crate::solution::solution;
 /// in the solution column of a table or after the puzzle in a line. The copies of a record follow each other, and depend only
 /// on the seed, the number of copies and the number of the record.
 ///
-/// Text has a puzzle per line, with a comma and the solution if there is one. A record that is not a puzzle is copied as it
-/// is. A NumPy array has the shape (N, 81), or (N, 2, 81) with puzzle and solution if the first input has solutions; a record that
-/// is not a puzzle is a grid of ones, which is invalid.
+/// Text has a puzzle per line, with a comma and the solution if there is one. A NumPy array has the shape (N, 81), or (N, 2, 81)
+/// with puzzle and solution if the first input has solutions. In both, a record that is not a puzzle becomes a grid with the clue 1
+/// twice in the first row, which is invalid; in tables it is copied as it is.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

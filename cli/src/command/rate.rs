@@ -8,6 +8,7 @@ use rapidoku::file::{BatchSolver, BatchView, Job, Needs, RowSink, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
 use rapidoku::{Cancelled, Outcomes, Status};
 
+use crate::args::number::parse_number;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
@@ -21,7 +22,8 @@ use crate::solver::LimitedSolver;
 /// Writes puzzle,status,clues,er,ep,ed,hardest,singles_only, or the columns of --columns. ER is the rating: the difficulty of the
 /// hardest step. EP is that of the hardest step up to the first digit placed, ED that of the first step. They are exactly those of
 /// Sudoku Explainer 1.2.1. 'hardest' is the last technique, in the order in which they are tried, that a step uses; 'singles_only'
-/// tells whether hidden and naked singles suffice. A puzzle without exactly one solution has no rating.
+/// tells whether hidden and naked singles suffice. A puzzle without exactly one solution has no rating. ER is 20.0, and 'hardest' is
+/// empty, if no technique applies any more.
 ///
 /// Ratings above 7.5 depend on the presentation: equivalent puzzles may have other ratings.
 ///
@@ -43,9 +45,9 @@ pub struct Args {
     #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
     max_er: Option<Difficulty>,
 
-    /// Give up on a puzzle when the search for chains has made N nodes, about 8 million per second. Its rating is '>=X', with the
-    /// highest difficulty so far.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
+    /// Give up on a puzzle when the search for chains has made N nodes, about 10 million per second. Its rating is '>=X', with the
+    /// highest difficulty so far. The default is 10M for pencilmarks; there is none for clues.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     max_work: Option<u64>,
 
     #[command(flatten)]
@@ -79,6 +81,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         &Rate { solver, rater, singles, bound: args.max_er, table },
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ER of a puzzle that the techniques do not solve, a convention of Sudoku Explainer.
+const STUCK: Difficulty = Difficulty(200);
+
+fn tenths(difficulty: Difficulty) -> Value<'static> {
+    Value::Tenths(difficulty.0.into())
+}
+
+/// The ER of a rating up to a bound.
+fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
+    match (rating.verdict, bound) {
+        (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
+        (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
+        (Verdict::Stuck, _) => tenths(STUCK),
+        _ => tenths(rating.er),
+    }
 }
 
 /// The columns of the rating.
@@ -151,12 +170,7 @@ impl Rate {
 
     /// The values of [`RATING`].
     fn rating(&self, rating: &Rating) -> [Value<'static>; 5] {
-        let tenths = |difficulty: Difficulty| Value::Tenths(difficulty.0.into());
-        let er = match (rating.verdict, self.bound) {
-            (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
-            (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
-            _ => tenths(rating.er),
-        };
+        let er = er(rating, self.bound);
         // EP and ED are known once a step has been found.
         let known = |difficulty: Difficulty| match difficulty.0 == 0 && rating.verdict != Verdict::Rated {
             true => Value::Missing,
@@ -168,5 +182,21 @@ impl Rate {
         let hardest = rating.hardest().filter(|_| rating.verdict == Verdict::Rated);
         let hardest = hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
         [er, known(rating.ep), known(rating.ed), hardest, Value::Text(steps.join(", ").into())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_puzzle_that_no_technique_solves_has_20() {
+        let hard = ".3...7..4.9...1..6..16.925.2.....3......6..1..6.3....5..9..6..8...4...3...7.2....";
+        let hard: rapidoku::Puzzle = hard.parse().unwrap();
+        let rating = Rater::new().techniques(Techniques::SINGLES).rate(&hard);
+        assert_eq!(rating.verdict, Verdict::Stuck);
+        assert!(matches!(er(&rating, None), Value::Tenths(200)));
+        let rating = Rater::new().rate(&hard);
+        assert!(matches!(er(&rating, None), Value::Tenths(83)));
     }
 }

@@ -17,7 +17,7 @@ use crate::run::{RunArgs, Task};
 #[command(after_help = "\
 Examples:
   rapidoku shuffle kaggle.csv.gz --seed 1 -o shuffled.csv.gz
-  TMPDIR=/scratch rapidoku shuffle huge.txt --memory 8G -o shuffled.txt")]
+  rapidoku shuffle huge.txt --memory 8G --temp-dir /scratch -o shuffled.txt")]
 pub struct Args {
     /// Seed of the random numbers. The same seed gives the same order.
     #[arg(long, value_name = "SEED", default_value_t = 0)]

@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, program, solve, words};
+use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, file, names, program, solve};
 
 /// An escape sequence that clears the screen, a line feed, a carriage return, a backspace, the 8-bit introducer of such
 /// sequences, and a control that reverses the order of the text after it.
@@ -30,10 +30,12 @@ fn fails(run: &Run) {
     is_clean(run.stderr.as_bytes());
 }
 
-fn archive(entry: &str, text: &str) -> Vec<u8> {
+fn archive(entries: &[&str], text: &str) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file(entry, SimpleFileOptions::default()).unwrap();
-    zip.write_all(text.as_bytes()).unwrap();
+    for entry in entries {
+        zip.start_file(*entry, SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
     zip.finish().unwrap().into_inner()
 }
 
@@ -62,13 +64,9 @@ fn file_names() {
 
 #[test]
 fn entries_of_archives() {
-    let bad = archive(HOSTILE, &format!("{}\n", &PUZZLE[..80]));
-    is_clean(solve([""; 0], &bad).stderr.as_bytes());
-    is_clean(&ask("verify", [""; 0], &bad).stdout);
-    is_clean(&ask("explain", [""; 0], &bad).stdout);
-    fails(&solve([""; 0], &archive(HOSTILE, "{\"")));
-    fails(&solve([""; 0], &archive(HOSTILE, "A licence\n")));
-    fails(&solve(words("--format csv --columns id"), &archive(HOSTILE, PUZZLE)));
+    let folder = tempfile::tempdir().unwrap();
+    let two = file(&folder, "in.zip", archive(&[HOSTILE, "other"], PUZZLE));
+    fails(&solve([&two], b""));
 }
 
 #[test]
@@ -77,7 +75,7 @@ fn nothing_is_extracted() {
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).unwrap();
     for entry in ["../out.txt", "/out.txt", "out.txt", "a\\..\\out.txt"] {
-        let zip = file(&folder, "in.zip", archive(entry, PUZZLE));
+        let zip = file(&folder, "in.zip", archive(&[entry], PUZZLE));
         let output = program().args(["solve", &zip]).current_dir(&inner).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{SOLUTION}\n"), "{entry}");
         assert_eq!((names(folder.path()), names(&inner)), (vec!["in.zip".into(), "inner".into()], vec![]));
@@ -89,18 +87,17 @@ fn column_names() {
     let quoted = HOSTILE.replace('"', "\"\"");
     let table = format!("id,\"{quoted}\",puzzle,board\n1,2,{PUZZLE},{PUZZLE}\n");
     fails(&solve(["--column", "missing"], table.as_bytes()));
-    fails(&solve(["--column", HOSTILE, "--no-header"], table.as_bytes()));
     fails(&solve(["--column", "puzzle", "--format", "csv", "--columns", "missing"], table.as_bytes()));
     fails(&solve(
         ["--column", "puzzle", "--format", "csv", "--columns", &format!("x{HOSTILE}")],
         table.as_bytes(),
     ));
-    let both = format!("\"{quoted}\",\"{quoted}\"\n{PUZZLE},{PUZZLE}\n");
-    fails(&solve(["--delimiter", ","], both.as_bytes()));
+    let other = format!("\"{quoted}\",id\n{PUZZLE},1\n");
+    fails(&solve(["--delimiter", ","], other.as_bytes()));
     let folder = tempfile::tempdir().unwrap();
     let one = file(&folder, "one", format!("\"{quoted}\",puzzle\n1,{PUZZLE}\n"));
     let two = file(&folder, "two", format!("id,puzzle\n1,{PUZZLE}\n"));
-    fails(&solve(["--format", "csv", "--passthrough", &one, &two], b""));
+    fails(&solve(["--format", "csv", "--passthrough", "--delimiter", ",", &one, &two], b""));
 }
 
 #[test]
@@ -110,9 +107,9 @@ fn field_values() {
         let table =
             [b"id,puzzle,solution\n1,".as_slice(), &[byte, b'!'], b",\n2,", PUZZLE.as_bytes(), b",", &[byte]]
                 .concat();
-        for (command, args) in [("solve", ""), ("verify", ""), ("explain", "")] {
-            let run = ask(command, words(args), &table);
-            let text = if command == "solve" { run.stderr.into_bytes() } else { run.stdout };
+        for command in ["solve", "verify", "explain"] {
+            let run = ask(command, [""; 0], &table);
+            let text = [run.stderr.into_bytes(), run.stdout].concat();
             assert!(
                 text.iter().all(|&byte| byte == b'\n' || (b' '..=b'~').contains(&byte)),
                 "{byte}: {text:?}"

@@ -44,7 +44,7 @@ fn every_planted_copy_is_found_at_any_level() {
     assert_eq!(expected.lines().count(), 10_000);
     assert!(silent("dedup", "-j 1", &text) == expected);
     for level in SimdLevel::available() {
-        let args = format!("--symmetry -j 3 --batch-bytes 3000 --simd {level} --memory 1M");
+        let args = format!("-j 3 --batch-bytes 3000 --simd {level} --memory 1M");
         assert!(silent("dedup", &args, &text) == expected, "{level}");
     }
     let marks: String = firsts.iter().map(|first| format!("{}\n", first + 1)).collect();
@@ -115,8 +115,7 @@ fn rows_of_tables_are_copied_with_one_header() {
 
     let other = file(&folder, "3.csv", format!("puzzle\n{PUZZLE}\n"));
     let run = ask("dedup", [&one, &other], b"");
-    let message =
-        format!("'{other}': its header is not that of '{one}', and text output copies rows as they are");
+    let message = format!("'{other}': its header is not that of '{one}', and records are copied as they are");
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
     assert!(run.stderr.contains(&message), "{}", run.stderr);
 }
@@ -244,10 +243,9 @@ fn streams_are_read_once() {
 
 #[test]
 fn what_may_be_a_mistake_is_counted_once() {
-    let (same, zeros) = (PUZZLE.replace('.', "0"), PUZZLE.replacen('.', "0", 1));
-    let text = format!("# {PUZZLE}\n{PUZZLE}\n{same}\n{zeros}\n");
+    let same = PUZZLE.replace('.', "0");
+    let text = format!("# {PUZZLE}\n{PUZZLE}\n{same}\n{NO_SOLUTION}\n");
     let run = ask("dedup", [""; 0], text.as_bytes());
     assert!(run.stderr.contains("comments that contain a puzzle, which are skipped: 1\n"), "{}", run.stderr);
-    assert!(run.stderr.contains("records with 0 beside another blank: 1 "), "{}", run.stderr);
-    assert!(run.stderr.ends_with("records: 3, duplicates removed: 2\n"), "{}", run.stderr);
+    assert!(run.stderr.ends_with("records: 3, duplicates removed: 1\n"), "{}", run.stderr);
 }

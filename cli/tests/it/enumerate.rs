@@ -1,14 +1,13 @@
 //! The command `enumerate`.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::Read;
 use std::process::Stdio;
 
 use rapidoku::verify::check;
 use rapidoku::{Puzzle, Solution};
 
-use crate::samples::{puzzles, shared_datasets};
+use crate::samples::puzzles;
 use crate::support::{
     CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, private_memory, program, wait_until_blocked, words,
 };
@@ -46,19 +45,6 @@ fn each_record_has_as_many_rows_as_solutions() {
     }
     let again = ask("verify", [""; 0], &run.stdout);
     assert_eq!((again.code, again.stdout()), (Some(0), ""));
-}
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn many_solutions_of_many_shared_records() {
-    let folder = shared_datasets();
-    let text = fs::read_to_string(folder.join("multi_20k.txt")).unwrap();
-    let counts = fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
-    let n = 3000;
-    let text: String = text.split_inclusive('\n').take(n).collect();
-    let counts: Vec<usize> = counts.lines().take(n).map(|line| line.parse().unwrap()).collect();
-    let run = ask("enumerate", words("-j 4"), text.as_bytes());
-    assert_complete(&rows(run.stdout()), &puzzles(&text), &counts);
 }
 
 #[test]

@@ -155,20 +155,6 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn a_run_succeeds_with_closed_standard_error() {
-    let script = "exec \"$0\" solve --stats --progress always 2>&-";
-    let mut child = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_rapidoku")])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(CLASH.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stdout), (Some(0), b"\n".to_vec()));
-}
-
-#[test]
 fn a_run_succeeds_if_the_reader_of_standard_error_is_gone() {
     let mut child =
         program().args(["solve", "--stats"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -187,7 +173,7 @@ fn half_way(folder: &Path, out: &Path) -> (Child, ChildStdin) {
 fn start_half_way(mut command: Command, folder: &Path) -> (Child, ChildStdin) {
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(format!("{PUZZLE}\n").repeat(500).as_bytes()).unwrap();
+    stdin.write_all(format!("{PUZZLE}\n").repeat(15_000).as_bytes()).unwrap();
     wait_until_written(folder, 82 * 300);
     (child, stdin)
 }
@@ -257,11 +243,11 @@ fn a_run_under_nohup_ignores_sighup() {
     assert_ne!(is_hangup_ignored(&child.id().to_string()), Some(false));
     send("-HUP", &child);
     // It goes on with what comes after the signal.
-    stdin.write_all(format!("{PUZZLE}\n").repeat(500).as_bytes()).unwrap();
-    wait_until_written(folder.path(), 82 * 800);
+    stdin.write_all(format!("{PUZZLE}\n").repeat(15_000).as_bytes()).unwrap();
+    wait_until_written(folder.path(), 82 * 20_000);
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n").repeat(1000));
+    assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n").repeat(30_000));
 }
 
 #[test]
@@ -393,7 +379,7 @@ fn every_invalid_record_in_a_file() {
         let text = fs::read_to_string(&errors).unwrap();
         let rows: Vec<serde_json::Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(rows.len(), 30_003);
+        assert_eq!(rows.len(), 30_004);
         let row = |k: usize| {
             let number = |name: &str| rows[k][name].as_u64();
             let reason = rows[k]["reason"].as_str().unwrap();
@@ -401,12 +387,12 @@ fn every_invalid_record_in_a_file() {
         };
         let start = 3 + 10 + 84;
         assert_eq!(row(0), (Some(2), Some(3), Some(start), None, "too short: 2 cells instead of 81"));
-        assert_eq!(row(1), (Some(3), Some(5), Some(start + 12), None, "no field 2: the row has 1"));
-        assert_eq!(row(2).0, Some(4));
-        assert_eq!(row(2).4, "digit 1 twice in row 1: r1c1 and r1c9");
+        assert_eq!(row(1), (Some(3), Some(4), Some(start + 5), None, "1 field instead of 2"));
+        assert_eq!(row(2), (Some(4), Some(5), Some(start + 12), None, "1 field instead of 2"));
+        assert_eq!((row(3).0, row(3).4), (Some(5), "digit 1 twice in row 1: r1c1 and r1c9"));
         let reason = "bad character '!' in column 3";
-        assert_eq!(row(30_002), (Some(30_005), Some(30_001), Some(82 + 4 * 29_999), Some(3), reason));
-        assert_eq!((&rows[0]["input"], &rows[3]["input"]), (&table.clone().into(), &bad.clone().into()));
+        assert_eq!(row(30_003), (Some(30_006), Some(30_001), Some(82 + 4 * 29_999), Some(3), reason));
+        assert_eq!((&rows[0]["input"], &rows[4]["input"]), (&table.clone().into(), &bad.clone().into()));
     }
     fails(
         &solve(["--errors=/dev/full", "-q"], CLASH.as_bytes()),

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use rapidoku::generate::{ClueSymmetry, Pattern};
-use rapidoku::{Puzzle, Solution, Solver, Status, canon, verify};
+use rapidoku::generate::Pattern;
+use rapidoku::{Puzzle, Solver, Status, canon};
 
 use crate::support::{Run, ask, words};
 
@@ -22,22 +22,6 @@ fn puzzles(lines: &[String]) -> Vec<Puzzle> {
 }
 
 const PATTERN: &str = "XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.X....XX....XXX..X....X..XX";
-
-#[test]
-fn symmetric_puzzles_have_the_symmetry_and_the_solution_given() {
-    for symmetry in ClueSymmetry::ALL {
-        let rows = lines(&format!("40 --symmetry {symmetry} --with-solution"));
-        assert_eq!(rows.len(), 40);
-        for row in rows {
-            let (puzzle, solution) = row.split_once(',').unwrap();
-            let (puzzle, solution): (Puzzle, Solution) = (puzzle.parse().unwrap(), solution.parse().unwrap());
-            assert!(symmetry.holds(&puzzle), "{symmetry} {puzzle}");
-            verify::check(&puzzle, &solution).unwrap();
-            assert_eq!(rapidoku::solve(&puzzle.to_string()), Ok(solution));
-        }
-    }
-    assert_eq!(lines("50 --symmetry none"), lines("50"));
-}
 
 #[test]
 fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
@@ -80,7 +64,7 @@ fn patterns_without_a_puzzle_are_given_up() {
     let mask: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
     assert_eq!(mask.parse::<Pattern>().unwrap().clue_count(), 17);
     let give_up =
-        |threads: usize| generate(&format!("5 --pattern {mask} --uniform --max-tries 600000 -j {threads}"));
+        |threads: usize| generate(&format!("5 --pattern {mask} --unbiased --max-tries 600000 -j {threads}"));
     for threads in [1, 3] {
         let run = give_up(threads);
         assert_eq!((run.code, run.stdout()), (Some(1), ""), "{}", run.stderr);
@@ -97,9 +81,9 @@ fn patterns_without_a_puzzle_are_given_up() {
 #[test]
 fn all_tries_are_made_before_a_pattern_is_given_up() {
     let mask = "........X.X...X.XX.XX..X.X.X..X..X....X.X....XX..X.........X......X..X..X...X.X..";
-    let rows = lines(&format!("1 --pattern {mask} --uniform --seed 2 --max-tries 1300000"));
+    let rows = lines(&format!("1 --pattern {mask} --unbiased --seed 2 --max-tries 1300000"));
     assert_eq!(rows, ["........1.8...5.93.21..6.4.7..3..8....5.2....31..9.........4......5..7..8...7.3.."]);
-    let run = generate(&format!("1 --pattern {mask} --uniform --seed 2 --max-tries {}", 5 << 16));
+    let run = generate(&format!("1 --pattern {mask} --unbiased --seed 2 --max-tries {}", 5 << 16));
     assert_eq!((run.code, run.stdout()), (Some(1), ""));
 }
 
@@ -118,7 +102,7 @@ fn patterns_with_few_clues_are_searched_for() {
     assert_eq!(lines(&format!("20 --pattern {mask} -j 1 --simd portable")), rows);
     assert_eq!(lines(&format!("3 --pattern {mask}")), rows[..3]);
     // Uniform samples are others. 27 clues and more are always sampled.
-    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --uniform")));
+    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --unbiased")));
 }
 
 #[test]
@@ -140,18 +124,6 @@ fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
     assert_eq!(text[1], format!("{},{:e}", minimal[1], weights[1]));
     let json = lines("3 --unbiased --weights --format jsonl");
     assert_eq!(json[1], format!("{{\"puzzle\":\"{}\",\"weight\":{:e}}}", minimal[1], weights[1]));
-}
-
-#[test]
-fn unbiased_puzzles_are_minimal_and_have_more_clues() {
-    let made = puzzles(&lines("10 --unbiased"));
-    assert_eq!(made.len(), 10);
-    assert!(made.iter().all(Puzzle::is_minimal));
-    let clues: usize = made.iter().map(Puzzle::clue_count).sum();
-    // 266 expected, with a standard deviation of 3.5. Biased ones have 244.
-    assert!((252..280).contains(&clues), "{clues}");
-    let run = generate("4 --unbiased --stats");
-    assert!(run.stderr.contains("sample   effective size "), "{}", run.stderr);
 }
 
 #[test]

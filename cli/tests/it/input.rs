@@ -1,8 +1,7 @@
 //! The same records from files, streams and pipes, however they are cut.
 
 use std::fs::{self, File};
-use std::io::{Seek, SeekFrom, Write};
-use std::process::Stdio;
+use std::io::{Seek, SeekFrom};
 
 use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
 
@@ -80,64 +79,4 @@ fn files_without_a_length_are_read() {
         assert!(run.stdout.len() > 20, "{}", run.stderr);
         assert!(run.stderr.contains("/proc/self/status:1: bad character 'N' in column 1"));
     }
-}
-
-/// A head, two gigabytes of one byte, and a tail: as a (sparse, for zeros) file and through a pipe.
-fn with_long_line(head: &str, byte: u8, tail: &str, check: impl Fn(&support::Run)) {
-    const LENGTH: u64 = 2 << 30;
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "in", head);
-    let mut long = File::options().append(true).open(&path).unwrap();
-    let chunk = vec![byte; 1 << 20];
-    if byte == 0 {
-        long.set_len(head.len() as u64 + LENGTH).unwrap();
-        long.seek(SeekFrom::End(0)).unwrap();
-    } else {
-        (0..LENGTH >> 20).for_each(|_| long.write_all(&chunk).unwrap());
-    }
-    long.write_all(tail.as_bytes()).unwrap();
-    drop(long);
-    let limited = |args: &[&str], stdin: Stdio| {
-        // Private memory is limited by way of the data segment, which a mapped file is no part of.
-        let script = "ulimit -d 100000; exec \"$@\"";
-        let output = std::process::Command::new("sh")
-            .args(["-c", script, "sh", env!("CARGO_BIN_EXE_rapidoku"), "solve", "-j2"])
-            // A file that begins with zeros would not be taken for text.
-            .args(["--input-format", if byte == 0 { "lines" } else { "auto" }])
-            .args(args)
-            .stdin(stdin)
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        check(&support::Run { code: output.status.code(), stdout: output.stdout, stderr });
-    };
-    limited(&[&path], Stdio::null());
-    limited(&["--no-mmap", &path], Stdio::null());
-    let mut cat = std::process::Command::new("cat").arg(&path).stdout(Stdio::piped()).spawn().unwrap();
-    limited(&["-"], cat.stdout.take().unwrap().into());
-    assert!(cat.wait().unwrap().success());
-}
-
-#[test]
-#[ignore = "some seconds, and 2 GB of disk"]
-fn a_line_of_two_gigabytes() {
-    let tail = format!("\n{PUZZLE}\n");
-    with_long_line("", 0, &tail, |run| {
-        assert_eq!(run.stdout(), format!("\n{SOLUTION}\n"));
-        assert!(run.stderr.contains("1: bad character '\\x00' in column 1"), "{}", run.stderr);
-    });
-    with_long_line(&format!("{PUZZLE},"), 0, &tail, |run| {
-        assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
-    });
-    with_long_line(PUZZLE, 0, "", |run| {
-        assert_eq!(run.stdout(), "\n");
-        assert!(run.stderr.contains("1: too long: more than 81 cells"), "{}", run.stderr);
-    });
-    with_long_line("# ", 0, "\n", |run| assert_eq!((run.stdout(), &*run.stderr), ("", "")));
-    with_long_line("", b' ', "\r\n\n\t", |run| assert_eq!((run.stdout(), &*run.stderr), ("", "")));
-    with_long_line("", b' ', "1\nbad", |run| {
-        assert_eq!(run.stdout(), "\n\n");
-        assert!(run.stderr.contains("1: bad character ' ' in column 1"), "{}", run.stderr);
-        assert!(run.stderr.contains("2: bad character 'b' in column 1"), "{}", run.stderr);
-    });
 }

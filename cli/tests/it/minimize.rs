@@ -65,7 +65,7 @@ fn every_record_has_a_row_with_its_status() {
     {
         assert_eq!([row[0], row[2], row[3], row[4]], [expected[0], "", "", expected[1]]);
     }
-    let json = ask("minimize", words("-q --format jsonl --blank 0 --all --max 1"), text.as_bytes());
+    let json = ask("minimize", words("-q --format jsonl --blank 0 --all=1"), text.as_bytes());
     let zeros = rows[0][2].replace('.', "0");
     let first = format!(r#"{{"record":1,"number":1,"minimized":"{zeros}","status":"unique"}}"#);
     assert_eq!(json.stdout().lines().next(), Some(first.as_str()));
@@ -84,8 +84,8 @@ fn every_record_has_a_row_with_its_status() {
 fn all_minimal_puzzles_are_listed_up_to_the_maximum() {
     let text = head(100);
     let one = ask("minimize", [""; 0], text.as_bytes());
-    let all = ask("minimize", words("--all --max 20 -j 1"), text.as_bytes());
-    for args in ["--all --max 20 -j 3 --batch-bytes 500", "--all --max 20 --simd portable"] {
+    let all = ask("minimize", words("--all=20 -j 1"), text.as_bytes());
+    for args in ["--all=20 -j 3 --batch-bytes 500", "--all=20 --simd portable"] {
         assert!(ask("minimize", words(args), text.as_bytes()).stdout == all.stdout, "{args}");
     }
     let mut found = vec![Vec::new(); 100];
@@ -102,7 +102,7 @@ fn all_minimal_puzzles_are_listed_up_to_the_maximum() {
         }
     }
     assert!(found.iter().any(|found| found.len() == 20) && found.iter().any(|found| found.len() == 1));
-    let columns = "--all --max 20 --format csv --columns record,number,complete";
+    let columns = "--all=20 --format csv --columns record,number,complete";
     let table = ask("minimize", words(columns), text.as_bytes());
     for row in table.stdout().lines().skip(1).filter(|row| !row.ends_with(',')) {
         let row: Vec<&str> = row.split(',').collect();
@@ -110,7 +110,7 @@ fn all_minimal_puzzles_are_listed_up_to_the_maximum() {
         assert!(n == 20 || row[2] == "true", "{row:?}");
     }
     assert!(table.stdout().contains("false"));
-    assert_eq!(ask("minimize", words("--max 5"), text.as_bytes()).code, Some(2));
+    assert_eq!(ask("minimize", ["--all=0"], text.as_bytes()).code, Some(2));
 }
 
 #[test]

@@ -76,10 +76,10 @@ fn a_stream_that_cannot_be_read_is_not_copied() {
         let (command, rest) = line.split_once(' ').unwrap();
         let run = ask(command, words(rest).chain(["--temp-dir", folder_arg]), b"");
         assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("'/dev/zero': unsupported format"), "{}", run.stderr);
+        assert!(run.stderr.contains("'/dev/zero': unsupported: binary data"), "{}", run.stderr);
     }
     let packed = zstd::encode_all(&[0; 1 << 20][..], 1).unwrap();
-    assert!(ask("dedup", ["--temp-dir", folder_arg], &packed).stderr.contains("unsupported format"));
+    assert!(ask("dedup", ["--temp-dir", folder_arg], &packed).stderr.contains("unsupported: binary data"));
     assert_eq!(names(folder.path()), ["other"]);
 }
 
@@ -154,7 +154,7 @@ fn closed_standard_streams_are_errors_if_they_are_used() {
 #[test]
 fn convert_tells_that_a_format_has_no_solutions() {
     let pairs = format!("{PUZZLE},{SOLUTION}\n{PUZZLE}\n{PUZZLE},{SOLUTION}\n");
-    for format in ["sdm", "sdk", "ss", "sdx", "grid", "candidates", "opensudoku"] {
+    for format in ["sdm", "sdk", "ss", "grid"] {
         let run = ask("convert", ["--to", format], pairs.as_bytes());
         let expected = format!("rapidoku: solutions not written: 2; the format {format} has puzzles only");
         assert!(run.stderr.starts_with(&expected), "{}", run.stderr);

@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::samples::shared_datasets;
 use crate::support::{
     self, CLASH, PUZZLE, SOLUTION, file, messy_text, private_memory, program, solve, wait_until_blocked,
     words,
@@ -103,33 +102,5 @@ fn a_blocked_output_stops_reading() {
         let Some(held) = stuck(args, &path) else { return println!("skipped: no /proc") };
         println!("{args:?}: {held} KiB of private memory");
         assert!(held < 60_000, "{args:?}: {held} KiB");
-    }
-}
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn shared_datasets_give_the_same_bytes_for_all_ways_to_run() {
-    let folder = shared_datasets();
-    for name in ["17_clue.txt", "zero_20k.txt", "multi_20k.txt", "magictour_top1465.txt"] {
-        let path = folder.join(name).into_os_string().into_string().unwrap();
-        let text = fs::read(&path).unwrap();
-        let common = "--limit 2 --format csv";
-        let reference = solve(words(&format!("{common} -j 1 {path}")), b"");
-        assert_eq!(reference.code, Some(0));
-        assert_eq!(reference.stdout().lines().count(), support::records(&text).len() + 1);
-        for args in
-            [&*format!("-j 4 {path}"), &format!("-j 4 --no-mmap {path}"), "-j 4 --batch-bytes 10000 -"]
-        {
-            let run = solve(words(&format!("{common} {args}")), &text);
-            assert!(run.stdout == reference.stdout, "{name} {args}");
-        }
-        let statuses =
-            |status| reference.stdout().lines().filter(|l| l.split(',').nth(2) == Some(status)).count();
-        let records = support::records(&text).len();
-        match name {
-            "zero_20k.txt" => assert_eq!(statuses("none"), records),
-            "multi_20k.txt" => assert_eq!((statuses("unique"), statuses("multiple")), (1823, records - 1823)),
-            _ => assert_eq!(statuses("unique"), records),
-        }
     }
 }

@@ -74,7 +74,7 @@ fn parts_by_er_have_the_same_difficulties() {
     names.dedup();
     assert!(names.len() > 20, "{names:?}");
 
-    let args = "--train 80 --validation 5 --test 15 --by-er --seed 3 -q";
+    let args = "--train 80 --validation 5 --test 15 --by er --seed 3 -q";
     let (_, parts) = split(args, &text, &["train", "validation", "test"]);
     let mut part_of = HashMap::new();
     for (part, text) in parts.iter().enumerate() {
@@ -119,7 +119,7 @@ fn parts_by_er_have_the_same_difficulties() {
 #[test]
 fn a_bound_makes_one_rating_of_all_above_it() {
     let text: String = SAMPLE.split_inclusive('\n').take(300).collect();
-    let args = "--train 50 --test 50 --by-er -q";
+    let args = "--train 50 --test 50 --by er -q";
     let (_, parts) = split(&format!("{args} --max-er 1.2"), &text, &["train", "test"]);
     let is_above = |part: &String| {
         let run = ask("rate", words("-q --columns er --max-er 1.2"), part.as_bytes());
@@ -132,7 +132,7 @@ fn a_bound_makes_one_rating_of_all_above_it() {
 
 #[test]
 fn every_record_is_in_one_part_in_input_order() {
-    for method in ["", "--by-class", "--by-record"] {
+    for method in ["", "--by class", "--by record"] {
         let args = format!("--train 90 --test 10 {method}");
         let (run, parts) = split(&args, SAMPLE, &["train", "test"]);
         let counts: Vec<usize> = parts.iter().map(|part| part.lines().count()).collect();
@@ -166,7 +166,7 @@ fn every_record_is_in_one_part_in_input_order() {
 fn tables_keep_their_header_and_their_bytes() {
     let rows: Vec<String> = (0..40).map(|k| format!("{k},{PUZZLE},\"a\nb\"\r\n")).collect();
     let text = format!("id,puzzle,note\r\n{}x,bad,\nx,bad,\n{},{CLASH},\n", rows.concat(), 9);
-    let (run, parts) = split("--part a=50 --part b=50 --by-record", &text, &["a", "b"]);
+    let (run, parts) = split("--part a=50 --part b=50 --by record", &text, &["a", "b"]);
     assert!(run.stderr.contains("invalid records: 2"), "{}", run.stderr);
     for part in &parts {
         assert!(part.starts_with("id,puzzle,note\r\n") && part.contains("\"a\nb\"\r\n"), "{part}");
@@ -206,7 +206,7 @@ fn an_error_leaves_no_part() {
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("they have no canonical form"), "{}", run.stderr);
     assert_eq!(names(folder.path()), ["lines", "marks"]);
-    let run = ask("split", words(&format!("--train 50 --test 50 -o {template} {marks} --by-record")), b"");
+    let run = ask("split", words(&format!("--train 50 --test 50 -o {template} {marks} --by record")), b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let usage = |args: &str, message: &str| {
         let run = ask("split", words(args), PUZZLE.as_bytes());
@@ -220,9 +220,9 @@ fn an_error_leaves_no_part() {
     usage("--train 50 --test 50", "--output <TEMPLATE>");
     usage(&format!("--part a/b=50 --test 50 -o {template}"), "a name consists of");
     usage(&format!("--train 0 --test 100 -o {template}"), "expected a percentage");
-    usage(&format!("--train 50 --test 50 -o {template} --max-er 5.0"), "--by-er");
-    usage(&format!("--train 50 --test 50 -o {template} --by-er --shard 1/2"), "cannot be used with");
-    let run = ask("split", words(&format!("--by-er --train 50 --test 50 -o {template} {marks}")), b"");
+    usage(&format!("--train 50 --test 50 -o {template} --max-er 5.0"), "--by er");
+    usage(&format!("--train 50 --test 50 -o {template} --by er --shard 1/2"), "--shard is not supported");
+    let run = ask("split", words(&format!("--by er --train 50 --test 50 -o {template} {marks}")), b"");
     assert!(run.code == Some(2) && run.stderr.contains("they have no canonical form"), "{}", run.stderr);
     usage(
         &format!("--train 50 --test 50 -o {template} --errors {}", template.replace("{}", "test")),

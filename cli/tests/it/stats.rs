@@ -147,11 +147,11 @@ fn layouts_and_blanks_are_described() {
     let marks = file(&folder, "marks", marks);
     let empty = file(&folder, "empty", "");
     let found = json(&format!("{empty} {table} {marks} {table}"), b"");
-    assert_eq!(found["blanks"], json!({ ".": 2, "0": 2, "mixed": 2, "none": 2 }));
+    assert_eq!(found["blanks"], json!({ ".": 2, "0": 2, "none": 2 }));
     let inputs = json!([
-        { "name": table, "layout": "table", "columns": ["id", "puzzle"], "records": 5, "invalid": 1 },
-        { "name": marks, "layout": "pencilmarks", "columns": [], "records": 1, "invalid": 0 },
-        { "name": table, "layout": "table", "columns": ["id", "puzzle"], "records": 5, "invalid": 1 },
+        { "name": table, "layout": "csv", "columns": ["id", "puzzle"], "records": 5, "invalid": 2 },
+        { "name": marks, "layout": "lines", "columns": [], "records": 1, "invalid": 0 },
+        { "name": table, "layout": "csv", "columns": ["id", "puzzle"], "records": 5, "invalid": 2 },
     ]);
     assert_eq!((&found["inputs"], &found["input_count"]), (&inputs, &json!(3)));
     assert_eq!((&found["equal"]["distinct"], &found["equivalent"]["distinct"]), (&json!(3), &json!(2)));

@@ -23,7 +23,8 @@ A call that needs more memory than there is raises ``MemoryError``.
 ['unique', 'invalid']
 """
 
-from ._iter import iter_solve
+from . import _frames
+from ._one import solve_one
 from ._rapidoku import (
     VERSION as __version__,
     ArrowColumn,
@@ -42,15 +43,16 @@ from ._rapidoku import (
     permute,
     rate,
     read_puzzles,
-    sample,
     solutions,
     solve,
-    solve_one,
     split,
-    stats,
     verify,
 )
 from ._results import Columns, Explanation, Fault, InvalidPuzzleError, Solved, Status, Technique
+
+# Methods that are written in Python.
+ArrowTable.__repr__, ArrowColumn.__repr__ = _frames.preview, _frames.preview_column
+ArrowTable.to_pandas, ArrowTable.to_polars, ArrowTable.to_pydict = _frames.to_pandas, _frames.to_polars, _frames.to_pydict
 
 enumerate = solutions
 """The name of the command. It is not in ``__all__``, because it would replace the function of Python."""
@@ -75,17 +77,14 @@ __all__ = [
     "explain",
     "generate",
     "generate_grids",
-    "iter_solve",
     "minimize",
     "overlap",
     "permute",
     "rate",
     "read_puzzles",
-    "sample",
     "solutions",
     "solve",
     "solve_one",
     "split",
-    "stats",
     "verify",
 ]

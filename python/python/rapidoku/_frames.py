@@ -35,7 +35,16 @@ def to_list(column: Any, words: type[IntEnum] | None) -> list[Any]:
     return [grid if grid.strip(".") else None for grid in grids]
 
 
-def to_pandas(result: Any, index: Any) -> pd.DataFrame:
+def to_pydict(table: Any) -> dict[str, list[Any]]:
+    """A dictionary with a list for each column."""
+    return {name: table[name].to_list() for name in table.column_names}
+
+
+def to_pandas(result: Any, index: Any = None) -> pd.DataFrame:
+    """A pandas data frame with the rows of ``index``, which is that of the frame with the puzzles if rows are to be joined.
+
+    Columns of integers and flags with missing values have the types ``Int64`` and ``boolean``.
+    """
     import pandas as pd
 
     frame = pd.DataFrame(pandas_columns(result), columns=result.column_names)
@@ -53,7 +62,7 @@ def pandas_columns(result: Any) -> dict[str, Any]:
             pass
         else:
             types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-            arrays = [pa.chunked_array(result[name]) for name in result.column_names]
+            arrays = [pa.array(result[name]) for name in result.column_names]
             series = [array.to_pandas(types_mapper=types.get if array.null_count else None) for array in arrays]
             return dict(zip(result.column_names, series))
     columns = {}
@@ -65,6 +74,7 @@ def pandas_columns(result: Any) -> dict[str, Any]:
 
 
 def to_polars(result: Any) -> pl.DataFrame:
+    """A Polars data frame."""
     import polars as pl
 
     return pl.DataFrame(result if hasattr(result, "__arrow_c_stream__") else result.to_pydict())

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from enum import IntEnum
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, SupportsIndex, overload
 
 from . import _frames
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    import polars as pl
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
 
@@ -123,15 +117,17 @@ class Fault(IntEnum):
 
     INVALID = 0
     """The row is not a puzzle."""
-    SOLUTION = 1
+    MISSING = 1
+    """There is no solution."""
+    SOLUTION = 2
     """The solution is not a complete grid."""
-    CLUE = 2
+    CLUE = 3
     """The solution contradicts a clue."""
-    HOUSE = 3
+    HOUSE = 4
     """A row, column or box of the solution lacks a digit."""
-    MULTIPLE = 4
+    MULTIPLE = 5
     """The puzzle has another solution."""
-    LIMIT = 5
+    LIMIT = 6
     """The search for another solution reached ``max_guesses``."""
 
     def __str__(self) -> str:
@@ -178,7 +174,7 @@ class Columns(tuple[Any, ...]):
     >>> import rapidoku
     >>> checked = rapidoku.count(["." * 81, "oops"], limit=5)
     >>> checked
-    CountLists: 2 rows
+    Columns: 2 rows
        solutions  status
     0          5  multiple
     1          0  invalid
@@ -187,22 +183,26 @@ class Columns(tuple[Any, ...]):
     True
     """
 
-    _fields: ClassVar[tuple[str, ...]]
+    column_names: list[str]
+    """The names of the columns."""
     # The words of columns that hold numbers in arrays.
     _words: ClassVar[dict[str, type[IntEnum]]] = {"status": Status, "fault": Fault, "hardest": Technique}
 
-    def __init_subclass__(cls) -> None:
-        cls._fields = tuple(inspect.get_annotations(cls))
-        for k, name in enumerate(cls._fields):
-            setattr(cls, name, property(itemgetter(k)))
-
-    def __new__(cls, *columns: Sequence[Any]) -> Self:
-        if len(columns) != len(cls._fields):
-            raise TypeError(f"{cls.__name__} has the columns {', '.join(cls._fields)}")
-        return super().__new__(cls, columns)
+    def __new__(cls, names: Sequence[str], columns: Sequence[Any]) -> Self:
+        this = super().__new__(cls, columns)
+        this.column_names = list(names)
+        return this
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self)
+        return self.column_names, tuple(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.column_names:
+            raise AttributeError(f"no column '{name}', but {', '.join(self.column_names)}")
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.column_names]
 
     @overload
     def __getitem__(self, key: SupportsIndex | str) -> Any: ...
@@ -212,199 +212,15 @@ class Columns(tuple[Any, ...]):
         """A column by its name or its number."""
         if not isinstance(key, str):
             return super().__getitem__(key)
-        if key not in self._fields:
-            raise KeyError(f"no column '{key}', but {', '.join(self._fields)}")
-        return super().__getitem__(self._fields.index(key))
+        if key not in self.column_names:
+            raise KeyError(f"no column '{key}', but {', '.join(self.column_names)}")
+        return super().__getitem__(self.column_names.index(key))
 
-    def __repr__(self) -> str:
-        return _frames.preview(self)
-
-    @property
-    def column_names(self) -> list[str]:
-        """The names of the columns."""
-        return list(self._fields)
+    __repr__ = _frames.preview
 
     def to_pydict(self) -> dict[str, list[Any]]:
         """A dictionary with a list for each column. Numbers of arrays become words, and grids text of 81 characters."""
-        return {name: _frames.to_list(self[name], self._words.get(name)) for name in self._fields}
+        return {name: _frames.to_list(self[name], self._words.get(name)) for name in self.column_names}
 
-    def to_pandas(self, index: Any = None) -> pd.DataFrame:
-        """A pandas data frame with the rows of ``index``, as :meth:`ArrowTable.to_pandas` makes it."""
-        return _frames.to_pandas(self, index)
-
-    def to_polars(self) -> pl.DataFrame:
-        """A Polars data frame."""
-        return _frames.to_polars(self)
-
-
-class SolveLists(Columns):
-    solution: list[str | None]
-    status: list[str]
-    solutions: list[int]
-    guesses: list[int]
-
-
-class SolveArrays(Columns):
-    solution: NDArray[np.uint8]
-    status: NDArray[np.int8]
-    solutions: NDArray[np.int64]
-    guesses: NDArray[np.int64]
-
-
-class CheckLists(Columns):
-    status: list[str]
-
-
-class CheckArrays(Columns):
-    status: NDArray[np.int8]
-
-
-class CountLists(Columns):
-    solutions: list[int]
-    status: list[str]
-
-
-class CountArrays(Columns):
-    solutions: NDArray[np.int64]
-    status: NDArray[np.int8]
-
-
-class RateLists(Columns):
-    status: list[str]
-    clues: list[int | None]
-    er: list[float | None]
-    ep: list[float | None]
-    ed: list[float | None]
-    hardest: list[str | None]
-    singles_only: list[bool | None]
-
-
-class RateArrays(Columns):
-    status: NDArray[np.int8]
-    clues: NDArray[np.int64]
-    er: NDArray[np.float64]
-    ep: NDArray[np.float64]
-    ed: NDArray[np.float64]
-    hardest: NDArray[np.int8]
-    singles_only: NDArray[np.bool_]
-
-
-class VerifyLists(Columns):
-    correct: list[bool]
-    fault: list[str | None]
-    reason: list[str | None]
-
-
-class VerifyArrays(Columns):
-    correct: NDArray[np.bool_]
-    fault: NDArray[np.int8]
-    reason: list[str | None]
-
-
-class CanonLists(Columns):
-    canonical: list[str | None]
-    automorphisms: list[int | None]
-    status: list[str]
-
-
-class CanonArrays(Columns):
-    canonical: NDArray[np.uint8]
-    automorphisms: NDArray[np.int64]
-    status: NDArray[np.int8]
-
-
-class DedupLists(Columns):
-    first: list[int | None]
-    keep: list[bool]
-
-
-class DedupArrays(Columns):
-    first: NDArray[np.int64]
-    keep: NDArray[np.bool_]
-
-
-class OverlapLists(Columns):
-    first: list[int | None]
-    found: list[bool]
-
-
-class OverlapArrays(Columns):
-    first: NDArray[np.int64]
-    found: NDArray[np.bool_]
-
-
-class MinimizeLists(Columns):
-    minimized: list[str | None]
-    removed: list[int | None]
-    status: list[str]
-
-
-class MinimizeArrays(Columns):
-    minimized: NDArray[np.uint8]
-    removed: NDArray[np.int64]
-    status: NDArray[np.int8]
-
-
-class PermuteLists(Columns):
-    puzzle: list[str | None]
-    solution: list[str | None]
-
-
-class PermuteArrays(Columns):
-    puzzle: NDArray[np.uint8]
-    solution: NDArray[np.uint8]
-
-
-class GenerateLists(Columns):
-    puzzle: list[str]
-    solution: list[str]
-
-
-class GenerateArrays(Columns):
-    puzzle: NDArray[np.uint8]
-    solution: NDArray[np.uint8]
-
-
-class GenerateGridsLists(Columns):
-    solution: list[str]
-
-
-class GenerateGridsArrays(Columns):
-    solution: NDArray[np.uint8]
-
-
-class ReadLists(Columns):
-    puzzle: list[str | None]
-    solution: list[str | None]
-    reason: list[str | None]
-
-
-class ReadArrays(Columns):
-    puzzle: NDArray[np.uint8]
-    solution: NDArray[np.uint8]
-    reason: list[str | None]
-
-
-class ConvertLists(Columns):
-    puzzle: list[str | None]
-
-
-class ConvertArrays(Columns):
-    puzzle: Any
-    """Cells, or a list of texts of another format than lines."""
-
-
-class SplitLists(Columns):
-    part: list[str]
-
-
-class SplitArrays(Columns):
-    part: list[str]
-
-
-class SampleLists(Columns):
-    keep: list[bool]
-
-
-class SampleArrays(Columns):
-    keep: NDArray[np.bool_]
+    to_pandas = _frames.to_pandas
+    to_polars = _frames.to_polars

@@ -1,14 +1,14 @@
 //! `canon`: canonical forms.
 
 use pyo3::prelude::*;
-use rapidoku::canon::Canonicalizer;
+use rapidoku::canon::{Canonical, Canonicalizer};
 
 use super::status_column;
 use crate::input::Input;
-use crate::memory::{self, Unfilled};
-use crate::options::{self, Errors};
-use crate::output::{Column, Table, UnfilledCells, Values};
-use crate::run::{self, Plan, Stop, chunks};
+use crate::memory;
+use crate::options;
+use crate::output::{self, Column, Grids, Values};
+use crate::run::{self, Plan, Stop};
 
 /// Forms between two looks at the cancellation: a least equivalent puzzle may take milliseconds.
 const PER_STEP: usize = 16;
@@ -27,68 +27,57 @@ const PER_STEP: usize = 16;
 /// >>> len(set(copies)), len(set(rapidoku.canon(copies).canonical))
 /// (100, 1)
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, minlex = false, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
-    text_signature = "(puzzles, *, minlex=False, max_guesses=None, threads=0, errors='status', dictionary=False)"
-)]
+#[pyo3(signature = (puzzles, *, minlex = false, max_guesses = None, threads = 0, errors = "status"))]
 pub fn canon<'py>(
     puzzles: &Bound<'py, PyAny>,
     minlex: bool,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
-    dictionary: bool,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let solver = options::solver(options::limits(2, max_guesses)?);
     let canonicalizer = Canonicalizer::new().threads(1);
     let input = Input::new(puzzles)?;
-    let source = input.source()?;
-    let form = input.form(dictionary);
+    let (source, form, threads) = (input.source()?, input.form(), options::threads(threads)?);
+    options::check(errors, py, source, threads)?;
 
     let n = source.len();
-    let (mut canonical, mut statuses) = (UnfilledCells::new(form, n)?, Unfilled::new(n)?);
-    // 0 for puzzles without a form.
-    let mut automorphisms = Unfilled::<i64>::new(n)?;
-    let items = chunks(n).zip(statuses.chunks()).zip(canonical.chunks().zip(automorphisms.chunks()));
-    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: !minlex };
-    run::run(py, plan, items, |scratch, ((rows, mut statuses), (mut cells, mut automorphisms)), cancel| {
-        source.read(rows, &mut scratch.puzzles)?;
-        solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
+    // Of automorphisms, 0 for puzzles without a form.
+    let numbers = (memory::zeroed(n)?, memory::zeroed(n)?);
+    let mut columns = (Grids::new(form, n)?, numbers);
+    let plan = Plan { rows: n, threads, is_bounded: !minlex };
+    run::fill(py, plan, &mut columns, |scratch, rows, (mut grids, (automorphisms, statuses)), cancel| {
+        source.read(rows, &mut scratch.rows)?;
+        let (puzzles, forms) = (scratch.rows.puzzles(), &mut scratch.forms);
+        solver.try_solve_into(puzzles, &mut scratch.outcomes, cancel)?;
         if minlex {
-            scratch.forms.clear();
-            let mut forms = Vec::new();
-            for puzzles in scratch.puzzles.chunks(PER_STEP) {
+            forms.clear();
+            let mut some = Vec::new();
+            for puzzles in puzzles.chunks(PER_STEP) {
                 if cancel.is_cancelled() {
                     return Err(Stop::Cancelled);
                 }
-                canonicalizer.minlex_into(puzzles, &mut forms);
-                scratch.forms.append(&mut forms);
+                canonicalizer.minlex_into(puzzles, &mut some);
+                forms.append(&mut some);
             }
         } else {
-            canonicalizer.solved_into(&scratch.puzzles, &scratch.outcomes, &mut scratch.forms);
+            canonicalizer.solved_into(puzzles, &scratch.outcomes, forms);
         }
-        statuses.extend(scratch.outcomes.statuses(), |&status| status as i8);
+        memory::set(statuses, scratch.outcomes.statuses().iter().map(|&status| status as i8));
         // A row that is not a puzzle has clues that clash.
-        automorphisms
-            .extend(&scratch.forms, |form| form.as_ref().map_or(0, |found| found.automorphisms.into()));
-        for found in &scratch.forms {
-            match found {
-                Some(found) => cells.push(&found.form.to_ascii()),
-                None => cells.push_blank(),
-            }
-        }
+        let number = |form: &Option<Canonical>| form.as_ref().map_or(0, |found| found.automorphisms.into());
+        memory::set(automorphisms, forms.iter().map(number));
+        forms.iter().for_each(|found| grids.push(found.as_ref().map(|found| found.form.to_ascii()).as_ref()));
         Ok(())
     })?;
 
-    let (statuses, automorphisms) = (statuses.finish(), automorphisms.finish());
-    errors.check(py, &source, &statuses)?;
-    let has_form = || memory::collect(automorphisms.iter().map(|&number| number > 0));
-    let (has_canonical, has_automorphisms) = (has_form()?, has_form()?);
+    let (grids, (automorphisms, statuses)) = columns;
+    let automorphisms = automorphisms.iter().map(|&number: &i64| (number > 0).then_some(number));
     let columns = vec![
-        Column::with_gaps("canonical", canonical.finish(), has_canonical),
-        Column::with_gaps("automorphisms", Values::Integers(automorphisms), has_automorphisms),
+        grids.finish("canonical"),
+        Column::optional("automorphisms", Values::Integers, automorphisms)?,
         status_column(statuses),
     ];
-    Table { name: "Canon", columns }.into_python(py, form)
+    output::into_python(py, form, columns)
 }

@@ -3,65 +3,28 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rapidoku::file::internal::GridText;
-use rapidoku::{Candidates, Puzzle, Status};
+use rapidoku::grid::CELLS;
+use rapidoku::{Candidates, Puzzle};
 
-use super::generate::Output;
 use crate::input::Input;
-use crate::memory::{self, Unfilled};
-use crate::options::{self, Errors};
-use crate::output::{Column, Form, Table, Texts, UnfilledCells, Values};
-use crate::run::{self, Plan, chunks};
-
-/// A format of text, as in `rapidoku convert`.
-#[derive(Clone, Copy)]
-pub struct Target(GridText);
-
-impl FromPyObject<'_, '_> for Target {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Target> {
-        let name = object.extract::<&str>()?;
-        GridText::from_name(name).map(Target).ok_or_else(|| {
-            let names: Vec<&str> = memory::few(GridText::ALL.iter().map(|(name, _)| *name));
-            PyValueError::new_err(format!("to must be one of {}, not '{name}'", names.join(", ")))
-        })
-    }
-}
-
-impl Target {
-    /// The bytes of the longest text: that of the puzzle with the most candidates.
-    fn longest(self) -> usize {
-        let mut text = Vec::new();
-        self.write(&Puzzle::EMPTY, b'.', &mut text);
-        text.len()
-    }
-
-    /// Replaces `text` by the puzzle.
-    fn write(self, puzzle: &Puzzle, blank: u8, text: &mut Vec<u8>) {
-        text.clear();
-        if self.0.has_candidates() {
-            self.0.push_candidates(text, &Candidates::from(puzzle), blank);
-        } else {
-            let cells = puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell });
-            self.0.push(text, &cells);
-        }
-    }
-}
+use crate::memory;
+use crate::options;
+use crate::output::{self, Grids, Texts};
+use crate::run::{self, Plan};
 
 /// Convert puzzles to another format, or to another kind of column, without solving them.
 ///
 /// Args:
 ///     puzzles: a column of N puzzles, as for :func:`solve`.
-///     to: ``"lines"`` (81 characters), ``"pencilmarks"`` (729 characters), or text of several lines: ``"grid"``, ``"sdk"``, ``"ss"``,
-///         ``"sdx"``, ``"candidates"``. ``"sdm"`` are lines with 0 for blanks, ``"opensudoku"`` elements of XML. For CSV, JSON
-///         and files of NumPy, use those of data frames and NumPy.
+///     to: ``"lines"`` or ``"sdm"`` (81 characters, with 0 for blanks), ``"pencilmarks"`` (729 characters), or text of several lines:
+///         ``"grid"``, ``"sdk"``, ``"ss"``.
 ///     blank: the character for blanks, ``.`` or ``0`` or another one that the program reads.
 ///     output: ``"arrow"``, ``"list"`` or ``"numpy"``; without it, the result has the kind of ``puzzles``.
 ///     threads: the number of threads; 0 for all cores.
 ///     errors: ``"raise"`` to raise an exception for the first row that is not a puzzle, or whose clues clash.
 ///
 /// Returns:
-///     ``puzzle``, with N rows. With ``to="lines"``, arrays have cells, with 0 for blanks; with other formats, a list takes
+///     ``puzzle``, with N rows. Arrays have cells, with 0 for blanks; for formats with more than 81 characters, a list takes
 ///     the place of an array. Rows that are not puzzles are null, ``None`` or zeros.
 ///
 /// Raises:
@@ -77,59 +40,61 @@ impl Target {
 /// >>> rapidoku.convert([puzzle], output="numpy").puzzle[0, :6].tolist()
 /// [5, 3, 0, 0, 7, 0]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, to = Target(GridText::Lines), *, blank = None, output = None, threads = 0, errors = Errors::Status),
-    text_signature = "(puzzles, to='lines', *, blank=None, output=None, threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, to = "lines", *, blank = None, output = None, threads = 0, errors = "status"))]
 pub fn convert<'py>(
     puzzles: &Bound<'py, PyAny>,
-    to: Target,
+    to: &str,
     blank: Option<char>,
-    output: Option<Output>,
+    output: Option<&str>,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
-    let blank = blank.unwrap_or(char::from(to.0.blank()));
+    let format = options::choose("to", &GridText::ALL, to)?;
+    let blank = blank.unwrap_or(char::from(format.blank()));
     if !".0-_*?xX".contains(blank) {
         return Err(PyValueError::new_err(format!("blank must be one of .0-_*?xX, not '{blank}'")));
     }
     let input = Input::new(puzzles)?;
-    let form = output.map_or_else(|| input.form(false), |output| output.0);
-    let source = input.source()?;
+    let form = output.map_or_else(|| Ok(input.form()), options::form)?;
+    let (source, threads) = (input.source()?, options::threads(threads)?);
+    options::check(errors, py, source, threads)?;
 
     let n = source.len();
-    let as_cells = to.0 == GridText::Lines && matches!(form, Form::Arrays { .. });
-    let (mut cells, mut texts) = (
-        UnfilledCells::new(form, if as_cells { n } else { 0 })?,
-        Texts::new(n, if as_cells { 0 } else { to.longest() })?,
-    );
-    let (mut statuses, mut valid) = (Unfilled::new(n)?, Unfilled::new(n)?);
-    let mut cell_chunks = cells.chunks();
-    let items = chunks(n).zip(texts.chunks()).zip(statuses.chunks().zip(valid.chunks()));
-    let items = items.map(move |item| (item, cell_chunks.next()));
-    let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |scratch, (((rows, texts), (mut statuses, mut valid)), mut cells), _| {
-        source.read(rows.clone(), &mut scratch.puzzles)?;
-        let mut text = Vec::new();
-        for (row, puzzle) in rows.zip(&scratch.puzzles) {
-            let is_puzzle = source.is_puzzle(row, puzzle);
-            valid.push(is_puzzle);
-            statuses.push(if puzzle.clash().is_some() { Status::Invalid } else { Status::Solved } as i8);
-            match &mut cells {
-                Some(cells) => cells.push_option(is_puzzle.then_some(puzzle)),
-                None if is_puzzle => {
-                    to.write(puzzle, blank as u8, &mut text);
-                    texts.push(&text)?;
+    let longest = text(format, &Puzzle::EMPTY, blank).len();
+    let is_grid = matches!(format, GridText::Lines | GridText::Sdm);
+    let grids = is_grid.then(|| Grids::new(form, n)).transpose()?;
+    let texts = (!is_grid).then(|| Texts::new(n, longest)).transpose()?;
+    let mut columns = (grids, texts);
+    let plan = Plan { rows: n, threads, is_bounded: true };
+    run::fill(py, plan, &mut columns, |scratch, rows, (mut grids, mut texts), _| {
+        source.read(rows, &mut scratch.rows)?;
+        for puzzle in scratch.rows.iter() {
+            match (&mut grids, &mut texts) {
+                (Some(grids), _) => grids.push(puzzle.map(|puzzle| cells(puzzle, blank as u8)).as_ref()),
+                (_, Some(texts)) => {
+                    texts.push(puzzle.map(|puzzle| text(format, puzzle, blank)).as_deref())?
                 }
-                None => texts.push(b"")?,
+                _ => {}
             }
         }
         Ok(())
     })?;
+    let (grids, texts) = columns;
+    let texts = texts.map(|texts| texts.finish("puzzle")).transpose()?;
+    let column = grids.map(|grids| grids.finish("puzzle")).or(texts);
+    output::into_python(py, form, memory::few(column.into_iter()))
+}
 
-    errors.check(py, &source, &statuses.finish())?;
-    let values = if as_cells { cells.finish() } else { Values::Texts(texts) };
-    let columns = vec![Column::with_gaps("puzzle", values, valid.finish())];
-    Table { name: "Convert", columns }.into_python(py, form)
+fn cells(puzzle: &Puzzle, blank: u8) -> [u8; CELLS] {
+    puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell })
+}
+
+fn text(format: GridText, puzzle: &Puzzle, blank: char) -> String {
+    if format == GridText::Pencilmarks {
+        return Candidates::from(puzzle).to_string().replace('.', blank.encode_utf8(&mut [0; 4]));
+    }
+    let mut text = Vec::new();
+    format.push(&mut text, &cells(puzzle, blank as u8));
+    String::from_utf8(text).expect("cells are ASCII")
 }

@@ -1,32 +1,13 @@
 //! `dedup`, `overlap`: duplicates in a column, and rows of one column that occur in another.
 
-use std::iter;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rapidoku::dedup::{Deduplicator, Equivalence, Key};
 
 use crate::input::{Input, Source};
-use crate::memory::{self, CHUNK, OutOfMemory};
-use crate::options::{self, Errors};
-use crate::output::{Column, Table, Values};
-use crate::run::{self, Plan, chunks};
-
-/// Which puzzles are the same.
-pub struct By(Equivalence);
-
-impl FromPyObject<'_, '_> for By {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<By> {
-        match object.extract::<&str>()? {
-            "symmetry" => Ok(By(Equivalence::Symmetry)),
-            "exact" => Ok(By(Equivalence::Exact)),
-            other => Err(PyValueError::new_err(format!("by must be 'symmetry' or 'exact', not '{other}'"))),
-        }
-    }
-}
+use crate::memory;
+use crate::options;
+use crate::output::{self, Column, Values};
+use crate::run::{self, Plan};
 
 /// Find duplicates: for each puzzle, the first row with the same one.
 ///
@@ -53,7 +34,7 @@ impl FromPyObject<'_, '_> for By {
 /// >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 /// >>> renamed = puzzle.replace("5", "x").replace("3", "5").replace("x", "3")
 /// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle])
-/// DedupLists: 4 rows
+/// Columns: 4 rows
 ///    first  keep
 /// 0  0      True
 /// 1  None   True
@@ -62,31 +43,27 @@ impl FromPyObject<'_, '_> for By {
 /// >>> rapidoku.dedup([puzzle, "oops", renamed, puzzle], by="exact").keep
 /// [True, True, True, False]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, by = By(Equivalence::Symmetry), threads = 0, errors = Errors::Status),
-    text_signature = "(puzzles, *, by='symmetry', threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, *, by = "symmetry", threads = 0, errors = "status"))]
 pub fn dedup<'py>(
     puzzles: &Bound<'py, PyAny>,
-    by: By,
+    by: &str,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
-    let search = Search { by: by.0, threads: options::threads(threads)?, errors };
+    let search = Search::new(by, threads, errors)?;
     let input = Input::new(puzzles)?;
     let source = input.source()?;
 
-    let mut keys = memory::filled(None, source.len())?;
-    search.keys(py, &source, &mut keys)?;
+    let keys = search.keys(py, source)?;
     let firsts = search.firsts(py, &keys)?;
     let keep = memory::collect(firsts.iter().enumerate().map(|(row, &first)| first == row))?;
-    let has_class = memory::collect(keys.iter().map(Option::is_some))?;
+    let of_classes = firsts.iter().zip(&keys).map(|(&first, key)| key.map(|_| first as i64));
     let columns = vec![
-        Column::with_gaps("first", integers(&firsts)?, has_class),
+        Column::optional("first", Values::Integers, of_classes)?,
         Column::new("keep", Values::Flags(keep)),
     ];
-    Table { name: "Dedup", columns }.into_python(py, input.form(false))
+    output::into_python(py, input.form(), columns)
 }
 
 /// Find the puzzles of one column in another, for example training data in test data.
@@ -114,95 +91,72 @@ pub fn dedup<'py>(
 /// >>> rapidoku.overlap(train, test).first
 /// [None, None, 7]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, within, *, by = By(Equivalence::Symmetry), threads = 0, errors = Errors::Status),
-    text_signature = "(puzzles, within, *, by='symmetry', threads=0, errors='status')"
-)]
+#[pyo3(signature = (puzzles, within, *, by = "symmetry", threads = 0, errors = "status"))]
 pub fn overlap<'py>(
     puzzles: &Bound<'py, PyAny>,
     within: &Bound<'py, PyAny>,
-    by: By,
+    by: &str,
     threads: usize,
-    errors: Errors,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
-    let search = Search { by: by.0, threads: options::threads(threads)?, errors };
+    let search = Search::new(by, threads, errors)?;
     let (input, inputs_within) = (Input::new(puzzles)?, Input::new(within)?);
     let (source, within) = (input.source()?, inputs_within.source()?);
 
     let n = source.len();
-    let mut keys = memory::filled(None, n.saturating_add(within.len()))?;
-    search.keys(py, &source, &mut keys[..n])?;
-    search.keys(py, &within, &mut keys[n..])?;
+    let mut keys = search.keys(py, source)?;
+    memory::extend(&mut keys, &search.keys(py, within)?)?;
     let firsts = &search.firsts(py, &keys)?[n..];
     // The first row of a class that `puzzles` lacks is in `within`.
-    let found = || memory::collect(firsts.iter().map(|&first| first < n));
+    let found = memory::collect(firsts.iter().map(|&first| first < n))?;
+    let firsts = firsts.iter().map(|&first| (first < n).then_some(first as i64));
     let columns = vec![
-        Column::with_gaps("first", integers(firsts)?, found()?),
-        Column::new("found", Values::Flags(found()?)),
+        Column::optional("first", Values::Integers, firsts)?,
+        Column::new("found", Values::Flags(found)),
     ];
-    Table { name: "Overlap", columns }.into_python(py, inputs_within.form(false))
+    output::into_python(py, inputs_within.form(), columns)
 }
 
 /// The options of a search for duplicates.
-struct Search {
+struct Search<'a> {
     by: Equivalence,
     threads: usize,
-    errors: Errors,
+    errors: &'a str,
 }
 
-impl Search {
-    fn deduplicator(&self) -> Deduplicator {
-        Deduplicator::new(self.by).threads(1)
+impl Search<'_> {
+    fn new<'a>(by: &str, threads: usize, errors: &'a str) -> PyResult<Search<'a>> {
+        let equivalences = [("symmetry", Equivalence::Symmetry), ("exact", Equivalence::Exact)];
+        let by = options::choose("by", &equivalences, by)?;
+        Ok(Search { by, threads: options::threads(threads)?, errors })
     }
 
     /// Computes the key of each row; `None` for rows that are not puzzles.
-    fn keys(&self, py: Python, source: &Source, keys: &mut [Option<Key>]) -> PyResult<()> {
+    fn keys(&self, py: Python, source: Source) -> PyResult<Vec<Option<Key>>> {
+        options::check(self.errors, py, source, self.threads)?;
         memory::check(LATER_PER_ROW * source.len())?;
-        let deduplicator = self.deduplicator();
+        let mut keys = memory::filled(None, source.len())?;
+        let deduplicator = Deduplicator::new(self.by).threads(1);
         // The form of a puzzle with several solutions may take milliseconds.
         let is_bounded = self.by == Equivalence::Exact;
         let plan = Plan { rows: source.len(), threads: self.threads, is_bounded };
-        let items = chunks(source.len()).zip(keys.chunks_mut(CHUNK));
-        let first_invalid = AtomicUsize::new(usize::MAX);
-        run::run(py, plan, items, |scratch, (rows, keys), cancel| {
-            source.read(rows.clone(), &mut scratch.puzzles)?;
-            keys.copy_from_slice(&deduplicator.keys(&scratch.puzzles, cancel)?);
-            for ((row, puzzle), key) in rows.clone().zip(&scratch.puzzles).zip(&mut *keys) {
-                if puzzle.clash().is_some() && source.fault(row).is_some() {
-                    *key = None;
-                }
-            }
-            if self.errors == Errors::Raise {
-                // The clues of a row that is not a puzzle clash too.
-                let mut invalid = rows.zip(&scratch.puzzles).filter(|(_, puzzle)| puzzle.clash().is_some());
-                if let Some((row, _)) = invalid.next() {
-                    first_invalid.fetch_min(row, Ordering::Relaxed);
-                }
+        run::fill(py, plan, &mut keys, |scratch, rows, keys, cancel| {
+            source.read(rows, &mut scratch.rows)?;
+            let found = deduplicator.keys(scratch.rows.puzzles(), cancel)?;
+            for ((key, found), puzzle) in keys.iter_mut().zip(found).zip(scratch.rows.iter()) {
+                *key = puzzle.and(found);
             }
             Ok(())
         })?;
-        match first_invalid.into_inner() {
-            usize::MAX => Ok(()),
-            row => Err(source.error(py, row)),
-        }
+        Ok(keys)
     }
 
     /// For each key the index of the first equal one.
     fn firsts(&self, py: Python, keys: &[Option<Key>]) -> PyResult<Vec<usize>> {
-        let mut firsts = Vec::new();
-        let plan = Plan { rows: keys.len(), threads: 1, is_bounded: true };
-        run::run(py, plan, iter::once(&mut firsts), |_, firsts, cancel| {
-            *firsts = self.deduplicator().firsts_of_keys(keys, cancel)?;
-            Ok(())
-        })?;
-        Ok(firsts)
+        run::once(py, |cancel| Ok(Deduplicator::new(self.by).firsts_of_keys(keys, cancel)?))
     }
 }
 
 /// Memory that is needed for each row when its key is known: a key and its index, and the columns of the result.
 const LATER_PER_ROW: usize = 24 + 8 + 10;
-
-fn integers(indices: &[usize]) -> Result<Values, OutOfMemory> {
-    memory::collect(indices.iter().map(|&index| index as i64)).map(Values::Integers)
-}

@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rapidoku::{Candidates, Explanation, Puzzle};
 
-use crate::input::parse_text;
 use crate::memory;
 use crate::output::named_tuple;
 
@@ -22,15 +21,16 @@ use crate::output::named_tuple;
 pub fn explain<'py>(puzzle: &Bound<'py, PyString>, max_guesses: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
     memory::check_this_thread()?;
     let py = puzzle.py();
-    let candidates = parse_text(puzzle)?.map(|puzzle| Candidates::from(&puzzle));
-    let (explanation, text, json) = py.detach(|| {
+    let candidates = puzzle.to_string_lossy().parse::<Puzzle>().map(|puzzle| Candidates::from(&puzzle));
+    let (status, text, details) = py.detach(|| {
         let explanation = Explanation::new(candidates, max_guesses.unwrap_or(u64::MAX));
         let text = explanation.to_text(&candidates.unwrap_or((&Puzzle::EMPTY).into()), false);
-        let json = serde_json::to_string(&explanation);
-        (explanation, text, json)
+        (explanation.status(), text, serde_json::to_string(&explanation))
     });
-    let json = json.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let details = py.import("json")?.getattr("loads")?.call1((json,))?;
-    let status = explanation.status().name().into_pyobject(py)?.into_any();
-    named_tuple(py, "Explanation", vec![status, text.into_pyobject(py)?.into_any(), details])
+    let details = details.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    named_tuple(
+        py,
+        "Explanation",
+        (status.name(), text, py.import("json")?.call_method1("loads", (details,))?),
+    )
 }

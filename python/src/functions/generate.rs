@@ -1,10 +1,7 @@
 //! `generate`, `generate_grids`: random puzzles and grids.
 
-use std::collections::BTreeMap;
 use std::ffi::CString;
-use std::iter;
 use std::ops::RangeInclusive;
-use std::sync::Mutex;
 
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
@@ -15,26 +12,8 @@ use rapidoku::{CancelToken, Cancelled, Puzzle, SimdLevel, Solution};
 
 use crate::memory;
 use crate::options;
-use crate::output::{Column, Form, Table, UnfilledCells, Values};
-use crate::run::{self, Plan, chunks};
-
-/// The form of generated puzzles and grids, since there is no input to take it from.
-pub struct Output(pub Form);
-
-impl FromPyObject<'_, '_> for Output {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Output> {
-        match object.extract::<&str>()? {
-            "arrow" => Ok(Output(Form::Arrow { dictionary: false })),
-            "list" => Ok(Output(Form::Lists)),
-            "numpy" => Ok(Output(Form::Arrays { dimensions: 2 })),
-            other => Err(PyValueError::new_err(format!(
-                "output must be 'arrow', 'list' or 'numpy', not '{other}'"
-            ))),
-        }
-    }
-}
+use crate::output::{self, Form, Grids};
+use crate::run::{self, Plan};
 
 /// A number, or the first and the last number of a range, which may be ``None``.
 #[derive(FromPyObject)]
@@ -90,13 +69,9 @@ impl<T: PartialOrd + Copy> Range<T> {
 /// >>> set(rapidoku.rate(made.puzzle).hardest)
 /// {'hidden single'}
 #[pyfunction]
-#[pyo3(
-    signature = (n, *, seed = 0, start = 0, symmetry = None, pattern = None, uniform = false, unbiased = false,
+#[pyo3(signature = (n, *, seed = 0, start = 0, symmetry = None, pattern = None, uniform = false, unbiased = false,
         clues = None, singles_only = false, guesses = None, hardest = None, er = None, max_tries = None, threads = 0,
-        output = Output(Form::Lists)),
-    text_signature = "(n, *, seed=0, start=0, symmetry=None, pattern=None, uniform=False, unbiased=False, clues=None, \
-        singles_only=False, guesses=None, hardest=None, er=None, max_tries=None, threads=0, output='list')"
-)]
+        output = "list"))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn generate<'py>(
     py: Python<'py>,
@@ -114,9 +89,9 @@ pub fn generate<'py>(
     er: Option<Range<f64>>,
     max_tries: Option<u64>,
     threads: usize,
-    output: Output,
+    output: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (form, threads) = (output.0, options::threads(threads)?);
+    let (form, threads) = (options::form(output)?, options::threads(threads)?);
     let generator = Generator::new(seed);
     let mut filter = Filter::default();
     let integers = |range: Option<Range<u64>>| range.map(|range| range.inclusive(0, u64::MAX)).transpose();
@@ -133,12 +108,14 @@ pub fn generate<'py>(
             "symmetry, pattern and unbiased exclude each other, and uniform needs a pattern",
         ));
     }
-    let symmetry = symmetry.map_or(Ok(ClueSymmetry::Any), self::symmetry)?;
+    let symmetries = ClueSymmetry::ALL.map(|symmetry| (symmetry.name(), symmetry));
+    let symmetry =
+        symmetry.map_or(Ok(ClueSymmetry::Any), |name| options::choose("symmetry", &symmetries, name))?;
     let pattern = pattern.map(|text| self::pattern(text, seed, uniform, max_tries)).transpose()?;
     if pattern.is_none() && !unbiased && filter == Filter::default() {
         // Each number has a puzzle.
         let make = |numbers, cancel: &_| generator.symmetric(symmetry, numbers, cancel);
-        return table(py, all(py, form, n, start, threads, make)?, form);
+        return all(py, form, n, start, threads, make);
     }
 
     let search = Search {
@@ -173,20 +150,13 @@ pub fn generate<'py>(
     let make = |numbers: std::ops::Range<u64>, _: &_| {
         Ok(memory::few(found[numbers.start as usize..numbers.end as usize].iter().copied()))
     };
-    table(py, all(py, form, found.len(), 0, threads, make)?, form)
+    all(py, form, found.len(), 0, threads, make)
 }
 
 type Made = (Puzzle, Solution);
 
 /// Numbers that a thread tries at a time. The rows of a search that is given up depend on it.
 const PER_BATCH: u64 = 1024;
-
-fn symmetry(name: &str) -> PyResult<ClueSymmetry> {
-    ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = memory::few(ClueSymmetry::ALL.iter().map(|symmetry| symmetry.name()));
-        PyValueError::new_err(format!("symmetry must be one of {}, not '{name}'", names.join(", ")))
-    })
-}
 
 /// A technique by its word, or a member of the enum, which prints it; or several in a list or a tuple.
 fn techniques(words: &Bound<PyAny>) -> PyResult<Vec<Technique>> {
@@ -209,32 +179,26 @@ fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyRe
     }
 }
 
-/// The columns of `n` puzzles with the numbers from `start`, which `make` makes.
-fn all(
-    py: Python,
+/// `n` puzzles with the numbers from `start`, which `make` makes.
+fn all<'py>(
+    py: Python<'py>,
     form: Form,
     n: usize,
     start: u64,
     threads: usize,
     make: impl Fn(std::ops::Range<u64>, &CancelToken) -> Result<Vec<Made>, Cancelled> + Sync,
-) -> PyResult<[Values; 2]> {
-    let (mut puzzles, mut solutions) = (cells(form, n, start)?, cells(form, n, start)?);
-    memory::check(form.memory(n))?;
-    let items = puzzles.chunks().zip(solutions.chunks());
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut columns = (grids(form, n, start)?, grids(form, n, start)?);
     let plan = Plan { rows: n, threads, is_bounded: true };
-    run::run(py, plan, chunks(n).zip(items), |_, (rows, (mut puzzles, mut solutions)), cancel| {
+    run::fill(py, plan, &mut columns, |_, rows, (mut puzzles, mut solutions), cancel| {
         for (puzzle, solution) in &make(start + rows.start as u64..start + rows.end as u64, cancel)? {
-            puzzles.push(&puzzle.to_ascii());
-            solutions.push(&solution.to_ascii());
+            puzzles.push(Some(&puzzle.to_ascii()));
+            solutions.push(Some(&solution.to_ascii()));
         }
         Ok(())
     })?;
-    Ok([puzzles.finish(), solutions.finish()])
-}
-
-fn table<'py>(py: Python<'py>, [puzzles, solutions]: [Values; 2], form: Form) -> PyResult<Bound<'py, PyAny>> {
-    let columns = vec![Column::new("puzzle", puzzles), Column::new("solution", solutions)];
-    Table { name: "Generate", columns }.into_python(py, form)
+    let columns = vec![columns.0.finish("puzzle"), columns.1.finish("solution")];
+    output::into_python(py, form, columns)
 }
 
 /// A search for puzzles among numbers, most of which may have none.
@@ -247,60 +211,45 @@ struct Search {
     max_fruitless: u64,
 }
 
-/// The results of a search, in the order of their numbers.
-struct Progress {
-    found: Vec<Made>,
-    /// The batch that follows those of `found`, and those after it that are done.
-    next: u64,
-    later: BTreeMap<u64, Vec<Made>>,
-    fruitless: u64,
-    is_done: bool,
-}
-
 impl Search {
     fn run(
         &self,
         py: Python,
         make: impl Fn(std::ops::Range<u64>, &CancelToken) -> Result<Vec<Made>, Cancelled> + Sync,
     ) -> PyResult<Vec<Made>> {
-        let progress = Mutex::new(Progress {
-            found: memory::with_capacity(self.n)?,
-            next: 0,
-            later: BTreeMap::new(),
-            fruitless: 0,
-            is_done: self.n == 0,
-        });
-        let lock = || progress.lock().expect("no thread panics with the lock");
-        let mut batches = 0..(u64::MAX - self.start) / self.per_batch;
-        let items = iter::from_fn(|| batches.next().filter(|_| !lock().is_done));
-        let plan = Plan { rows: usize::MAX, threads: self.threads, is_bounded: false };
-        run::run(py, plan, items, |_, batch, cancel| {
-            let first = self.start + batch * self.per_batch;
-            let made = make(first..first + self.per_batch, cancel)?;
-            let mut progress = lock();
-            progress.later.insert(batch, made);
-            progress.advance(self);
-            Ok(())
-        })?;
-        Ok(progress.into_inner().expect("no thread panics with the lock").found)
+        let mut found: Vec<Made> = memory::with_capacity(self.n)?;
+        let (mut next, mut fruitless) = (self.start, 0);
+        let (mut per_round, most) = (self.threads, ROUND * self.threads);
+        while found.len() < self.n {
+            let mut batches = memory::filled(Vec::new(), per_round)?;
+            let first = |k: usize| next.saturating_add(k as u64 * self.per_batch);
+            let items = (0..).zip(&mut batches);
+            let plan = Plan { rows: usize::MAX, threads: self.threads, is_bounded: false };
+            run::run(py, plan, items, |_, (k, batch), cancel| {
+                *batch = make(first(k)..first(k + 1), cancel)?;
+                Ok(())
+            })?;
+            for batch in batches {
+                fruitless = if batch.is_empty() { fruitless + self.per_batch } else { 0 };
+                let missing = self.n - found.len();
+                // There is room.
+                found.append(&mut memory::few(batch.into_iter().take(missing)));
+                if fruitless >= self.max_fruitless {
+                    return Ok(found);
+                }
+            }
+            next = first(per_round);
+            if next == u64::MAX {
+                break;
+            }
+            per_round = most.min(2 * per_round);
+        }
+        Ok(found)
     }
 }
 
-impl Progress {
-    /// Takes the batches that follow.
-    fn advance(&mut self, search: &Search) {
-        while !self.is_done
-            && let Some(made) = self.later.remove(&self.next)
-        {
-            self.next += 1;
-            self.fruitless = if made.is_empty() { self.fruitless + search.per_batch } else { 0 };
-            let missing = search.n - self.found.len();
-            // There is room.
-            self.found.append(&mut memory::few(made.into_iter().take(missing)));
-            self.is_done = self.found.len() == search.n || self.fruitless >= search.max_fruitless;
-        }
-    }
-}
+/// The most batches that a thread tries before it waits for the others.
+const ROUND: usize = 16;
 
 /// Generate ``n`` random complete grids, uniformly distributed.
 ///
@@ -310,35 +259,29 @@ impl Progress {
 /// >>> rapidoku.generate_grids(2, seed=7, output="numpy").solution.shape
 /// (2, 81)
 #[pyfunction]
-#[pyo3(
-    signature = (n, *, seed = 0, start = 0, threads = 0, output = Output(Form::Lists)),
-    text_signature = "(n, *, seed=0, start=0, threads=0, output='list')"
-)]
-pub fn generate_grids(
-    py: Python<'_>,
+#[pyo3(signature = (n, *, seed = 0, start = 0, threads = 0, output = "list"))]
+pub fn generate_grids<'py>(
+    py: Python<'py>,
     n: usize,
     seed: u64,
     start: u64,
     threads: usize,
-    output: Output,
-) -> PyResult<Bound<'_, PyAny>> {
-    let (form, generator) = (output.0, Generator::new(seed));
-    let mut grids = cells(form, n, start)?;
-    memory::check(form.memory(n))?;
-    let items = chunks(n).zip(grids.chunks());
+    output: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (form, generator) = (options::form(output)?, Generator::new(seed));
+    let mut grids = grids(form, n, start)?;
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |_, (rows, mut grids), _| {
-        rows.for_each(|row| grids.push(&generator.grid(start + row as u64).to_ascii()));
+    run::fill(py, plan, &mut grids, |_, rows, mut grids, _| {
+        rows.for_each(|row| grids.push(Some(&generator.grid(start + row as u64).to_ascii())));
         Ok(())
     })?;
-    let columns = vec![Column::new("solution", grids.finish())];
-    Table { name: "GenerateGrids", columns }.into_python(py, form)
+    output::into_python(py, form, vec![grids.finish("solution")])
 }
 
-/// A column for the cells of rows with the numbers from `start`.
-fn cells(form: Form, n: usize, start: u64) -> PyResult<UnfilledCells> {
+/// A column for the grids with the numbers from `start`.
+fn grids(form: Form, n: usize, start: u64) -> PyResult<Grids> {
     match start.checked_add(n as u64) {
-        Some(_) => Ok(UnfilledCells::new(form, n)?),
+        Some(_) => Ok(Grids::new(form, n)?),
         None => Err(PyValueError::new_err("n or start is too large")),
     }
 }

@@ -2,13 +2,13 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rapidoku::Puzzle;
 use rapidoku::grid::Symmetry;
 
 use crate::input::{Input, different_lengths};
-use crate::memory::Unfilled;
 use crate::options;
-use crate::output::{Column, Table, UnfilledCells};
-use crate::run::{self, Plan, chunks};
+use crate::output::{self, Grids};
+use crate::run::{self, Plan};
 
 /// Make random equivalent copies of each puzzle and its solution.
 ///
@@ -51,46 +51,30 @@ pub fn permute<'py>(
     {
         return Err(different_lengths(source.len(), answers.len()));
     }
-    let form = input.form(false);
+    let form = input.form();
 
     let n = source.len().checked_mul(copies);
     let n = n.ok_or_else(|| PyValueError::new_err("copies is too large"))?;
-    let cells = || UnfilledCells::new(form, n);
-    let (mut puzzle_images, mut solution_images) = (cells()?, cells()?);
-    let (mut has_puzzle, mut has_solution) = (Unfilled::new(n)?, Unfilled::new(n)?);
-    let items = chunks(n)
-        .zip(puzzle_images.chunks().zip(has_puzzle.chunks()))
-        .zip(solution_images.chunks().zip(has_solution.chunks()));
+    let mut columns = (Grids::new(form, n)?, Grids::new(form, n)?);
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |scratch, ((rows, of_puzzles), of_solutions), _| {
-        let originals = rows.start / copies..(rows.end - 1) / copies + 1;
-        for (source, (mut images, mut valid)) in
-            [(Some(&source), of_puzzles), (answers.as_ref(), of_solutions)]
-        {
-            if let Some(source) = source {
-                source.read(originals.clone(), &mut scratch.puzzles)?;
-            }
-            for row in rows.clone() {
-                let original = source.and_then(|source| {
-                    let puzzle = scratch.puzzles[row / copies - originals.start];
-                    source.is_puzzle(row / copies, &puzzle).then_some(puzzle)
-                });
-                valid.push(original.is_some());
-                match original {
-                    Some(original) => {
-                        let index = start.wrapping_mul(copies as u64).wrapping_add(row as u64);
-                        images.push(&Symmetry::random(seed, index).text(&original.to_ascii()));
-                    }
-                    None => images.push_blank(),
-                }
-            }
+    run::fill(py, plan, &mut columns, |scratch, rows, (mut puzzle_images, mut solution_images), _| {
+        let first = rows.start / copies;
+        let originals = first..(rows.end - 1) / copies + 1;
+        source.read(originals.clone(), &mut scratch.rows)?;
+        if let Some(answers) = &answers {
+            answers.read(originals, &mut scratch.others)?;
+        }
+        for row in rows {
+            let index = start.wrapping_mul(copies as u64).wrapping_add(row as u64);
+            let symmetry = Symmetry::random(seed, index);
+            let image = |original: Option<&Puzzle>| original.map(|puzzle| symmetry.text(&puzzle.to_ascii()));
+            let original = row / copies - first;
+            puzzle_images.push(image(scratch.rows.get(original)).as_ref());
+            let solution = answers.and_then(|_| scratch.others.get(original));
+            solution_images.push(image(solution).as_ref());
         }
         Ok(())
     })?;
-
-    let columns = vec![
-        Column::with_gaps("puzzle", puzzle_images.finish(), has_puzzle.finish()),
-        Column::with_gaps("solution", solution_images.finish(), has_solution.finish()),
-    ];
-    Table { name: "Permute", columns }.into_python(py, form)
+    let columns = vec![columns.0.finish("puzzle"), columns.1.finish("solution")];
+    output::into_python(py, form, columns)
 }

@@ -1,46 +1,43 @@
 //! `read_puzzles`: the puzzles and solutions of files.
 
-use std::iter;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
-use rapidoku::file::{BatchView, ColumnRef, InputFormat, InputOptions, Job, Needs, RowSink, Run};
+use rapidoku::file::{
+    BatchView, ColumnRef, Error, Input, InputFormat, InputOptions, Job, Needs, RowSink, Run,
+};
 use rapidoku::grid::CELLS;
 use rapidoku::{CancelToken, Outcomes, Puzzle};
 
-use super::generate::Output;
-use crate::files;
-use crate::memory::{self, OutOfMemory};
+use crate::memory::{self, Fill, OutOfMemory};
 use crate::options;
-use crate::output::{Column, Form, Table, Texts, TextsChunk, UnfilledCells, Values};
-use crate::run::{self, Plan, Stop, chunks};
+use crate::output::{self, Column, Form, Grids, Texts, TextsChunk};
+use crate::run::{self, Stop, chunks};
 
 /// Read the puzzles of a file, or of several ones.
 ///
-/// Every input format of the program is recognised from the content: lines, CSV and other tables, JSON, grids of nine
-/// lines, pencilmarks, OpenSudoku XML, NumPy arrays (npy, npz); each also compressed with gzip, zstd or zip. Digits stay
-/// text, so no zeros are lost.
+/// The start of a file decides its format, as for the program: lines, CSV, JSON, grids of nine lines, or an array of NumPy; each also
+/// compressed with gzip, zstd or zip. Digits stay text, so no zeros are lost.
 ///
 /// Args:
 ///     paths: a path, or a list of paths.
 ///     column, solution_column: a name from the header, or a number from 0, if the column is not found by its usual name.
 ///     input_format: a name of ``rapidoku solve --input-format``, such as ``"csv"`` or ``"grid"``.
 ///     delimiter: the character between columns.
-///     no_header: whether the first line is a record.
+///     no_header: whether the first line of CSV is a record.
 ///     pad: put zeros before fields of 70 to 80 digits: a program that took puzzles for numbers dropped them.
 ///     blank_number: the number of a blank in NumPy arrays.
 ///     threads: the number of threads; 0 for all cores.
 ///     output: ``"arrow"``, ``"list"`` or ``"numpy"``.
 ///
 /// Returns:
-///     ``puzzle``, with ``.`` for blanks; ``solution``, the solution that the file has for it, which may be wrong; and ``reason``,
-///     why the record is not a valid puzzle. There is one row for each record, in order. Without a value, a row is null,
-///     ``None`` or zeros: ``puzzle`` if the record is not a puzzle, ``reason`` if there is none. Pencilmarks that
-///     no clues stand for are not puzzles.
+///     ``puzzle``, with ``.`` for blanks, or the text in its place if the record is not a puzzle; ``solution``, what the file has for it,
+///     right or wrong; and ``reason``, why the record is not a valid puzzle. There is one row for each record, in order. Without a
+///     value, a row is null, ``None`` or zeros; arrays have grids only. Pencilmarks that no clues stand for are not puzzles.
 ///
 /// Raises:
 ///     OSError: a file cannot be read; ``FileNotFoundError`` and others.
@@ -54,20 +51,17 @@ use crate::run::{self, Plan, Stop, chunks};
 /// ArrowTable: 2 rows
 ///    puzzle                solution              reason
 /// 0  ...................…  1111111111111111111…  None
-/// 1  None                  None                  bad character 'o' in column 1
+/// 1  oops                  None                  bad character 'o' in column 1
 /// >>> rapidoku.check(puzzles["puzzle"]).to_pydict()
 /// {'status': ['multiple', 'invalid']}
 #[pyfunction]
-#[pyo3(
-    signature = (paths, *, column = None, solution_column = None, input_format = "auto", delimiter = None,
+#[pyo3(signature = (paths, *, column = None, solution_column = None, input_format = "auto", delimiter = None,
         no_header = false, pad = false, blank_number = None, threads = 0,
-        output = Output(Form::Arrow { dictionary: false })),
-    text_signature = "(paths, *, column=None, solution_column=None, input_format='auto', delimiter=None, no_header=False, \
-        pad=False, blank_number=None, threads=0, output='arrow')"
-)]
+        output = "arrow"))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn read_puzzles<'py>(
-    paths: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    paths: Paths,
     column: Option<NameOrIndex>,
     solution_column: Option<NameOrIndex>,
     input_format: &str,
@@ -76,35 +70,53 @@ pub fn read_puzzles<'py>(
     pad: bool,
     blank_number: Option<i8>,
     threads: usize,
-    output: Output,
+    output: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = paths.py();
-    let mut options = InputOptions::default().format(form(input_format)?).no_header(no_header).pads(pad);
-    options.column = column.map(ColumnRef::from);
-    options.solution_column = solution_column.map(ColumnRef::from);
-    options.delimiter = match delimiter {
-        Some(delimiter) if !delimiter.is_ascii() => {
-            return Err(PyValueError::new_err("delimiter must be one ASCII character"));
-        }
-        delimiter => delimiter.map(|delimiter| delimiter as u8),
+    let form = options::form(output)?;
+    let formats = [
+        ("auto", InputFormat::Auto),
+        ("lines", InputFormat::Lines),
+        ("csv", InputFormat::Csv),
+        ("json", InputFormat::Json),
+        ("grid", InputFormat::Grid),
+        ("npy", InputFormat::Npy),
+    ];
+    let delimiter = match delimiter.map(u8::try_from) {
+        Some(Ok(delimiter @ ..=0x7f)) => Some(delimiter),
+        Some(_) => return Err(PyValueError::new_err("delimiter must be one ASCII character")),
+        None => None,
     };
-    options.blank_number = blank_number;
+    let column_ref = |column| match column {
+        NameOrIndex::Index(index) => ColumnRef::Index(index),
+        NameOrIndex::Name(name) => ColumnRef::Name(name),
+    };
+    let options = InputOptions {
+        format: options::choose("input_format", &formats, input_format)?,
+        column: column.map(column_ref),
+        solution_column: solution_column.map(column_ref),
+        delimiter,
+        no_header,
+        pads: pad,
+        blank_number,
+    };
     let mut run = Run::default().input_options(options).threads(options::threads(threads)?);
-    for path in self::paths(paths)? {
-        run = run.input(path);
-    }
+    run.inputs = match paths {
+        Paths::One(path) => vec![Input::File(path)],
+        Paths::Several(paths) => memory::few(paths.into_iter().map(Input::File)),
+    };
     let job = Read(Mutex::new(Ok(Vec::new())));
-    let result = files::run(py, run.threads, |cancel, on_event| run.cancel(cancel).start(&job, on_event));
+    memory::check_threads(run.threads + OTHER_THREADS)?;
+    let result = run::once(py, |cancel| Ok(run.cancel(cancel.clone()).start(&job, &mut |_| {})))?;
     // A job that has no memory cancels its run.
-    job.check()?;
-    result?;
-    let mut table = None;
-    let plan = Plan { rows: 1, threads: 1, is_bounded: false };
-    run::run(py, plan, iter::once((job, &mut table)), |_, (job, table), cancel| {
-        *table = Some(job.table(output.0, cancel)?);
-        Ok(())
+    let mut parts = job.0.into_inner().expect("no thread panics with the lock")?;
+    result.map_err(|error| exception(py, &error))?;
+    parts.sort_unstable_by_key(|part| part.first);
+    let columns = run::once(py, |cancel| {
+        memory::few::<_, Result<_, _>>(
+            (0..NAMES.len()).map(|index| self::column(&parts, index, form, cancel)),
+        )
     })?;
-    table.expect("the work is done").into_python(py, output.0)
+    output::into_python(py, form, columns)
 }
 
 /// The column of a table.
@@ -114,54 +126,25 @@ pub enum NameOrIndex {
     Name(String),
 }
 
-impl From<NameOrIndex> for ColumnRef {
-    fn from(column: NameOrIndex) -> ColumnRef {
-        match column {
-            NameOrIndex::Index(index) => ColumnRef::Index(index),
-            NameOrIndex::Name(name) => ColumnRef::Name(name),
-        }
-    }
-}
-
-fn form(name: &str) -> PyResult<InputFormat> {
-    let is_named = |form: &&InputFormat| form.name() == name || form.aliases().contains(&name);
-    InputFormat::ALL.iter().find(is_named).copied().ok_or_else(|| {
-        let names: Vec<&str> = memory::few(InputFormat::ALL.iter().map(|form| form.name()));
-        PyValueError::new_err(format!("input_format must be one of {}, not '{name}'", names.join(", ")))
-    })
-}
-
-fn paths(object: &Bound<PyAny>) -> PyResult<Vec<PathBuf>> {
-    let path = |object: &Bound<PyAny>| {
-        object.extract::<PathBuf>().map_err(|_| {
-            let class = object.get_type().fully_qualified_name();
-            class.map_or_else(
-                |error| error,
-                |class| PyTypeError::new_err(format!("expected a path or a list of paths, not {class}")),
-            )
-        })
-    };
-    if let Ok(list) = object.cast::<PyList>() {
-        return memory::few(list.iter().map(|item| path(&item)));
-    }
-    if let Ok(tuple) = object.cast::<PyTuple>() {
-        return memory::few(tuple.iter().map(|item| path(&item)));
-    }
-    path(object).map(|path| vec![path])
+/// A path, or several.
+#[derive(FromPyObject)]
+pub enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
 }
 
 /// Collects the records of a run.
 struct Read(Mutex<Result<Vec<Part>, OutOfMemory>>);
 
+/// The columns of the result.
+const NAMES: [&str; 3] = ["puzzle", "solution", "reason"];
+
 /// The records of a batch.
 struct Part {
     /// The number of records before them.
     first: u64,
-    puzzles: Vec<Option<Puzzle>>,
-    /// Empty if no record has a solution.
-    solutions: Vec<Option<Puzzle>>,
-    /// For each record, empty for puzzles.
-    reasons: TextsChunk,
+    rows: usize,
+    columns: [TextsChunk; NAMES.len()],
 }
 
 impl Job for Read {
@@ -189,28 +172,27 @@ impl Job for Read {
 
 impl Part {
     fn new(batch: &BatchView) -> Result<Part, OutOfMemory> {
-        let n = batch.records.len();
-        let mut part = Part {
-            first: batch.records_before,
-            puzzles: memory::with_capacity(n)?,
-            solutions: memory::with_capacity(n)?,
-            reasons: TextsChunk::default(),
-        };
-        for (k, start) in batch.records.starts().iter().enumerate() {
-            let (start, is_puzzle) = (*start as usize, batch.records.is_puzzle(k));
-            let puzzle = batch.records.pencilmarks().get(k);
-            let puzzle = puzzle.map_or(Some(batch.records.puzzles()[k]), |candidates| candidates.puzzle());
-            let reason = match (puzzle.filter(|_| is_puzzle), puzzle.is_some_and(|p| p.clash().is_none())) {
-                (Some(_), true) => None,
-                (None, _) if is_puzzle => Some(NO_CLUES.to_owned()),
-                _ => batch.layout.diagnose(batch.text, start).map(|(_, reason)| reason.to_string()),
+        let rows = batch.records.len();
+        let mut part = Part { first: batch.records_before, rows, columns: Default::default() };
+        for k in 0..rows {
+            let record = batch.record(k);
+            let marks = batch.records.pencilmarks().get(k);
+            let puzzle = marks.map_or(Some(batch.records.puzzles()[k]), |marks| marks.puzzle());
+            let puzzle = puzzle.filter(|_| batch.records.is_puzzle(k));
+            let reason = match puzzle {
+                Some(puzzle) => puzzle.clash(),
+                None => batch.layout.diagnose(record).map(|(_, reason)| reason),
             };
-            memory::push(&mut part.puzzles, puzzle.filter(|_| is_puzzle))?;
-            memory::push(&mut part.solutions, solution(batch, start))?;
-            part.reasons.push(reason.unwrap_or_default().as_bytes())?;
-        }
-        if part.solutions.iter().all(Option::is_none) {
-            part.solutions = Vec::new();
+            let reason = reason.map(|reason| reason.to_string());
+            let reason = reason.or_else(|| puzzle.is_none().then(|| NO_CLUES.to_owned()));
+            let [puzzles, solutions, reasons] = &mut part.columns;
+            reasons.push(reason.as_deref())?;
+            let cells = puzzle.map(|puzzle| puzzle.to_ascii());
+            // A row with too many fields may have a puzzle, but is not one.
+            let other = cells.is_none().then(|| batch.layout.puzzle_text(record));
+            let other = other.filter(|text| Puzzle::try_from(&**text).is_err());
+            push(puzzles, cells.as_ref().map(<[u8; CELLS]>::as_slice).or(other.as_deref()))?;
+            push(solutions, batch.layout.solution(record).as_deref())?;
         }
         Ok(part)
     }
@@ -219,54 +201,57 @@ impl Part {
 /// The reason of pencilmarks that are more than clues.
 const NO_CLUES: &str = "pencilmarks that no clues stand for";
 
-/// The grid in the solution column of a record, or after the puzzle of a line, with any text behind it.
-fn solution(batch: &BatchView, start: usize) -> Option<Puzzle> {
-    let (_, field) = batch.layout.solution(batch.text, start)?;
-    let field = match &field {
-        field if !batch.layout.is_lines() => field.trim_ascii(),
-        field if field.get(CELLS).is_some_and(u8::is_ascii_alphanumeric) => return None,
-        field => field.get(..CELLS)?,
-    };
-    Puzzle::try_from(field).ok()
+/// Adds a text without the white space around it, or nothing for an empty one.
+fn push(texts: &mut TextsChunk, text: Option<&[u8]>) -> Result<(), OutOfMemory> {
+    let text = text.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty());
+    texts.push(text.map(String::from_utf8_lossy).as_deref())
 }
 
-impl Read {
-    fn check(&self) -> Result<(), OutOfMemory> {
-        self.0.lock().expect("no thread panics with the lock").as_ref().map(drop).map_err(|_| OutOfMemory)
-    }
-
-    /// The rows of all batches.
-    fn table(self, form: Form, cancel: &CancelToken) -> Result<Table, Stop> {
-        let mut parts = self.0.into_inner().expect("no thread panics with the lock")?;
-        parts.sort_unstable_by_key(|part| part.first);
-        let n = parts.iter().map(|part| part.puzzles.len()).sum();
-        memory::check(form.memory(n))?;
-        let cells = || UnfilledCells::new(form, n);
-        let (mut puzzles, mut solutions, mut reasons) = (cells()?, cells()?, Texts::new(n, 0)?);
-        let [mut has_puzzle, mut has_solution, mut has_reason] =
-            [memory::with_capacity(n)?, memory::with_capacity(n)?, memory::with_capacity(n)?];
-        let mut records = parts.iter().flat_map(|part| (0..part.puzzles.len()).map(move |k| (part, k)));
-        let columns = puzzles.chunks().zip(solutions.chunks()).zip(reasons.chunks());
-        for (rows, ((mut puzzles, mut solutions), reasons)) in chunks(n).zip(columns) {
-            if cancel.is_cancelled() {
-                return Err(Stop::Cancelled);
-            }
-            for (part, k) in records.by_ref().take(rows.len()) {
-                let solution = part.solutions.get(k).copied().flatten();
-                let reason = part.reasons.get(k);
-                puzzles.push_option(part.puzzles[k].as_ref());
-                solutions.push_option(solution.as_ref());
-                reasons.push(reason)?;
-                memory::push(&mut has_puzzle, part.puzzles[k].is_some())?;
-                memory::push(&mut has_solution, solution.is_some())?;
-                memory::push(&mut has_reason, !reason.is_empty())?;
+/// Column `index` of all batches.
+fn column(parts: &[Part], index: usize, form: Form, cancel: &CancelToken) -> Result<Column, Stop> {
+    let n = parts.iter().map(|part| part.rows).sum();
+    let mut rows = parts.iter().flat_map(|part| (0..part.rows).map(move |k| part.columns[index].get(k)));
+    let has_cells = matches!(form, Form::Arrays { .. }) && NAMES[index] != "reason";
+    let grids = has_cells.then(|| Grids::new(form, n)).transpose()?;
+    let texts = (!has_cells).then(|| Texts::new(n, 0)).transpose()?;
+    let mut column = (grids, texts);
+    for (range, (mut grids, mut texts)) in chunks(n).zip(column.chunks()) {
+        if cancel.is_cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        for text in rows.by_ref().take(range.len()) {
+            match (&mut grids, &mut texts) {
+                (Some(grids), _) => {
+                    let puzzle = text.and_then(|text| Puzzle::try_from(text.as_bytes()).ok());
+                    grids.push(puzzle.map(|puzzle| puzzle.to_ascii()).as_ref());
+                }
+                (_, Some(texts)) => texts.push(text)?,
+                _ => {}
             }
         }
-        let columns = vec![
-            Column::with_gaps("puzzle", puzzles.finish(), has_puzzle),
-            Column::with_gaps("solution", solutions.finish(), has_solution),
-            Column::with_gaps("reason", Values::Texts(reasons), has_reason),
-        ];
-        Ok(Table { name: "Read", columns })
+    }
+    let texts = column.1.map(|texts| texts.finish(NAMES[index])).transpose()?;
+    Ok(column.0.map(|grids| grids.finish(NAMES[index])).or(texts).expect("one of them"))
+}
+
+/// Threads that a run may start besides its workers: one that reads, one that decompresses, and the calling one; and as much
+/// memory again for its queue of batches.
+const OTHER_THREADS: usize = 6;
+
+/// An error of the library as an exception.
+fn exception(py: Python, error: &Error) -> PyErr {
+    match error {
+        Error::Open { name, source } | Error::Read { name, source } => {
+            if source.kind() == io::ErrorKind::OutOfMemory {
+                return PyMemoryError::new_err(error.message().to_string());
+            }
+            let Some(number) = source.raw_os_error() else {
+                return io::Error::new(source.kind(), error.message().to_string()).into();
+            };
+            // With these arguments, the class of the exception depends on the number.
+            let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
+            text.map_or_else(|error| error, |text| PyOSError::new_err((number, text.unbind(), name.clone())))
+        }
+        _ => PyValueError::new_err(error.message().to_string()),
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use rapidoku::Puzzle;
 
-use crate::input::parse_text;
 use crate::memory;
 use crate::options;
 
@@ -57,6 +57,9 @@ pub fn solutions(
 ) -> PyResult<Solutions> {
     memory::check_this_thread()?;
     let limits = options::limits(limit.unwrap_or(u64::MAX), max_guesses)?;
-    let puzzle = parse_text(puzzle)?.map_err(|reason| PyValueError::new_err(reason.to_string()))?;
+    let puzzle = puzzle
+        .to_string_lossy()
+        .parse::<Puzzle>()
+        .map_err(|reason| PyValueError::new_err(reason.to_string()))?;
     Ok(Solutions(Mutex::new(puzzle.solutions().limits(limits))))
 }

@@ -1,15 +1,14 @@
-//! `solve`, `solve_one`, `check`, `count`: searches for solutions.
+//! `solve`, `check`, `count`: searches for solutions.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
 use rapidoku::Limits;
 
 use super::status_column;
-use crate::input::{Input, Source};
-use crate::memory::{self, Unfilled};
-use crate::options::{self, Errors};
-use crate::output::{Column, Table, UnfilledCells, Values, named_tuple};
-use crate::run::{self, Plan, chunks};
+use crate::input::Input;
+use crate::memory;
+use crate::options;
+use crate::output::{self, Column, Grids, Values};
+use crate::run::{self, Plan};
 
 /// Solve each puzzle.
 ///
@@ -20,7 +19,6 @@ use crate::run::{self, Plan, chunks};
 ///     max_guesses: give a puzzle up after this number of guesses (status ``limit``).
 ///     threads: the number of threads; 0 for all cores.
 ///     errors: ``"raise"`` to raise an exception for the first row that is invalid.
-///     dictionary: for Arrow, whether ``status`` is a dictionary of words instead of strings.
 ///
 /// Returns:
 ///     ``solution`` (null, ``None`` or zeros if there is none), ``status`` (a word, or the number of a :class:`Status`
@@ -43,53 +41,16 @@ use crate::run::{self, Plan, chunks};
 ///     ...
 /// rapidoku._results.InvalidPuzzleError: row 1: bad character 'o' in column 1
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, limit = 1, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
-    text_signature = "(puzzles, *, limit=1, max_guesses=None, threads=0, errors='status', dictionary=False)"
-)]
+#[pyo3(signature = (puzzles, *, limit = 1, max_guesses = None, threads = 0, errors = "status"))]
 pub fn solve<'py>(
     puzzles: &Bound<'py, PyAny>,
     limit: u64,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
-    dictionary: bool,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let search = Search { limits: options::limits(limit, max_guesses)?, threads, errors };
-    let input = Input::new(puzzles)?;
-    let form = input.form(dictionary);
-    let source = input.source()?;
-    let mut solutions = UnfilledCells::new(form, source.len())?;
-    let found = search.run(puzzles.py(), source, Some(&mut solutions))?;
-    let valid = memory::collect(found.counts.iter().map(|&count| count > 0))?;
-    let columns = vec![
-        Column::with_gaps("solution", solutions.finish(), valid),
-        status_column(found.statuses),
-        Column::new("solutions", Values::Integers(found.counts)),
-        Column::new("guesses", Values::Integers(found.guesses)),
-    ];
-    Table { name: "Solve", columns }.into_python(puzzles.py(), form)
-}
-
-/// Solve one puzzle: a line of 81 cells or a grid of nine lines.
-///
-/// For many puzzles :func:`solve` is several times as fast.
-///
-/// >>> import rapidoku
-/// >>> rapidoku.solve_one("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79", limit=2)[:3]
-/// ('534678912672195348198342567859761423426853791713924856961537284287419635345286179', 'unique', 1)
-#[pyfunction]
-#[pyo3(signature = (puzzle, *, limit = 1, max_guesses = None))]
-pub fn solve_one<'py>(
-    puzzle: &Bound<'py, PyString>,
-    limit: u64,
-    max_guesses: Option<u64>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = puzzle.py();
-    let puzzles = PyList::new(py, [puzzle])?;
-    let columns = solve(&puzzles, limit, max_guesses, 1, Errors::Status, false)?;
-    let fields = columns.try_iter()?.map(|column| column?.get_item(0));
-    named_tuple(py, "Solved", memory::few::<_, PyResult<_>>(fields)?)
+    let limits = options::limits(limit, max_guesses)?;
+    search(puzzles, limits, threads, errors, &["solution", "status", "solutions", "guesses"])
 }
 
 /// Check whether each puzzle has exactly one solution.
@@ -100,22 +61,14 @@ pub fn solve_one<'py>(
 /// >>> rapidoku.check(["." * 81, "11" + "." * 79]).status
 /// ['multiple', 'invalid']
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
-    text_signature = "(puzzles, *, max_guesses=None, threads=0, errors='status', dictionary=False)"
-)]
+#[pyo3(signature = (puzzles, *, max_guesses = None, threads = 0, errors = "status"))]
 pub fn check<'py>(
     puzzles: &Bound<'py, PyAny>,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
-    dictionary: bool,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let search = Search { limits: options::limits(2, max_guesses)?, threads, errors };
-    let input = Input::new(puzzles)?;
-    let found = search.run(puzzles.py(), input.source()?, None)?;
-    let columns = vec![status_column(found.statuses)];
-    Table { name: "Check", columns }.into_python(puzzles.py(), input.form(dictionary))
+    search(puzzles, options::limits(2, max_guesses)?, threads, errors, &["status"])
 }
 
 /// Count the solutions of each puzzle, up to ``limit``.
@@ -127,77 +80,63 @@ pub fn check<'py>(
 /// >>> rapidoku.count([puzzle, "." * 81], limit=1000).solutions
 /// [2, 1000]
 #[pyfunction]
-#[pyo3(
-    signature = (puzzles, *, limit = 1_000_000, max_guesses = None, threads = 0, errors = Errors::Status, dictionary = false),
-    text_signature = "(puzzles, *, limit=1000000, max_guesses=None, threads=0, errors='status', dictionary=False)"
-)]
+#[pyo3(signature = (puzzles, *, limit = 1_000_000, max_guesses = None, threads = 0, errors = "status"))]
 pub fn count<'py>(
     puzzles: &Bound<'py, PyAny>,
     limit: u64,
     max_guesses: Option<u64>,
     threads: usize,
-    errors: Errors,
-    dictionary: bool,
+    errors: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let search = Search { limits: options::limits(limit, max_guesses)?, threads, errors };
-    let input = Input::new(puzzles)?;
-    let found = search.run(puzzles.py(), input.source()?, None)?;
-    let columns =
-        vec![Column::new("solutions", Values::Integers(found.counts)), status_column(found.statuses)];
-    Table { name: "Count", columns }.into_python(puzzles.py(), input.form(dictionary))
-}
-
-/// The options of a search.
-struct Search {
-    limits: Limits,
-    threads: usize,
-    errors: Errors,
-}
-
-/// The outcomes of a search without the solutions, a column for each field.
-struct Found {
-    statuses: Vec<i8>,
-    counts: Vec<i64>,
-    guesses: Vec<i64>,
+    search(puzzles, options::limits(limit, max_guesses)?, threads, errors, &["solutions", "status"])
 }
 
 /// Up to this number of solutions, a puzzle takes a few milliseconds at most.
 const FEW_SOLUTIONS: u64 = 1000;
 
-impl Search {
-    /// Searches all rows, and writes the solutions to a column if there is one.
-    fn run(&self, py: Python, source: Source, solutions: Option<&mut UnfilledCells>) -> PyResult<Found> {
-        let rows = source.len();
-        let (mut statuses, mut counts, mut guesses) =
-            (Unfilled::new(rows)?, Unfilled::new(rows)?, Unfilled::new(rows)?);
-        let mut solutions = solutions.map(UnfilledCells::chunks);
-        let items = chunks(rows).zip(statuses.chunks()).zip(counts.chunks().zip(guesses.chunks()));
-        let items = items.map(|item| (item, solutions.as_mut().and_then(Iterator::next)));
+/// Searches all rows. The result has the columns with these names.
+fn search<'py>(
+    puzzles: &Bound<'py, PyAny>,
+    limits: Limits,
+    threads: usize,
+    errors: &str,
+    names: &[&str],
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = puzzles.py();
+    let input = Input::new(puzzles)?;
+    let (source, form, threads) = (input.source()?, input.form(), options::threads(threads)?);
+    options::check(errors, py, source, threads)?;
 
-        let plan = Plan {
-            rows,
-            threads: options::threads(self.threads)?,
-            is_bounded: self.limits.solutions.get() <= FEW_SOLUTIONS,
-        };
-        let solver = options::solver(self.limits);
-        run::run(py, plan, items, |scratch, (columns, solutions), cancel| {
-            let ((rows, mut statuses), (mut counts, mut guesses)) = columns;
-            source.read(rows, &mut scratch.puzzles)?;
-            let outcomes = &mut scratch.outcomes;
-            solver.try_solve_into(&scratch.puzzles, outcomes, cancel)?;
-            statuses.extend(outcomes.statuses(), |&status| status as i8);
-            counts.extend(outcomes.solution_counts(), |&count| count as i64);
-            guesses.extend(outcomes.guesses(), |&guesses| guesses as i64);
-            if let Some(mut solutions) = solutions {
-                outcomes
-                    .rows()
-                    .iter()
-                    .for_each(|row| solutions.push(row.first_chunk().expect("a row is longer")));
+    let rows = source.len();
+    let solutions = names.contains(&"solution").then(|| Grids::new(form, rows)).transpose()?;
+    let numbers = (memory::zeroed(rows)?, memory::zeroed(rows)?);
+    let mut columns = ((solutions, memory::zeroed(rows)?), numbers);
+    let plan = Plan { rows, threads, is_bounded: limits.solutions.get() <= FEW_SOLUTIONS };
+    let solver = options::solver(limits);
+    run::fill(py, plan, &mut columns, |scratch, rows, columns, cancel| {
+        let ((solutions, statuses), (counts, guesses)) = columns;
+        source.read(rows, &mut scratch.rows)?;
+        let outcomes = &mut scratch.outcomes;
+        solver.try_solve_into(scratch.rows.puzzles(), outcomes, cancel)?;
+        memory::set(statuses, outcomes.statuses().iter().map(|&status| status as i8));
+        memory::set(counts, outcomes.solution_counts().iter().map(|&count| count as i64));
+        memory::set(guesses, outcomes.guesses().iter().map(|&guesses| guesses as i64));
+        if let Some(mut solutions) = solutions {
+            for (row, &count) in outcomes.rows().iter().zip(outcomes.solution_counts()) {
+                solutions.push(row.first_chunk().filter(|_| count > 0));
             }
-            Ok(())
-        })?;
-        let found = Found { statuses: statuses.finish(), counts: counts.finish(), guesses: guesses.finish() };
-        self.errors.check(py, &source, &found.statuses)?;
-        Ok(found)
-    }
+        }
+        Ok(())
+    })?;
+
+    let ((solutions, statuses), (counts, guesses)) = columns;
+    let mut columns = vec![
+        status_column(statuses),
+        Column::new("solutions", Values::Integers(counts)),
+        Column::new("guesses", Values::Integers(guesses)),
+    ];
+    columns.append(&mut memory::few(solutions.map(|solutions| solutions.finish("solution")).into_iter()));
+    columns.retain(|column| names.contains(&column.name));
+    columns.sort_by_key(|column| names.iter().position(|name| *name == column.name));
+    output::into_python(py, form, columns)
 }

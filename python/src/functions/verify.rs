@@ -5,13 +5,13 @@ use rapidoku::verify::{Flaw, check};
 use rapidoku::{Puzzle, Solution, Status};
 
 use crate::input::{Input, Source, different_lengths};
-use crate::memory::{self, Unfilled};
+use crate::memory;
 use crate::options;
-use crate::output::{Column, Table, Texts, Values};
-use crate::run::{self, Plan, chunks};
+use crate::output::{self, Column, Texts, Values};
+use crate::run::{self, Plan};
 
 /// The words of the column `fault`: those of the program, see `rapidoku verify --help`.
-const FAULTS: [&str; 6] = ["invalid", "solution", "clue", "house", "multiple", "limit"];
+const FAULTS: [&str; 7] = ["invalid", "missing", "solution", "clue", "house", "multiple", "limit"];
 
 /// A wrong row: an index into [`FAULTS`] and the reason.
 type Fault = (i8, String);
@@ -24,7 +24,6 @@ type Fault = (i8, String);
 ///     unique: also require that each solution is the only one of its puzzle.
 ///     max_guesses: give the search for another solution up after this number of guesses.
 ///     threads: the number of threads; 0 for all cores.
-///     dictionary: for Arrow, whether ``fault`` is a dictionary of words instead of strings.
 ///
 /// Returns:
 ///     ``correct``, ``fault`` (a word, or the number of a :class:`Fault` in arrays, -1 for none) and ``reason``.
@@ -37,14 +36,13 @@ type Fault = (i8, String);
 /// >>> rapidoku.verify(["1" + "." * 80], ["2" * 81]).reason
 /// ['r1c1 holds 2, but its clue is 1']
 #[pyfunction]
-#[pyo3(signature = (puzzles, solutions, *, unique = false, max_guesses = None, threads = 0, dictionary = false))]
+#[pyo3(signature = (puzzles, solutions, *, unique = false, max_guesses = None, threads = 0))]
 pub fn verify<'py>(
     puzzles: &Bound<'py, PyAny>,
     solutions: &Bound<'py, PyAny>,
     unique: bool,
     max_guesses: Option<u64>,
     threads: usize,
-    dictionary: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let solver = options::solver(options::limits(2, max_guesses)?);
@@ -55,73 +53,56 @@ pub fn verify<'py>(
     }
 
     let n = source.len();
-    let (mut wrong, mut words, mut reasons) = (Unfilled::new(n)?, Unfilled::new(n)?, Texts::new(n, 0)?);
-    let items = chunks(n).zip(wrong.chunks()).zip(words.chunks().zip(reasons.chunks()));
+    // Of faults, -1 for correct solutions.
+    let mut columns = (memory::zeroed(n)?, Texts::new(n, 0)?);
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::run(py, plan, items, |scratch, ((rows, mut wrong), (mut words, reasons)), cancel| {
-        source.read(rows.clone(), &mut scratch.puzzles)?;
-        answers.read(rows.clone(), &mut scratch.grids)?;
-        let statuses = if unique {
-            solver.try_solve_into(&scratch.puzzles, &mut scratch.outcomes, cancel)?;
-            scratch.outcomes.statuses()
-        } else {
-            &[]
-        };
-        for (k, (puzzle, grid)) in scratch.puzzles.iter().zip(&scratch.grids).enumerate() {
-            let fault = check_row(&source, puzzle, &answers, grid, rows.start + k).err();
-            let fault = fault.or_else(|| not_unique(*statuses.get(k)?));
-            wrong.push(fault.is_some());
-            let (word, reason) = fault.unwrap_or_default();
-            words.push(word);
-            reasons.push(reason.as_bytes())?;
+    run::fill(py, plan, &mut columns, |scratch, rows, (words, reasons), cancel| {
+        source.read(rows.clone(), &mut scratch.rows)?;
+        answers.read(rows.clone(), &mut scratch.others)?;
+        let solved = if unique { scratch.rows.puzzles() } else { &[] };
+        solver.try_solve_into(solved, &mut scratch.outcomes, cancel)?;
+        for ((k, row), word) in rows.enumerate().zip(words) {
+            let verified = match scratch.rows.get(k) {
+                Some(puzzle) => check_row(puzzle, answers, scratch.others.get(k), row),
+                None => source.puzzle(row).map(drop).map_err(|reason| (0, reason)),
+            };
+            let fault = verified.err().or_else(|| not_unique(*scratch.outcomes.statuses().get(k)?));
+            *word = fault.as_ref().map_or(-1, |(word, _)| *word);
+            reasons.push(fault.map(|(_, reason)| reason).as_deref())?;
         }
         Ok(())
     })?;
 
-    let wrong = wrong.finish();
-    let correct = memory::collect(wrong.iter().map(|wrong| !wrong))?;
-    let has_reason = memory::collect(wrong.iter().copied())?;
+    let (words, reasons) = (columns.0, columns.1.finish("reason")?);
+    let correct = memory::collect(words.iter().map(|&word| word < 0))?;
+    let faults = words.iter().map(|&word| (word >= 0).then_some(word));
     let columns = vec![
         Column::new("correct", Values::Flags(correct)),
-        Column::with_gaps("fault", Values::Words(words.finish(), &FAULTS), wrong),
-        Column::with_gaps("reason", Values::Texts(reasons), has_reason),
+        Column::optional("fault", |words| Values::Words(words, FAULTS.into()), faults)?,
+        reasons,
     ];
-    Table { name: "Verify", columns }.into_python(py, input.form(dictionary))
+    output::into_python(py, input.form(), columns)
 }
 
-/// Checks a solution by the rules.
-fn check_row(
-    source: &Source,
-    puzzle: &Puzzle,
-    answers: &Source,
-    grid: &Puzzle,
-    row: usize,
-) -> Result<(), Fault> {
-    // A valid row may have the same clues as the placeholder of rows that are not puzzles.
-    if *puzzle == Puzzle::MALFORMED
-        && let Some(reason) = source.fault(row)
-    {
-        return Err((0, reason));
-    }
-    let solution = match answers.fault(row) {
-        Some(reason) if *grid == Puzzle::MALFORMED => Err(reason),
-        _ => Solution::try_from(*grid).map_err(|blank| blank.to_string()),
-    };
-    let solution = solution.map_err(|reason| (1, format!("solution: {reason}")))?;
-    check(puzzle, &solution).map_err(|flaw| {
-        let word = match flaw {
-            Flaw::House { .. } => 3,
-            _ => 2,
-        };
-        (word, flaw.to_string())
-    })
+/// Checks a solution by the rules. As for the program, a complete grid without a solution is one itself.
+fn check_row(puzzle: &Puzzle, answers: Source, answer: Option<&Puzzle>, row: usize) -> Result<(), Fault> {
+    let solution = if answers.is_missing(row) {
+        Solution::try_from(*puzzle).map_err(|_| (1, "no solution given".to_owned()))
+    } else {
+        let answer = answer.copied().map_or_else(|| answers.puzzle(row), Ok);
+        let solution =
+            answer.and_then(|answer| Solution::try_from(answer).map_err(|blank| blank.to_string()));
+        solution.map_err(|reason| (2, format!("solution: {reason}")))
+    }?;
+    check(puzzle, &solution)
+        .map_err(|flaw| (if matches!(flaw, Flaw::House { .. }) { 4 } else { 3 }, flaw.to_string()))
 }
 
 /// The fault of a correct solution that is not known to be the only one.
 fn not_unique(status: Status) -> Option<Fault> {
     match status {
-        Status::Multiple => Some((4, "not the only solution".to_owned())),
-        Status::Limit => Some((5, "given up before it was known to be the only solution".to_owned())),
+        Status::Multiple => Some((5, "not the only solution".to_owned())),
+        Status::Limit => Some((6, "given up before it was known to be the only solution".to_owned())),
         _ => None,
     }
 }

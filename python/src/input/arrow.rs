@@ -3,18 +3,15 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    AnyDictionaryArray, Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray,
-    LargeBinaryArray, downcast_integer,
-};
-use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rapidoku::{Puzzle, SimdLevel, parse_texts};
 
-use super::{not_one_column, not_text};
-use crate::memory;
+use super::exception;
+use crate::memory::{self, OutOfMemory};
 
 /// A column: the arrays of a stream, one after the other.
 pub struct Texts {
@@ -35,7 +32,6 @@ enum Values {
     Small(BinaryArray),
     Large(LargeBinaryArray),
     View(BinaryViewArray),
-    Fixed(FixedSizeBinaryArray),
     Dictionary {
         keys: Vec<usize>,
         values: Box<Part>,
@@ -69,16 +65,26 @@ impl Texts {
         part.get(row - part.start)
     }
 
-    /// Reads some rows into as many puzzles.
-    pub fn read(&self, level: SimdLevel, rows: Range<usize>, mut puzzles: &mut [Puzzle]) {
+    /// Reads some rows into as many puzzles, and adds the indices of those that are not puzzles.
+    pub fn read(
+        &self,
+        level: SimdLevel,
+        rows: Range<usize>,
+        puzzles: &mut [Puzzle],
+        not_puzzles: &mut Vec<usize>,
+    ) -> Result<(), OutOfMemory> {
         let mut row = rows.start;
         while row < rows.end {
             let part = &self.parts[self.part_of(row)];
             let end = rows.end.min(part.start + part.len);
-            let first = puzzles.split_off_mut(..end - row).expect("as many as rows");
-            part.read(level, row - part.start..end - part.start, first);
+            let (first, before) = (row - rows.start, row - part.start);
+            let found = part.read(level, before..end - part.start, &mut puzzles[first..end - rows.start]);
+            for k in found {
+                memory::push(not_puzzles, first + k)?;
+            }
             row = end;
         }
+        Ok(())
     }
 
     /// The index of the part with this row. Parts may be empty.
@@ -96,7 +102,6 @@ impl Part {
             DataType::LargeBinary => Values::Large(array.as_binary::<i64>().clone()),
             DataType::Utf8View => Values::View(array.as_string_view().clone().to_binary_view()),
             DataType::BinaryView => Values::View(array.as_binary_view().clone()),
-            DataType::FixedSizeBinary(_) => Values::Fixed(array.as_fixed_size_binary().clone()),
             DataType::Null => Values::Null,
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
@@ -105,29 +110,24 @@ impl Part {
                     Values::Null
                 } else {
                     let values = Box::new(Part::new(dictionary.values(), 0)?);
-                    Values::Dictionary { keys: indices(dictionary)?, values }
+                    memory::check(size_of::<usize>() * dictionary.len())?;
+                    Values::Dictionary { keys: dictionary.normalized_keys(), values }
                 }
             }
             DataType::Struct(fields) => {
                 let table = array.as_struct();
                 let [column] = table.columns() else {
-                    let names: Vec<String> = memory::few(fields.iter().map(|field| field.name().clone()));
-                    return Err(not_one_column(&names));
+                    let names: Vec<&str> = memory::few(fields.iter().map(|field| field.name().as_str()));
+                    return Err(exception("not_one_column", &names.join(", ")));
                 };
-                let part = Part::new(column, start)?;
-                let nulls = match (&part.nulls, table.nulls()) {
-                    (None, nulls) => nulls.cloned(),
-                    (nulls, None) => nulls.clone(),
-                    (Some(of_column), Some(of_table)) => {
-                        let is_valid = |row| of_column.is_valid(row) && of_table.is_valid(row);
-                        Some(memory::bits(part.len, is_valid)?.into())
-                    }
-                };
-                return Ok(Part { nulls, ..part });
+                if table.null_count() > 0 {
+                    return Err(PyTypeError::new_err("a table with rows that are null"));
+                }
+                return Part::new(column, start);
             }
             other if other.is_numeric() => {
                 let name = other.to_string().to_lowercase();
-                return Err(not_text(&format!("an Arrow column of {name}")));
+                return Err(exception("not_text", &format!("an Arrow column of {name}")));
             }
             other => {
                 return Err(PyTypeError::new_err(format!(
@@ -147,41 +147,25 @@ impl Part {
             Values::Small(array) => Some(array.value(row)),
             Values::Large(array) => Some(array.value(row)),
             Values::View(array) => Some(array.value(row)),
-            Values::Fixed(array) => Some(array.value(row)),
             Values::Dictionary { keys, values } => values.get(keys[row]),
             Values::Null => None,
         }
     }
 
-    fn read(&self, level: SimdLevel, rows: Range<usize>, puzzles: &mut [Puzzle]) {
+    /// Reads some rows. Returns the indices of those that are not puzzles.
+    fn read(&self, level: SimdLevel, rows: Range<usize>, puzzles: &mut [Puzzle]) -> Vec<usize> {
         // The most frequent kinds of arrays have loops of their own. An empty text is not a puzzle.
         match &self.values {
             Values::Small(array) if self.nulls.is_none() => {
-                parse_texts(level, rows.map(|row| array.value(row)), puzzles);
+                parse_texts(level, rows.map(|row| array.value(row)), puzzles)
             }
             Values::Large(array) if self.nulls.is_none() => {
-                parse_texts(level, rows.map(|row| array.value(row)), puzzles);
+                parse_texts(level, rows.map(|row| array.value(row)), puzzles)
             }
             Values::View(array) if self.nulls.is_none() => {
-                parse_texts(level, rows.map(|row| array.value(row)), puzzles);
+                parse_texts(level, rows.map(|row| array.value(row)), puzzles)
             }
             _ => parse_texts(level, rows.map(|row| self.get(row).unwrap_or_default()), puzzles),
         }
     }
-}
-
-/// The index of the value of each row. Those of null rows are arbitrary, but not out of bounds.
-fn indices(dictionary: &dyn AnyDictionaryArray) -> PyResult<Vec<usize>> {
-    let last = dictionary.values().len() - 1;
-    macro_rules! indices_of_type {
-        ($key:ty) => {{
-            let keys = dictionary.keys().as_primitive::<$key>().values();
-            memory::collect(keys.iter().map(|key| key.as_usize().min(last)))
-        }};
-    }
-    let indices = downcast_integer! {
-        dictionary.keys().data_type() => (indices_of_type),
-        other => unreachable!("keys of a dictionary are integers, not {other}"),
-    };
-    Ok(indices?)
 }

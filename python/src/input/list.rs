@@ -1,60 +1,46 @@
 //! Strings that are Python objects.
 
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use std::sync::Arc;
+
+use arrow_array::LargeBinaryArray;
+use arrow_buffer::OffsetBuffer;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyString};
-use rapidoku::{Puzzle, PuzzleError};
+use rapidoku::grid::CELLS;
 
-use super::not_text;
+use super::arrow::Texts;
+use super::exception;
 use crate::memory;
 
-/// The puzzles of a list.
-pub struct Parsed {
-    pub puzzles: Vec<Puzzle>,
-    /// The rows that are not puzzles, in order, each with its text. Missing puzzles have none.
-    faults: Vec<(usize, Option<Vec<u8>>)>,
-}
-
-impl Parsed {
-    /// The text of a row that is not a puzzle, if it has one; `None` if the row is a puzzle.
-    pub fn fault(&self, row: usize) -> Option<Option<&[u8]>> {
-        let at = self.faults.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        Some(self.faults[at].1.as_deref())
-    }
-}
-
-/// Parses the items of a list: `str` or `bytes`, and `None`, NaN or `pandas.NA` for a missing puzzle.
+/// The texts of a list: `str` or `bytes`, and `None`, NaN or `pandas.NA` for a missing puzzle.
 ///
 /// # Errors
 /// `TypeError` for items of other types, `MemoryError`.
-pub fn parse<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> PyResult<Parsed> {
-    let mut parsed = Parsed { puzzles: memory::with_capacity(items.len())?, faults: Vec::new() };
+pub fn texts<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> PyResult<Texts> {
+    let mut bytes = memory::with_capacity(CELLS * items.len())?;
+    let mut ends = memory::with_capacity(items.len() + 1)?;
+    let mut valid = memory::with_capacity(items.len())?;
+    memory::push(&mut ends, 0)?;
     for (row, item) in items.enumerate() {
-        let bytes: Bound<PyBytes>;
-        let text = if let Ok(text) = item.cast::<PyString>() {
-            match text.to_str() {
-                Ok(text) => Some(text.as_bytes()),
-                Err(error) => {
-                    bytes = surrogates(text, error)?;
-                    Some(bytes.as_bytes())
-                }
-            }
+        let is_missing = if let Ok(text) = item.cast::<PyString>() {
+            // A lone surrogate, which UTF-8 cannot represent, becomes a bad character like others.
+            memory::extend(&mut bytes, text.to_string_lossy().as_bytes())?;
+            false
         } else if let Ok(text) = item.cast::<PyBytes>() {
-            Some(text.as_bytes())
+            memory::extend(&mut bytes, text.as_bytes())?;
+            false
         } else if is_missing(&item)? {
-            None
+            true
         } else {
             return Err(not_str(row, &item)?);
         };
-        if let Some(puzzle) = text.and_then(|text| Puzzle::try_from(text).ok()) {
-            memory::push(&mut parsed.puzzles, puzzle)?;
-            continue;
-        }
-        let text = text.map(|text| memory::collect(text.iter().copied())).transpose()?;
-        memory::push(&mut parsed.puzzles, Puzzle::MALFORMED)?;
-        memory::push(&mut parsed.faults, (row, text))?;
+        memory::push(&mut ends, bytes.len() as i64)?;
+        memory::push(&mut valid, !is_missing)?;
     }
-    Ok(parsed)
+    let nulls = memory::bits(valid.len(), |row| valid[row])?;
+    let array = LargeBinaryArray::new(OffsetBuffer::new(ends.into()), bytes.into(), Some(nulls.into()));
+    Texts::new(&[Arc::new(array)])
 }
 
 /// Whether an item stands for a missing value.
@@ -74,28 +60,7 @@ fn is_missing(item: &Bound<PyAny>) -> PyResult<bool> {
 fn not_str(row: usize, item: &Bound<PyAny>) -> PyResult<PyErr> {
     let found = format!("{} in row {row}", item.get_type().fully_qualified_name()?);
     Ok(match item.hasattr("__index__")? || item.is_instance_of::<PyFloat>() {
-        true => not_text(&found),
+        true => exception("not_text", &found),
         false => PyTypeError::new_err(format!("expected str, not {found}")),
     })
-}
-
-/// Parses a text. A lone surrogate, which UTF-8 cannot represent, is a bad character like others.
-///
-/// # Errors
-/// `MemoryError`.
-#[inline]
-pub fn parse_text(text: &Bound<PyString>) -> PyResult<Result<Puzzle, PuzzleError>> {
-    match text.to_str() {
-        Ok(text) => Ok(text.parse()),
-        Err(error) => surrogates(text, error).map(|bytes| Puzzle::try_from(bytes.as_bytes())),
-    }
-}
-
-/// The bytes of a text with lone surrogates. Other errors are passed on.
-#[cold]
-fn surrogates<'py>(text: &Bound<'py, PyString>, error: PyErr) -> PyResult<Bound<'py, PyBytes>> {
-    if !error.is_instance_of::<PyUnicodeEncodeError>(text.py()) {
-        return Err(error);
-    }
-    Ok(text.call_method1("encode", ("utf-8", "surrogatepass"))?.cast_into()?)
 }

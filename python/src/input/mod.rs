@@ -2,35 +2,28 @@
 
 mod arrow;
 mod list;
-mod numpy;
-mod pandas;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ::numpy::PyReadonlyArrayDyn;
+use ::numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyList, PyString, PyTuple, PyType};
+use rapidoku::grid::CELLS;
 use rapidoku::{Puzzle, SimdLevel};
 
 use crate::memory::{self, OutOfMemory};
 use crate::output::Form;
 use arrow::Texts;
-use list::Parsed;
-pub use list::parse_text;
 
 /// A column of puzzles.
 pub enum Input<'py> {
-    /// Arrow arrays of strings.
-    Arrow(Texts),
-    /// Strings that are Python objects, which are parsed already, since that needs the GIL; and the form of results.
-    Objects(Parsed, Form),
-    /// A contiguous array of bytes with this number of dimensions.
-    Bytes(PyReadonlyArrayDyn<'py, u8>, usize),
-    /// A copy of another array of integers.
-    Copied(Vec<u8>, usize),
+    /// Texts, and the form of results.
+    Texts(Texts, Form),
+    /// A contiguous array of bytes.
+    Cells(PyReadonlyArrayDyn<'py, u8>),
 }
 
 impl<'py> Input<'py> {
@@ -39,50 +32,47 @@ impl<'py> Input<'py> {
     /// # Errors
     /// `TypeError` for objects of other types, `ValueError` for arrays of other shapes.
     pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
-        if let Ok(list) = object.cast::<PyList>() {
-            return Ok(Input::Objects(list::parse(list.iter())?, Form::Lists));
-        }
         if let Ok(tuple) = object.cast::<PyTuple>() {
-            return Ok(Input::Objects(list::parse(tuple.iter())?, Form::Lists));
+            return Ok(Input::Texts(list::texts(tuple.iter())?, Form::Lists));
         }
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err(
                 "expected a column of puzzles, not a single str; use solve_one(puzzle) or [puzzle]",
             ));
         }
-        for recognise in [numpy::recognise, pandas::recognise] {
-            if let Some(input) = recognise(object)? {
-                return Ok(input);
-            }
-        }
-        match crate::capsule::import(object)? {
-            Some(arrays) => Texts::new(&arrays).map(Input::Arrow),
-            None => Err(PyTypeError::new_err(format!(
-                "expected Arrow strings, a pandas Series, a list of str or a NumPy array, not {}",
-                object.get_type().fully_qualified_name()?
-            ))),
+        let prepare = || columns(object.py())?.call_method1("prepare", (object,))?.extract();
+        let (kind, object): (String, Bound<PyAny>) = match object.is_instance_of::<PyList>() {
+            true => ("texts".to_owned(), object.clone()),
+            false => prepare()?,
+        };
+        match &*kind {
+            // The crate `numpy` imports NumPy, which need not be installed.
+            "cells" => Ok(Input::Cells(object.cast::<PyArrayDyn<u8>>()?.try_readonly()?)),
+            "texts" => Ok(Input::Texts(list::texts(object.cast::<PyList>()?.iter())?, Form::Lists)),
+            "series" => Ok(Input::Texts(list::texts(object.cast::<PyList>()?.iter())?, Form::Arrow)),
+            _ => match crate::capsule::import(&object)? {
+                Some(arrays) => Ok(Input::Texts(Texts::new(&arrays)?, Form::Arrow)),
+                None => Err(PyTypeError::new_err(format!(
+                    "expected Arrow strings, a pandas Series, a list of str or a NumPy array, not {}",
+                    object.get_type().fully_qualified_name()?
+                ))),
+            },
         }
     }
 
     /// The form of results for this input.
-    pub fn form(&self, dictionary: bool) -> Form {
+    pub fn form(&self) -> Form {
         match self {
-            Input::Arrow(_) => Form::Arrow { dictionary },
-            Input::Objects(_, Form::Arrow { .. }) => Form::Arrow { dictionary },
-            Input::Objects(_, form) => *form,
-            Input::Bytes(_, dimensions) | Input::Copied(_, dimensions) => {
-                Form::Arrays { dimensions: *dimensions }
-            }
+            Input::Texts(_, form) => *form,
+            Input::Cells(cells) => Form::Arrays { dimensions: cells.shape().len() },
         }
     }
 
     /// What threads without the GIL read.
     pub fn source(&self) -> PyResult<Source<'_>> {
         Ok(match self {
-            Input::Arrow(texts) => Source::Texts(texts),
-            Input::Objects(parsed, _) => Source::Parsed(parsed),
-            Input::Bytes(array, _) => Source::Cells(array.as_slice()?.as_chunks().0),
-            Input::Copied(cells, _) => Source::Cells(cells.as_chunks().0),
+            Input::Texts(texts, _) => Source::Texts(texts),
+            Input::Cells(array) => Source::Cells(array.as_slice()?.as_chunks().0),
         })
     }
 }
@@ -91,114 +81,125 @@ impl<'py> Input<'py> {
 #[derive(Clone, Copy)]
 pub enum Source<'a> {
     Texts(&'a Texts),
-    Parsed(&'a Parsed),
     /// Digits, 0 for blanks.
     Cells(&'a [[u8; 81]]),
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
             Source::Texts(texts) => texts.len(),
-            Source::Parsed(parsed) => parsed.puzzles.len(),
             Source::Cells(cells) => cells.len(),
         }
     }
 
-    /// Replaces the content of `puzzles` by those of some rows. A row that is not a puzzle becomes
-    /// [`Puzzle::MALFORMED`].
-    pub fn read(&self, rows: Range<usize>, puzzles: &mut Vec<Puzzle>) -> Result<(), OutOfMemory> {
-        memory::resize(puzzles, rows.len(), Puzzle::EMPTY)?;
+    /// Reads some rows.
+    pub fn read(&self, range: Range<usize>, rows: &mut Rows) -> Result<(), OutOfMemory> {
+        let Rows { puzzles, not_puzzles } = rows;
+        memory::resize(puzzles, range.len(), Puzzle::EMPTY)?;
+        not_puzzles.clear();
         match self {
-            Source::Texts(texts) => texts.read(SimdLevel::detect(), rows, puzzles),
-            Source::Parsed(parsed) => puzzles.copy_from_slice(&parsed.puzzles[rows]),
+            Source::Texts(texts) => texts.read(SimdLevel::detect(), range, puzzles, not_puzzles)?,
             Source::Cells(cells) => {
-                for (puzzle, cells) in puzzles.iter_mut().zip(&cells[rows]) {
-                    *puzzle = Puzzle::from_cells(*cells).unwrap_or(Puzzle::MALFORMED);
+                for (k, (puzzle, cells)) in puzzles.iter_mut().zip(&cells[range]).enumerate() {
+                    match Puzzle::from_cells(*cells) {
+                        Some(read) => *puzzle = read,
+                        None => memory::push(not_puzzles, k)?,
+                    }
                 }
             }
         }
+        let clash = Puzzle::from_cells([1; CELLS]).expect("these are digits");
+        not_puzzles.iter().for_each(|&k| puzzles[k] = clash);
         Ok(())
     }
 
-    /// The reason why a row is not a puzzle, or `None` if it is one. Clues may clash.
-    pub fn fault(&self, row: usize) -> Option<String> {
-        let text = match self {
-            Source::Texts(texts) => texts.get(row),
-            Source::Parsed(parsed) => parsed.fault(row)?,
-            Source::Cells(cells) => {
-                let cell = cells[row].iter().position(|&digit| digit > 9)?;
-                return Some(format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1));
-            }
-        };
-        match text {
-            Some(text) => Puzzle::try_from(text).err().map(|reason| reason.to_string()),
-            None => Some("null".to_owned()),
+    /// The puzzle of a row, whose clues may clash, or the reason why there is none.
+    pub fn puzzle(&self, row: usize) -> Result<Puzzle, String> {
+        match self {
+            Source::Texts(texts) => match texts.get(row) {
+                Some(text) => Puzzle::try_from(text).map_err(|reason| reason.to_string()),
+                None => Err("null".to_owned()),
+            },
+            Source::Cells(cells) => Puzzle::from_cells(cells[row]).ok_or_else(|| {
+                let cell = cells[row].iter().position(|&digit| digit > 9).expect("one is not a digit");
+                format!("r{}c{} is not a digit from 0 to 9", cell / 9 + 1, cell % 9 + 1)
+            }),
         }
     }
 
-    /// Whether a row is a puzzle, which [`Source::read`] gave for it. Its clues may clash, like those of the placeholder of rows
-    /// that are no puzzles.
-    pub fn is_puzzle(&self, row: usize, puzzle: &Puzzle) -> bool {
-        *puzzle != Puzzle::MALFORMED || self.fault(row).is_none()
-    }
-
-    /// The text of a row that is not a puzzle: empty if it is missing, and numbers as the program has them for an array.
-    pub fn text(&self, row: usize) -> Cow<'_, [u8]> {
+    /// The text of a row that is not a puzzle: `None` if it is missing, and numbers as the program has them for an array.
+    pub fn text(self, row: usize) -> Option<Cow<'a, [u8]>> {
         match self {
-            Source::Texts(texts) => Cow::Borrowed(texts.get(row).unwrap_or_default()),
-            Source::Parsed(parsed) => Cow::Borrowed(parsed.fault(row).flatten().unwrap_or_default()),
+            Source::Texts(texts) => texts.get(row).map(Cow::Borrowed),
             Source::Cells(cells) => {
                 let numbers: Vec<String> = memory::few(cells[row].iter().map(u8::to_string));
-                Cow::Owned(numbers.join(" ").into_bytes())
+                Some(Cow::Owned(numbers.join(" ").into_bytes()))
             }
         }
     }
 
-    /// The exception for a row with the status `invalid`.
+    /// Whether a row has no value: it is null, blank text, or zeros.
+    pub fn is_missing(&self, row: usize) -> bool {
+        let is_blank = |text: &[u8]| text.trim_ascii().is_empty();
+        match self {
+            Source::Texts(texts) => texts.get(row).is_none_or(is_blank),
+            Source::Cells(cells) => cells[row] == [0; CELLS],
+        }
+    }
+
+    /// The exception for an invalid row.
     pub fn error(&self, py: Python, row: usize) -> PyErr {
-        let clash = || {
-            let mut puzzles = Vec::new();
-            self.read(row..row + 1, &mut puzzles)?;
-            Ok(puzzles[0].clash().map_or_else(|| "invalid".to_owned(), |clash| clash.to_string()))
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let reason = match self.puzzle(row) {
+            Ok(puzzle) => puzzle.clash().map(|clash| clash.to_string()),
+            Err(reason) => Some(reason),
         };
-        let reason = self.fault(row).map_or_else(clash, Ok);
-        reason.and_then(|reason| invalid_puzzle(py, row, reason)).unwrap_or_else(|error| error)
+        let class = CLASS.import(py, "rapidoku._results", "InvalidPuzzleError");
+        let error = class.and_then(|class| class.call1((row, reason)));
+        error.map_or_else(|error| error, PyErr::from_value)
     }
 }
 
-/// Makes an `InvalidPuzzleError`.
-fn invalid_puzzle(py: Python, row: usize, reason: String) -> PyResult<PyErr> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = CLASS.import(py, "rapidoku._results", "InvalidPuzzleError")?;
-    Ok(PyErr::from_value(class.call1((row, reason))?))
+/// Some rows of a column.
+#[derive(Default)]
+pub struct Rows {
+    puzzles: Vec<Puzzle>,
+    /// The indices of the rows that are not puzzles, in order.
+    not_puzzles: Vec<usize>,
 }
 
-/// The module of this name, if the process has imported it. Only then can an object be of one of its classes.
-fn imported<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    // `None` there forbids to import the module.
-    Ok(modules.get_item(name)?.filter(|module| !module.is_none()))
+impl Rows {
+    /// A puzzle for each row, with clues that clash for those that are not puzzles.
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.puzzles
+    }
+
+    /// The puzzle of each row, or `None` if it is not a puzzle. Clues may clash.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&Puzzle>> {
+        let mut skipped = self.not_puzzles.iter().peekable();
+        let puzzles = self.puzzles.iter().enumerate();
+        puzzles.map(move |(k, puzzle)| skipped.next_if_eq(&&k).is_none().then_some(puzzle))
+    }
+
+    /// The same for one row.
+    pub fn get(&self, k: usize) -> Option<&Puzzle> {
+        self.not_puzzles.binary_search(&k).is_err().then(|| &self.puzzles[k])
+    }
 }
 
-/// The exception for a table with another number of columns than one.
-fn not_one_column(names: &[String]) -> PyErr {
-    PyValueError::new_err(format!(
-        "expected a table with one column, not {} ({}); select the column of the puzzles",
-        names.len(),
-        names.join(", ")
-    ))
+/// The module that prepares columns of other libraries, and has exceptions.
+fn columns(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("rapidoku._columns")
 }
 
-/// The exception for numbers in place of text, which other readers make of puzzles that consist of digits.
-fn not_text(found: &str) -> PyErr {
-    PyTypeError::new_err(format!(
-        "expected puzzles as text, not {found}: digits that are read as a number lose zeros and precision. Read the file with \
-         rapidoku.read_puzzles(path), or the column as text: pandas.read_csv(path, dtype=str), polars.read_csv(path, \
-         infer_schema=False), pyarrow.csv.ConvertOptions(column_types={{name: pyarrow.string()}}), or read_csv(path, \
-         all_varchar=true) in DuckDB"
-    ))
+/// An exception of that module.
+fn exception(name: &str, found: &str) -> PyErr {
+    Python::attach(|py| {
+        let exception = columns(py).and_then(|columns| columns.call_method1(name, (found,)));
+        exception.map_or_else(|error| error, PyErr::from_value)
+    })
 }
 
 /// The exception for columns of different lengths.

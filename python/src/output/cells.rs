@@ -1,88 +1,61 @@
 //! Columns of grids.
 
-use rapidoku::Puzzle;
+use std::iter::Zip;
+use std::slice::IterMut;
+
 use rapidoku::grid::CELLS;
 
-use super::{Form, Values};
-use crate::memory::{Chunk, OutOfMemory, Unfilled};
-
-/// 81 ASCII characters for each row, or numbers from 0 to 9 in [`Form::Arrays`]. Rows without a value have characters too.
-pub struct Cells(Vec<u8>);
-
-impl Cells {
-    /// The cells of a row, which are ASCII in any form.
-    pub fn row(&self, row: usize) -> &[u8] {
-        &self.0[CELLS * row..][..CELLS]
-    }
-
-    /// The cells of all rows.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.0
-    }
-
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        self.0.len() / CELLS
-    }
-}
+use super::{Column, Form, Values};
+use crate::memory::{self, CHUNK, Fill, OutOfMemory};
 
 /// A column of grids that threads fill.
-pub struct UnfilledCells {
+pub struct Grids {
     form: Form,
-    rows: Unfilled<[u8; CELLS]>,
+    rows: Vec<[u8; CELLS]>,
+    valid: Vec<bool>,
 }
 
-impl UnfilledCells {
-    pub fn new(form: Form, rows: usize) -> Result<UnfilledCells, OutOfMemory> {
-        Ok(UnfilledCells { form, rows: Unfilled::new(rows)? })
+impl Grids {
+    pub fn new(form: Form, rows: usize) -> Result<Grids, OutOfMemory> {
+        Ok(Grids { form, rows: memory::zeroed(rows)?, valid: memory::zeroed(rows)? })
     }
 
-    /// The chunks of [`crate::run::chunks`].
-    pub fn chunks(&mut self) -> impl Iterator<Item = CellsChunk<'_>> {
+    /// The column. Rows that were not filled have no value.
+    pub fn finish(self, name: &'static str) -> Column {
+        let values = Values::Grids(self.rows);
+        Column { name, values, valid: Some(self.valid) }
+    }
+}
+
+impl Fill for Grids {
+    type Chunk<'a> = GridsChunk<'a>;
+
+    fn chunks(&mut self) -> impl Iterator<Item = GridsChunk<'_>> + Send {
         let form = self.form;
-        self.rows.chunks().map(move |rows| CellsChunk { form, rows })
-    }
-
-    /// The values.
-    ///
-    /// # Panics
-    /// If a row has none.
-    pub fn finish(self) -> Values {
-        Values::Cells(Cells(self.rows.finish().into_flattened()))
+        let chunks = self.rows.chunks_mut(CHUNK).zip(self.valid.chunks_mut(CHUNK));
+        chunks.map(move |(rows, valid)| GridsChunk { form, rows: rows.iter_mut().zip(valid) })
     }
 }
 
 /// Successive rows of a column of grids.
-pub struct CellsChunk<'a> {
+pub struct GridsChunk<'a> {
     form: Form,
-    rows: Chunk<'a, [u8; CELLS]>,
+    rows: Zip<IterMut<'a, [u8; CELLS]>, IterMut<'a, bool>>,
 }
 
-impl CellsChunk<'_> {
-    /// Gives 81 ASCII characters to the next row, with any character that is not a digit for a blank.
+impl GridsChunk<'_> {
+    /// Gives 81 ASCII characters to the next row, with any character that is not a digit for a blank, or no value.
     ///
     /// # Panics
-    /// If other characters occur, or all rows have cells.
+    /// If all rows have cells.
     #[inline]
-    pub fn push(&mut self, ascii: &[u8; CELLS]) {
-        // Checked here, where the row is in the cache.
-        assert!(ascii.is_ascii());
-        self.rows.push(match self.form {
+    pub fn push(&mut self, ascii: Option<&[u8; CELLS]>) {
+        let (row, valid) = self.rows.next().expect("there is a row");
+        *valid = ascii.is_some();
+        let Some(ascii) = ascii else { return };
+        *row = match self.form {
             Form::Arrays { .. } => ascii.map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { 0 }),
             _ => *ascii,
-        });
-    }
-
-    /// Gives the cells of a puzzle to the next row, or no value.
-    pub fn push_option(&mut self, puzzle: Option<&Puzzle>) {
-        match puzzle {
-            Some(puzzle) => self.push(&puzzle.to_ascii()),
-            None => self.push_blank(),
-        }
-    }
-
-    /// Gives no value to the next row.
-    pub fn push_blank(&mut self) {
-        self.push(&[b'.'; CELLS]);
+        };
     }
 }

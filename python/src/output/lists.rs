@@ -7,20 +7,13 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
 
-use super::{Column, Table, Values, named_tuple};
+use super::{Column, Values};
 use crate::memory;
-
-/// A named tuple with a list for each column. Rows without a value are `None`.
-pub fn convert(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyAny>> {
-    // The memory of a column is freed before the next one is converted.
-    let columns = table.columns.into_iter().map(|column| list(py, &column));
-    named_tuple(py, &format!("{}Lists", table.name), memory::few::<_, PyResult<_>>(columns)?)
-}
 
 /// A list with the values of a column, and `None` for rows without a value.
 pub fn list<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     match &column.values {
-        Values::Cells(cells) => rows(py, column, |row| PyString::from_bytes(py, cells.row(row))),
+        Values::Grids(cells) => rows(py, column, |row| PyString::from_bytes(py, &cells[row])),
         Values::Words(indices, words) => {
             let words: Vec<_> = memory::few(words.iter().map(|word| PyString::intern(py, word)));
             rows(py, column, |row| Ok(&words[indices[row] as usize]))

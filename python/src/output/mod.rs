@@ -1,4 +1,4 @@
-//! Results: tables of columns, converted to what the caller uses.
+//! Results: columns, converted to what the caller uses.
 
 mod arrays;
 pub mod arrow;
@@ -9,55 +9,37 @@ mod texts;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use rapidoku::grid::CELLS;
 
-pub use cells::{Cells, UnfilledCells};
+use crate::memory::{self, OutOfMemory};
+pub use cells::Grids;
 pub use texts::{Texts, TextsChunk};
 
 /// How results are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// An [`arrow::ArrowTable`], with words as dictionaries if `dictionary` is set, and as strings if not.
-    Arrow { dictionary: bool },
-    /// A named tuple of lists.
+    /// An [`arrow::ArrowTable`].
+    Arrow,
+    /// A tuple of lists.
     Lists,
-    /// A named tuple of NumPy arrays. Grids have the shape `(N, 81)` with 2 dimensions and `(N, 9, 9)` with 3.
+    /// A tuple of NumPy arrays. Grids have the shape `(N, 81)` with 2 dimensions and `(N, 9, 9)` with 3.
     Arrays { dimensions: usize },
-}
-
-impl Form {
-    /// The memory that a column with a grid in each row takes, besides that of the cells.
-    pub fn memory(self, rows: usize) -> usize {
-        /// A string object and a pointer to it.
-        const STRING: usize = 128 + 8;
-        rows.saturating_mul(match self {
-            Form::Arrow { .. } => size_of::<i32>(),
-            Form::Lists => STRING,
-            Form::Arrays { .. } => 0,
-        })
-    }
-}
-
-/// A result.
-pub struct Table {
-    /// The functions with this result: the name of the named tuples without `Lists` or `Arrays`.
-    pub name: &'static str,
-    /// All of the same length.
-    pub columns: Vec<Column>,
 }
 
 /// A column of a result.
 pub struct Column {
     pub name: &'static str,
-    pub values: Values,
+    values: Values,
     /// Whether each row has a value. `None` means that all have one.
-    pub valid: Option<Vec<bool>>,
+    valid: Option<Vec<bool>>,
 }
 
 /// The values of a column.
 pub enum Values {
-    Cells(Cells),
+    /// 81 ASCII characters for each row, or numbers from 0 to 9 in [`Form::Arrays`]. Zeros for rows without a value.
+    Grids(Vec<[u8; CELLS]>),
     /// An index into the words for each row.
-    Words(Vec<i8>, &'static [&'static str]),
+    Words(Vec<i8>, Vec<&'static str>),
     Integers(Vec<i64>),
     Floats(Vec<f64>),
     Flags(Vec<bool>),
@@ -70,14 +52,20 @@ impl Column {
         Column { name, values, valid: None }
     }
 
-    /// A column in which some rows have a value.
-    pub fn with_gaps(name: &'static str, values: Values, valid: Vec<bool>) -> Column {
-        Column { name, values, valid: Some(valid) }
+    /// A column of such values, in which rows may lack one.
+    pub fn optional<T: Default>(
+        name: &'static str,
+        values: impl FnOnce(Vec<T>) -> Values,
+        rows: impl ExactSizeIterator<Item = Option<T>> + Clone,
+    ) -> Result<Column, OutOfMemory> {
+        let valid = memory::collect(rows.clone().map(|row| row.is_some()))?;
+        let values = values(memory::collect(rows.map(Option::unwrap_or_default))?);
+        Ok(Column { name, values, valid: Some(valid) })
     }
 
     fn len(&self) -> usize {
         match &self.values {
-            Values::Cells(cells) => cells.rows(),
+            Values::Grids(cells) => cells.len(),
             Values::Words(indices, _) => indices.len(),
             Values::Integers(integers) => integers.len(),
             Values::Floats(floats) => floats.len(),
@@ -91,29 +79,27 @@ impl Column {
     }
 }
 
-impl Table {
-    fn rows(&self) -> usize {
-        self.columns.first().map_or(0, Column::len)
+/// Converts columns of the same length to a Python object.
+pub fn into_python(py: Python<'_>, form: Form, columns: Vec<Column>) -> PyResult<Bound<'_, PyAny>> {
+    if form == Form::Arrow {
+        let table = py.detach(|| arrow::ArrowTable::new(columns))?;
+        return Ok(Bound::new(py, table)?.into_any());
     }
-
-    /// Converts the table to a Python object.
-    pub fn into_python<'py>(self, py: Python<'py>, form: Form) -> PyResult<Bound<'py, PyAny>> {
-        match form {
-            Form::Arrow { dictionary } => {
-                let table = py.detach(|| arrow::ArrowTable::new(self, dictionary))?;
-                Ok(Bound::new(py, table)?.into_any())
-            }
-            Form::Lists => lists::convert(py, self),
-            Form::Arrays { dimensions } => arrays::convert(py, self, dimensions),
-        }
-    }
+    let names: Vec<&str> = memory::few(columns.iter().map(|column| column.name));
+    // The memory of a column is freed before the next one is converted.
+    let columns = columns.into_iter().map(|column| match form {
+        Form::Arrays { dimensions } => arrays::array(py, column, dimensions),
+        _ => lists::list(py, &column),
+    });
+    let columns: Vec<_> = memory::few::<_, PyResult<_>>(columns)?;
+    named_tuple(py, "Columns", (names, PyTuple::new(py, columns)?))
 }
 
-/// Makes a named tuple of the module `rapidoku._results`.
+/// Makes a tuple of the module `rapidoku._results`.
 pub fn named_tuple<'py>(
     py: Python<'py>,
     class: &str,
-    fields: Vec<Bound<'py, PyAny>>,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    py.import("rapidoku._results")?.getattr(class)?.call1(PyTuple::new(py, fields)?)
+    py.import("rapidoku._results")?.getattr(class)?.call1(arguments)
 }

@@ -1,12 +1,9 @@
-//! Pickling of Arrow columns: their types, lengths and buffers.
-
-use std::sync::Arc;
+//! Pickling of Arrow columns: their types and buffers.
 
 use arrow_array::{Array, ArrayRef, RecordBatch, make_array};
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayDataBuilder};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use pyo3::exceptions::PyValueError;
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
@@ -14,89 +11,40 @@ use pyo3::types::{PyBytes, PyTuple};
 use crate::capsule::arrow_error;
 use crate::memory;
 
-/// Name, type, and whether rows may be null.
-pub type DumpedField = (String, String, bool);
-
-/// Number of rows, and the columns.
-pub type Batch = (usize, Vec<Dumped>);
-
-/// An array: its bitmap of valid rows, its buffers, and the values of a dictionary with their number.
-pub type Dumped = (Option<PyBackedBytes>, Vec<PyBackedBytes>, Option<(usize, Vec<PyBackedBytes>)>);
+/// A column: name, type, whether rows may be null, its bitmap of valid rows, and its buffers.
+pub type Dumped = (String, String, bool, Option<PyBackedBytes>, Vec<PyBackedBytes>);
 
 /// The arguments of `unpickle` for a table.
-pub fn dump<'py>(py: Python<'py>, schema: &Schema, batches: &[RecordBatch]) -> PyResult<Bound<'py, PyTuple>> {
-    let field =
-        |field: &Arc<Field>| (field.name().clone(), field.data_type().to_string(), field.is_nullable());
-    let fields: Vec<DumpedField> = memory::few(schema.fields().iter().map(field));
-    let column = |column: &ArrayRef| {
-        let data = column.to_data();
-        // Its first bit is that of the first row, as in all arrays of results.
-        let valid = column.nulls().map(|nulls| bytes(py, nulls.buffer())).transpose()?;
-        let words = data.child_data().first();
-        let words = words.map(|words| Ok::<_, PyErr>((words.len(), buffers(py, words)?))).transpose()?;
-        Ok((valid, buffers(py, &data)?, words))
+pub fn dump<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResult<Bound<'py, PyTuple>> {
+    let bytes = |buffer: &Buffer| {
+        PyBytes::new_with(py, buffer.len(), |bytes| {
+            bytes.copy_from_slice(buffer);
+            Ok(())
+        })
     };
-    let batch = |batch: &RecordBatch| {
-        let columns: Vec<_> = memory::few::<_, PyResult<_>>(batch.columns().iter().map(column))?;
-        Ok((batch.num_rows(), columns))
+    // All arrays of results start at the start of their buffers.
+    let column = |(field, column): (&std::sync::Arc<Field>, &ArrayRef)| {
+        let valid = column.nulls().map(|nulls| bytes(nulls.buffer())).transpose()?;
+        let buffers = memory::few::<_, PyResult<Vec<_>>>(column.to_data().buffers().iter().map(bytes))?;
+        Ok((field.name().clone(), field.data_type().to_string(), field.is_nullable(), valid, buffers))
     };
-    let batches: Vec<_> = memory::few::<_, PyResult<_>>(batches.iter().map(batch))?;
-    (fields, batches).into_pyobject(py)
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns()).map(column);
+    (batch.num_rows(), memory::few::<_, PyResult<Vec<_>>>(columns)?).into_pyobject(py)
 }
 
-/// The buffers of an array that starts at the start of its buffers, as all arrays of results do.
-fn buffers<'py>(py: Python<'py>, data: &ArrayData) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    assert_eq!(data.offset(), 0);
-    memory::few(data.buffers().iter().map(|buffer| bytes(py, buffer)))
-}
-
-fn bytes<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, buffer.len(), |bytes| {
-        bytes.copy_from_slice(buffer);
-        Ok(())
-    })
-}
-
-/// The table of these arguments.
+/// The columns of these arguments.
 ///
 /// # Errors
 /// `ValueError` when they do not describe valid arrays.
-pub fn load(fields: Vec<DumpedField>, batches: Vec<Batch>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
-    let fields = fields.into_iter().map(|(name, data_type, is_nullable)| {
+pub fn load(rows: usize, columns: Vec<Dumped>) -> PyResult<(Vec<Field>, Vec<ArrayRef>)> {
+    let buffer = |bytes: PyBackedBytes| Ok::<Buffer, PyErr>(memory::collect(bytes.iter().copied())?.into());
+    let column = |(name, data_type, is_nullable, valid, buffers): Dumped| {
         let data_type: DataType = data_type.parse().map_err(arrow_error)?;
-        Ok(Field::new(name, data_type, is_nullable))
-    });
-    let schema = Arc::new(Schema::new(memory::few::<_, PyResult<Vec<_>>>(fields)?));
-    let batches = batches.into_iter().map(|(rows, columns)| {
-        if columns.len() != schema.fields().len() {
-            return Err(PyValueError::new_err("the number of columns differs from that of the schema"));
-        }
-        let arrays = schema.fields().iter().zip(columns).map(|(field, column)| array(field, rows, column));
-        let arrays = memory::few::<_, PyResult<Vec<_>>>(arrays)?;
-        RecordBatch::try_new(schema.clone(), memory::few(arrays.into_iter().map(make_array)))
-            .map_err(arrow_error)
-    });
-    let batches = memory::few::<_, PyResult<Vec<_>>>(batches)?;
-    Ok((schema, batches))
-}
-
-fn array(field: &Field, rows: usize, (valid, buffers, words): Dumped) -> PyResult<ArrayData> {
-    let mut array = builder(field.data_type().clone(), rows, buffers)?;
-    if let Some(bits) = valid {
-        array = array.null_bit_buffer(Some(buffer(bits)?));
-    }
-    if let Some((len, buffers)) = words {
-        let words = builder(DataType::Utf8, len, buffers)?.build().map_err(arrow_error)?;
-        array = array.add_child_data(words);
-    }
-    array.build().map_err(arrow_error)
-}
-
-fn builder(data_type: DataType, len: usize, buffers: Vec<PyBackedBytes>) -> PyResult<ArrayDataBuilder> {
-    let buffers = memory::few::<_, PyResult<_>>(buffers.into_iter().map(buffer))?;
-    Ok(ArrayData::builder(data_type).len(len).buffers(buffers).align_buffers(true))
-}
-
-fn buffer(bytes: PyBackedBytes) -> PyResult<Buffer> {
-    Ok(memory::collect(bytes.iter().copied())?.into())
+        let buffers = memory::few::<_, PyResult<_>>(buffers.into_iter().map(buffer))?;
+        let array = ArrayData::builder(data_type.clone()).len(rows).buffers(buffers).align_buffers(true);
+        let array = array.null_bit_buffer(valid.map(buffer).transpose()?).build().map_err(arrow_error)?;
+        Ok((Field::new(name, data_type, is_nullable), make_array(array)))
+    };
+    let columns = memory::few::<_, PyResult<Vec<_>>>(columns.into_iter().map(column))?;
+    Ok(columns.into_iter().unzip())
 }

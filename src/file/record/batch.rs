@@ -198,7 +198,7 @@ impl BatchReader {
     }
 
     fn start_mapped(&mut self, input: Input, file: Mapped) -> Result<Current, Error> {
-        let detected = detect(input.name(), file.bytes(), &self.options.input)?;
+        let detected = detect(&input, file.bytes(), &self.options.input)?;
         if detected.is_document
             && let Bytes::Stream(source, size) = input.open(&Mapping::NEVER)?
         {
@@ -216,7 +216,7 @@ impl BatchReader {
         size: Option<u64>,
     ) -> Result<Current, Error> {
         let head = head(&mut source, KNOWN).map_err(|cause| input.cannot_read(cause))?;
-        let detected = detect(input.name(), &head, &self.options.input)?;
+        let detected = detect(&input, &head, &self.options.input)?;
         let mut head = Cursor::new(head);
         head.set_position(detected.skipped_bytes as u64);
         let text = head.chain(source);
@@ -234,12 +234,12 @@ impl BatchReader {
         let mut source = input.open_divisible(&self.options.mapping)?;
         let mut size = source.size().map_err(cannot_read)?;
         let detected = match &mut source {
-            Divisible::Mapped(file) => detect(input.name(), file.bytes(), &self.options.input)?,
+            Divisible::Mapped(file) => detect(&input, file.bytes(), &self.options.input)?,
             Divisible::Stream(file) => {
                 let head = head(file, KNOWN).map_err(cannot_read)?;
                 // Files in `/proc` claim to be empty.
                 size = size.max(head.len() as u64);
-                detect(input.name(), &head, &self.options.input)?
+                detect(&input, &head, &self.options.input)?
             }
         };
         if size != part.size {
@@ -338,21 +338,23 @@ impl Rest {
     }
 }
 
-/// The format of an input with this name that starts with `bytes`.
-fn detect(name: String, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
+/// The format of an input that starts with `bytes`.
+fn detect(input: &Input, bytes: &[u8], options: &InputOptions) -> Result<Detected, Error> {
     let (head, is_all) = bytes.get(..KNOWN).map_or((bytes, true), |head| (head, false));
-    detect::detect(head, is_all, options)
-        .map_err(|refusal| Error::refused(name, &remedy::complete(refusal, head)))
+    let found = match input {
+        Input::Text(_) => detect::detect(head, is_all, &detect::of_argument(head, options)),
+        _ => detect::detect(head, is_all, options),
+    };
+    found.map_err(|refusal| Error::refused(input.name(), &remedy::complete(refusal, head)))
 }
 
 /// Checks that a stream with this start has a format that can be read, so that a stream that cannot is not copied.
 ///
 /// # Errors
 /// If it has not.
-pub(in crate::file) fn check_start(name: &str, start: &[u8], options: &InputOptions) -> Result<(), Error> {
-    let start = Input::decompress_start(start);
-    let start = start.map_err(|source| Error::Read { name: name.to_owned(), source })?;
-    detect(name.to_owned(), &start, options).map(drop)
+pub(in crate::file) fn check_start(input: &Input, start: &[u8], options: &InputOptions) -> Result<(), Error> {
+    let start = Input::decompress_start(start).map_err(|cause| input.cannot_read(cause))?;
+    detect(input, &start, options).map(drop)
 }
 
 /// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.

@@ -12,7 +12,7 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is decompressed once, before
 /// this table is used.
-const MAGIC: [(&[u8], &str, &str); 23] = [
+const MAGIC: [(&[u8], &str, &str); 22] = [
     (b"\x1F\x8B", "gzip data in compressed data", "gzip -dc {} | gzip -dc | rapidoku ... -"),
     (b"\x28\xB5\x2F\xFD", "zstd data in compressed data", "zstd -dc {} | zstd -dc | rapidoku ... -"),
     (b"PK\x03\x04", "a zip archive in compressed data", "decompress it once"),
@@ -23,7 +23,6 @@ const MAGIC: [(&[u8], &str, &str); 23] = [
     (b"Rar!", "a rar archive", "unrar p -inul {} | rapidoku ... -"),
     (b"PAR1", "Parquet", PARQUET),
     (b"ARROW1", "Arrow", FEATHER),
-    (b"FEA1", "Feather", FEATHER),
     (b"\xD0\xCF\x11\xE0", "an Excel workbook", EXCEL),
     (
         b"SQLite format 3\0",

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::{Event, PROGRESS_INTERVAL};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
+use crate::file::escape::escape;
 use crate::file::record::{BatchView, Layout};
 use crate::file::stats::Stats;
 use crate::file::table::Table;
@@ -153,7 +154,7 @@ pub struct InputStart<'a> {
 impl InputStart<'_> {
     /// The error of a job that does not support the input.
     pub fn reject(&self, reason: impl Into<String>) -> Error {
-        Error::Format { name: self.name.to_owned(), reason: reason.into() }
+        Error::Format { name: self.name.to_owned(), reason: escape(&reason.into()).into_owned() }
     }
 
     /// Asks a job whether it supports the input. Returns the bytes before the first row, if this is the first input.

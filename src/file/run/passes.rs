@@ -40,7 +40,7 @@ impl<'a> Passes<'a> {
         // All wrong paths are found before the first stream is read.
         run.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
         let repeatable = |input: &Input| {
-            let accept = |start: &[u8]| check_start(&input.name(), start, &run.input_options);
+            let accept = |start: &[u8]| check_start(input, start, &run.input_options);
             input.repeatable(folder, &run.cancel, accept)
         };
         let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;

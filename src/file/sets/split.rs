@@ -230,7 +230,7 @@ impl Job for Split {
 
     fn accept_candidates(&self) -> Result<(), String> {
         match self.rule {
-            Rule::Class => Err("they have no canonical form; --by-record needs none".to_owned()),
+            Rule::Class => Err("they have no canonical form; --by record needs none".to_owned()),
             _ => Ok(()),
         }
     }

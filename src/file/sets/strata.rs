@@ -175,6 +175,10 @@ impl Job for Collect<'_> {
         self.split.accept(input)
     }
 
+    fn accept_candidates(&self) -> Result<(), String> {
+        Err("they have no canonical form".to_owned())
+    }
+
     fn solver(&self) -> Option<&dyn BatchSolver> {
         self.split.solver()
     }

@@ -6,13 +6,18 @@ use crate::file::write::row::push_npy_row;
 use crate::grid::CELLS;
 use crate::outcome::Outcomes;
 
-/// Takes the place of a record that is not a puzzle in formats without text. Its digits clash, so that it is invalid too.
-pub const NOT_PUZZLE: [u8; CELLS] = [b'1'; CELLS];
+/// Takes the place of a record that is not a puzzle in formats without text. Its clues clash, so that it is invalid too, and it has
+/// blanks, so that it is not taken for a solution among puzzles.
+pub const NOT_PUZZLE: [u8; CELLS] = {
+    let mut cells = [b'.'; CELLS];
+    (cells[0], cells[1]) = (b'1', b'1');
+    cells
+};
 
 /// A grid of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// The puzzle of the record; ones, whose digits clash, if the record is not a puzzle.
+    /// The puzzle of the record, or [`NOT_PUZZLE`].
     Puzzle,
     /// The solution that the record gives.
     Given,

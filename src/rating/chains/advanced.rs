@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow::Continue;
 use std::sync::Arc;
 
-use super::closure::{Advance, Closure, PENDING, Pending, Scratch};
+use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
 use super::forcing::forcing_target;
 use super::search::{Hints, Inner};
 use super::{Branches, Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
@@ -24,14 +24,25 @@ use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::{Locked, locked};
 use crate::rating::sets::{Set, hidden, naked};
 use crate::rating::state::{Scope, State};
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells};
+use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, bits, cells, size};
 
 /// The advanced steps of a closure.
 pub struct Advanced<'a> {
-    pub search: &'a mut Search,
-    pub level: u8,
+    search: &'a mut Search,
+    level: u8,
     /// Whether all inner chains by static links are known to depend on what is gone.
-    pub is_lazy: bool,
+    is_lazy: bool,
+    /// The candidates that are left, without those of the off nodes among the first so many nodes.
+    left: State,
+    nodes: usize,
+    /// Where they disappeared.
+    changed: Scope,
+}
+
+impl Advanced<'_> {
+    pub fn new<'a>(search: &'a mut Search, grid: &State, level: u8, is_lazy: bool) -> Advanced<'a> {
+        Advanced { search, level, is_lazy, left: grid.clone(), nodes: 0, changed: Scope::NONE }
+    }
 }
 
 impl InnerChains {
@@ -48,25 +59,33 @@ impl InnerChains {
     }
 }
 
-/// The nodes of the candidates that are gone.
+/// The nodes of the candidates of a grid that are gone.
 struct Gone<'a> {
-    state: &'a State,
-    scratch: &'a Scratch,
+    grid: &'a State,
+    left: &'a State,
+    closure: &'a mut Closure,
+    /// Where they begin in the list of parents.
+    first: usize,
 }
 
 impl Gone<'_> {
-    /// Adds those of some digits of a cell to the parents of a node, which start at `first`.
-    fn add(&self, parents: &mut Vec<u16>, first: usize, cell: usize, digits: u16) {
-        for digit in bits(digits & self.scratch.start[cell] & !self.state.candidates[cell]) {
-            let at = self.scratch.at[triple(cell, digit, false) as usize];
-            if at != 0 && !parents[first..].contains(&(at - 1)) {
-                parents.push(at - 1);
+    fn new<'a>(grid: &'a State, left: &'a State, closure: &'a mut Closure) -> Gone<'a> {
+        let first = closure.parents.len();
+        Gone { grid, left, closure, first }
+    }
+
+    /// Adds those of some digits of a cell.
+    fn add(&mut self, cell: usize, digits: u16) {
+        for digit in bits(digits & self.grid.candidates[cell] & !self.left.candidates[cell]) {
+            let at = self.closure.find(triple(cell, digit, false)).expect("what is gone is off") as u16;
+            if !self.closure.parents[self.first..].contains(&at) {
+                self.closure.parents.push(at);
             }
         }
     }
 
     /// Adds those that an inner chain depends on.
-    fn add_of_chain(&self, parents: &mut Vec<u16>, first: usize, chain: &ChainHint) {
+    fn add_of_chain(&mut self, chain: &ChainHint) {
         for ancestor in chain.targets.iter().flat_map(|target| &target.ancestors) {
             let (cell, digit, on) = parts(ancestor.triple);
             let cause = match (ancestor.cause, chain.branches) {
@@ -76,16 +95,21 @@ impl Gone<'_> {
             };
             match cause {
                 _ if !on => (),
-                Cause::Cell => self.add(parents, first, cell, 0x1ff),
+                Cause::Cell => self.add(cell, 0x1ff),
                 Cause::House(kind) => {
                     let house = HOUSES_OF[cell][kind as usize] as usize;
-                    CELLS_OF[house]
-                        .iter()
-                        .for_each(|&cell| self.add(parents, first, cell as usize, 1 << digit));
+                    CELLS_OF[house].iter().for_each(|&cell| self.add(cell as usize, 1 << digit));
                 }
                 Cause::None | Cause::Advanced => (),
             }
         }
+    }
+
+    /// Makes a reason of them, unless there are none. Returns its index.
+    fn reason(self, nested: u32) -> Option<u16> {
+        let count = (self.closure.parents.len() - self.first) as u16;
+        let reason = Reason { first: self.first as u32, count, nested };
+        (count > 0).then(|| self.closure.add_reason(reason))
     }
 }
 
@@ -100,14 +124,18 @@ impl Search {
     /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates alone, and the
     /// same candidates are often left under other assumptions and after later steps.
     fn inner_chains(&mut self, state: &State, chains: InnerChains) -> Arc<[ChainHint]> {
-        let key = (chains, self.bounds_cycles, state.cells);
+        let bounds_cycles = self.known.bounds_cycles();
+        let key = (chains, bounds_cycles, state.cells);
         if let Some(known) = self.known_chains.get(&key) {
             return known.clone();
         }
         let mut hints = Hints::new(true, false);
         match chains {
-            InnerChains::Forcing => self.forcing(state, &mut hints),
-            InnerChains::Multiple(mode) => self.multiple(&mut state.clone(), mode, &mut hints),
+            InnerChains::Forcing => {
+                self.count(state.candidates.iter().map(|set| size(*set)).sum());
+                self.known.chains_left(state).all(state, bounds_cycles, &mut hints);
+            }
+            InnerChains::Multiple(mode) => self.multiple(state, mode, &mut hints),
         }
         let found: Arc<[ChainHint]> = hints.sorted().into();
         if !matches!(chains, InnerChains::Multiple(Mode::Dynamic(1..))) {
@@ -124,53 +152,54 @@ impl Search {
 const MAX_KNOWN: usize = 2048;
 
 impl Closure {
-    /// Finds the reasons of the inner chains among the ancestors of a node. `start` has the candidates before the assumption.
-    pub fn resolve(&mut self, node: usize, start: &State, scratch: &mut Scratch, inner: &mut Inner) {
+    fn add_reason(&mut self, reason: Reason) -> u16 {
+        self.reasons.push(reason);
+        self.reasons.len() as u16 - 1
+    }
+
+    /// Finds the reasons of the inner chains among the ancestors of a node. `grid` has the candidates before the assumption.
+    pub fn resolve(&mut self, node: usize, grid: &State, inner: &mut Inner) {
         if self.pending.is_empty() {
             return;
         }
-        self.mark(scratch);
-        scratch.start = start.candidates;
-        let mut seen = [0u64; TRIPLES.div_ceil(64)];
+        let mut seen: Indices = [0; TRIPLES.div_ceil(64)];
         let mut open = vec![node as u16];
         while let Some(node) = open.pop() {
             let (word, bit) = (node as usize / 64, 1 << (node % 64));
             if seen[word] & bit == 0 {
                 seen[word] |= bit;
-                let nested = self.nodes[node as usize].nested;
-                if nested & PENDING != 0 {
-                    self.find_reasons((nested - PENDING) as usize, start, scratch, inner);
+                let Node { cause, parent, .. } = self.nodes[node as usize];
+                if cause == Cause::Advanced && self.reasons[parent as usize].nested & PENDING != 0 {
+                    self.find_reason(parent as usize, grid, inner);
                 }
-                open.extend_from_slice(self.parents_of(node as usize));
+                self.each_parent(grid, node as usize, |parent| open.push(parent));
             }
         }
-        self.unmark(scratch);
     }
 
-    /// Finds the reasons of an inner chain.
-    fn find_reasons(&mut self, index: usize, start: &State, scratch: &Scratch, inner: &mut Inner) {
-        let Pending { chains, index: in_chains, removed } = &self.pending[index];
-        let mut state = start.clone();
-        for &gone in &self.removed[..*removed] {
-            let (cell, digit, _) = parts(gone);
-            state.remove(cell, digit);
+    /// Finds the reason of an inner chain.
+    fn find_reason(&mut self, index: usize, grid: &State, inner: &mut Inner) {
+        let Pending { chains, index: in_chains, nodes } =
+            self.pending[(self.reasons[index].nested - PENDING) as usize].clone();
+        let mut left = grid.clone();
+        for &Node { triple, .. } in self.nodes[..nodes].iter().filter(|node| node.triple & 1 == 0) {
+            let (cell, digit, _) = parts(triple);
+            left.remove(cell, digit);
         }
-        let chain = with_targets(&chains[*in_chains], &state);
-        let first = self.parents.len();
-        Gone { state: &state, scratch }.add_of_chain(&mut self.parents, first, &chain);
-        let count = (self.parents.len() - first) as u16;
-        let number = inner.number(chain);
-        for node in self.nodes.iter_mut().filter(|node| node.nested == PENDING + index as u32) {
-            (node.first_parent, node.parents, node.nested) = (first as u32, count, number);
-        }
+        let chain = with_targets(&chains[in_chains], &left);
+        let mut gone = Gone::new(grid, &left, self);
+        gone.add_of_chain(&chain);
+        let (first, count) = (gone.first as u32, (gone.closure.parents.len() - gone.first) as u16);
+        self.reasons[index] = Reason { first, count, nested: inner.number(chain) };
+        self.forget_ancestors();
     }
 }
 
 /// Off nodes that are being added to a closure.
 struct Adding<'a> {
-    state: &'a State,
+    grid: &'a State,
+    left: &'a State,
     closure: &'a mut Closure,
-    scratch: &'a mut Scratch,
     any: bool,
     /// Whether the reasons of inner chains are found when they are needed.
     is_lazy: bool,
@@ -186,25 +215,23 @@ impl Adding<'_> {
         if self.closure.contradiction.is_some() {
             return;
         }
-        let first = self.closure.parents.len();
-        let gone = Gone { state: self.state, scratch: self.scratch };
-        used.for_each(|(cell, digits)| gone.add(&mut self.closure.parents, first, cell, digits));
-        if self.closure.parents.len() > first {
-            self.add_nodes(first, removals, 0);
+        let mut gone = Gone::new(self.grid, self.left, self.closure);
+        used.for_each(|(cell, digits)| gone.add(cell, digits));
+        if let Some(reason) = gone.reason(0) {
+            self.add_nodes(reason, removals);
         }
     }
 
-    /// Adds off nodes; their parents are the last of the list, from `first`.
-    fn add_nodes(&mut self, first: usize, removals: impl Iterator<Item = (usize, u16)>, nested: u32) {
+    /// Adds off nodes.
+    fn add_nodes(&mut self, reason: u16, removals: impl Iterator<Item = (usize, u16)>) {
         for (cell, digits) in removals {
-            for digit in bits(digits & self.state.candidates[cell]) {
+            for digit in bits(digits & self.left.candidates[cell]) {
                 let node = triple(cell, digit, false);
-                if self.scratch.at[node as usize] != 0 {
+                if self.closure.find(node).is_some() {
                     continue;
                 }
                 self.any = true;
-                self.closure.has_nested |= nested != 0;
-                if !self.closure.enter(self.scratch, node, Cause::Advanced, first, nested) {
+                if !self.closure.enter(node, Cause::Advanced, reason) {
                     return;
                 }
             }
@@ -213,11 +240,11 @@ impl Adding<'_> {
 
     fn locked(&mut self, found: Locked) {
         let Locked { inside, other, digit } = found;
-        let removed = found.removed(self.state);
+        let removed = found.removed(self.left);
         if removed != 0 {
             let of_digit = |set: u128| cells(set).map(move |cell| (cell, 1 << digit));
             self.add(
-                of_digit(MASK_OF[inside] & !MASK_OF[other] & !self.state.cells[digit]),
+                of_digit(MASK_OF[inside] & !MASK_OF[other] & !self.left.cells[digit]),
                 of_digit(removed),
             );
         }
@@ -234,9 +261,9 @@ impl Adding<'_> {
     }
 
     fn x_wing(&mut self, fish: Fish) {
-        let removed = fish.removed(self.state);
+        let removed = fish.removed(self.left);
         if removed != 0 {
-            let used = fish.base_cells() & !fish.cover_cells() & !self.state.cells[fish.digit];
+            let used = fish.base_cells() & !fish.cover_cells() & !self.left.cells[fish.digit];
             let of_digit = |set: u128| cells(set).map(|cell| (cell, 1 << fish.digit));
             self.add(of_digit(used), of_digit(removed));
         }
@@ -245,13 +272,13 @@ impl Adding<'_> {
     /// Whether a hint removes a candidate that is not off yet.
     fn is_new(&self, chain: &ChainHint) -> bool {
         chain.removals.iter().any(|&(cell, digits)| {
-            let mut removed = bits(digits & self.state.candidates[cell as usize]);
-            removed.any(|digit| self.scratch.at[triple(cell as usize, digit, false) as usize] == 0)
+            let mut removed = bits(digits & self.left.candidates[cell as usize]);
+            removed.any(|digit| self.closure.find(triple(cell as usize, digit, false)).is_none())
         })
     }
 
     /// Adds the removals of one of the hints of inner chains.
-    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, search: &mut Search) {
+    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, nodes: usize, search: &mut Search) {
         let chain = &chains[index];
         if self.closure.contradiction.is_some() || !self.is_new(chain) {
             return;
@@ -259,49 +286,51 @@ impl Adding<'_> {
         let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
         if self.is_lazy && chain.start.is_some() {
             let nested = PENDING + self.closure.pending.len() as u32;
-            let removed = self.scratch.removed.len();
-            self.closure.pending.push(Pending { chains: chains.clone(), index, removed });
-            self.add_nodes(self.closure.parents.len(), removals, nested);
+            self.closure.pending.push(Pending { chains: chains.clone(), index, nodes });
+            let reason = self.closure.add_reason(Reason { first: 0, count: 0, nested });
+            self.add_nodes(reason, removals);
             return;
         }
-        let chain = with_targets(chain, self.state);
-        let first = self.closure.parents.len();
-        let gone = Gone { state: self.state, scratch: self.scratch };
-        gone.add_of_chain(&mut self.closure.parents, first, &chain);
-        if self.closure.parents.len() > first {
-            let number = search.inner.number(chain);
-            self.add_nodes(first, removals, number);
+        let chain = with_targets(chain, self.left);
+        let mut gone = Gone::new(self.grid, self.left, self.closure);
+        gone.add_of_chain(&chain);
+        if gone.closure.parents.len() > gone.first {
+            let reason = gone.reason(search.inner.number(chain)).expect("there are some");
+            self.add_nodes(reason, removals);
         }
     }
 }
 
-impl Advance for Advanced<'_> {
-    fn advance(&mut self, state: &State, closure: &mut Closure, scratch: &mut Scratch) -> bool {
+impl Advanced<'_> {
+    /// Adds nodes to what follows from an assumption on a grid. Returns whether there are any.
+    pub fn advance(&mut self, grid: &State, closure: &mut Closure) -> bool {
         // Without candidates that are gone a hint has no parents.
-        let mut changed = Scope::NONE;
-        for &removed in &scratch.removed {
-            let (cell, digit, _) = parts(removed);
-            changed.add_small(state, cell, digit);
+        let new = closure.nodes[self.nodes..].iter().filter(|node| node.triple & 1 == 0);
+        for (cell, digit, _) in new.map(|node| parts(node.triple)) {
+            self.left.remove(cell, digit);
+            self.changed.add_small(&self.left, cell, digit);
         }
-        let mut adding = Adding { state, closure, scratch, any: false, is_lazy: self.is_lazy };
-        let _ = locked(state, changed, |found| {
+        self.nodes = closure.nodes.len();
+        let (left, changed) = (&self.left, self.changed);
+        let mut adding = Adding { grid, left, closure, any: false, is_lazy: self.is_lazy };
+        let _ = locked(left, changed, |found| {
             adding.locked(found);
             Continue(())
         });
         if !adding.any {
-            let _ = hidden(state, changed, 2, 4, |set| {
+            let _ = hidden(left, changed, 2, 4, |set| {
                 adding.hidden(set);
                 Continue(())
             });
         }
         if !adding.any {
-            let _ = naked(state, changed, 2, |set| {
+            let _ = naked(left, changed, 2, |set| {
                 adding.naked(set);
                 Continue(())
             });
         }
         if !adding.any {
-            let _ = fish(state, changed, 2, &mut Vec::new(), |fish| {
+            let _ = fish(left, changed, 2, &mut Vec::new(), |fish| {
                 adding.x_wing(fish);
                 Continue(())
             });
@@ -310,9 +339,9 @@ impl Advance for Advanced<'_> {
             if adding.any || self.search.is_stopped() {
                 break;
             }
-            let chains = self.search.inner_chains(state, chains);
+            let chains = self.search.inner_chains(left, chains);
             for index in 0..chains.len() {
-                adding.chain(&chains, index, self.search);
+                adding.chain(&chains, index, self.nodes, self.search);
             }
         }
         adding.any

@@ -2,13 +2,16 @@
 //!
 //! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an off
 //! node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
+//!
+//! A node is made with one parent. An on node also follows from all other candidates that its cell or house had at the start, and that were gone
+//! by then; few nodes are asked for these.
 
 use std::sync::Arc;
 
 use super::{Cause, ChainHint, TRIPLES, Target, Triple, parts, triple};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, PEERS_OF, POSITION_IN, bits, cells, is_single};
+use crate::rating::tables::{BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells};
 
 /// A set of candidates: the cells of each digit.
 pub type CandidateSet = [u128; 9];
@@ -54,14 +57,22 @@ impl Nodes {
     }
 }
 
-/// A node with its reasons.
+/// A node that follows from an earlier one.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub triple: Triple,
+    /// The index of its first parent, or of the [`Reason`] of an advanced one.
+    pub parent: u16,
     pub cause: Cause,
-    pub first_parent: u32,
-    pub parents: u16,
-    /// The inner chain that gives it, as [`PENDING`] plus its index in the closure or as its number in the search. 0 if there is none.
+}
+
+/// What some advanced nodes follow from.
+#[derive(Clone, Copy, Debug)]
+pub struct Reason {
+    /// Where its nodes are in the list of the closure, and their number.
+    pub first: u32,
+    pub count: u16,
+    /// The inner chain that gives them, as [`PENDING`] plus its index in the closure or as its number in the search. 0 if there is none.
     pub nested: u32,
 }
 
@@ -74,8 +85,8 @@ pub struct Pending {
     /// The hints among which it is, and its index.
     pub chains: Arc<[ChainHint]>,
     pub index: usize,
-    /// The number of candidates that were gone.
-    pub removed: usize,
+    /// The number of nodes before it. The candidates of those that are off were gone.
+    pub nodes: usize,
 }
 
 impl Pending {
@@ -85,22 +96,103 @@ impl Pending {
 }
 
 /// What follows from an assumption.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Closure {
     pub nodes: Vec<Node>,
-    /// Indices of nodes.
-    pub parents: Vec<u16>,
-    /// For each node, a number of ancestors that it has at least, itself included; found when it is asked for.
-    depths: Vec<u16>,
-    /// The nodes without the second one of a contradiction.
+    /// The nodes that are on, assumed or advanced, and those that are off.
+    heads: Vec<u16>,
+    offs: Vec<u16>,
+    /// Where each node is in the list, plus one; but not the second one of a contradiction.
+    at: Box<[u16; TRIPLES]>,
+    /// The same nodes as a set.
     pub set: Nodes,
     /// An on and an off node that exclude each other.
     pub contradiction: Option<(u16, u16)>,
-    /// Whether it has inner chains.
-    pub has_nested: bool,
+    /// The reasons of advanced nodes, and the nodes that they name.
+    pub reasons: Vec<Reason>,
+    pub parents: Vec<u16>,
     pub pending: Vec<Pending>,
-    /// The candidates that were removed, in order, if there are pending chains.
-    pub removed: Vec<Triple>,
+    ancestors: Ancestors,
+}
+
+/// The ancestors of all heads, themselves included, found when they are asked for.
+#[derive(Clone, Default)]
+struct Ancestors {
+    /// Where the row of each head begins.
+    at: Vec<u16>,
+    rows: Vec<u64>,
+    width: usize,
+}
+
+/// The places of each digit in each house, and the candidates of each cell: of each set, the number of members in the high byte and their sum in
+/// the low one.
+#[derive(Clone)]
+pub struct Sums([u16; NINE * HOUSES + CELLS]);
+
+impl Sums {
+    pub fn new(state: &State) -> Sums {
+        let sets = state.places.as_flattened().iter().chain(&state.candidates);
+        let mut sums = [0; NINE * HOUSES + CELLS];
+        sums.iter_mut().zip(sets).for_each(|(sum, &set)| *sum = bits(set).map(one).sum());
+        Sums(sums)
+    }
+}
+
+/// A candidate in the sums of its cell, block, row and column.
+#[derive(Clone, Copy)]
+struct InSums {
+    at: [u16; 4],
+    /// What it adds to them, in four lanes.
+    ones: u64,
+}
+
+static IN_SUMS: [InSums; NINE * CELLS] = {
+    let mut table = [InSums { at: [0; 4], ones: 0 }; NINE * CELLS];
+    let mut candidate = 0;
+    while candidate < NINE * CELLS {
+        let (cell, digit) = (candidate / NINE, candidate % NINE);
+        table[candidate].at[0] = (NINE * HOUSES + cell) as u16;
+        table[candidate].ones = one(digit) as u64;
+        let mut kind = 0;
+        while kind < 3 {
+            table[candidate].at[1 + kind] = (NINE * HOUSES_OF[cell][kind] as usize + digit) as u16;
+            table[candidate].ones |= (one(POSITION_IN[cell][kind] as usize) as u64) << (16 * kind + 16);
+            kind += 1;
+        }
+        candidate += 1;
+    }
+    table
+};
+
+/// The sum of a set with one member.
+#[inline]
+const fn one(member: usize) -> u16 {
+    (0x100 + member) as u16
+}
+
+/// Bit 15 of each lane that has the sum of a set with one member.
+#[inline]
+fn singles(lanes: u64) -> u64 {
+    const LOW: u64 = 0x7fff_7fff_7fff_7fff;
+    let others = (lanes & 0xff00_ff00_ff00_ff00) ^ 0x0100_0100_0100_0100;
+    !(((others & LOW) + LOW) | others) & !LOW
+}
+
+impl Default for Closure {
+    fn default() -> Closure {
+        Closure {
+            nodes: Vec::new(),
+            heads: Vec::new(),
+            offs: Vec::new(),
+            at: Box::new([0; TRIPLES]),
+            set: Nodes::NONE,
+            contradiction: None,
+            reasons: Vec::new(),
+            parents: Vec::new(),
+            pending: Vec::new(),
+            ancestors: Ancestors::default(),
+        }
+    }
 }
 
 /// The links and rules of a search.
@@ -111,326 +203,254 @@ pub struct Rules {
     pub y: bool,
 }
 
-/// Reused memory of one search at a time.
-pub struct Scratch {
-    /// The index of each node plus one.
-    pub at: Box<[u16; TRIPLES]>,
-    queues: [Vec<u16>; 2],
-    heads: [usize; 2],
-    /// The candidates at the start.
-    pub start: [u16; CELLS],
-    start_places: [[u16; 9]; HOUSES],
-    start_cells: CandidateSet,
-    /// The candidates that are gone.
-    pub removed: Vec<Triple>,
-}
-
-impl Default for Scratch {
-    fn default() -> Scratch {
-        Scratch {
-            at: Box::new([0; TRIPLES]),
-            queues: Default::default(),
-            heads: [0; 2],
-            start: [0; CELLS],
-            start_places: [[0; 9]; HOUSES],
-            start_cells: [0; 9],
-            removed: Vec::new(),
-        }
-    }
-}
-
-/// The steps that [`run`] cannot do itself: adds off nodes by simpler techniques when nothing else is left.
-pub trait Advance {
-    /// Adds nodes; returns whether there are any.
-    fn advance(&mut self, state: &State, closure: &mut Closure, scratch: &mut Scratch) -> bool;
-}
-
-/// Below level 1 there are no advanced steps.
-pub struct Plain;
-
-impl Advance for Plain {
-    fn advance(&mut self, _: &State, _: &mut Closure, _: &mut Scratch) -> bool {
-        false
-    }
-}
+/// A set of indices of nodes.
+pub type Indices = [u64; TRIPLES.div_ceil(64)];
 
 impl Closure {
     fn clear(&mut self) {
         self.nodes.clear();
-        self.parents.clear();
-        self.depths.clear();
+        self.heads.clear();
+        self.offs.clear();
+        *self.at = [0; TRIPLES];
         self.set = Nodes::NONE;
         self.contradiction = None;
-        self.has_nested = false;
+        self.reasons.clear();
+        self.parents.clear();
         self.pending.clear();
+        self.forget_ancestors();
     }
 
-    /// The node that is on or off, if it is in the set.
-    pub fn find(&self, node: Triple) -> Option<usize> {
-        let (cell, digit, on) = parts(node);
-        let set = if on { &self.set.on } else { &self.set.off };
-        if set[digit] >> cell & 1 == 0 {
-            return None;
-        }
-        self.nodes.iter().position(|other| other.triple == node)
-    }
-
-    /// The indices of the parents of a node.
+    /// The index of a node, if it is in the set.
     #[inline]
-    pub fn parents_of(&self, node: usize) -> &[u16] {
-        let Node { first_parent, parents, .. } = self.nodes[node];
-        &self.parents[first_parent as usize..first_parent as usize + parents as usize]
+    pub fn find(&self, node: Triple) -> Option<usize> {
+        (self.at[node as usize] as usize).checked_sub(1)
     }
 
-    /// Finds the depths of all nodes.
-    pub fn find_depths(&mut self) {
-        for node in self.depths.len()..self.nodes.len() {
-            let Node { first_parent, parents, .. } = self.nodes[node];
-            let parents = self.parents[first_parent as usize..][..parents as usize].iter();
-            let depth = parents.map(|&parent| self.depths[parent as usize]).max().unwrap_or(0) + 1;
-            self.depths.push(depth);
+    /// Visits the indices of the parents of a node. `grid` is that of the assumption.
+    #[inline]
+    pub fn each_parent(&self, grid: &State, node: usize, mut visit: impl FnMut(u16)) {
+        let Node { triple: made, parent, cause } = self.nodes[node];
+        let (cell, digit, on) = parts(made);
+        match cause {
+            Cause::None => return,
+            Cause::Advanced => {
+                let Reason { first, count, .. } = self.reasons[parent as usize];
+                self.parents[first as usize..][..count as usize].iter().copied().for_each(visit);
+                return;
+            }
+            _ => visit(parent),
         }
-    }
-
-    /// A number of ancestors that a node has at least, itself included.
-    pub fn depth(&self, node: usize) -> u32 {
-        self.depths.get(node).map_or(1, |&depth| depth.into())
-    }
-
-    /// Lists the ancestors of a node breadth first, itself first. Of two nodes that are equal only the first counts.
-    pub fn ancestors(&self, node: usize, seen: &mut [u64; TRIPLES.div_ceil(64)], list: &mut Vec<u16>) {
-        *seen = [0; TRIPLES.div_ceil(64)];
-        list.clear();
-        let mut enter = |list: &mut Vec<u16>, node: u16| {
-            let triple = self.nodes[node as usize].triple as usize;
-            let bit = 1u64 << (triple % 64);
-            if seen[triple / 64] & bit == 0 {
-                seen[triple / 64] |= bit;
-                list.push(node);
+        let mut other = |cell: usize, digit: usize| {
+            let at = self.at[triple(cell, digit, false) as usize];
+            debug_assert!(at != 0, "it was off before");
+            if at != parent + 1 {
+                visit(at - 1);
             }
         };
-        enter(list, node as u16);
-        let mut next = 0;
-        while next < list.len() {
-            let node = list[next] as usize;
-            next += 1;
-            for &parent in self.parents_of(node) {
-                enter(list, parent);
+        match cause {
+            Cause::Cell if on => {
+                bits(grid.candidates[cell] & !(1 << digit)).for_each(|digit| other(cell, digit))
             }
+            Cause::House(kind) if on => {
+                let house = HOUSES_OF[cell][kind as usize] as usize;
+                let places = grid.places[house][digit] & !(1 << POSITION_IN[cell][kind as usize]);
+                bits(places).for_each(|position| other(CELLS_OF[house][position] as usize, digit));
+            }
+            _ => (),
         }
     }
 
-    /// A node with its ancestors as part of a hint.
-    pub fn target(&self, list: &[u16]) -> Target {
-        let mut target = Target::with_capacity(list.len());
-        for &node in list {
-            let Node { triple, cause, nested, .. } = self.nodes[node as usize];
-            let parents = self.parents_of(node as usize).iter();
-            let parents = parents.map(|&parent| self.nodes[parent as usize].triple);
-            target.add(triple, cause, nested, node, parents);
+    /// Forgets the ancestors of all nodes, because a reason was found.
+    pub fn forget_ancestors(&mut self) {
+        self.ancestors.rows.clear();
+    }
+
+    /// Finds the ancestors of all nodes, if they are not known.
+    pub fn find_ancestors(&mut self, grid: &State) {
+        if !self.ancestors.rows.is_empty() {
+            return;
+        }
+        let mut all = std::mem::take(&mut self.ancestors);
+        all.width = self.nodes.len().div_ceil(64);
+        all.rows.resize(all.width * self.heads.len(), 0);
+        all.at.resize(self.nodes.len(), 0);
+        for (at, &node) in (0..).step_by(all.width).zip(&self.heads) {
+            let node = node as usize;
+            all.at[node] = at as u16;
+            let (before, row) = all.rows.split_at_mut(at);
+            let row = &mut row[..all.width];
+            row[node / 64] |= 1 << (node % 64);
+            self.each_parent(grid, node, |parent| {
+                let from = &before[all.at[self.head(parent as usize)] as usize..][..row.len()];
+                row.iter_mut().zip(from).for_each(|(row, from)| *row |= from);
+                row[parent as usize / 64] |= 1 << (parent % 64);
+            });
+        }
+        self.ancestors = all;
+    }
+
+    /// The node itself, or, if it is off because of one other node, that one.
+    #[inline]
+    fn head(&self, node: usize) -> usize {
+        let Node { triple, parent, cause } = self.nodes[node];
+        let is_head = triple & 1 == 1 || matches!(cause, Cause::None | Cause::Advanced);
+        if is_head { node } else { parent as usize }
+    }
+
+    /// The ancestors of the [head](Closure::head) of a node. They were found.
+    fn row(&self, node: usize) -> &[u64] {
+        let Ancestors { at, rows, width } = &self.ancestors;
+        &rows[at[self.head(node)] as usize..][..*width]
+    }
+
+    /// The number of ancestors of a node, itself included. They were found.
+    #[inline]
+    pub fn count_ancestors(&self, node: usize) -> u32 {
+        let count: u32 = self.row(node).iter().map(|word| word.count_ones()).sum();
+        count + (self.head(node) != node) as u32
+    }
+
+    /// The inner chains on which a node depends; some may come several times. Its ancestors were found.
+    pub fn inner_chains(&self, node: usize) -> impl Iterator<Item = u32> {
+        let row = self.row(node);
+        let is_ancestor = move |other: &usize| row[other / 64] >> (other % 64) & 1 == 1;
+        let heads = self.heads.iter().map(|&head| head as usize);
+        let advanced = heads.filter(|&other| self.nodes[other].cause == Cause::Advanced);
+        let nested =
+            advanced.filter(is_ancestor).map(|node| self.reasons[self.nodes[node].parent as usize].nested);
+        nested.filter(|nested| *nested != 0)
+    }
+
+    /// A node with its ancestors as part of a hint: breadth first, itself first. Of two nodes that are equal only the first counts.
+    pub fn target(&self, grid: &State, node: usize) -> Target {
+        let mut found: Indices = [0; TRIPLES.div_ceil(64)];
+        let mut list = vec![node];
+        let mut target = Target::with_capacity(64);
+        let mut next = 0;
+        while let Some(&node) = list.get(next) {
+            next += 1;
+            let Node { triple, cause, parent } = self.nodes[node];
+            let nested = if cause == Cause::Advanced { self.reasons[parent as usize].nested } else { 0 };
+            let first = target.parents.len();
+            self.each_parent(grid, node, |parent| {
+                target.parents.push(self.nodes[parent as usize].triple);
+                let bit = 1 << (parent % 64);
+                if found[parent as usize / 64] & bit == 0 {
+                    found[parent as usize / 64] |= bit;
+                    list.push(parent.into());
+                }
+            });
+            target.enter(triple, cause, nested, node as u16, first);
         }
         target
     }
 
-    /// Makes a node that is in no set; its parents are the last of the list, from `first_parent`.
-    fn push(&mut self, triple: Triple, cause: Cause, first_parent: usize, nested: u32) -> u16 {
-        let parents = (self.parents.len() - first_parent) as u16;
-        self.nodes.push(Node { triple, cause, first_parent: first_parent as u32, parents, nested });
-        (self.nodes.len() - 1) as u16
-    }
-
-    /// Makes a node that is not in a set yet; its parents are the last of the list, from `first_parent`. Returns false at a contradiction.
-    pub fn enter(
-        &mut self,
-        scratch: &mut Scratch,
-        triple: Triple,
-        cause: Cause,
-        first_parent: usize,
-        nested: u32,
-    ) -> bool {
-        debug_assert_eq!(scratch.at[triple as usize], 0);
-        let opposite = scratch.at[triple as usize ^ 1];
+    /// Makes a node that is not in a set yet. Returns false at a contradiction.
+    #[inline(always)]
+    pub fn enter(&mut self, made: Triple, cause: Cause, parent: u16) -> bool {
+        let node = self.nodes.len() as u16;
+        self.nodes.push(Node { triple: made, parent, cause });
+        if made & 1 == 0 {
+            self.offs.push(node);
+        }
+        if made & 1 == 1 || matches!(cause, Cause::None | Cause::Advanced) {
+            self.heads.push(node);
+        }
+        let opposite = self.at[made as usize ^ 1];
         if opposite != 0 {
-            let node = self.push(triple, cause, first_parent, nested);
             let opposite = opposite - 1;
-            self.contradiction = Some(if triple & 1 == 1 { (node, opposite) } else { (opposite, node) });
+            self.contradiction = Some(if made & 1 == 1 { (node, opposite) } else { (opposite, node) });
             return false;
         }
-        let node = self.push(triple, cause, first_parent, nested);
-        scratch.at[triple as usize] = node + 1;
-        scratch.queues[triple as usize & 1].push(node);
-        let (cell, digit, on) = parts(triple);
+        self.at[made as usize] = node + 1;
+        let (cell, digit, on) = parts(made);
         let set = if on { &mut self.set.on } else { &mut self.set.off };
-        set[digit] |= 1 << cell;
+        set[digit] |= BIT_OF[cell];
         true
     }
 
     /// The off nodes of an on node. Returns false at a contradiction.
-    fn process_on(&mut self, state: &State, rules: Rules, scratch: &mut Scratch, node: u16) -> bool {
-        let (cell, digit, _) = parts(self.nodes[node as usize].triple);
+    fn process_on(&mut self, grid: &State, left: &mut Sums, rules: Rules, node: usize) -> bool {
+        let (cell, digit, _) = parts(self.nodes[node].triple);
+        // All others of its cell and houses are off, so nothing new follows from them.
+        IN_SUMS[NINE * cell + digit].at.iter().for_each(|&at| left.0[at as usize] |= 0x8000);
         if rules.y {
-            for other in bits(state.candidates[cell] & !(1 << digit)) {
-                if self.set.off[other] >> cell & 1 == 1 {
-                    continue;
-                }
-                let first = self.parents.len();
-                self.parents.push(node);
-                if !self.enter(scratch, triple(cell, other, false), Cause::Cell, first, 0) {
+            for other in bits(grid.candidates[cell] & !(1 << digit)) {
+                let made = triple(cell, other, false);
+                if self.at[made as usize] == 0 && !self.enter(made, Cause::Cell, node as u16) {
                     return false;
                 }
             }
         }
-        let mut left = state.cells[digit] & PEERS_OF[cell] & !self.set.off[digit];
+        let mut others = grid.cells[digit] & PEERS_OF[cell] & !self.set.off[digit];
         for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
-            for other in cells(left & MASK_OF[house]) {
-                let first = self.parents.len();
-                self.parents.push(node);
-                if !self.enter(scratch, triple(other, digit, false), Cause::House(kind), first, 0) {
+            for other in cells(others & MASK_OF[house]) {
+                if !self.enter(triple(other, digit, false), Cause::House(kind), node as u16) {
                     return false;
                 }
             }
-            left &= !MASK_OF[house];
+            others &= !MASK_OF[house];
         }
         true
     }
 
     /// The on nodes of an off node, whose candidate disappears in dynamic mode. Returns false at a contradiction.
-    fn process_off(&mut self, state: &mut State, rules: Rules, scratch: &mut Scratch, node: u16) -> bool {
-        let (cell, digit, _) = parts(self.nodes[node as usize].triple);
-        debug_assert!(state.has(cell, digit), "it was not removed before");
-        // Nodes and causes.
-        let mut made = [(0, Cause::None); 4];
-        let mut count = 0;
-        let left = state.candidates[cell] & !(1 << digit);
-        if rules.y && is_single(left) {
-            made[count] = (triple(cell, left.trailing_zeros() as usize, true), Cause::Cell);
-            count += 1;
-        }
+    fn process_off(&mut self, left: &mut Sums, rules: Rules, node: usize) -> bool {
+        let candidate = self.nodes[node].triple as usize / 2;
+        let InSums { at, ones } = IN_SUMS[candidate];
+        let sums = at.map(|at| u64::from(left.0[at as usize]));
+        // No lane is less than what it loses.
+        let others = (sums[0] | sums[1] << 16 | sums[2] << 32 | sums[3] << 48) - ones;
         if rules.dynamic {
-            // The removed candidate itself is the first parent, not a hidden one.
-            state.candidates[cell] = left;
-            state.cells[digit] &= !(1 << cell);
-            scratch.removed.push(triple(cell, digit, false));
+            (0..4).for_each(|i| left.0[at[i] as usize] = (others >> (16 * i)) as u16);
         }
-        for (kind, (house, position)) in (0..).zip(HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell])) {
-            let places = &mut state.places[house as usize][digit];
-            let left = *places & !(1 << position);
-            if rules.dynamic {
-                *places = left;
-            }
-            if is_single(left) {
-                let other = CELLS_OF[house as usize][left.trailing_zeros() as usize] as usize;
-                let node = triple(other, digit, true);
-                if made[..count].iter().all(|made| made.0 != node) {
-                    made[count] = (node, Cause::House(kind));
-                    count += 1;
-                }
-            }
-        }
-        for &(made, cause) in &made[..count] {
-            if scratch.at[made as usize] != 0 {
-                continue;
-            }
-            let first = self.parents.len();
-            self.parents.push(node);
-            if rules.dynamic {
-                self.hidden_parents(state, scratch, cell, digit, cause);
-            }
-            if !self.enter(scratch, made, cause, first, 0) {
+        let mut singles = singles(others) & if rules.y { u64::MAX } else { !0xffff };
+        while singles != 0 {
+            let i = singles.trailing_zeros() as usize / 16;
+            singles &= singles - 1;
+            let other = (others >> (16 * i)) as usize & 0xff;
+            let (made, cause) = if i == 0 {
+                (triple(candidate / NINE, other, true), Cause::Cell)
+            } else {
+                let (house, digit) = (at[i] as usize / NINE, at[i] as usize % NINE);
+                (triple(CELLS_OF[house][other] as usize, digit, true), Cause::House(i as u8 - 1))
+            };
+            if self.at[made as usize] == 0 && !self.enter(made, cause, node as u16) {
                 return false;
             }
         }
         true
     }
 
-    /// The off nodes of the other candidates that had to go before the cell or the house had two.
-    fn hidden_parents(&mut self, state: &State, scratch: &Scratch, cell: usize, digit: usize, cause: Cause) {
-        match cause {
-            Cause::Cell => {
-                for other in bits(scratch.start[cell] & !state.candidates[cell] & !(1 << digit)) {
-                    self.parent(scratch, triple(cell, other, false));
-                }
-            }
-            Cause::House(kind) => {
-                let house = HOUSES_OF[cell][kind as usize] as usize;
-                for position in bits(scratch.start_places[house][digit] & !state.places[house][digit]) {
-                    let other = CELLS_OF[house][position] as usize;
-                    if other != cell {
-                        self.parent(scratch, triple(other, digit, false));
-                    }
-                }
-            }
-            _ => (),
-        }
-    }
-
-    /// Adds a node to the parents of the next one.
-    pub fn parent(&mut self, scratch: &Scratch, node: Triple) {
-        let at = scratch.at[node as usize];
-        debug_assert!(at != 0, "what is gone was off");
-        if at != 0 {
-            self.parents.push(at - 1);
-        }
-    }
-
-    /// Tells the scratch where each node is.
-    pub fn mark(&self, scratch: &mut Scratch) {
-        for (node, at) in self.nodes.iter().zip(1..) {
-            scratch.at[node.triple as usize] = at;
-        }
-    }
-
-    /// Clears what the scratch knows about the nodes.
-    pub fn unmark(&self, scratch: &mut Scratch) {
-        for node in &self.nodes {
-            scratch.at[node.triple as usize] = 0;
-        }
-    }
-
-    /// Finds what follows from an assumption. The state is the same afterwards.
+    /// Finds what follows from an assumption on a grid with these sums. When nothing else is left, `advance` may add off nodes by simpler
+    /// techniques, and returns whether it did.
     pub fn run(
         &mut self,
-        state: &mut State,
+        grid: &State,
+        sums: &Sums,
         assumption: Triple,
         rules: Rules,
-        scratch: &mut Scratch,
-        advance: &mut impl Advance,
+        mut advance: impl FnMut(&mut Closure) -> bool,
     ) {
         self.clear();
-        scratch.queues.iter_mut().for_each(Vec::clear);
-        scratch.heads = [0; 2];
-        scratch.removed.clear();
-        if rules.dynamic {
-            scratch.start = state.candidates;
-            scratch.start_places = state.places;
-            scratch.start_cells = state.cells;
-        }
-        self.enter(scratch, assumption, Cause::None, 0, 0);
+        self.enter(assumption, Cause::None, 0);
+        let mut left = sums.clone();
+        // How many of the heads and of the off nodes were processed.
+        let (mut head, mut off) = (0, 0);
         loop {
-            let next = |scratch: &mut Scratch, kind: usize| {
-                let node = scratch.queues[kind].get(scratch.heads[kind]).copied();
-                scratch.heads[kind] += node.is_some() as usize;
-                node
-            };
-            let goes_on = if let Some(node) = next(scratch, 1) {
-                self.process_on(state, rules, scratch, node)
-            } else if let Some(node) = next(scratch, 0) {
-                self.process_off(state, rules, scratch, node)
+            let goes_on = if let Some(&node) = self.heads.get(head) {
+                head += 1;
+                self.nodes[node as usize].triple & 1 == 0
+                    || self.process_on(grid, &mut left, rules, node as usize)
+            } else if let Some(&node) = self.offs.get(off) {
+                off += 1;
+                self.process_off(&mut left, rules, node as usize)
             } else {
-                advance.advance(state, self, scratch) && self.contradiction.is_none()
+                advance(self) && self.contradiction.is_none()
             };
             if !goes_on {
                 break;
             }
-        }
-        self.unmark(scratch);
-        if !self.pending.is_empty() {
-            self.removed.clone_from(&scratch.removed);
-        }
-        if rules.dynamic {
-            state.candidates = scratch.start;
-            state.places = scratch.start_places;
-            state.cells = scratch.start_cells;
         }
     }
 }

@@ -129,13 +129,18 @@ fn cycle(
 }
 
 /// A cycle as a target; in the other direction all nodes are opposite. `nodes` has the start at both ends.
+///
+/// Each node in the other direction keeps the cause of the node that it reverses, like in the reference: it decides what an inner
+/// cycle depends on.
 fn direction(nodes: &[(Triple, Cause)], is_reversed: bool) -> Target {
     let count = nodes.len() - 1;
-    let node = |i: usize| if is_reversed { nodes[count - i].0 ^ 1 } else { nodes[i].0 };
+    let node = |i: usize| {
+        let (node, cause) = nodes[if is_reversed { count - i } else { i }];
+        (node ^ is_reversed as Triple, cause)
+    };
     let mut target = Target::with_capacity(count);
     for i in 0..count {
-        let cause = nodes[if is_reversed { count - i - 1 } else { i }].1;
-        target.add(node(i), cause, 0, (count - i) as u16, std::iter::once(node(i + 1)));
+        target.add(node(i).0, node(i).1, (count - i) as u16, Some(node(i + 1).0));
     }
     target
 }

@@ -110,8 +110,7 @@ pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> O
     let end = end?;
     let mut target = Target::with_capacity(nodes as usize);
     for (index, Link { triple, cause, parent }) in path(&links, end) {
-        let parents = (index != 0).then(|| links[parent as usize].triple);
-        target.add(triple, cause, 0, index as u16, parents.into_iter());
+        target.add(triple, cause, index as u16, (index != 0).then(|| links[parent as usize].triple));
     }
     Some(target)
 }

@@ -1,5 +1,18 @@
 //! Techniques 21 and 23 to 30: chains of implications.
 //!
+//! | what defines a rating | what only saves time, in `filter` |
+//! |---|---|
+//! | `mod`: nodes, hints, increments, removals | `rows`: sets of nodes as rows of bits |
+//! | `forcing`: links and their order, passes, a shortest chain | `links`: static links, and what excludes what by them |
+//! | `cycles`: cycles from a start | `forcing_lengths`: which assumptions have a chain, and its length |
+//! | `closure`: what follows from an assumption, and its ancestors | `cycle_bounds`: where cycles may be, and their least length |
+//! | `multiple`: contradictions, double, region and cell chains | `static_chains`: which hint of techniques 21 and 24 is the first |
+//! | `advanced`: simpler techniques and inner chains within a closure | `exclusions`: the links left under an assumption |
+//! | `search`: the order of hints, equal inner chains | `upper_bounds`: the most that follows from an assumption |
+//! | | `mod`: when these hold (`Known`) |
+//!
+//! A rating changes only by the left column. The tests have its rules once more, in `tests/it/reference`, without any filter.
+//!
 //! A *node* says that a candidate is on (it is the value) or off. Links between nodes:
 //!
 //! | link | if | cause |
@@ -20,13 +33,10 @@
 mod advanced;
 mod closure;
 mod cycles;
-mod exclusion;
+mod filter;
 mod forcing;
-mod graph;
 mod multiple;
-mod screen;
 mod search;
-mod unordered;
 
 pub use search::{Hints, Inner, Search};
 
@@ -140,17 +150,15 @@ impl Target {
         Target { ancestors: Vec::with_capacity(ancestors), parents: Vec::with_capacity(2 * ancestors) }
     }
 
-    /// Adds an ancestor with the nodes that it follows from.
-    fn add(
-        &mut self,
-        triple: Triple,
-        cause: Cause,
-        nested: u32,
-        order: u16,
-        parents: impl Iterator<Item = Triple>,
-    ) {
+    /// Adds an ancestor with the node that it follows from, if any.
+    fn add(&mut self, triple: Triple, cause: Cause, order: u16, parent: Option<Triple>) {
         let first = self.parents.len();
-        self.parents.extend(parents);
+        self.parents.extend(parent);
+        self.enter(triple, cause, 0, order, first);
+    }
+
+    /// Adds an ancestor; its parents are the last of the list, from `first`.
+    fn enter(&mut self, triple: Triple, cause: Cause, nested: u32, order: u16, first: usize) {
         let parents = (self.parents.len() - first) as u32;
         self.ancestors.push(Ancestor { triple, cause, nested, order, first_parent: first as u32, parents });
     }
@@ -186,25 +194,7 @@ impl ChainHint {
 }
 
 /// The sum of the increments of a chain of this complexity.
-#[inline]
 pub fn increment(complexity: u32) -> f64 {
-    match INCREMENTS.get(complexity as usize) {
-        Some(&sum) => sum,
-        None => sum_of_increments(complexity),
-    }
-}
-
-static INCREMENTS: [f64; 256] = {
-    let mut table = [0.0; 256];
-    let mut complexity = 0;
-    while complexity < 256 {
-        table[complexity] = sum_of_increments(complexity as u32);
-        complexity += 1;
-    }
-    table
-};
-
-const fn sum_of_increments(complexity: u32) -> f64 {
     let length = complexity.saturating_sub(2);
     let (mut step, mut is_three_quarters, mut sum) = (4, false, 0.0);
     while length > step {

@@ -10,22 +10,25 @@
 //! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Node, Nodes, Plain, Rules, is_empty, keep, remove};
-use super::exclusion::Reach;
+use super::closure::{Closure, Node, Nodes, Rules, Sums, is_empty, keep, remove};
+use super::filter::Set;
 use super::search::{Claim, Frame, Hints};
-use super::unordered::{LEVELS, Set};
 use super::{Branches, Key, Mode, Search, Triple, parts, triple};
-use crate::grid::{CELLS, HOUSES};
+use crate::grid::CELLS;
+use crate::rating::Technique;
 use crate::rating::state::State;
-use crate::rating::tables::{CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, has_two, size};
+use crate::rating::tables::{
+    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, has_two, size,
+};
 
 impl Mode {
     fn base(self) -> f64 {
-        match self {
-            Mode::Nishio => 7.5,
-            Mode::Static => 8.0,
-            Mode::Dynamic(level) => [8.5, 9.0, 9.5, 10.0, 10.5, 11.0][level as usize],
-        }
+        let technique = match self {
+            Mode::Nishio => Technique::Nishio,
+            Mode::Static => Technique::Multiple,
+            Mode::Dynamic(level) => Technique::ALL[Technique::Dynamic as usize + level as usize],
+        };
+        f64::from(technique.least().0) / 10.0
     }
 
     fn rules(self) -> Rules {
@@ -36,25 +39,31 @@ impl Mode {
 /// The hints of one technique.
 struct Chains<'a> {
     search: &'a mut Search,
-    state: &'a mut State,
+    state: &'a State,
+    sums: Sums,
     mode: Mode,
     hints: &'a mut Hints,
-    /// Tells which static chains there are, if known.
-    reach: Option<Reach>,
-    /// The level of the lists that tell which dynamic chains there may be, if there are such lists.
-    screen: Option<usize>,
+    /// The level of the upper bounds of what follows, if they cover it.
+    level: Option<usize>,
 }
 
 impl Search {
     /// Finds the hints of technique 23 for some digits. Those of a digit depend on the candidates with this digit only.
-    pub fn nishio(&mut self, state: &mut State, digits: u16, hints: &mut Hints) {
+    pub fn nishio(&mut self, state: &State, digits: u16, hints: &mut Hints) {
         let mut frame = self.frame();
-        let mut chains = Chains { search: self, state, mode: Mode::Nishio, hints, reach: None, screen: None };
-        let open: [_; NINE] = std::array::from_fn(|digit| Open::new(chains.state, digit));
-        for cell in 0..CELLS {
-            if has_two(chains.state.candidates[cell]) && !chains.search.is_stopped() {
-                for digit in bits(chains.state.candidates[cell] & digits) {
-                    chains.nishio(&mut frame, &open[digit], cell, digit);
+        let mut chains =
+            Chains { search: self, state, sums: Sums::new(state), mode: Mode::Nishio, hints, level: None };
+        // Only an assumption that does not hold in the solution has a contradiction.
+        let right = chains.search.known.solution;
+        let mut found = [0; NINE];
+        for digit in bits(digits & 0x1ff) {
+            found[digit] = contradictions_of_digit(state, digit, !right[digit]);
+        }
+        for cell in cells(found.iter().fold(0, |all, set| all | set)) {
+            if has_two(state.candidates[cell]) && !chains.search.is_stopped() {
+                for digit in (0..NINE).filter(|&digit| found[digit] >> cell & 1 == 1) {
+                    let is_right = right[digit] >> cell & 1 == 1;
+                    chains.contradiction(&mut frame, triple(cell, digit, !is_right));
                 }
             }
         }
@@ -62,34 +71,26 @@ impl Search {
     }
 
     /// Finds the hints of techniques 24 to 30.
-    pub fn multiple(&mut self, state: &mut State, mode: Mode, hints: &mut Hints) {
+    pub fn multiple(&mut self, state: &State, mode: Mode, hints: &mut Hints) {
         let mut frame = self.frame();
         // Within other chains there is no solution to go by, as their assumption may be wrong.
-        let reach = (mode == Mode::Static).then(|| {
-            if hints.all {
-                return Reach::new(state);
-            }
-            let mut reach = self.links.clone().unwrap_or_else(|| Reach::new(state));
-            reach.keep_wrong(state, &self.solution);
-            reach
-        });
-        let mut screen = None;
-        if let Mode::Dynamic(level) = mode
-            && !hints.all
-        {
-            let covered = LEVELS - 1;
-            self.unordered.update(state, covered.min(level as usize));
-            screen = Some(level as usize).filter(|&level| level <= covered);
-            self.bounds_cycles = screen.is_some() && self.has_no_chains;
-        }
-        let mut chains = Chains { search: self, state, mode, hints, reach, screen };
+        let level = if hints.all { None } else { self.known.begin(state, mode) };
+        let mut chains = Chains { search: self, state, sums: Sums::new(state), mode, hints, level };
         if mode != Mode::Static {
             chains.contradictions(&mut frame);
         }
         let least = if mode == Mode::Static { 3 } else { 2 };
-        for cell in 0..CELLS {
-            if size(chains.state.candidates[cell]) >= least && !chains.search.is_stopped() {
-                chains.cell(&mut frame, cell);
+        let mut sets = Vec::new();
+        for cell in (0..CELLS).filter(|&cell| size(state.candidates[cell]) >= least) {
+            chains.add_sets(cell, &mut sets);
+        }
+        if mode == Mode::Static && !chains.hints.all && chains.search.known.has_no_contradictions(state) {
+            sets = chains.first_of_least(&sets).into_iter().collect();
+        }
+        for (set, members) in sets {
+            if !chains.search.is_stopped() {
+                chains.common(&mut frame, set, members);
+                chains.count_work();
             }
         }
         self.release(frame);
@@ -110,14 +111,15 @@ impl Chains<'_> {
         frame.used += 1;
         frame.at[assumption as usize] = index as u16 + 1;
         frame.made.push(assumption);
-        let (closure, scratch) = (&mut frame.closures[index], &mut frame.scratch);
+        let (closure, rules) = (&mut frame.closures[index], self.mode.rules());
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
-                let is_lazy = !self.hints.all && self.search.has_no_chains;
-                let mut advanced = Advanced { search: self.search, level, is_lazy };
-                closure.run(self.state, assumption, self.mode.rules(), scratch, &mut advanced);
+                let is_lazy = !self.hints.all && self.search.known.chains_depend_on_assumption();
+                let mut advanced = Advanced::new(self.search, self.state, level, is_lazy);
+                let advance = |closure: &mut Closure| advanced.advance(self.state, closure);
+                closure.run(self.state, &self.sums, assumption, rules, advance);
             }
-            mode => closure.run(self.state, assumption, mode.rules(), scratch, &mut Plain),
+            _ => closure.run(self.state, &self.sums, assumption, rules, |_| false),
         }
         self.search.count(closure.nodes.len());
         index
@@ -130,7 +132,8 @@ impl Chains<'_> {
 
     /// Finds the reasons of the inner chains that lead to a node.
     fn resolve(&mut self, frame: &mut Frame, index: usize, node: usize) {
-        frame.closures[index].resolve(node, self.state, &mut frame.scratch, &mut self.search.inner);
+        frame.closures[index].resolve(node, self.state, &mut self.search.inner);
+        frame.closures[index].find_ancestors(self.state);
     }
 
     /// A contradiction refutes the assumption.
@@ -138,6 +141,8 @@ impl Chains<'_> {
         let index = self.closure(frame, assumption);
         if let Some((on, off)) = frame.closures[index].contradiction {
             let [on, off] = [on as usize, off as usize];
+            let closure = &mut frame.closures[index];
+            closure.find_ancestors(self.state);
             let closure = &frame.closures[index];
             let least = self.hints.complexity(&self.search.inner, &[(closure, on), (closure, off)]);
             if !self.hints.may_win(self.mode.base(), least, Key::Contradiction) {
@@ -148,14 +153,6 @@ impl Chains<'_> {
             let closure = &frame.closures[index];
             let targets = [(closure, on), (closure, off)];
             self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
-        }
-    }
-
-    /// The contradiction of an assumption that does not hold in the solution; others have none.
-    fn nishio(&mut self, frame: &mut Frame, open: &Open, cell: usize, digit: usize) {
-        let is_right = self.search.solution[cell] == digit as u8 + 1;
-        if open.is_contradictory(cell, !is_right) {
-            self.contradiction(frame, triple(cell, digit, !is_right));
         }
     }
 
@@ -177,70 +174,73 @@ impl Chains<'_> {
         }
     }
 
-    /// The hints by common nodes of a cell with its candidates.
-    fn cell(&mut self, frame: &mut Frame, cell: usize) {
+    /// Adds the sets of assumptions of a cell that may have common nodes, with their members.
+    fn add_sets(&self, cell: usize, sets: &mut Vec<(Set, u16)>) {
         let candidates = self.state.candidates[cell];
         for digit in bits(candidates) {
             if self.mode != Mode::Static && size(candidates) >= 3 && !self.is_without_effect(cell, digit) {
-                self.common(frame, Set::Candidate(cell, digit), 0b11);
+                sets.push((Set::Candidate(cell, digit), 0b11));
             }
             // The houses in which this cell is the first place of the digit.
             for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
                 let places = self.state.places[house][digit];
                 if has_two(places) && CELLS_OF[house][places.trailing_zeros() as usize] as usize == cell {
-                    self.common(frame, Set::House(kind, house, digit), places);
+                    sets.push((Set::House(kind, house, digit), places));
                 }
             }
         }
-        self.common(frame, Set::Cell(cell), candidates);
-        self.count_work();
+        sets.push((Set::Cell(cell), candidates));
+    }
+
+    /// The first set with the least complexity, by static links without contradictions.
+    fn first_of_least(&mut self, sets: &[(Set, u16)]) -> Option<(Set, u16)> {
+        let chains = self.search.known.chains_left(self.state);
+        let rank = |&(set, members): &(Set, u16)| {
+            let complexity = chains.least_common(&mut bits(members).map(|i| set.member(i)))?;
+            Some(((complexity, set.kind().0), (set, members)))
+        };
+        let first =
+            sets.iter().filter_map(rank).reduce(|best, other| if other.0 < best.0 { other } else { best });
+        first.map(|(_, set)| set)
     }
 
     /// Whether nothing follows at level 0, by singles, if one of three or more candidates of a cell is gone.
     fn is_without_effect(&self, cell: usize, digit: usize) -> bool {
         let has_three = |house: u8| size(self.state.places[house as usize][digit]) >= 3;
-        self.screen == Some(0) && HOUSES_OF[cell].into_iter().all(has_three)
+        self.level == Some(0) && HOUSES_OF[cell].into_iter().all(has_three)
     }
 
     /// Counts the work for the bounds.
     fn count_work(&mut self) {
-        let work = self.search.unordered.work();
+        let work = self.search.known.upper_bounds.work();
         self.search.count(work);
     }
 
     /// Whether the closure of an assumption may have a contradiction.
     fn may_be_refuted(&mut self, assumption: Triple) -> bool {
-        let Some(level) = self.screen else { return true };
-        let (cell, digit, on) = parts(assumption);
-        let is_right = (self.search.solution[cell] == digit as u8 + 1) == on;
-        !is_right && self.search.unordered.is_refuted(level, assumption)
+        let (Some(level), known) = (self.level, &mut self.search.known) else { return true };
+        !known.is_right(assumption) && known.upper_bounds.is_refuted(level, assumption)
     }
 
     /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the others. Returns
     /// whether there are any.
     fn bound(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) -> bool {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
-        if let Some(level) = self.screen {
-            let unordered = &mut self.search.unordered;
-            if unordered.are_disjoint(level, set, members) {
-                return false;
-            }
-            (all.off, all.on) = (*unordered.known(), *unordered.known());
+        if let Some(level) = self.level {
+            let bounds = &mut self.search.known.upper_bounds;
+            (all.off, all.on) = (*bounds.known(), *bounds.known());
             let unknown = bits(members).filter(|i| !is_known(i));
             // Where nothing is off, nothing is on.
-            let mut used = 0;
             for i in unknown.clone() {
-                if let Some((left, _)) = unordered.left(level, set.member(i)) {
-                    used |= 1 << i;
+                if let Some((left, _)) = bounds.left(level, set.member(i)) {
                     remove(&mut all.off, left);
                     if is_empty(&all.off) {
-                        unordered.note_disjoint(level, set, used);
                         return false;
                     }
                 }
             }
             for i in unknown {
-                if let Some((_, on)) = unordered.left(level, set.member(i)) {
+                if let Some((_, on)) = bounds.left(level, set.member(i)) {
                     keep(&mut all.on, on);
                 }
             }
@@ -254,8 +254,12 @@ impl Chains<'_> {
     /// The hints of the nodes that follow from all members of a set.
     fn common(&mut self, frame: &mut Frame, set: Set, members: u16) {
         let assumptions = bits(members).map(|i| set.member(i));
-        if self.reach.as_ref().is_some_and(|reach| !reach.have_common(assumptions.clone())) {
-            return;
+        if self.mode == Mode::Static {
+            let left = self.hints.all.then_some(self.state);
+            let chains = self.search.known.chains_left(self.state);
+            if !chains.have_common(left, &mut assumptions.clone()) {
+                return;
+            }
         }
         let mut all = Nodes::ALL;
         if !self.bound(frame, set, members, &mut all) {
@@ -278,13 +282,14 @@ impl Chains<'_> {
     }
 
     /// Keeps the nodes that may give the first hint, by the closures that are known.
-    fn keep_promising(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) {
+    fn keep_promising(&mut self, frame: &mut Frame, set: Set, members: u16, all: &mut Nodes) {
         if self.hints.all || self.hints.best.is_none() {
             return;
         }
         let at = bits(members).map(|i| frame.at[set.member(i) as usize] as usize).filter(|&at| at != 0);
         let known: Vec<usize> = at.map(|at| at - 1).collect();
         let Some(&first) = known.first() else { return };
+        known.iter().for_each(|&at| frame.closures[at].find_ancestors(self.state));
         // An unknown closure has at least the node and its assumption, which may be the node itself in one of them.
         let others = (2 * (size(members) - known.len()) as u32).saturating_sub(1);
         let mut targets = Vec::with_capacity(known.len());
@@ -309,9 +314,7 @@ impl Chains<'_> {
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
     fn conclude_common(&mut self, frame: &mut Frame, set: Set, closures: &[usize], all: &Nodes) {
         let (key, branches) = set.kind();
-        for &closure in closures.iter().filter(|_| !self.hints.all) {
-            frame.closures[closure].find_depths();
-        }
+        closures.iter().for_each(|&closure| frame.closures[closure].find_ancestors(self.state));
         for (on, all) in [(true, &all.on), (false, &all.off)] {
             if is_empty(all) {
                 continue;
@@ -319,15 +322,16 @@ impl Chains<'_> {
             for index in 0..frame.closures[closures[0]].nodes.len() {
                 let node = frame.closures[closures[0]].nodes[index].triple;
                 let (cell, digit, is_on) = parts(node);
-                // Each of the other targets counts itself at least.
-                let least = frame.closures[closures[0]].depth(index) + closures.len() as u32 - 1;
-                let is_common = is_on == on && all[digit] >> cell & 1 == 1;
-                if !is_common || !self.hints.may_win(self.mode.base(), least, key) {
+                if is_on != on || all[digit] >> cell & 1 == 0 {
                     continue;
                 }
-                let mut nodes = [index; 9];
-                for (node_of, &closure) in nodes.iter_mut().zip(closures).skip(1) {
+                let (mut nodes, mut least) = ([index; 9], 0);
+                for (node_of, &closure) in nodes.iter_mut().zip(closures) {
                     *node_of = frame.closures[closure].find(node).expect("it is in the set");
+                    least += frame.closures[closure].count_ancestors(*node_of);
+                }
+                if !self.hints.may_win(self.mode.base(), least, key) {
+                    continue;
                 }
                 for (&node, &closure) in nodes.iter().zip(closures) {
                     self.resolve(frame, closure, node);
@@ -340,40 +344,34 @@ impl Chains<'_> {
     }
 }
 
-/// The places of a digit, and the houses without it.
-struct Open {
-    places: u128,
-    houses: [u8; HOUSES],
-    count: usize,
-}
-
-impl Open {
-    fn new(state: &State, digit: usize) -> Open {
-        let mut open = Open { places: state.cells[digit], houses: [0; HOUSES], count: 0 };
-        for house in (0..HOUSES).filter(|&house| state.places[house][digit] != 0) {
-            open.houses[open.count] = house as u8;
-            open.count += 1;
-        }
-        open
+/// The cells in which a digit leaves a house without a place for it, by hidden singles of the digit alone. It is assumed to be on in the cells of
+/// `on`, and off in others.
+fn contradictions_of_digit(state: &State, digit: usize, on: u128) -> u128 {
+    let places = state.cells[digit];
+    // The assumptions, by their cells, under which a cell has the digit as candidate, and under which it is a single.
+    let (mut left, mut singles) = ([0; CELLS], [0; CELLS]);
+    for cell in cells(places) {
+        left[cell] = places & !(PEERS_OF[cell] & on) & !(BIT_OF[cell] & !on);
     }
-
-    /// Whether the digit in a cell, or not in it, leaves a house without a place for it, by hidden singles of the digit alone.
-    fn is_contradictory(&self, cell: usize, on: bool) -> bool {
-        let mut left = self.places & if on { !PEERS_OF[cell] } else { !(1 << cell) };
-        loop {
-            let before = left;
-            for &house in &self.houses[..self.count] {
-                let places = left & MASK_OF[house as usize];
-                if places == 0 {
-                    return true;
-                }
-                if places.is_power_of_two() {
-                    left &= !PEERS_OF[places.trailing_zeros() as usize];
-                }
+    let (mut contradictions, mut is_changed) = (0, true);
+    while is_changed {
+        is_changed = false;
+        for house in MASK_OF.into_iter().map(|house| places & house).filter(|house| *house != 0) {
+            let (mut once, mut twice) = (0, 0);
+            for cell in cells(house) {
+                twice |= once & left[cell];
+                once |= left[cell];
             }
-            if left == before {
-                return false;
+            contradictions |= places & !once;
+            for cell in cells(house) {
+                let new = left[cell] & !twice & !singles[cell];
+                if new != 0 {
+                    singles[cell] |= new;
+                    cells(places & PEERS_OF[cell]).for_each(|peer| left[peer] &= !new);
+                    is_changed = true;
+                }
             }
         }
     }
+    contradictions
 }

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::closure::{CandidateSet, Closure, PENDING, Scratch};
-use super::exclusion::Reach;
-use super::unordered::Unordered;
+use super::closure::{CandidateSet, Closure, PENDING};
+use super::filter::Known;
 use super::{Branches, ChainHint, InnerChains, Key, TRIPLES, Target, Triple, increment, removal};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
+use crate::rating::tables::size;
 
 /// Memory of the searches for chains. Inner searches have a frame each.
+#[derive(Default)]
 pub struct Search {
     /// Whether hints need their ancestors for an explanation.
     pub explains: bool,
@@ -20,71 +21,29 @@ pub struct Search {
     work_left: u64,
     cancel: CancelToken,
     is_stopped: bool,
-    /// The digits `1..=9` of the solution.
-    pub solution: [u8; CELLS],
-    /// The digits that may have chains by houses only.
-    pub chained_digits: u16,
-    /// Whether the grid has no chains, so that every chain within a closure depends on what is gone.
-    pub has_no_chains: bool,
-    /// The static links of the grid, once it had no chains.
-    pub links: Option<Reach>,
+    pub known: Known,
     /// Free frames.
     frames: Vec<Frame>,
-    /// Whether cycles within chains come after the chains of the candidates that they remove, or do not matter.
-    pub bounds_cycles: bool,
-    /// The most that follows from each assumption.
-    pub unordered: Unordered,
     /// The inner chains of the technique at work.
     pub inner: Inner,
     /// The hints of inner chains by the candidates that are left, with and without the bound of cycles.
     pub known_chains: HashMap<(InnerChains, bool, CandidateSet), Arc<[ChainHint]>>,
 }
 
-impl Default for Search {
-    fn default() -> Search {
-        Search {
-            explains: false,
-            work_left: 0,
-            cancel: CancelToken::new(),
-            is_stopped: false,
-            solution: [0; CELLS],
-            chained_digits: 0,
-            has_no_chains: false,
-            links: None,
-            frames: Vec::new(),
-            bounds_cycles: false,
-            unordered: Unordered::default(),
-            inner: Inner::default(),
-            known_chains: HashMap::new(),
-        }
-    }
-}
-
 /// The memory of one technique at one depth.
+#[derive(Default)]
 pub struct Frame {
-    pub scratch: Scratch,
     /// The closures of this call, and where that of each assumption is, plus one.
     pub closures: Vec<Closure>,
     pub used: usize,
-    pub at: Box<[u16; TRIPLES]>,
+    pub at: Vec<u16>,
     pub made: Vec<Triple>,
-}
-
-impl Default for Frame {
-    fn default() -> Frame {
-        Frame {
-            scratch: Scratch::default(),
-            closures: Vec::new(),
-            used: 0,
-            at: Box::new([0; TRIPLES]),
-            made: Vec::new(),
-        }
-    }
 }
 
 impl Frame {
     fn clear(&mut self) {
         self.used = 0;
+        self.at.resize(TRIPLES, 0);
         for made in self.made.drain(..) {
             self.at[made as usize] = 0;
         }
@@ -94,14 +53,11 @@ impl Frame {
 impl Search {
     /// Prepares for a puzzle.
     pub fn start(&mut self, solution: [u8; CELLS], explains: bool, max_work: u64, cancel: &CancelToken) {
-        self.solution = solution;
+        self.known.start(solution);
         self.explains = explains;
         self.work_left = max_work;
         self.cancel = cancel.clone();
         self.is_stopped = false;
-        self.has_no_chains = false;
-        self.links = None;
-        self.unordered.clear();
         self.known_chains.clear();
     }
 
@@ -117,6 +73,13 @@ impl Search {
     /// Whether the search was stopped.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped
+    }
+
+    /// Finds the first hint of technique 21.
+    pub fn first_forcing(&mut self, state: &State, hints: &mut Hints) {
+        self.count(state.candidates.iter().map(|set| size(*set)).sum());
+        self.known.chains(state).first(state, hints);
+        self.known.note_chains(hints.best.is_none());
     }
 
     /// Takes a frame.
@@ -182,22 +145,12 @@ pub struct Hints {
     pub explains: bool,
     pub best: Option<ChainHint>,
     pub list: Vec<ChainHint>,
-    seen: [u64; TRIPLES.div_ceil(64)],
-    ancestors: Vec<u16>,
     nested: Vec<u32>,
 }
 
 impl Hints {
     pub fn new(all: bool, explains: bool) -> Hints {
-        Hints {
-            all,
-            explains,
-            best: None,
-            list: Vec::new(),
-            seen: [0; TRIPLES.div_ceil(64)],
-            ancestors: Vec::new(),
-            nested: Vec::new(),
-        }
+        Hints { all, explains, best: None, list: Vec::new(), nested: Vec::new() }
     }
 
     /// Whether a hint of at least this rank could be the first.
@@ -233,19 +186,18 @@ impl Hints {
         kept
     }
 
-    /// The complexity of a hint with these targets, or a lower bound of it while the reasons of inner chains are not known.
+    /// The complexity of a hint with these targets, or a lower bound of it while the reasons of inner chains are not known. The ancestors
+    /// were found.
     pub fn complexity(&mut self, inner: &Inner, targets: &[(&Closure, usize)]) -> u32 {
         let mut complexity = 0;
         self.nested.clear();
         for &(closure, node) in targets {
-            closure.ancestors(node, &mut self.seen, &mut self.ancestors);
-            complexity += self.ancestors.len() as u32;
-            if !closure.has_nested {
+            complexity += closure.count_ancestors(node);
+            if closure.reasons.is_empty() {
                 continue;
             }
-            for &ancestor in &self.ancestors {
-                let nested = closure.nodes[ancestor as usize].nested;
-                if nested == 0 || self.nested.contains(&nested) {
+            for nested in closure.inner_chains(node) {
+                if self.nested.contains(&nested) {
                     continue;
                 }
                 self.nested.push(nested);
@@ -264,7 +216,7 @@ impl Hints {
     pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
         let Claim { base, key, branches, conclusion } = claim;
         let Some(removed) = removal(state, conclusion) else { return };
-        let least = targets.iter().map(|(closure, node)| closure.depth(*node)).sum();
+        let least = targets.iter().map(|(closure, node)| closure.count_ancestors(*node)).sum();
         if !self.may_win(base, least, key) {
             return;
         }
@@ -275,10 +227,7 @@ impl Hints {
         }
         let mut list: Vec<Target> = Vec::new();
         if self.all || self.explains {
-            for &(closure, node) in targets {
-                closure.ancestors(node, &mut self.seen, &mut self.ancestors);
-                list.push(closure.target(&self.ancestors));
-            }
+            list.extend(targets.iter().map(|&(closure, node)| closure.target(state, node)));
         }
         let place = (conclusion & 1 == 1).then_some((removed.0, (conclusion / 2 % 9) as u8));
         self.add(ChainHint {

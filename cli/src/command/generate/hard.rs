@@ -46,7 +46,8 @@ fn read_puzzles(path: &Path) -> anyhow::Result<Vec<Puzzle>> {
     let text = String::from_utf8(bytes).with_context(|| format!("--from '{name}'"))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzles = lines.map(|(number, line)| {
-        line.parse().with_context(|| format!("--from '{name}': line {number} is not a puzzle"))
+        let puzzle = line.trim_start().split(|c| " \t,;:|#".contains(c)).next().unwrap_or_default();
+        puzzle.parse().with_context(|| format!("--from '{name}': line {number} is not a puzzle"))
     });
     let puzzles: Vec<Puzzle> = puzzles.collect::<Result<_, _>>()?;
     if puzzles.is_empty() {

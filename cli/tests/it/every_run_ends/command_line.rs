@@ -15,19 +15,16 @@ const ALWAYS: Table = &[
     ("count", &["limit"]),
     ("enumerate", &["limit"]),
     ("generate", &["n"]),
-    ("split", &["train", "test"]),
+    ("split", &["train", "test", "by"]),
 ];
 
 /// Options that another option brings with it, for the same reasons.
 const TOGETHER: Table = &[
-    ("all", &["max"]),
     ("blank", &["format", "to"]),
     ("engine", &["max_guesses"]),
     ("hard", &["from", "rounds"]),
-    ("max_er", &["by_er"]),
     ("passthrough", &["format", "to"]),
     ("pattern", &["max_tries"]),
-    ("shard_header", &["shard"]),
     ("unbiased", &["weights"]),
 ];
 
@@ -64,9 +61,12 @@ pub fn random(random: &mut ChaCha8Rng, command: &Command, inputs: &[&str]) -> Ve
         line.extend(inputs.iter().map(ToString::to_string));
     }
     for arg in options {
-        line.push(format!("--{}", arg.get_long().expect("options have long names")));
-        if arg.get_action().takes_values() {
-            line.push(value(random, name, arg, inputs));
+        let option = format!("--{}", arg.get_long().expect("options have long names"));
+        let takes_value = arg.get_action().takes_values();
+        let value = takes_value.then(|| value(random, name, arg, inputs));
+        match value {
+            Some(value) if arg.is_require_equals_set() => line.push(format!("{option}={value}")),
+            value => line.extend([Some(option), value].into_iter().flatten()),
         }
     }
     line

@@ -1,4 +1,4 @@
-//! What follows from each assumption, whatever the order: the most that a closure can have.
+//! The most that can follow from each assumption, whatever the order of the search.
 //!
 //! A closure in the order of the reference is exact, and needs the reasons of all its nodes. Most closures give no hint. So singles, and
 //! from level 1 on the simpler techniques, are applied to each assumption until nothing changes. All of these rules still hold, or are
@@ -14,10 +14,11 @@
 //!
 //! Higher levels are not covered.
 
-use super::closure::{CandidateSet, is_empty};
-use super::exclusion::{Reach, ReachLeft};
-use super::{Branches, Key, TRIPLES, Triple, parts, triple};
+use super::exclusions::Exclusions;
+use super::static_chains::{StaticChains, static_chains};
 use crate::grid::{CELLS, HOUSES};
+use crate::rating::chains::closure::{CandidateSet, is_empty};
+use crate::rating::chains::{Branches, Key, TRIPLES, Triple, parts, triple};
 use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
@@ -37,7 +38,7 @@ struct Left {
     on: CandidateSet,
     is_refuted: bool,
     /// Its static links, from level 2 on.
-    reach: Option<ReachLeft>,
+    exclusions: Option<Exclusions>,
 }
 
 /// What is left under all assumptions by the rules of a level.
@@ -46,19 +47,6 @@ struct Level {
     left: Vec<Option<Box<Left>>>,
     /// How many of the removed candidates are taken into account; [`UNKNOWN`] or [`REFUTED`].
     noted: Vec<u32>,
-    /// How many of them were, when a removal last had a consequence.
-    changed: Vec<u32>,
-    /// For each set of assumptions, which of them had nothing in common.
-    disjoint: Vec<Disjoint>,
-}
-
-/// The members of a set of assumptions that have nothing in common.
-#[derive(Clone, Copy, Default)]
-struct Disjoint {
-    /// How many removed candidates were taken into account.
-    noted: u32,
-    /// None if this is not known.
-    members: u16,
 }
 
 /// Assumptions of which one holds.
@@ -72,9 +60,6 @@ pub enum Set {
     House(u8, usize, usize),
 }
 
-/// The number of these sets.
-const SETS: usize = NINE * HOUSES + CELLS + TRIPLES / 2;
-
 impl Set {
     /// One of its assumptions: of a candidate the first or second, of a cell by digit, of a house by position.
     #[inline]
@@ -83,16 +68,6 @@ impl Set {
             Set::Candidate(cell, digit) => triple(cell, digit, i == 0),
             Set::Cell(cell) => triple(cell, i, true),
             Set::House(_, house, digit) => triple(CELLS_OF[house][i] as usize, digit, true),
-        }
-    }
-
-    /// A number below [`SETS`].
-    #[inline]
-    fn number(self) -> usize {
-        match self {
-            Set::House(_, house, digit) => NINE * house + digit,
-            Set::Cell(cell) => NINE * HOUSES + cell,
-            Set::Candidate(cell, digit) => NINE * HOUSES + CELLS + NINE * cell + digit,
         }
     }
 
@@ -110,10 +85,11 @@ const UNKNOWN: u32 = u32::MAX;
 const REFUTED: u32 = u32::MAX - 1;
 
 /// What is left under all assumptions.
-pub struct Unordered {
+#[derive(Default)]
+pub struct UpperBounds {
     levels: [Level; LEVELS],
     /// The place of each assumption in the lists.
-    at: Box<[u16; TRIPLES]>,
+    at: Vec<u16>,
     /// The grid at the start, with nothing assumed.
     start: Option<Box<Left>>,
     /// The candidates of the grid.
@@ -125,8 +101,8 @@ pub struct Unordered {
 
 #[derive(Default)]
 struct Memory {
-    /// The static links of the grid, if a level needs them.
-    reach: Option<Reach>,
+    /// The static chains of the grid, once there was a search for chains.
+    chains: Option<Box<dyn StaticChains>>,
     /// Whether it is noted where simpler techniques may apply: where a digit has two or three places in a house, and where a cell has
     /// two candidates.
     notes: bool,
@@ -136,23 +112,8 @@ struct Memory {
     pending: Vec<(u8, u8)>,
     /// Candidates that were removed since the last count.
     removed: usize,
-    /// How often something followed from what was removed.
-    followed: usize,
     #[expect(clippy::vec_box, reason = "the boxes are used again")]
     free: Vec<Box<Left>>,
-}
-
-impl Default for Unordered {
-    fn default() -> Unordered {
-        Unordered {
-            levels: Default::default(),
-            at: Box::new([0; TRIPLES]),
-            start: None,
-            known: [0; 9],
-            gone: Vec::new(),
-            memory: Memory::default(),
-        }
-    }
 }
 
 impl Left {
@@ -162,9 +123,9 @@ impl Left {
         if memory.notes {
             memory.note(&self.state, cell, digit);
         }
-        let Memory { reach, pending, .. } = memory;
-        if let (Some(left), Some(reach)) = (&mut self.reach, reach) {
-            reach.note(left, &self.state, cell, digit);
+        let Memory { chains, pending, .. } = memory;
+        if let (Some(exclusions), Some(chains)) = (&mut self.exclusions, chains) {
+            chains.note(exclusions, &self.state, cell, digit);
         }
         let candidates = self.state.candidates[cell];
         self.is_refuted |= candidates == 0;
@@ -195,7 +156,6 @@ impl Left {
                 break;
             }
             self.on[digit] |= 1 << cell;
-            memory.followed += 1;
             for other in bits(self.state.candidates[cell] & !(1 << digit)) {
                 self.remove(cell, other, memory);
             }
@@ -268,28 +228,32 @@ impl Left {
             let mut gone = self.simple_removals(memory);
             if is_empty(&gone)
                 && level >= 2
-                && let Some(reach) = &memory.reach
+                && let Some(chains) = &memory.chains
             {
-                let left = self.reach.get_or_insert_with(|| reach.left(&self.state));
-                gone = reach.removals(&self.state, left, level >= 3);
+                let exclusions = self.exclusions.get_or_insert_with(|| chains.exclusions(&self.state));
+                gone = chains.removals(exclusions, &self.state, level >= 3);
             }
             if is_empty(&gone) {
                 break;
             }
-            memory.followed += 1;
             self.remove_all(members(&gone), memory);
         }
     }
 }
 
-impl Unordered {
+impl UpperBounds {
     /// Forgets all.
     pub fn clear(&mut self) {
-        (self.start, self.memory.reach) = (None, None);
+        (self.start, self.memory.chains) = (None, None);
     }
 
-    /// Takes the candidates of a state into account, which are among those of the last one, for levels up to one.
-    pub fn update(&mut self, state: &State, level: usize) {
+    /// The static chains of the puzzle, from this grid on if they were not needed before.
+    pub fn chains(&mut self, grid: &State, solution: &CandidateSet) -> &mut dyn StaticChains {
+        &mut **self.memory.chains.get_or_insert_with(|| static_chains(grid, solution))
+    }
+
+    /// Takes the candidates of a state into account, which are among those of the last one.
+    pub fn update(&mut self, state: &State) {
         if self.start.is_none() {
             self.begin(state);
         } else if self.known != state.cells {
@@ -302,17 +266,15 @@ impl Unordered {
             }
             self.known = state.cells;
         }
-        if level >= 2 {
-            self.memory.reach.get_or_insert_with(|| Reach::new(state)).update(state);
-        }
     }
 
     fn begin(&mut self, state: &State) {
-        (self.known, self.memory.reach) = (state.cells, None);
+        self.known = state.cells;
         self.gone.clear();
         let [single, ..] = state.counted();
         let on = state.cells.map(|set| set & single);
-        self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, reach: None }));
+        self.start = Some(Box::new(Left { state: state.clone(), on, is_refuted: false, exclusions: None }));
+        self.at.resize(TRIPLES, 0);
         let mut count = 0;
         for cell in cells(state.empty) {
             for digit in bits(state.candidates[cell]) {
@@ -322,21 +284,12 @@ impl Unordered {
                 }
             }
         }
-        for Level { left, noted, changed, disjoint } in &mut self.levels {
+        for Level { left, noted } in &mut self.levels {
             self.memory.free.extend(left.drain(..).flatten());
             left.resize(count as usize, None);
             noted.clear();
             noted.resize(count as usize, UNKNOWN);
-            changed.clear();
-            changed.resize(count as usize, 0);
-            disjoint.clear();
-            disjoint.resize(SETS, Disjoint::default());
         }
-    }
-
-    /// The static links of the grid, once level 2 was reached.
-    pub fn reach(&self) -> Option<&Reach> {
-        self.memory.reach.as_ref()
     }
 
     /// The number of candidates that were removed since the last call.
@@ -366,20 +319,17 @@ impl Unordered {
         }
         if noted == UNKNOWN && level > 0 && self.find(level - 1, assumption).is_none() {
             self.levels[level].noted[at] = REFUTED;
-            self.levels[level].changed[at] = now;
             return None;
         }
         self.memory.start(level);
-        let mut unchanged = None;
         let mut left = if noted != UNKNOWN {
-            let Level { left, noted: all, .. } = &mut self.levels[level];
+            let Level { left, noted: all } = &mut self.levels[level];
             all[at] = now;
             let gone = indices(&self.gone[noted as usize..]);
             let known = left[at].as_mut().expect("it was found");
             if !gone.clone().any(|(cell, digit)| known.state.has(cell, digit)) {
                 return Some(at);
             }
-            unchanged = Some(self.memory.followed);
             known.remove_all(gone, &mut self.memory);
             left[at].take().expect("it was found")
         } else if level == 0 {
@@ -392,9 +342,6 @@ impl Unordered {
         };
         left.close(level, &mut self.memory);
         let level = &mut self.levels[level];
-        if left.is_refuted || unchanged != Some(self.memory.followed) {
-            level.changed[at] = now;
-        }
         level.noted[at] = if left.is_refuted { REFUTED } else { now };
         if left.is_refuted {
             self.memory.free.push(left);
@@ -407,29 +354,6 @@ impl Unordered {
     /// Whether an assumption may lead to a contradiction.
     pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
         self.find(level, assumption).is_none()
-    }
-
-    /// Whether some of the members of a set had nothing in common, and still have not.
-    pub fn are_disjoint(&mut self, level: usize, set: Set, members: u16) -> bool {
-        let Disjoint { noted, members: disjoint } = self.levels[level].disjoint[set.number()];
-        disjoint != 0
-            && disjoint & !members == 0
-            && !bits(disjoint).any(|i| self.has_changed(level, set.member(i), noted))
-    }
-
-    /// Notes that these members of a set have nothing in common.
-    pub fn note_disjoint(&mut self, level: usize, set: Set, members: u16) {
-        self.levels[level].disjoint[set.number()] = Disjoint { noted: self.gone.len() as u32, members };
-    }
-
-    /// Whether anything followed from an assumption after the first `noted` candidates were gone.
-    #[inline]
-    fn has_changed(&mut self, level: usize, assumption: Triple, noted: u32) -> bool {
-        let at = self.at[assumption as usize] as usize;
-        if self.levels[level].noted[at] != self.gone.len() as u32 {
-            self.find(level, assumption);
-        }
-        self.levels[level].changed[at] > noted
     }
 
     /// The candidates of the grid.

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 """Finds the puzzles of a dataset that are equivalent to one of another dataset, with Spark: a leak check.
 
-    spark-submit --py-files scripts/spark_solve.py scripts/spark_overlap.py train.parquet test.parquet leaks.parquet
+    spark-submit scripts/cluster/spark_overlap.py train.parquet test.parquet leaks.parquet
 
-Writes the rows of TEST whose puzzle becomes one of TRAIN by renaming digits and by moving rows, columns, bands and stacks. Rows that
+Writes the rows of the second one whose `puzzle` becomes one of the first by renaming digits and by moving rows, columns, bands and stacks. Rows that
 are not puzzles are ignored. Canonical forms are compared by a hash of 128 bits: that two of a billion different forms have
 the same one has a probability of 10^-21.
 """
 
+import sys
 from collections.abc import Iterable, Iterator
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
-from spark_solve import arguments, form_of, read
 
 FORM = "rapidoku_form"
 
 
-def with_hashes(frame: DataFrame, column: str) -> DataFrame:
+def with_hashes(frame: DataFrame) -> DataFrame:
     """Adds a column with a hash of the canonical form of each puzzle; null for rows that are not puzzles."""
 
     def add_forms(batches: Iterable) -> Iterator:
@@ -27,7 +27,7 @@ def with_hashes(frame: DataFrame, column: str) -> DataFrame:
         import rapidoku
 
         for batch in batches:
-            puzzles = batch.column(column)
+            puzzles = batch.column("puzzle")
             found = pa.table(rapidoku.canon(puzzles, threads=1))
             forms = found["canonical"].combine_chunks()
             # Puzzles without exactly one solution. No puzzle with one has their form.
@@ -41,19 +41,14 @@ def with_hashes(frame: DataFrame, column: str) -> DataFrame:
     return frame.mapInArrow(add_forms, schema).withColumn(FORM, F.unhex(F.md5(FORM)))
 
 
-def overlap(train: DataFrame, test: DataFrame, column: str) -> DataFrame:
+def overlap(train: DataFrame, test: DataFrame) -> DataFrame:
     """The rows of `test` whose puzzle is equivalent to one of `train`."""
-    forms = with_hashes(train.select(column), column).select(FORM).distinct()
-    return with_hashes(test, column).join(forms, FORM, "left_semi").drop(FORM)
+    forms = with_hashes(train.select("puzzle")).select(FORM).distinct()
+    return with_hashes(test).join(forms, FORM, "left_semi").drop(FORM)
 
 
 if __name__ == "__main__":
-    parser = arguments(__doc__)
-    parser.add_argument("train")
-    parser.add_argument("test")
-    parser.add_argument("output")
-    args = parser.parse_args()
     session = SparkSession.builder.appName("rapidoku overlap").getOrCreate()
-    frames = [read(session, path, form_of(path, args.format), args.column) for path in (args.train, args.test)]
-    overlap(*frames, args.column).write.parquet(args.output)
+    train, test, output = sys.argv[1:]
+    overlap(session.read.parquet(train), session.read.parquet(test)).write.parquet(output)
     session.stop()

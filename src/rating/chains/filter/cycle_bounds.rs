@@ -1,0 +1,342 @@
+//! Where cycles may be, and their least length.
+//!
+//! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
+//! most. So cycles need be searched only where there are such chains.
+
+use super::links::Graph;
+use super::rows::{Row, both, count, has, insert, meets, members, or};
+use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
+use crate::rating::chains::forcing::Link;
+use crate::rating::chains::search::Hints;
+use crate::rating::chains::{ChainHint, Pass, TRIPLES, triple};
+use crate::rating::state::State;
+
+/// The highest complexity of a cycle that is looked for.
+const LONGEST: u32 = u8::MAX as u32 - 1;
+
+/// Half of a complexity, or of the highest one that is looked for.
+fn half(complexity: u32) -> u8 {
+    (complexity.min(LONGEST) / 2) as u8
+}
+
+/// The candidates that cycles may remove.
+pub struct Ends<const W: usize, F> {
+    pub nodes: Row<W>,
+    /// The least and the highest complexity of the cycles that matter for a candidate.
+    pub limits: F,
+    /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
+    pub only_first: bool,
+    /// The last start of cycles of the highest complexity that matter.
+    pub last: usize,
+}
+
+/// A candidate that cycles may remove.
+struct End<const W: usize> {
+    node: usize,
+    /// Half of the highest complexity of those that matter.
+    most: u8,
+    /// For each node, half of a lower bound of the complexity of the cycles from there that matter; `u8::MAX` if there are none.
+    bounds: [[u8; 64]; W],
+}
+
+impl<const W: usize> End<W> {
+    /// Lets only shorter cycles matter than one that removes this candidate.
+    fn limit(&mut self, (cell, digit): (u8, u8), cycle: &ChainHint) {
+        if cycle.removals.iter().any(|&(other, digits)| other == cell && digits >> digit & 1 == 1) {
+            self.most = self.most.min(half(cycle.complexity) - 1);
+        }
+    }
+}
+
+/// What a node leads to if it is on, and if it is off. Backwards, all are opposite.
+struct Walks<const W: usize> {
+    on: Levels<W>,
+    off: Levels<W>,
+}
+
+/// The level at which each node is reached, `u8::MAX` if it is not.
+struct Levels<const W: usize> {
+    on: [[u8; 64]; W],
+    off: [[u8; 64]; W],
+}
+
+impl<const W: usize> Levels<W> {
+    const NONE: Levels<W> = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
+}
+
+/// What some nodes lead to if they are on.
+#[derive(Default)]
+pub struct Reached<const W: usize> {
+    /// Where the levels of each node are, plus one.
+    at: Vec<u16>,
+    levels: Vec<Levels<W>>,
+}
+
+impl<const W: usize> Reached<W> {
+    pub fn clear(&mut self) {
+        self.at.clear();
+        self.levels.clear();
+    }
+
+    /// Adds what a node leads to.
+    pub fn add(&mut self, graph: Graph<W>, node: usize) {
+        self.at.resize(graph.numbering.nodes.len(), 0);
+        if self.at[node] == 0 {
+            self.levels.push(Levels::NONE);
+            self.at[node] = self.levels.len() as u16;
+            graph.find_levels(node, true, u8::MAX - 1, self.levels.last_mut().expect("it was added"));
+        }
+    }
+
+    /// The levels of all nodes, on or off, that follow from a node that was added; `u8::MAX` for others.
+    pub fn levels(&self, node: usize, on: bool) -> &[u8] {
+        let Levels { on: all_on, off } = &self.levels[self.at[node] as usize - 1];
+        if on { all_on } else { off }.as_flattened()
+    }
+}
+
+impl<const W: usize> Graph<'_, W> {
+    /// The nodes that a node excludes by houses.
+    fn near(&self, node: usize) -> Row<W> {
+        let digit = self.numbering.nodes[node].1 as usize;
+        both(both(self.weak[node], &self.numbering.digits[digit]), self.alive)
+    }
+
+    /// Fills in the level of each node that an assumption reaches, up to `most`.
+    fn find_levels(&self, node: usize, on: bool, most: u8, levels: &mut Levels<W>) {
+        let [all_on, all_off] = [&mut levels.on, &mut levels.off].map(|all| all.as_flattened_mut());
+        let mut front = self.start(node, on);
+        for level in !on as u8..=most {
+            members(front.last, |node| all_on[node] = level);
+            self.close(&mut front);
+            members(front.new, |node| all_off[node] = level);
+            self.advance(&mut front);
+            if front.last == [0; W] {
+                break;
+            }
+        }
+    }
+
+    /// Adds what a node on and off leads to, up to a number of levels.
+    fn add_walks(&self, node: usize, most: u8, all: &mut Vec<Walks<W>>) {
+        all.push(Walks { on: Levels::NONE, off: Levels::NONE });
+        let Walks { on, off } = all.last_mut().expect("it was added");
+        self.find_levels(node, true, most, on);
+        self.find_levels(node, false, most, off);
+        off.off[node / 64][node % 64] = 0;
+    }
+
+    /// The candidates that cycles may remove, with their bounds. A cycle that removes one has two nodes with its digit that it excludes by
+    /// houses.
+    ///
+    /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
+    /// passes this test, not only cycles.
+    fn ends(&self, Ends { nodes, limits, .. }: &Ends<W, impl Fn(usize) -> (u32, u32)>) -> Vec<End<W>> {
+        let mut list = Vec::new();
+        members(*nodes, |node| {
+            let (least, most) = limits(node);
+            if least <= most && count(self.near(node)) >= 2 {
+                list.push((node, half(least), half(most)));
+            }
+        });
+        let longest = list.iter().map(|&(_, _, most)| most).max().unwrap_or(0);
+        let mut ends: Vec<End<W>> = Vec::new();
+        let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
+        let at = at.as_flattened_mut();
+        for (node, least, most) in list {
+            let near = self.on_cycle(self.near(node));
+            if near == [0; W] {
+                continue;
+            }
+            ends.push(End { node, most, bounds: [[u8::MAX; 64]; W] });
+            let bounds = ends.last_mut().expect("it was added").bounds.as_flattened_mut();
+            members(near, |a| {
+                if at[a] == u16::MAX {
+                    at[a] = walks.len() as u16;
+                    self.add_walks(a, longest, &mut walks);
+                }
+            });
+            members(near, |a| {
+                members(near, |b| {
+                    let [of_a, of_b] = [a, b].map(|node| &walks[at[node] as usize]);
+                    let (to_b, from_b) = (of_a.on.off[b / 64][b % 64], of_a.off.on[b / 64][b % 64]);
+                    if a != b && to_b.saturating_add(from_b) <= most {
+                        let a_first = of_a.off.off.as_flattened().iter().zip(of_b.off.on.as_flattened());
+                        let b_first = of_b.on.off.as_flattened().iter().zip(of_a.on.on.as_flattened());
+                        for (bound, (a, b)) in bounds.iter_mut().zip(a_first.zip(b_first)) {
+                            let a_first = a.0.saturating_add(to_b).saturating_add(*a.1);
+                            let b_first = b.0.saturating_add(from_b).saturating_add(*b.1);
+                            let found = a_first.min(b_first).max(least);
+                            *bound = (*bound).min(if found <= most { found } else { u8::MAX });
+                        }
+                    }
+                });
+            });
+        }
+        ends
+    }
+
+    /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one follows if the other is off.
+    fn on_cycle(&self, nodes: Row<W>) -> Row<W> {
+        let mut found = [0; W];
+        members(nodes, |a| {
+            let others = both(nodes, &self.layer.excluded[a]);
+            if others == [0; W] {
+                return;
+            }
+            let without = self.without(a);
+            members(others, |b| {
+                let follows = has(&self.layer.strong[a], b) || meets(&without, &self.strong(b));
+                insert(&mut found, b, follows);
+            });
+        });
+        found
+    }
+
+    /// How nodes lead to a node that is on, up to a number of levels: as they follow from it if all are opposite.
+    fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
+        let mut levels = Levels::NONE;
+        self.find_levels(node, false, most, &mut levels);
+        let Levels { on, off } = levels;
+        back.linked = [0; 9];
+        for (&(cell, digit), (&on, &off)) in
+            self.numbering.nodes.iter().zip(on.as_flattened().iter().zip(off.as_flattened()))
+        {
+            back.linked[digit as usize] |= ((on != u8::MAX) as u128) << cell;
+            let off_node = triple(cell as usize, digit as usize, false) as usize;
+            back.levels[off_node..off_node + 2].copy_from_slice(&[on, off]);
+        }
+    }
+
+    /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come before it.
+    fn closed_walks(&self, node: usize, most: u8) -> u128 {
+        let (mut ends, mut lengths) = ([0; W], 0);
+        members(self.strong(node), |other| or(&mut ends, &self.weak[other]));
+        let mut front = self.start(node, true);
+        for length in 2..=most {
+            self.close(&mut front);
+            self.advance(&mut front);
+            if front.last == [0; W] {
+                break;
+            }
+            lengths |= (meets(&front.last, &ends) as u128) << length;
+        }
+        lengths
+    }
+}
+
+/// A node from which cycles may start. All lengths are half of the complexity.
+struct Start {
+    node: usize,
+    /// A lower bound of the lengths of the cycles that matter.
+    least: u8,
+    /// The set of the lengths that they may have, once it was asked for.
+    closed: Option<u128>,
+}
+
+/// The search for cycles.
+pub struct CycleSearch<'a, const W: usize> {
+    graph: Graph<'a, W>,
+    state: &'a State,
+    pass: Pass,
+    ends: Vec<End<W>>,
+    only_first: bool,
+    last: usize,
+    back: Back,
+    links: Vec<Link>,
+}
+
+impl<'a, const W: usize> CycleSearch<'a, W> {
+    /// The search for the cycles that may remove one of the `ends`.
+    pub fn new(
+        graph: Graph<'a, W>,
+        state: &'a State,
+        pass: Pass,
+        ends: Ends<W, impl Fn(usize) -> (u32, u32)>,
+    ) -> CycleSearch<'a, W> {
+        let Ends { only_first, last, .. } = ends;
+        let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
+        CycleSearch { graph, state, pass, ends: graph.ends(&ends), only_first, last, back, links: Vec::new() }
+    }
+
+    /// Half of the highest complexity of the cycles that matter.
+    fn most(&self) -> u8 {
+        self.ends.iter().map(|end| end.most).max().unwrap_or(0)
+    }
+
+    /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come last, and no
+    /// other.
+    fn may_close(&self, start: &mut Start, length: u8) -> bool {
+        let closed = start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.most()));
+        start.least <= length && *closed >> length & 1 == 1
+    }
+
+    /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
+    fn run(&mut self, node: usize, length: u8, hints: &mut Hints) {
+        self.graph.lead_back(node, length, &mut self.back);
+        let (cell, digit) = self.graph.numbering.nodes[node];
+        let start = triple(cell as usize, digit as usize, true);
+        cycles(self.state, self.pass, start, (2 * length as u32, &self.back), hints, &mut self.links);
+    }
+
+    /// Finds those of the lowest complexity.
+    pub fn first(mut self, hints: &mut Hints) {
+        if self.ends.is_empty() {
+            return;
+        }
+        let (most, last) = (self.most(), self.last);
+        let mut starts = Vec::new();
+        members(*self.graph.several, |node| {
+            let bounds = self.ends.iter().map(|end| end.bounds.as_flattened()[node]);
+            let least = bounds.min().expect("there are some");
+            if least <= most {
+                starts.push(Start { node, least, closed: None });
+            }
+        });
+        let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
+        for length in least..=most {
+            for start in &mut starts {
+                if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
+                    return;
+                }
+                if (length < most || start.node <= last) && self.may_close(start, length) {
+                    self.run(start.node, length, hints);
+                }
+            }
+        }
+    }
+
+    /// Finds all that matter. After those of each start, `chains` adds others from the same node.
+    pub fn all(mut self, hints: &mut Hints, mut chains: impl FnMut(usize, &mut Hints)) {
+        let several = *self.graph.several;
+        for node in 0..self.graph.numbering.nodes.len() {
+            if has(&several, node) {
+                self.all_of_start(node, hints);
+            }
+            chains(node, hints);
+        }
+    }
+
+    /// Finds all from a start that matter.
+    fn all_of_start(&mut self, node: usize, hints: &mut Hints) {
+        let bounds = self.ends.iter().map(|end| (end, end.bounds.as_flattened()[node]));
+        let matter = bounds.filter(|(end, least)| *least <= end.most);
+        let Some((least, most)) = matter.map(|(end, least)| (least, end.most)).reduce(
+            |(least, most), (other_least, other_most)| (least.min(other_least), most.max(other_most)),
+        ) else {
+            return;
+        };
+        let mut start = Start { node, least, closed: None };
+        if !(least..=most).any(|length| self.may_close(&mut start, length)) {
+            return;
+        }
+        let first = hints.list.len();
+        self.run(node, most, hints);
+        if self.only_first {
+            for end in &mut self.ends {
+                let candidate = self.graph.numbering.nodes[end.node];
+                hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The ratings of the library compared with those of their definition alone, step by step.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rapidoku::generate::{ClueSymmetry, Generator, Minimizer};
+use rapidoku::grid::{CELLS, Symmetry};
+use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Verdict};
+use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
+
+use crate::reference::{Step, rate};
+use crate::samples::{rated_puzzles, sample, sample_status};
+
+/// The steps and the rating of the library.
+fn steps(puzzle: &Candidates) -> (Vec<Step>, Rating) {
+    let mut steps = Vec::new();
+    let rating = Rater::new().explain(*puzzle, &mut |step| {
+        let mut removed: Vec<_> =
+            step.removed.iter().map(|removed| (removed.cell.0, removed.digits.0)).collect();
+        removed.sort();
+        steps.push(Step {
+            technique: step.technique as usize,
+            difficulty: step.difficulty.0,
+            placed: step.placed.map(|(cell, digit)| (cell.0, digit)),
+            removed,
+            complexity: step.chain.as_ref().map_or(0, |chain| chain.complexity),
+        });
+        ControlFlow::Continue(())
+    });
+    (steps, rating)
+}
+
+/// Compares a puzzle with its definition. Returns its ER in tenths.
+fn compare(puzzle: &Puzzle) -> u16 {
+    let candidates = Candidates::from(puzzle);
+    let expected = rate(&candidates);
+    let (steps, rating) = steps(&candidates);
+    for (number, (step, expected)) in steps.iter().zip(&expected.steps).enumerate() {
+        assert_eq!(step, expected, "{puzzle}: step {number}");
+    }
+    assert_eq!(steps.len(), expected.steps.len(), "{puzzle}");
+    assert_eq!([rating.er.0, rating.ep.0, rating.ed.0], [expected.er, expected.ep, expected.ed], "{puzzle}");
+    assert_eq!(rating, Rater::new().rate(puzzle), "{puzzle}: the same without steps");
+    expected.er
+}
+
+/// Compares puzzles on all cores. Returns the ER of each in tenths.
+fn compare_all(puzzles: &[Puzzle]) -> Vec<u16> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut ratings = Vec::new();
+        while let Some(puzzle) = puzzles.get(next.fetch_add(1, Ordering::Relaxed)) {
+            ratings.push(compare(puzzle));
+        }
+        ratings
+    };
+    std::thread::scope(|scope| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no comparison failed")).collect()
+    })
+}
+
+/// All rated puzzles of the project, but only a sixth of those with nested chains, which take seconds each, and some of the sample.
+#[test]
+fn every_step_is_that_of_the_definition() {
+    let is_hard = |(_, rating): &&(Puzzle, [Difficulty; 3])| rating[0] >= Technique::Nested2.least();
+    let all = rated_puzzles();
+    let (hard, others): (Vec<_>, Vec<_>) = all.iter().partition(is_hard);
+    let unique = (0..).zip(sample()).filter(|&(line, _)| sample_status(line) == Status::Unique);
+    let rated = hard.iter().step_by(6).chain(&others).map(|(puzzle, _)| *puzzle);
+    let chosen: Vec<Puzzle> = rated.chain(unique.map(|(_, puzzle)| puzzle).take(100)).collect();
+    assert!(chosen.len() >= 2000 && hard.len() >= 50, "{} {}", chosen.len(), hard.len());
+    compare_all(&chosen);
+}
+
+/// A puzzle with another presentation and two other clues, often one nearly as hard.
+fn neighbour(random: &mut ChaCha8Rng, puzzle: &Puzzle) -> Option<Puzzle> {
+    let mut cells = *puzzle.cells();
+    for _ in 0..2 {
+        let clues: Vec<usize> = (0..CELLS).filter(|&cell| cells[cell] != 0).collect();
+        cells[clues[random.random_range(0..clues.len())]] = 0;
+    }
+    let solutions = Puzzle::from_cells(cells)?.solutions().take(1000);
+    let mut left: Vec<[u8; CELLS]> = solutions.map(|solution| *solution.cells()).collect();
+    // One clue of any solution, then one that only one of those left has.
+    for is_last in [false, true] {
+        let mut counts = [[0; 10]; CELLS];
+        left.iter()
+            .for_each(|solution| (0..CELLS).for_each(|cell| counts[cell][solution[cell] as usize] += 1));
+        let clues = (0..CELLS)
+            .filter(|&cell| cells[cell] == 0)
+            .flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
+        let fits = |&(cell, digit): &(usize, usize)| {
+            if is_last { counts[cell][digit] == 1 } else { counts[cell][digit] > 0 }
+        };
+        let clues: Vec<_> = clues.filter(fits).collect();
+        let &(cell, digit) = clues.get(random.random_range(0..clues.len().max(1)))?;
+        cells[cell] = digit as u8;
+        left.retain(|solution| solution[cell] == digit as u8);
+    }
+    Some(Symmetry::random(random.random(), 0).puzzle(&Puzzle::from_cells(cells)?))
+}
+
+/// So many minimal puzzles from this difficulty on, from neighbours of some.
+fn harder(seed: u64, starts: &[Puzzle], least: Difficulty, count: usize) -> Vec<Puzzle> {
+    let (mut random, cancel, mut found) = (ChaCha8Rng::seed_from_u64(seed), CancelToken::new(), Vec::new());
+    while found.len() < count {
+        let made: Vec<Puzzle> = (0..2 * (count - found.len()).clamp(100, 10_000))
+            .filter_map(|_| {
+                let start = random.random_range(0..starts.len());
+                neighbour(&mut random, &starts[start])
+            })
+            .collect();
+        let outcomes = Solver::new().limits(Limits::UNIQUE).solve(&made);
+        let made = Minimizer::new(random.random()).minimize(&made, &outcomes, &cancel).unwrap();
+        let made: Vec<Puzzle> = made.into_iter().flatten().collect();
+        let ratings = Rater::new().max_work(1_000_000).rate_all(&made, &cancel).unwrap();
+        let rated = made.into_iter().zip(ratings).filter(|(_, rating)| rating.verdict == Verdict::Rated);
+        found.extend(rated.filter(|(_, rating)| rating.er >= least).map(|(puzzle, _)| puzzle));
+    }
+    found.truncate(count);
+    found
+}
+
+/// Puzzles of all classes of difficulty: a third of them above 8.0, with some from 9.5 on.
+fn fresh(seed: u64, count: usize, nested: usize) -> Vec<Puzzle> {
+    let known = |least: u16| -> Vec<Puzzle> {
+        let all = rated_puzzles().into_iter();
+        all.filter(|(_, rating)| rating[0].0 >= least).map(|(puzzle, _)| puzzle).collect()
+    };
+    let hard = harder(seed, &known(81), Difficulty(81), count / 3);
+    let hardest = harder(seed, &known(95), Difficulty(95), nested);
+    let (generator, cancel) = (Generator::new(seed), CancelToken::new());
+    let easier = 5 * count as u64;
+    let mut made = generator.minimal(0..easier, &cancel).unwrap();
+    made.extend(generator.symmetric(ClueSymmetry::HalfTurn, 0..easier, &cancel).unwrap());
+    let made: Vec<Puzzle> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
+    // Of each technique as many, the rare ones first.
+    let ratings = Rater::new().up_to(Difficulty(80)).rate_all(&made, &cancel).unwrap();
+    let mut classes: BTreeMap<_, Vec<Puzzle>> = BTreeMap::new();
+    for (puzzle, rating) in
+        made.into_iter().zip(ratings).filter(|(_, rating)| rating.verdict == Verdict::Rated)
+    {
+        classes.entry((rating.hardest(), rating.er)).or_default().push(puzzle);
+    }
+    let mut classes: Vec<_> = classes.into_values().collect();
+    classes.sort_by_key(Vec::len);
+    let mut chosen = [hard, hardest].concat();
+    let mut left = classes.len();
+    for mut class in classes {
+        class.truncate((count - chosen.len()) / left);
+        chosen.extend(class);
+        left -= 1;
+    }
+    chosen
+}
+
+/// Fresh puzzles. `RAPIDOKU_RATED` has their number and the seed, as in `100000 1`.
+#[test]
+#[ignore = "takes an hour for 100,000"]
+fn fresh_puzzles_have_the_steps_of_the_definition() {
+    let options = std::env::var("RAPIDOKU_RATED").unwrap_or_else(|_| "3000 1".into());
+    let (count, seed) = options.split_once(' ').expect("a number and a seed");
+    let (count, seed): (usize, u64) = (count.parse().unwrap(), seed.parse().unwrap());
+    let chosen = fresh(seed, count, (count / 100).clamp(20, 250));
+    let ratings = compare_all(&chosen);
+    let from = |least: u16| ratings.iter().filter(|&&er| er >= least).count();
+    println!("{} puzzles with the seed {seed}, {} above 8.0, {} above 9.5", chosen.len(), from(81), from(96));
+    assert!(chosen.len() >= count && from(81) >= count / 3);
+}
