@@ -12,9 +12,7 @@ use std::process::Command;
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use rapidoku::file::{Layout, Records};
-use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver, Stage};
-
-const TIMES: usize = 1000;
+use rapidoku::{Engine, Outcomes, Puzzle, SimdLevel, Solver};
 
 /// The level of this name, or the next best of the machine that runs this.
 fn level(name: &str) -> SimdLevel {
@@ -38,23 +36,6 @@ fn parsed() -> (Vec<u8>, Records) {
 fn parse((text, mut records): (Vec<u8>, Records)) -> Records {
     records.read(Layout::lines(), black_box(&text), SimdLevel::detect(), usize::MAX);
     records
-}
-
-fn some(level_name: &str, stage: Stage) -> (Stage, SimdLevel, Vec<Puzzle>) {
-    let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    let level = level(level_name);
-    (stage, level, vec![solved.parse().expect("81 cells"); level.lanes()])
-}
-
-#[library_benchmark(setup = some)]
-#[bench::load_avx2("avx2", Stage::Load)]
-#[bench::load_portable("portable", Stage::Load)]
-#[bench::sweep_avx2("avx2", Stage::Sweep)]
-#[bench::sweep_portable("portable", Stage::Sweep)]
-#[bench::emit_avx2("avx2", Stage::Emit)]
-#[bench::emit_portable("portable", Stage::Emit)]
-fn stage((stage, level, puzzles): (Stage, SimdLevel, Vec<Puzzle>)) -> u32 {
-    stage.run(level, black_box(&puzzles), TIMES)
 }
 
 fn lanes(level_name: &str) -> Solver {
@@ -81,7 +62,7 @@ fn solve((solver, puzzles, mut outcomes): (Solver, Vec<Puzzle>, Outcomes)) -> Ou
     outcomes
 }
 
-library_benchmark_group!(name = way; benchmarks = parse, stage, solve);
+library_benchmark_group!(name = way; benchmarks = parse, solve);
 
 mod counted {
     use super::*;

@@ -84,9 +84,6 @@ pub mod verify;
 pub use cancel::{CancelToken, Cancelled};
 pub use explain::Explanation;
 pub use grid::{Candidates, Puzzle, PuzzleError, Solution};
-#[cfg(feature = "stages")]
-#[doc(hidden)]
-pub use lanes::stages::Stage;
 pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
 pub use simd::SimdLevel;
 pub use solutions::Solutions;

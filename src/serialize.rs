@@ -74,39 +74,3 @@ impl<'de> Deserialize<'de> for Outcomes {
         Ok(outcomes)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde::de::IntoDeserializer;
-    use serde::de::value::{Error, StrDeserializer};
-
-    use super::*;
-
-    #[test]
-    fn grids_are_read_from_text() {
-        let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-        let text: StrDeserializer<Error> = line.into_deserializer();
-        assert_eq!(Puzzle::deserialize(text).unwrap(), line.parse().unwrap());
-        let text: StrDeserializer<Error> = "53..7".into_deserializer();
-        assert!(Puzzle::deserialize(text).unwrap_err().to_string().contains("too short"));
-    }
-
-    #[cfg(feature = "file")]
-    #[test]
-    fn outcomes_are_read_back() {
-        use crate::solver::Solver;
-
-        let unique = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-        let puzzles = [unique, &unique.replace("79", ".."), &unique.replace("53", "55")];
-        let outcomes = Solver::new().solve(&puzzles.map(|line| line.parse::<Puzzle>().unwrap()));
-        let json = serde_json::to_value(&outcomes).unwrap();
-        assert_eq!(json[0]["status"], "unique");
-        assert_eq!(json[0]["solution"], outcomes.solution(0).unwrap().to_string());
-        assert_eq!(
-            json[2],
-            serde_json::json!({ "status": "invalid", "solution": null, "solutions": 0, "guesses": 0 })
-        );
-        assert_eq!(serde_json::from_value::<Outcomes>(json.clone()).unwrap(), outcomes);
-        assert_eq!(serde_json::from_value::<Outcome>(json[1].clone()).unwrap(), outcomes.get(1).unwrap());
-    }
-}

@@ -2,14 +2,12 @@
 
 use std::num::NonZeroU64;
 use std::ops::{ControlFlow, Range};
-#[cfg(feature = "parallel")]
 use std::sync::Mutex;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
-#[cfg(feature = "parallel")]
-use crate::parallel::for_each;
+use crate::parallel::{count_threads, for_each};
 use crate::restart::{self, Attempts, Method};
 use crate::simd::SimdLevel;
 use crate::text::parse_texts;
@@ -134,7 +132,7 @@ impl Engine {
 /// assert_eq!(outcomes.solution(0).unwrap().cells()[..3], [5, 3, 4]);
 /// # Ok::<(), rapidoku::PuzzleError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Solver {
     limits: Limits,
     engine: Engine,
@@ -142,17 +140,11 @@ pub struct Solver {
     threads: usize,
 }
 
-impl Default for Solver {
-    fn default() -> Solver {
-        Solver::new()
-    }
-}
-
 impl Solver {
     /// The lane engine at the widest SIMD level of the machine, with a proof of uniqueness ([`Limits::UNIQUE`]), on
     /// all threads with the feature `parallel` and on the calling thread without it.
     pub fn new() -> Solver {
-        Solver { limits: Limits::UNIQUE, engine: Engine::Lanes, level: SimdLevel::detect(), threads: 0 }
+        Solver::default()
     }
 
     /// Sets how far the search for solutions goes.
@@ -221,9 +213,8 @@ impl Solver {
     ) -> Result<Work, Cancelled> {
         let puzzles = puzzles.into();
         outcomes.resize(puzzles.len());
-        #[cfg(feature = "parallel")]
-        if self.threads != 1 && puzzles.len() > CHUNK {
-            return self.solve_in_parallel(puzzles.len(), outcomes, |range, outcomes| {
+        if puzzles.len() > CHUNK && count_threads(self.threads) > 1 {
+            return self.solve_chunks(puzzles.len(), outcomes, |range, outcomes| {
                 self.fill(puzzles.slice(range), outcomes, cancel, &mut |_| ())
             });
         }
@@ -285,17 +276,7 @@ impl Solver {
             parse_texts(self.level, &texts[range], &mut puzzles);
             self.fill((&puzzles).into(), outcomes, &cancel, &mut |_| ())
         };
-        #[cfg(feature = "parallel")]
-        if self.threads != 1 && texts.len() > CHUNK {
-            self.solve_in_parallel(texts.len(), &mut outcomes, solve).expect("the token is not shared");
-            return outcomes;
-        }
-        let mut rest = outcomes.as_mut();
-        for start in (0..texts.len()).step_by(CHUNK) {
-            let range = start..texts.len().min(start + CHUNK);
-            let entries = rest.split_off_front(range.len());
-            solve(range, entries).expect("the token is not shared");
-        }
+        self.solve_chunks(texts.len(), &mut outcomes, solve).expect("the token is not shared");
         outcomes
     }
 
@@ -404,9 +385,9 @@ impl Solver {
         })
     }
 
-    /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles.
-    #[cfg(feature = "parallel")]
-    fn solve_in_parallel(
+    /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles. The calling
+    /// thread does it without the feature `parallel`.
+    fn solve_chunks(
         &self,
         n: usize,
         outcomes: &mut Outcomes,

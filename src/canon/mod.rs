@@ -187,47 +187,35 @@ impl Canonicalizer {
     /// The form of each complete grid, see [`grid()`]; `None` for grids that break the rules.
     pub fn grids(&self, grids: &[Solution]) -> Vec<Option<Canonical>> {
         let mut forms = Vec::new();
-        self.grids_into(grids, &mut forms);
-        forms
-    }
-
-    /// As [`grids`](Canonicalizer::grids), into `forms`, whose memory is reused and whose previous content is lost.
-    pub fn grids_into(&self, grids: &[Solution], forms: &mut Vec<Option<Canonical>>) {
-        self.run(grids.len(), forms, |scratch, range, forms| {
+        self.run(grids.len(), &mut forms, |scratch, range, forms| {
             let grids = &grids[range];
             self.by_grid(scratch, |k| Some(*grids[k].cells()), None, forms);
         });
+        forms
     }
 
     /// The form of each puzzle by way of its solution, see [`puzzle`]; `None` for puzzles without exactly one solution.
     pub fn puzzles(&self, puzzles: &[Puzzle]) -> Vec<Option<Canonical>> {
+        let outcomes = Solver::new().level(self.level).threads(self.threads).solve(puzzles);
         let mut forms = Vec::new();
-        self.puzzles_into(puzzles, &mut forms);
+        self.solved_into(puzzles, &outcomes, &mut forms);
         forms
     }
 
-    /// As [`puzzles`](Canonicalizer::puzzles), into `forms`, whose memory is reused and whose previous content is lost.
-    pub fn puzzles_into(&self, puzzles: &[Puzzle], forms: &mut Vec<Option<Canonical>>) {
-        let solver = Solver::new().level(self.level).threads(1);
-        self.run(puzzles.len(), forms, |scratch, range, forms| {
-            let puzzles = &puzzles[range];
-            let mut outcomes = std::mem::take(&mut scratch.outcomes);
-            solver.solve_into(puzzles, &mut outcomes);
-            self.by_outcomes(scratch, puzzles, &outcomes, 0, forms);
-            scratch.outcomes = outcomes;
-        });
-    }
-
-    /// As [`puzzles_into`](Canonicalizer::puzzles_into), for puzzles that are solved already: puzzles with the status
-    /// [`Status::Unique`] have a form.
+    /// As [`puzzles`](Canonicalizer::puzzles), for puzzles that are solved already: those with the status [`Status::Unique`] have a
+    /// form. The memory of `forms` is reused, and its previous content is lost.
     ///
     /// # Panics
     /// If there are not as many outcomes as puzzles.
     pub fn solved_into(&self, puzzles: &[Puzzle], outcomes: &Outcomes, forms: &mut Vec<Option<Canonical>>) {
         assert_eq!(puzzles.len(), outcomes.len(), "one outcome per puzzle");
         self.run(puzzles.len(), forms, |scratch, range, forms| {
-            let start = range.start;
-            self.by_outcomes(scratch, &puzzles[range], outcomes, start, forms);
+            let (statuses, rows) = (&outcomes.statuses()[range.clone()], &outcomes.rows()[range.clone()]);
+            let grid = |k: usize| {
+                let cells = || rows[k].first_chunk().expect("a row is longer").map(|byte| byte & 15);
+                (statuses[k] == Status::Unique).then(cells)
+            };
+            self.by_grid(scratch, grid, Some(&puzzles[range]), forms);
         });
     }
 
@@ -281,23 +269,6 @@ impl Canonicalizer {
         self.level.run_bytes(grid::Forms { tables: &tables::TABLES, scratch, grid, clues, forms });
     }
 
-    /// The forms of puzzles whose first outcome is that with index `start`.
-    fn by_outcomes(
-        &self,
-        scratch: &mut Scratch,
-        puzzles: &[Puzzle],
-        outcomes: &Outcomes,
-        start: usize,
-        forms: &mut [Option<Canonical>],
-    ) {
-        let grid = |k: usize| {
-            let cells =
-                || outcomes.rows()[start + k].first_chunk().expect("a row is longer").map(|byte| byte & 15);
-            (outcomes.statuses()[start + k] == Status::Unique).then(cells)
-        };
-        self.by_grid(scratch, grid, Some(puzzles), forms);
-    }
-
     /// Fills `n` forms, a chunk at a time.
     fn run(
         &self,
@@ -323,5 +294,4 @@ const CHUNK: usize = 2048;
 struct Scratch {
     grid: grid::Scratch,
     direct: direct::Scratch,
-    outcomes: Outcomes,
 }

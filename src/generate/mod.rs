@@ -4,25 +4,12 @@
 //! number of threads or the numbers that are generated together.
 
 mod column_sets;
-mod contained;
-mod cycles;
-mod digits;
 mod filter;
 mod grids;
-mod hard;
-mod minimal;
 mod minimize;
-mod neighbours;
-mod pattern;
-mod patterned;
-mod questions;
 mod random;
-mod side_by_side;
+mod research;
 mod symmetric;
-#[cfg(test)]
-mod tests;
-mod unavoidable;
-mod weighted;
 
 use std::ops::Range;
 
@@ -30,15 +17,17 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
 
-pub use contained::Contained;
-pub use digits::PatternSearch;
+use minimize::minimal;
+use research::weighted;
+
 pub use filter::Filter;
-pub use hard::{HardPuzzle, HardSearch, HardSet};
 pub use minimize::Minimizer;
-pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern, PatternGenerator};
-pub use patterned::Patterned;
+pub use minimize::contained::Contained;
+pub use research::{
+    HardPuzzle, HardSearch, HardSet, ImpossiblePattern, ParsePatternError, Pattern, Patterned, SAMPLE_WEIGHT,
+    Weighted,
+};
 pub use symmetric::ClueSymmetry;
-pub use weighted::{SAMPLE_WEIGHT, Weighted};
 
 /// A generator of complete grids and minimal puzzles, on the calling thread.
 ///
@@ -150,7 +139,7 @@ impl Generator {
     /// # Ok::<(), rapidoku::Cancelled>(())
     /// ```
     pub fn weighted(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Weighted>, Cancelled> {
-        weighted::weighted(self.level, self.seed, numbers, cancel)
+        weighted::weigh(self.level, self.seed, numbers, false, cancel)
     }
 
     /// Those of the puzzles of [`Generator::weighted`] that are in an unbiased sample: every minimal puzzle has the same
@@ -171,6 +160,6 @@ impl Generator {
     /// # Ok::<(), rapidoku::Cancelled>(())
     /// ```
     pub fn unbiased(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Weighted>, Cancelled> {
-        weighted::sample(self.level, self.seed, numbers, cancel)
+        weighted::weigh(self.level, self.seed, numbers, true, cancel)
     }
 }

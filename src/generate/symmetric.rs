@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::grids;
-use super::minimal::{Groups, Start, minimal};
+use super::minimize::minimal::{Groups, Start, minimal};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, Solution};

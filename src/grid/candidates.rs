@@ -92,22 +92,3 @@ impl fmt::Display for Candidates {
         f.write_str(str::from_utf8(marks.as_flattened()).expect("marks are ASCII"))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{CELLS, Candidates};
-
-    #[test]
-    fn a_third_of_nearly_open_cells_is_like_clues() {
-        let candidates = |open: usize, set: u16| {
-            let mut cells = [0b11; CELLS];
-            cells[..open].fill(set);
-            Candidates(cells)
-        };
-        for set in [Candidates::NINE, Candidates::NINE >> 1] {
-            assert!(candidates(27, set).are_like_clues());
-            assert!(!candidates(26, set).are_like_clues());
-        }
-        assert!(!candidates(27, Candidates::NINE >> 2).are_like_clues());
-    }
-}

@@ -22,9 +22,9 @@ use std::fmt;
 
 pub use candidates::Candidates;
 pub use error::PuzzleError;
+pub(crate) use parse::digits;
 #[cfg(feature = "file")]
-pub(crate) use parse::{MARKS, is_between_cells, is_rule, parse_candidates, parse_cells, row_cells};
-pub(crate) use parse::{digits, is_cell};
+pub(crate) use parse::{MARKS, is_between_cells, is_cell, is_rule, parse_candidates, parse_cells, row_cells};
 #[cfg(feature = "file")]
 pub(crate) use puzzle::push_grid;
 pub use puzzle::{Puzzle, Solution};

@@ -1,5 +1,7 @@
 //! The layout of candidates: 27 words of three 9-bit fields per puzzle. The drawing is in [`super`].
 
+use crate::grid::CELLS;
+use crate::outcome::ROW;
 use crate::simd::Simd;
 
 /// Words of candidates of a puzzle.
@@ -62,4 +64,13 @@ pub(super) fn drop_lowest<S: Simd>(s: S, x: S::V) -> S::V {
 #[inline(always)]
 pub(super) fn full_where_guard_clear<S: Simd>(s: S, x: S::V) -> S::V {
     s.add(s.and(s.shr::<9>(x), s.splat(FIELD_ONES)), s.splat(ALL))
+}
+
+/// Writes the digits of a solved grid, the words of which come first.
+pub(super) fn write_solved(words: &[u32], row: &mut [u8; ROW]) {
+    for (cell, byte) in row.iter_mut().enumerate().take(CELLS) {
+        let (word, field) = word_and_field(cell);
+        // Bit 9 - d is digit d.
+        *byte = b'9' - (words[word] >> (FIELD * field as u32)).trailing_zeros() as u8;
+    }
 }

@@ -119,13 +119,9 @@ mod probes;
 mod queue;
 mod search;
 mod split;
-#[cfg(any(test, feature = "stages"))]
-pub mod stages;
 mod state;
 mod sweep;
 mod task;
-#[cfg(test)]
-mod tests;
 
 use self::batch::Batch;
 use self::probes::Answer;

@@ -8,11 +8,11 @@
 
 use super::batch::Batch;
 use super::emit::{EmitBuffer, emit};
-use super::layout::{FIELD, ID, ROWS, SOLVED_WORDS, WORDS, word_and_field};
+use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS, write_solved};
 use super::state::{ACTIVE, Lanes, every_lane, slot};
 use super::sweep::Verdict;
 use super::task::{Solved, Task};
-use crate::outcome::{BLANK_ROW, Limits, ROW, Status};
+use crate::outcome::{Limits, Status};
 use crate::simd::{self, Row, Simd};
 
 /// The number of sweeps without new puzzles before searches are split: most searches end sooner.
@@ -119,17 +119,6 @@ impl SplitPuzzle {
     }
 }
 
-/// A solved grid as text.
-fn row(words: &[u32; WORDS]) -> [u8; ROW] {
-    let mut row = BLANK_ROW;
-    for (cell, byte) in row[..ROW - 1].iter_mut().enumerate() {
-        let (word, field) = word_and_field(cell);
-        // Bit 9 - d is digit d.
-        *byte = b'9' - (words[word] >> (FIELD * field as u32) & 0x1FF).trailing_zeros() as u8;
-    }
-    row
-}
-
 impl<'a> Solve<'a> {
     pub fn new(batch: Batch<'a>) -> Solve<'a> {
         Solve { batch, part_lanes: 0, waited: 0, split: Vec::new() }
@@ -182,7 +171,8 @@ impl Task for Solve<'_> {
                 let status = Status::of_search(solutions, lanes.limits, is_capped);
                 self.set_counts(split.puzzle, status, solutions, guesses);
                 if solutions > 0 && !split.is_first_out {
-                    self.batch.outcomes.rows[split.puzzle] = row(&first.expect("of a part with solutions"));
+                    let first = first.expect("of a part with solutions");
+                    write_solved(&first, &mut self.batch.outcomes.rows[split.puzzle]);
                 }
                 false
             }
@@ -292,81 +282,5 @@ impl Solve<'_> {
             Some((split, at))
         });
         { places }.next().expect("a part for each lane of the mask")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
-    use super::*;
-
-    /// What happens in a search.
-    #[derive(Clone, Copy)]
-    enum Event {
-        Guess,
-        Solution,
-    }
-
-    /// A part of a search of these events. It stops at its limit of guesses, and does not know the other parts.
-    fn part(events: &[Event], max_guesses: u64) -> Part {
-        let mut part = Part { lane: None, ..Part::of(0, Vec::new()) };
-        for event in events {
-            match event {
-                Event::Guess if part.guesses == max_guesses => {
-                    part.is_capped = true;
-                    break;
-                }
-                Event::Guess => part.guesses += 1,
-                Event::Solution => {
-                    part.first = part.first.or(Some([0; WORDS]));
-                    part.solutions.push(part.guesses);
-                }
-            }
-        }
-        part
-    }
-
-    /// Guesses, solutions and whether the search was stopped, if all events happen in one search.
-    fn undivided(events: impl Iterator<Item = Event>, limits: Limits) -> (u64, u64, bool) {
-        let (mut guesses, mut solutions) = (0, 0);
-        for event in events {
-            match event {
-                Event::Guess if guesses == limits.guesses => return (guesses, solutions, true),
-                Event::Guess => guesses += 1,
-                Event::Solution => solutions += 1,
-            }
-            if solutions == limits.solutions.get() {
-                break;
-            }
-        }
-        (guesses, solutions, false)
-    }
-
-    #[test]
-    fn parts_add_up_to_the_undivided_search() {
-        let mut random = ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..100_000 {
-            let mut events = || -> Vec<Event> {
-                let length = random.random_range(0..5);
-                let event = |_| if random.random_bool(0.3) { Event::Solution } else { Event::Guess };
-                (0..length).map(event).collect()
-            };
-            let searches: Vec<_> = (0..4).map(|_| events()).collect();
-            let limits = Limits::up_to(random.random_range(1..6).try_into().expect("not 0"));
-            let limits = limits.max_guesses(random.random_range(0..10));
-            let parts = searches.iter().map(|events| part(events, limits.guesses)).collect();
-            let mut split = SplitPuzzle { puzzle: 0, is_first_out: false, parts };
-            let expected = undivided(searches.concat().into_iter(), limits);
-            let total = |split: &SplitPuzzle| {
-                let total = split.total(limits).expect("all parts are finished");
-                assert!(total.first.is_some() || total.solutions == 0);
-                (total.guesses, total.solutions, total.is_capped)
-            };
-            assert_eq!(total(&split), expected);
-            split.merge(limits);
-            assert_eq!((total(&split), split.parts.len()), (expected, 1));
-        }
     }
 }

@@ -58,12 +58,6 @@ impl Search {
         Search { patience: PATIENCE, ..Search::plain(limits) }
     }
 
-    /// Sets the number of guesses without a solution before nodes are examined.
-    #[cfg(test)]
-    pub fn patience(self, guesses: u64) -> Search {
-        Search { patience: guesses, ..self }
-    }
-
     /// Starts on another puzzle.
     pub fn start(&mut self, grid: Grid) {
         self.stack.clear();

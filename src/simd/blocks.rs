@@ -182,6 +182,15 @@ fn transposed_cells(cells: &[u8; CELLS]) -> [u8; CELLS] {
 
 /// Blocks as four vectors of 16 bytes.
 macro_rules! four_vectors {
+    // An array with an element for each block. No closure: it would not be inlined into each of several kernels.
+    (@each |$i:ident| $x:expr) => {
+        [
+            { let $i = 0; $x },
+            { let $i = 1; $x },
+            { let $i = 2; $x },
+            { let $i = 3; $x },
+        ]
+    };
     ($token:ty) => {
         impl $crate::simd::Blocks for $token {
             type F = [<$token as $crate::simd::Bytes>::B; 4];
@@ -195,65 +204,22 @@ macro_rules! four_vectors {
             fn store_four(self, [a, b, c, d]: Self::F, four: &mut Four) {
                 four.0 = [self.bytes_of(a), self.bytes_of(b), self.bytes_of(c), self.bytes_of(d)];
             }
-            #[inline(always)]
-            fn repeat(self, block: Self::B) -> Self::F {
-                [block; 4]
-            }
-            #[inline(always)]
-            fn lookup_each(self, table: Self::F, at: Self::F) -> Self::F {
-                let mut found = at;
-                for (found, table) in found.iter_mut().zip(table) {
-                    *found = self.lookup(table, *found);
-                }
-                found
-            }
-            #[inline(always)]
-            fn lookup_eight_each(self, table: Self::F, at: Self::F) -> Self::F {
-                let mut found = at;
-                for (found, table) in found.iter_mut().zip(table) {
-                    *found = self.lookup_eight(table, *found);
-                }
-                found
-            }
-            #[inline(always)]
-            fn or_each(self, a: Self::F, b: Self::F) -> Self::F {
-                let mut both = a;
-                for (both, b) in both.iter_mut().zip(b) {
-                    *both = self.or_bytes(*both, b);
-                }
-                both
-            }
-            #[inline(always)]
-            fn next_lines(self, [a, b, c, _]: Self::F) -> Self::F {
-                [b, c, a, a]
-            }
-            #[inline(always)]
-            fn first_of_pairs(self, [a, b, ..]: Self::F) -> Self::F {
-                [a, a, b, b]
-            }
-            #[inline(always)]
-            fn second_of_pairs(self, [_, b, c, _]: Self::F) -> Self::F {
-                [b, c, c, c]
-            }
-            #[inline(always)]
-            fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F {
-                let mut sums = v;
-                for sums in &mut sums {
-                    *sums = self.weighted_sums(*sums, weights);
-                }
-                sums
+            inline! {
+                fn repeat(self, block: Self::B) -> Self::F = [block; 4];
+                fn lookup_each(self, table: Self::F, at: Self::F) -> Self::F =
+                    four_vectors!(@each |i| self.lookup(table[i], at[i]));
+                fn lookup_eight_each(self, table: Self::F, at: Self::F) -> Self::F =
+                    four_vectors!(@each |i| self.lookup_eight(table[i], at[i]));
+                fn or_each(self, a: Self::F, b: Self::F) -> Self::F = four_vectors!(@each |i| self.or_bytes(a[i], b[i]));
+                fn next_lines(self, v: Self::F) -> Self::F = [v[1], v[2], v[0], v[0]];
+                fn first_of_pairs(self, v: Self::F) -> Self::F = [v[0], v[0], v[1], v[1]];
+                fn second_of_pairs(self, v: Self::F) -> Self::F = [v[1], v[2], v[2], v[2]];
+                fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F =
+                    four_vectors!(@each |i| self.weighted_sums(v[i], weights));
+                fn min_numbers(self, a: Self::F, b: Self::F) -> Self::F =
+                    four_vectors!(@each |i| if self.first_number(b[i]) < self.first_number(a[i]) { b[i] } else { a[i] });
             }
 
-            #[inline(always)]
-            fn min_numbers(self, a: Self::F, b: Self::F) -> Self::F {
-                let mut least = a;
-                for (least, b) in least.iter_mut().zip(b) {
-                    if self.first_number(b) < self.first_number(*least) {
-                        *least = b;
-                    }
-                }
-                least
-            }
             #[inline(always)]
             fn least_number(self, [a, b, c, d]: Self::F) -> u64 {
                 let [a, b] = [

@@ -23,10 +23,24 @@
 //! helper that is not inlined into it loses the target features, and each of its intrinsics becomes a call;
 //! `scripts/check-inlining.sh` looks for such calls in the release binary.
 //!
-//! `unsafe` is allowed in three places of the crate: here, and where files are mapped and closed.
+//! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `file/read/map.rs` and `file/write/sink.rs` elsewhere in the crate.
 //!
 //! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
 //! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
+
+/// Methods of one expression each, which are always inlined.
+macro_rules! inline {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident $(<$(const $n:ident: $number:ty),+>)? ($self:ident $(, $arg:ident: $type:ty)*) -> $result:ty = $body:expr;
+    )*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name $(<$(const $n: $number),+>)? ($self $(, $arg: $type)*) -> $result {
+            $body
+        }
+    )* };
+}
 
 mod blocks;
 mod bytes;

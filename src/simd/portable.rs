@@ -41,47 +41,24 @@ impl Vector for Portable {
     type V = u32x4;
     type Row = Row4;
 
-    #[inline(always)]
-    fn splat(self, x: u32) -> u32x4 {
-        u32x4::splat(x)
-    }
-    #[inline(always)]
-    fn load(self, row: &Row4) -> u32x4 {
-        u32x4::new(row.0)
+    inline! {
+        fn splat(self, x: u32) -> u32x4 = u32x4::splat(x);
+        fn load(self, row: &Row4) -> u32x4 = u32x4::new(row.0);
     }
     #[inline(always)]
     fn store(self, v: u32x4, row: &mut Row4) {
         row.0 = v.to_array();
     }
 
-    #[inline(always)]
-    fn and(self, a: u32x4, b: u32x4) -> u32x4 {
-        a & b
-    }
-    #[inline(always)]
-    fn or(self, a: u32x4, b: u32x4) -> u32x4 {
-        a | b
-    }
-    #[inline(always)]
-    fn xor(self, a: u32x4, b: u32x4) -> u32x4 {
-        a ^ b
-    }
-    #[inline(always)]
-    fn and_not(self, a: u32x4, b: u32x4) -> u32x4 {
-        a & !b
-    }
+    inline! {
+        fn and(self, a: u32x4, b: u32x4) -> u32x4 = a & b;
+        fn or(self, a: u32x4, b: u32x4) -> u32x4 = a | b;
+        fn xor(self, a: u32x4, b: u32x4) -> u32x4 = a ^ b;
+        fn and_not(self, a: u32x4, b: u32x4) -> u32x4 = a & !b;
 
-    #[inline(always)]
-    fn add(self, a: u32x4, b: u32x4) -> u32x4 {
-        a + b
-    }
-    #[inline(always)]
-    fn sub(self, a: u32x4, b: u32x4) -> u32x4 {
-        a - b
-    }
-    #[inline(always)]
-    fn min(self, a: u32x4, b: u32x4) -> u32x4 {
-        a.min(b)
+        fn add(self, a: u32x4, b: u32x4) -> u32x4 = a + b;
+        fn sub(self, a: u32x4, b: u32x4) -> u32x4 = a - b;
+        fn min(self, a: u32x4, b: u32x4) -> u32x4 = a.min(b);
     }
     #[inline(always)]
     fn to_float(self, a: u32x4) -> u32x4 {
@@ -89,13 +66,9 @@ impl Vector for Portable {
         bytemuck::cast(integer.round_float())
     }
 
-    #[inline(always)]
-    fn shl<const N: u32>(self, a: u32x4) -> u32x4 {
-        a << N
-    }
-    #[inline(always)]
-    fn shr<const N: u32>(self, a: u32x4) -> u32x4 {
-        a >> N
+    inline! {
+        fn shl<const N: u32>(self, a: u32x4) -> u32x4 = a << N;
+        fn shr<const N: u32>(self, a: u32x4) -> u32x4 = a >> N;
     }
     #[inline(always)]
     fn shl_each(self, a: u32x4, counts: u32x4) -> u32x4 {
@@ -123,13 +96,9 @@ impl Vector for Portable {
         bytemuck::cast(float.fast_trunc_int())
     }
 
-    #[inline(always)]
-    fn less_than(self, a: u32x4, b: u32x4) -> u32x4 {
-        a.simd_lt(b)
-    }
-    #[inline(always)]
-    fn zero_lanes(self, a: u32x4) -> u32 {
-        a.simd_eq(u32x4::splat(0)).to_bitmask()
+    inline! {
+        fn less_than(self, a: u32x4, b: u32x4) -> u32x4 = a.simd_lt(b);
+        fn zero_lanes(self, a: u32x4) -> u32 = a.simd_eq(u32x4::splat(0)).to_bitmask();
     }
 }
 
@@ -178,22 +147,12 @@ impl Text for Portable {}
 impl Bytes for Portable {
     type B = [u8; 16];
 
-    #[inline(always)]
-    fn load_bytes(self, bytes: &[u8; 16]) -> [u8; 16] {
-        *bytes
-    }
-    #[inline(always)]
-    fn bytes_of(self, v: [u8; 16]) -> [u8; 16] {
-        v
-    }
-    #[inline(always)]
-    fn splat_byte(self, x: u8) -> [u8; 16] {
-        [x; 16]
-    }
+    inline! {
+        fn load_bytes(self, bytes: &[u8; 16]) -> [u8; 16] = *bytes;
+        fn bytes_of(self, v: [u8; 16]) -> [u8; 16] = v;
+        fn splat_byte(self, x: u8) -> [u8; 16] = [x; 16];
 
-    #[inline(always)]
-    fn lookup(self, table: [u8; 16], at: [u8; 16]) -> [u8; 16] {
-        at.map(|at| table[at as usize & 15])
+        fn lookup(self, table: [u8; 16], at: [u8; 16]) -> [u8; 16] = at.map(|at| table[at as usize & 15]);
     }
     #[inline(always)]
     fn lookup_eight(self, table: [u8; 16], at: [u8; 16]) -> [u8; 16] {
@@ -203,42 +162,25 @@ impl Bytes for Portable {
         }
         found
     }
-    #[inline(always)]
-    fn and_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
-        from_fn(|i| a[i] & b[i])
-    }
-    #[inline(always)]
-    fn or_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
-        from_fn(|i| a[i] | b[i])
-    }
-    #[inline(always)]
-    fn add_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
-        from_fn(|i| a[i].wrapping_add(b[i]))
-    }
-    #[inline(always)]
-    fn min_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
-        from_fn(|i| a[i].min(b[i]))
-    }
-    #[inline(always)]
-    fn max_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
-        from_fn(|i| a[i].max(b[i]))
+    inline! {
+        fn and_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] = from_fn(|i| a[i] & b[i]);
+        fn or_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] = from_fn(|i| a[i] | b[i]);
+        fn add_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] = from_fn(|i| a[i].wrapping_add(b[i]));
+        fn min_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] = from_fn(|i| a[i].min(b[i]));
+        fn max_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] = from_fn(|i| a[i].max(b[i]));
     }
     #[inline(always)]
     fn select_bytes(self, mask: [u8; 16], a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         from_fn(|i| a[i] & mask[i] | b[i] & !mask[i])
     }
-    #[inline(always)]
-    fn equal_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
-        from_fn(|i| if a[i] == b[i] { 0xff } else { 0 })
+    inline! {
+        fn equal_bytes(self, a: [u8; 16], b: [u8; 16]) -> [u8; 16] = from_fn(|i| if a[i] == b[i] { 0xff } else { 0 });
     }
     #[inline(always)]
     fn high_bits(self, a: [u8; 16]) -> u32 {
         a.iter().enumerate().map(|(i, byte)| u32::from(byte >> 7) << i).sum()
     }
-    #[inline(always)]
-    fn middle_bits(self, a: [u8; 16]) -> [u8; 16] {
-        a.map(|byte| byte >> 2 & 15)
-    }
+    inline! { fn middle_bits(self, a: [u8; 16]) -> [u8; 16] = a.map(|byte| byte >> 2 & 15); }
 
     #[inline(always)]
     fn weighted_sums(self, a: [u8; 16], weights: &[i8; 16]) -> [u8; 16] {
@@ -250,9 +192,8 @@ impl Bytes for Portable {
         }
         sums
     }
-    #[inline(always)]
-    fn first_number(self, a: [u8; 16]) -> u64 {
-        u64::from_le_bytes(*a.first_chunk().expect("eight bytes"))
+    inline! {
+        fn first_number(self, a: [u8; 16]) -> u64 = u64::from_le_bytes(*a.first_chunk().expect("eight bytes"));
     }
     #[inline(always)]
     fn ten_nibbles(self, a: [u8; 16]) -> u64 {

@@ -124,31 +124,6 @@ fn positive_cases() -> Vec<[u32; 3]> {
 }
 
 #[test]
-fn all_levels_of_the_machine_are_tested() {
-    let mut present = Vec::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        let with_bit_manipulation = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt");
-        let avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        if avx512 && with_bit_manipulation {
-            present.push("avx512");
-        }
-        if is_x86_feature_detected!("avx2") && with_bit_manipulation {
-            present.push("avx2");
-        }
-    }
-    present.push("portable");
-    let tested: Vec<_> = SimdLevel::available().iter().map(|level| level.name()).collect();
-    assert_eq!(tested, present);
-}
-
-#[test]
 fn lanes_are_the_set_bits_of_a_mask() {
     for mask in (0..1u32 << MOST_LANES).step_by(STEP * STEP) {
         let wanted: Vec<_> = (0..MOST_LANES).filter(|lane| mask >> lane & 1 == 1).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use rapidoku::generate::Minimizer;
+use rapidoku::generate::{Generator, Minimizer};
 use rapidoku::{CancelToken, Limits, Outcomes, Puzzle, SimdLevel, Solver, Status};
 
 use crate::samples::{puzzles, sample, shared_datasets, solve_alone};
@@ -60,6 +60,20 @@ fn results_are_minimal_and_contained_and_the_same_at_every_level() {
     token.cancel();
     let many = vec![given[12]; 50_000];
     assert!(Minimizer::new(3).minimize(&many, &Solver::new().solve(&many), &token).is_err());
+}
+
+#[test]
+fn puzzles_do_not_depend_on_those_made_with_them() {
+    let (generator, token) = (Generator::new(6), CancelToken::new());
+    let make = |numbers| generator.minimal(numbers, &token).unwrap();
+    let all = make(0..300);
+    for n in [0, 1, 7, 63, 64, 65] {
+        assert_eq!(make(10..10 + n), all[10..10 + n as usize]);
+    }
+    assert_eq!(make(u64::MAX - 3..u64::MAX).len(), 3);
+    assert_ne!(Generator::new(7).minimal(0..1, &token).unwrap()[0], all[0]);
+    token.cancel();
+    assert!(generator.minimal(0..100_000, &token).is_err());
 }
 
 #[test]

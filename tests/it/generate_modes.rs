@@ -1,8 +1,8 @@
-//! Symmetric puzzles, and minimal puzzles with weights. The oracle is the scalar engine.
+//! Symmetric puzzles, puzzles with a pattern, and minimal puzzles with weights. The oracle is the scalar engine.
 
 use std::collections::HashMap;
 
-use rapidoku::generate::{ClueSymmetry, Generator, SAMPLE_WEIGHT, Weighted};
+use rapidoku::generate::{ClueSymmetry, Generator, Pattern, Patterned, SAMPLE_WEIGHT, Weighted};
 use rapidoku::{CancelToken, Limits, Puzzle, SimdLevel, Status, verify};
 
 use crate::samples::{sample, solve_alone};
@@ -160,4 +160,50 @@ fn weights_have_the_published_means() {
     assert!((mean / 4.655e15 - 1.0).abs() < 5.0 / effective.sqrt(), "{mean:e}");
     let clues = sum(&|w| w.weight * w.puzzle.clue_count() as f64) / all;
     assert!((clues - 26.577).abs() < 5.0 * 1.1 / effective.sqrt(), "{clues}");
+}
+
+/// 22 clues with half-turn symmetry.
+const SPARSE: &str = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
+
+#[test]
+fn puzzles_of_a_pattern_are_unique_and_depend_on_the_number_only() {
+    let (pattern, token, detected): (Pattern, _, _) =
+        (SPARSE.parse().unwrap(), CancelToken::new(), SimdLevel::detect());
+    let make = |seed, numbers, tries, level| {
+        Patterned::new(seed, pattern, false, tries, level).puzzles(numbers, &token).unwrap()
+    };
+    let all = make(3, 0..24, None, detected);
+    assert!(all.len() > 12, "{}", all.len());
+    for (puzzle, solution) in &all {
+        assert_eq!(Pattern::from(puzzle), pattern);
+        assert!(is_unique(puzzle));
+        verify::check(puzzle, solution).unwrap();
+    }
+    for level in SimdLevel::available() {
+        let split = [0..1, 1..10, 10..10, 10..24].map(|numbers| make(3, numbers, None, level)).concat();
+        assert_eq!(split, all, "{level}");
+    }
+    assert_ne!(make(4, 0..24, None, detected), all);
+    // With fewer tries, only the walks that take more are missing.
+    let fewer = make(3, 0..24, Some(100), detected);
+    assert!(fewer.len() < all.len() && fewer.iter().all(|made| all.contains(made)));
+}
+
+#[test]
+fn a_pattern_without_puzzles_ends() {
+    let token = CancelToken::new();
+    // Two clues in each row but the last. No puzzle with 17 clues is known there.
+    let has_clue = |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
+    let hard: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
+    let blank_rows = format!("{}{}", ".".repeat(18), "X".repeat(63));
+    for (text, tries, expected) in
+        [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), (hard, 50, 0), ("X".repeat(81), 10, 3)]
+    {
+        let pattern = text.parse().unwrap();
+        let made = Patterned::new(1, pattern, false, Some(tries), SimdLevel::detect()).puzzles(0..3, &token);
+        assert_eq!(made.unwrap().len(), expected, "{text}");
+    }
+    token.cancel();
+    let pattern = SPARSE.parse().unwrap();
+    assert!(Patterned::new(1, pattern, false, None, SimdLevel::detect()).puzzles(0..3, &token).is_err());
 }

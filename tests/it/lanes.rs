@@ -1,8 +1,14 @@
 //! The lane engine: at every level the answers of the scalar engine, whatever the neighbours.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::CELLS;
-use rapidoku::{Limits, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status, verify};
+use rapidoku::{
+    CancelToken, Candidates, Limits, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status, verify,
+};
 
 use crate::samples::{sample, sample_status, shared_datasets, solve_alone, up_to};
 
@@ -207,8 +213,20 @@ fn small_stacks_suffice() {
             for puzzles in [&few[..], &few[1..2], &few.repeat(level.lanes())] {
                 check(puzzles, up_to(2), &solve(level, puzzles, up_to(2)));
             }
+            let candidates = few[..7].repeat(6);
+            let candidates: Vec<Candidates> = candidates.iter().map(Candidates::from).collect();
+            let solver = Solver::new().level(level).limits(up_to(100).max_guesses(1100)).threads(1);
+            assert_eq!(solver.solve(&candidates), solver.solve(&few[..7].repeat(6)));
+            let (mut found, token) = (0, CancelToken::new());
+            let each = |_, _: &_| {
+                found += 1;
+                ControlFlow::Continue(())
+            };
+            let solver = solver.limits(up_to(3000));
+            let end = solver.enumerate(&[Puzzle::EMPTY; 2], &mut Outcomes::new(), &token, each);
+            assert_eq!((end, found), (Ok(ControlFlow::Continue(())), 6000), "{level}");
         };
-        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(solve_and_check);
+        let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(solve_and_check);
         thread.expect("threads can be started").join().expect("the answers are right");
     }
 }
@@ -252,6 +270,32 @@ fn counts_solutions_to_the_end_and_to_the_limit() {
     }
     let many = solve_all(&[Puzzle::EMPTY], up_to(10_000));
     assert_eq!((many.statuses()[0], many.solution_counts()[0]), (Status::Multiple, 10_000));
+}
+
+/// Puzzles with many solutions are counted in turns, on several threads: the outcome is that of one search, also at a limit.
+#[test]
+fn counts_do_not_depend_on_level_threads_or_limit() {
+    let [several, _] = sparse();
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for round in 0..40 {
+        let mut cells = *solve_alone(&easy(), up_to(1)).solution.unwrap().cells();
+        while cells.iter().filter(|digit| **digit != 0).count() > 17 + round % 16 {
+            cells[random.random_range(0..CELLS)] = 0;
+        }
+        let puzzles = [Puzzle::from_cells(cells).unwrap(), several];
+        let solutions = 1 << random.random_range(13..18);
+        let limits = up_to(solutions).max_guesses(random.random_range(5_000..200_000));
+        let outcomes = solve_all(&puzzles, limits);
+        let threads = Solver::new().limits(limits).threads(3).solve(&puzzles);
+        assert_eq!(threads, outcomes, "{puzzles:?}, {limits:?}");
+        for (puzzle, outcome) in puzzles.iter().zip(outcomes.iter()) {
+            if outcome.status != Status::Limit {
+                assert_eq!(outcome.solutions, solve_alone(puzzle, up_to(solutions)).solutions, "{puzzle}");
+            } else {
+                assert_eq!(outcome.guesses, limits.guesses);
+            }
+        }
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod file;
 mod generate;
 mod generate_modes;
 mod grid;
+mod grids;
 mod lanes;
 mod outcome;
 #[cfg(feature = "file")]
@@ -31,5 +32,6 @@ mod restart;
 mod run;
 mod scalar;
 mod solver;
+mod symmetry;
 mod text;
 mod verify;

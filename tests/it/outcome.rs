@@ -137,3 +137,20 @@ fn the_checker_names_each_cell_without_its_candidate() {
         assert_eq!(check_candidates(&Candidates::from_cells(sets).unwrap(), &solution), Ok(()));
     }
 }
+
+#[cfg(all(feature = "file", feature = "serde"))]
+#[test]
+fn outcomes_are_read_back_from_json() {
+    use crate::support::{CLASH, PUZZLE};
+
+    let puzzles = [PUZZLE, &PUZZLE.replace("79", ".."), CLASH].map(|line| line.parse::<Puzzle>().unwrap());
+    let outcomes = Solver::new().solve(&puzzles);
+    let json = serde_json::to_value(&outcomes).unwrap();
+    assert_eq!((json[0]["status"].as_str(), json[1]["status"].as_str()), (Some("unique"), Some("multiple")));
+    assert_eq!(json[0]["solution"], outcomes.solution(0).unwrap().to_string());
+    let invalid = serde_json::json!({ "status": "invalid", "solution": null, "solutions": 0, "guesses": 0 });
+    assert_eq!(json[2], invalid);
+    assert_eq!(serde_json::from_value::<Outcomes>(json).unwrap(), outcomes);
+    let error = serde_json::from_str::<Puzzle>("\"53..7\"").unwrap_err();
+    assert!(error.to_string().contains("too short"), "{error}");
+}

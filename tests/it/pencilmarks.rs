@@ -1,7 +1,7 @@
 //! Puzzles given as candidates: every level gives the answers of the scalar engine.
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::{CELLS, box_of};
 use rapidoku::{Candidates, Limits, Outcomes, SimdLevel, Solution, Solver, Status, verify};
@@ -116,6 +116,33 @@ fn all_that_is_put_aside_is_searched_once() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Random pencilmarks, most of which are searched with look-ahead or have no solution, against a depth-first search.
+#[test]
+fn look_ahead_finds_what_a_plain_search_finds() {
+    let mut random = ChaCha8Rng::seed_from_u64(27);
+    let all: Vec<Candidates> = (0..600)
+        .map(|_| {
+            let keep = random.random_range(0.5..0.72);
+            let mut set = || (0..9).filter(|_| random.random_bool(keep)).fold(0, |set, d| set | 1 << d);
+            Candidates::from_cells(std::array::from_fn(|_| set())).unwrap()
+        })
+        .collect();
+    for limit in [1, 2, 100] {
+        let outcomes = Solver::new().limits(up_to(limit)).solve(&all);
+        assert!(outcomes.guesses().iter().filter(|&&guesses| guesses > 128).count() > 10);
+        for (candidates, outcome) in all.iter().zip(outcomes.iter()) {
+            let solutions = candidates.solutions().limits(up_to(limit)).count() as u64;
+            assert_eq!(outcome.solutions, solutions, "{candidates}");
+            if let Some(solution) = outcome.solution {
+                verify::check_candidates(candidates, &solution).unwrap();
+            }
+        }
+        for level in SimdLevel::available() {
+            assert!(in_lanes(level, &all, up_to(limit)) == outcomes, "{level}");
         }
     }
 }

@@ -43,7 +43,7 @@ mod choices;
 use choices::{Choices, Trial};
 
 use super::codegen::own_frame;
-use super::layout::{FIELD, ROWS, WORDS, word_and_field};
+use super::layout::{FIELD, ROWS, WORDS, word_and_field, write_solved};
 use super::load::REVERSED;
 use super::sweep::sweep;
 use crate::cancel::{CancelToken, Cancelled};
@@ -104,7 +104,7 @@ impl Kernel for LookAhead<'_> {
                     Next::Solved(state) => {
                         solutions += 1;
                         if solutions == 1 {
-                            write(&state, &mut outcomes.rows[k]);
+                            write_solved(&state, &mut outcomes.rows[k]);
                         }
                     }
                     Next::End => break,
@@ -136,14 +136,6 @@ fn words(candidates: &Candidates) -> State {
         state[word] |= u32::from(REVERSED[set as usize]) << (FIELD * field as u32);
     }
     state
-}
-
-/// Writes the digits of a solved puzzle.
-fn write(state: &State, row: &mut [u8]) {
-    for (cell, byte) in row.iter_mut().enumerate().take(CELLS) {
-        let (word, field) = word_and_field(cell);
-        *byte = b'9' - (state[word] >> (FIELD * field as u32)).trailing_zeros() as u8;
-    }
 }
 
 #[inline(always)]

@@ -1,14 +1,11 @@
 //! AVX2.
 
-use core::arch::x86_64::{
-    __m128i, __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm256_load_si256, _mm256_loadu_si256,
-    _mm256_store_si256, _mm256_storeu_si256,
-};
+use core::arch::x86_64::{__m256i, _mm_loadl_epi64};
 
-use super::{level, op};
+use super::{level, memory, op};
 use crate::simd::row::Row8;
 use crate::simd::vector::byte;
-use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
+use crate::simd::{Bytes, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX2.
@@ -18,16 +15,9 @@ level!(
 
 #[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]
 impl Avx2 {
-    #[inline(always)]
-    fn load_16_bytes(self, bytes: &[u8; 16]) -> __m128i {
-        // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
-        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn load_32_bytes(self, bytes: &[u8; 32]) -> __m256i {
-        // SAFETY: `self` proves the features, and the reference is valid for 32 bytes. No alignment is required.
-        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    memory! {
+        load load_32_bytes: &[u8; 32] => __m256i = _mm256_loadu_si256;
+        store store_32_bytes: __m256i => &mut [u8; 32] = _mm256_storeu_si256;
     }
 
     /// Eight signed bytes as eight lanes.
@@ -44,53 +34,22 @@ impl Vector for Avx2 {
     type V = __m256i;
     type Row = Row8;
 
-    #[inline(always)]
-    fn splat(self, x: u32) -> __m256i {
-        op!(_mm256_set1_epi32(x as i32))
-    }
-    #[inline(always)]
-    fn load(self, row: &Row8) -> __m256i {
-        // SAFETY: `self` proves the features, and the reference is valid for 32 bytes, aligned to 32 by the type.
-        unsafe { _mm256_load_si256(row.0.as_ptr().cast()) }
-    }
-    #[inline(always)]
-    fn store(self, v: __m256i, row: &mut Row8) {
-        // SAFETY: `self` proves the features, and the reference is valid for 32 bytes, aligned to 32 by the type.
-        unsafe { _mm256_store_si256(row.0.as_mut_ptr().cast(), v) }
+    memory! {
+        load load: &Row8 => __m256i = _mm256_load_si256;
+        store store: __m256i => &mut Row8 = _mm256_store_si256;
     }
 
-    #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_and_si256(a, b))
-    }
-    #[inline(always)]
-    fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_or_si256(a, b))
-    }
-    #[inline(always)]
-    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_xor_si256(a, b))
-    }
-    #[inline(always)]
-    fn and_not(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_andnot_si256(b, a))
-    }
+    inline! { fn splat(self, x: u32) -> __m256i = op!(_mm256_set1_epi32(x as i32)); }
+    inline! {
+        fn and(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_and_si256(a, b));
+        fn or(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_or_si256(a, b));
+        fn xor(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_xor_si256(a, b));
+        fn and_not(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_andnot_si256(b, a));
 
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_add_epi32(a, b))
-    }
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_sub_epi32(a, b))
-    }
-    #[inline(always)]
-    fn min(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_min_epu32(a, b))
-    }
-    #[inline(always)]
-    fn to_float(self, a: __m256i) -> __m256i {
-        op!(_mm256_castps_si256(op!(_mm256_cvtepi32_ps(a))))
+        fn add(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_add_epi32(a, b));
+        fn sub(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_sub_epi32(a, b));
+        fn min(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_min_epu32(a, b));
+        fn to_float(self, a: __m256i) -> __m256i = op!(_mm256_castps_si256(op!(_mm256_cvtepi32_ps(a))));
     }
 
     #[inline(always)]
@@ -101,23 +60,16 @@ impl Vector for Avx2 {
     fn shr<const N: u32>(self, a: __m256i) -> __m256i {
         op!(_mm256_srl_epi32(a, op!(_mm_cvtsi32_si128(N as i32))))
     }
-    #[inline(always)]
-    fn shl_each(self, a: __m256i, counts: __m256i) -> __m256i {
-        op!(_mm256_sllv_epi32(a, counts))
-    }
-    #[inline(always)]
-    fn shr_each(self, a: __m256i, counts: __m256i) -> __m256i {
-        op!(_mm256_srlv_epi32(a, counts))
+    inline! {
+        fn shl_each(self, a: __m256i, counts: __m256i) -> __m256i = op!(_mm256_sllv_epi32(a, counts));
+        fn shr_each(self, a: __m256i, counts: __m256i) -> __m256i = op!(_mm256_srlv_epi32(a, counts));
     }
     #[inline(always)]
     fn one_hot<const BYTE: u32, const TOP: u32>(self, a: __m256i) -> __m256i {
         op!(_mm256_srlv_epi32(self.splat(1 << TOP), byte::<BYTE, _>(self, a)))
     }
 
-    #[inline(always)]
-    fn less_than(self, a: __m256i, b: __m256i) -> __m256i {
-        op!(_mm256_cmpgt_epi32(b, a))
-    }
+    inline! { fn less_than(self, a: __m256i, b: __m256i) -> __m256i = op!(_mm256_cmpgt_epi32(b, a)); }
     #[inline(always)]
     fn zero_lanes(self, a: __m256i) -> u32 {
         let is_zero = op!(_mm256_cmpeq_epi32(a, self.splat(0)));
@@ -135,14 +87,12 @@ impl Transfer for Avx2 {
     #[inline(always)]
     fn load_blocks(self, blocks: [&[u8; 16]; 4]) -> __m256i {
         // No closure: it would not be inlined into each of several kernels.
-        let (a, b) = (self.load_16_bytes(blocks[0]), self.load_16_bytes(blocks[1]));
+        let (a, b) = (self.load_bytes(blocks[0]), self.load_bytes(blocks[1]));
         op!(_mm256_inserti128_si256::<1>(op!(_mm256_castsi128_si256(a)), b))
     }
     #[inline(always)]
     fn store_bytes(self, v: __m256i, bytes: &mut [u8]) {
-        let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("32 bytes");
-        // SAFETY: `self` proves the features, and the reference is valid for 32 bytes. No alignment is required.
-        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), v) }
+        self.store_32_bytes(v, bytes.first_chunk_mut().expect("32 bytes"));
     }
     #[inline(always)]
     fn transpose_4x4(self, [a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
@@ -181,16 +131,13 @@ impl Transfer for Avx2 {
             self.store(op!(_mm256_blendv_epi8(into, moved, is_set)), target);
         }
     }
-    #[inline(always)]
-    fn lowest_bits(self, mask: u32, n: u32) -> u32 {
-        op!(_pdep_u32((1 << n) - 1, mask))
-    }
+    inline! { fn lowest_bits(self, mask: u32, n: u32) -> u32 = op!(_pdep_u32((1 << n) - 1, mask)); }
 }
 
 impl Text for Avx2 {
     #[inline(always)]
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
-        let [mut all, mut zeros, mut stops] = [u32::MAX, 0, 0].map(|word| self.splat(word));
+        let (mut all, mut zeros, mut stops) = (self.splat(u32::MAX), self.splat(0), self.splat(0));
         // The last vector overlaps the one before it.
         for at in (0..N).step_by(32).map(|at| at.min(N - 32)) {
             let bytes = self.load_32_bytes(text[at..].first_chunk().expect("32 bytes"));

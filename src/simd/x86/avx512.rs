@@ -1,14 +1,11 @@
 //! AVX-512.
 
-use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_load_si512,
-    _mm512_loadu_si512, _mm512_store_si512, _mm512_storeu_si512,
-};
+use core::arch::x86_64::{__m128i, __m256i, __m512i};
 
-use super::{level, op};
+use super::{level, memory, op};
 use crate::simd::row::Row16;
 use crate::simd::transfer::{Gathered, Group};
-use crate::simd::{Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
+use crate::simd::{Bytes, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX-512 F, BW, DQ and VL, the subset of the first AVX-512 servers.
@@ -18,6 +15,14 @@ level!(
 
 #[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]
 impl Avx512 {
+    memory! {
+        load load_four_words: &[u32; 4] => __m128i = _mm_loadu_si128;
+        load load_32_bytes: &[u8; 32] => __m256i = _mm256_loadu_si256;
+        load load_64_bytes: &[u8; 64] => __m512i = _mm512_loadu_si512;
+        store store_32_bytes: __m256i => &mut [u8; 32] = _mm256_storeu_si256;
+        store store_64_bytes: __m512i => &mut [u8; 64] = _mm512_storeu_si512;
+    }
+
     /// The index of each lane.
     #[inline(always)]
     fn lane_indices(self) -> __m512i {
@@ -30,42 +35,6 @@ impl Avx512 {
         let ab = op!(_mm512_inserti32x4::<1>(op!(_mm512_castsi128_si512(a)), b));
         op!(_mm512_inserti32x4::<3>(op!(_mm512_inserti32x4::<2>(ab, c)), d))
     }
-
-    #[inline(always)]
-    fn load_16_bytes(self, bytes: &[u8; 16]) -> __m128i {
-        // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
-        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn load_16_bytes_of_words(self, words: &[u32; 4]) -> __m128i {
-        // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
-        unsafe { _mm_loadu_si128(words.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn load_32_bytes(self, bytes: &[u8; 32]) -> __m256i {
-        // SAFETY: `self` proves the features, and the reference is valid for 32 bytes. No alignment is required.
-        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store_32_bytes(self, v: __m256i, bytes: &mut [u8; 32]) {
-        // SAFETY: `self` proves the features, and the reference is valid for 32 bytes. No alignment is required.
-        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), v) }
-    }
-
-    #[inline(always)]
-    fn load_64_bytes(self, bytes: &[u8; 64]) -> __m512i {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes. No alignment is required.
-        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store_64_bytes(self, v: __m512i, bytes: &mut [u8; 64]) {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes. No alignment is required.
-        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), v) }
-    }
 }
 
 impl Vector for Avx512 {
@@ -73,70 +42,27 @@ impl Vector for Avx512 {
     type V = __m512i;
     type Row = Row16;
 
-    #[inline(always)]
-    fn splat(self, x: u32) -> __m512i {
-        op!(_mm512_set1_epi32(x as i32))
-    }
-    #[inline(always)]
-    fn load(self, row: &Row16) -> __m512i {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes, aligned to 64 by the type.
-        unsafe { _mm512_load_si512(row.0.as_ptr().cast()) }
-    }
-    #[inline(always)]
-    fn store(self, v: __m512i, row: &mut Row16) {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes, aligned to 64 by the type.
-        unsafe { _mm512_store_si512(row.0.as_mut_ptr().cast(), v) }
+    memory! {
+        load load: &Row16 => __m512i = _mm512_load_si512;
+        store store: __m512i => &mut Row16 = _mm512_store_si512;
     }
 
-    #[inline(always)]
-    fn and(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_and_si512(a, b))
-    }
-    #[inline(always)]
-    fn or(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_or_si512(a, b))
-    }
-    #[inline(always)]
-    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_xor_si512(a, b))
-    }
-    #[inline(always)]
-    fn and_not(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_andnot_si512(b, a))
-    }
+    inline! { fn splat(self, x: u32) -> __m512i = op!(_mm512_set1_epi32(x as i32)); }
+    inline! {
+        fn and(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_and_si512(a, b));
+        fn or(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_or_si512(a, b));
+        fn xor(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_xor_si512(a, b));
+        fn and_not(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_andnot_si512(b, a));
 
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_add_epi32(a, b))
-    }
-    #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_sub_epi32(a, b))
-    }
-    #[inline(always)]
-    fn min(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_min_epu32(a, b))
-    }
-    #[inline(always)]
-    fn to_float(self, a: __m512i) -> __m512i {
-        op!(_mm512_castps_si512(op!(_mm512_cvtepi32_ps(a))))
-    }
+        fn add(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_add_epi32(a, b));
+        fn sub(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_sub_epi32(a, b));
+        fn min(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_min_epu32(a, b));
+        fn to_float(self, a: __m512i) -> __m512i = op!(_mm512_castps_si512(op!(_mm512_cvtepi32_ps(a))));
 
-    #[inline(always)]
-    fn shl<const N: u32>(self, a: __m512i) -> __m512i {
-        op!(_mm512_slli_epi32::<N>(a))
-    }
-    #[inline(always)]
-    fn shr<const N: u32>(self, a: __m512i) -> __m512i {
-        op!(_mm512_srli_epi32::<N>(a))
-    }
-    #[inline(always)]
-    fn shl_each(self, a: __m512i, counts: __m512i) -> __m512i {
-        op!(_mm512_sllv_epi32(a, counts))
-    }
-    #[inline(always)]
-    fn shr_each(self, a: __m512i, counts: __m512i) -> __m512i {
-        op!(_mm512_srlv_epi32(a, counts))
+        fn shl<const N: u32>(self, a: __m512i) -> __m512i = op!(_mm512_slli_epi32::<N>(a));
+        fn shr<const N: u32>(self, a: __m512i) -> __m512i = op!(_mm512_srli_epi32::<N>(a));
+        fn shl_each(self, a: __m512i, counts: __m512i) -> __m512i = op!(_mm512_sllv_epi32(a, counts));
+        fn shr_each(self, a: __m512i, counts: __m512i) -> __m512i = op!(_mm512_srlv_epi32(a, counts));
     }
     #[inline(always)]
     fn one_hot<const BYTE: u32, const TOP: u32>(self, a: __m512i) -> __m512i {
@@ -154,18 +80,12 @@ impl Vector for Avx512 {
     fn less_than(self, a: __m512i, b: __m512i) -> __m512i {
         op!(_mm512_movm_epi32(op!(_mm512_cmplt_epi32_mask(a, b))))
     }
-    #[inline(always)]
-    fn zero_lanes(self, a: __m512i) -> u32 {
-        u32::from(op!(_mm512_testn_epi32_mask(a, a)))
-    }
+    inline! { fn zero_lanes(self, a: __m512i) -> u32 = u32::from(op!(_mm512_testn_epi32_mask(a, a))); }
     #[inline(always)]
     fn select_nonzero(self, test: __m512i, a: __m512i, b: __m512i) -> __m512i {
         op!(_mm512_mask_blend_epi32(op!(_mm512_test_epi32_mask(test, test)), b, a))
     }
-    #[inline(always)]
-    fn mask_to_vector(self, mask: u32) -> __m512i {
-        op!(_mm512_movm_epi32(mask as u16))
-    }
+    inline! { fn mask_to_vector(self, mask: u32) -> __m512i = op!(_mm512_movm_epi32(mask as u16)); }
 }
 
 // The truth table of a function of three operands is the function itself, applied to these columns (Intel SDM,
@@ -202,12 +122,7 @@ impl Transfer for Avx512 {
     fn load_blocks(self, blocks: [&[u8; 16]; 4]) -> __m512i {
         // No closure: it would not be inlined into each of several kernels. The same applies below.
         let [a, b, c, d] = blocks;
-        self.concat([
-            self.load_16_bytes(a),
-            self.load_16_bytes(b),
-            self.load_16_bytes(c),
-            self.load_16_bytes(d),
-        ])
+        self.concat([self.load_bytes(a), self.load_bytes(b), self.load_bytes(c), self.load_bytes(d)])
     }
     #[inline(always)]
     fn store_bytes(self, v: __m512i, bytes: &mut [u8]) {
@@ -300,10 +215,10 @@ impl Transfer for Avx512 {
         for (at, rows) in rows.chunks_mut(4).enumerate() {
             let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| entries[i].as_chunks::<4>().0[at]);
             let words = self.concat([
-                self.load_16_bytes_of_words(&a),
-                self.load_16_bytes_of_words(&b),
-                self.load_16_bytes_of_words(&c),
-                self.load_16_bytes_of_words(&d),
+                self.load_four_words(&a),
+                self.load_four_words(&b),
+                self.load_four_words(&c),
+                self.load_four_words(&d),
             ]);
             for (row, from) in rows.iter_mut().zip(from) {
                 let into = self.load(row);
@@ -311,10 +226,7 @@ impl Transfer for Avx512 {
             }
         }
     }
-    #[inline(always)]
-    fn lowest_bits(self, mask: u32, n: u32) -> u32 {
-        op!(_pdep_u32((1 << n) - 1, mask))
-    }
+    inline! { fn lowest_bits(self, mask: u32, n: u32) -> u32 = op!(_pdep_u32((1 << n) - 1, mask)); }
 }
 
 impl Text for Avx512 {

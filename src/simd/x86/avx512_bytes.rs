@@ -1,12 +1,9 @@
 //! Permutations of bytes with the AVX-512 of Ice Lake, Zen 4 and later.
 
-use core::arch::x86_64::{
-    __m128i, __m512i, _mm_loadu_si128, _mm512_load_si512, _mm512_loadu_si512, _mm512_maskz_loadu_epi8,
-    _mm512_store_si512, _mm512_storeu_si512,
-};
+use core::arch::x86_64::{__m128i, __m512i, _mm512_maskz_loadu_epi8};
 use std::cmp::Ordering;
 
-use super::{level, op};
+use super::{level, memory, op};
 use crate::simd::{Blocks, Bytes, Four, Moves};
 
 level!(@bytes
@@ -105,16 +102,10 @@ static FIRST_BYTES: [u8; 64] = {
 };
 
 impl Avx512Bytes {
-    #[inline(always)]
-    fn load_64(self, bytes: &[u8; 64]) -> __m512i {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes. No alignment is required.
-        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store_64(self, v: __m512i, bytes: &mut [u8; 64]) {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes. No alignment is required.
-        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), v) }
+    memory! {
+        load load_weights: &[i8; 16] => __m128i = _mm_loadu_si128;
+        load load_64: &[u8; 64] => __m512i = _mm512_loadu_si512;
+        store store_64: __m512i => &mut [u8; 64] = _mm512_storeu_si512;
     }
 
     /// The cells of a grid in the first 81 bytes of two vectors.
@@ -146,56 +137,28 @@ impl Avx512Bytes {
 impl Blocks for Avx512Bytes {
     type F = __m512i;
 
-    #[inline(always)]
-    fn load_four(self, four: &Four) -> __m512i {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes, aligned to 64 by the type.
-        unsafe { _mm512_load_si512(four.0.as_ptr().cast()) }
+    memory! {
+        load load_four: &Four => __m512i = _mm512_load_si512;
+        store store_four: __m512i => &mut Four = _mm512_store_si512;
     }
-    #[inline(always)]
-    fn store_four(self, v: __m512i, four: &mut Four) {
-        // SAFETY: `self` proves the features, and the reference is valid for 64 bytes, aligned to 64 by the type.
-        unsafe { _mm512_store_si512(four.0.as_mut_ptr().cast(), v) }
-    }
-    #[inline(always)]
-    fn repeat(self, block: __m128i) -> __m512i {
-        op!(_mm512_broadcast_i32x4(block))
-    }
-    #[inline(always)]
-    fn lookup_each(self, table: __m512i, at: __m512i) -> __m512i {
-        op!(_mm512_shuffle_epi8(table, at))
-    }
-    #[inline(always)]
-    fn lookup_eight_each(self, table: __m512i, at: __m512i) -> __m512i {
-        self.lookup_each(table, at)
-    }
-    #[inline(always)]
-    fn or_each(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_or_si512(a, b))
-    }
-    #[inline(always)]
-    fn next_lines(self, v: __m512i) -> __m512i {
-        op!(_mm512_shuffle_i32x4::<0b00_00_10_01>(v, v))
-    }
-    #[inline(always)]
-    fn first_of_pairs(self, v: __m512i) -> __m512i {
-        op!(_mm512_shuffle_i32x4::<0b01_01_00_00>(v, v))
-    }
-    #[inline(always)]
-    fn second_of_pairs(self, v: __m512i) -> __m512i {
-        op!(_mm512_shuffle_i32x4::<0b10_10_10_01>(v, v))
+
+    inline! {
+        fn repeat(self, block: __m128i) -> __m512i = op!(_mm512_broadcast_i32x4(block));
+        fn lookup_each(self, table: __m512i, at: __m512i) -> __m512i = op!(_mm512_shuffle_epi8(table, at));
+        fn lookup_eight_each(self, table: __m512i, at: __m512i) -> __m512i = self.lookup_each(table, at);
+        fn or_each(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_or_si512(a, b));
+        fn next_lines(self, v: __m512i) -> __m512i = op!(_mm512_shuffle_i32x4::<0b00_00_10_01>(v, v));
+        fn first_of_pairs(self, v: __m512i) -> __m512i = op!(_mm512_shuffle_i32x4::<0b01_01_00_00>(v, v));
+        fn second_of_pairs(self, v: __m512i) -> __m512i = op!(_mm512_shuffle_i32x4::<0b10_10_10_01>(v, v));
     }
     #[inline(always)]
     fn weighted_sums_each(self, v: __m512i, weights: &[i8; 16]) -> __m512i {
-        // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
-        let weights = self.repeat(unsafe { _mm_loadu_si128(weights.as_ptr().cast()) });
+        let weights = self.repeat(self.load_weights(weights));
         let pairs = op!(_mm512_maddubs_epi16(v, weights));
         op!(_mm512_madd_epi16(pairs, op!(_mm512_set1_epi16(1))))
     }
 
-    #[inline(always)]
-    fn min_numbers(self, a: __m512i, b: __m512i) -> __m512i {
-        op!(_mm512_min_epu64(a, b))
-    }
+    inline! { fn min_numbers(self, a: __m512i, b: __m512i) -> __m512i = op!(_mm512_min_epu64(a, b)); }
     #[inline(always)]
     fn least_number(self, v: __m512i) -> u64 {
         let v = op!(_mm512_min_epu64(v, op!(_mm512_shuffle_i32x4::<0b01_00_11_10>(v, v))));

@@ -24,46 +24,23 @@ macro_rules! bytes {
                 unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), v) }
                 bytes
             }
-            #[inline(always)]
-            fn splat_byte(self, x: u8) -> __m128i {
-                op!(_mm_set1_epi8(x as i8))
-            }
+            inline! {
+                fn splat_byte(self, x: u8) -> __m128i = op!(_mm_set1_epi8(x as i8));
 
-            #[inline(always)]
-            fn lookup(self, table: __m128i, at: __m128i) -> __m128i {
-                op!(_mm_shuffle_epi8(table, at))
-            }
-            #[inline(always)]
-            fn and_bytes(self, a: __m128i, b: __m128i) -> __m128i {
-                op!(_mm_and_si128(a, b))
-            }
-            #[inline(always)]
-            fn or_bytes(self, a: __m128i, b: __m128i) -> __m128i {
-                op!(_mm_or_si128(a, b))
-            }
-            #[inline(always)]
-            fn add_bytes(self, a: __m128i, b: __m128i) -> __m128i {
-                op!(_mm_add_epi8(a, b))
-            }
-            #[inline(always)]
-            fn min_bytes(self, a: __m128i, b: __m128i) -> __m128i {
-                op!(_mm_min_epu8(a, b))
-            }
-            #[inline(always)]
-            fn max_bytes(self, a: __m128i, b: __m128i) -> __m128i {
-                op!(_mm_max_epu8(a, b))
+                fn lookup(self, table: __m128i, at: __m128i) -> __m128i = op!(_mm_shuffle_epi8(table, at));
+                fn and_bytes(self, a: __m128i, b: __m128i) -> __m128i = op!(_mm_and_si128(a, b));
+                fn or_bytes(self, a: __m128i, b: __m128i) -> __m128i = op!(_mm_or_si128(a, b));
+                fn add_bytes(self, a: __m128i, b: __m128i) -> __m128i = op!(_mm_add_epi8(a, b));
+                fn min_bytes(self, a: __m128i, b: __m128i) -> __m128i = op!(_mm_min_epu8(a, b));
+                fn max_bytes(self, a: __m128i, b: __m128i) -> __m128i = op!(_mm_max_epu8(a, b));
             }
             #[inline(always)]
             fn select_bytes(self, mask: __m128i, a: __m128i, b: __m128i) -> __m128i {
                 op!(_mm_blendv_epi8(b, a, mask))
             }
-            #[inline(always)]
-            fn equal_bytes(self, a: __m128i, b: __m128i) -> __m128i {
-                op!(_mm_cmpeq_epi8(a, b))
-            }
-            #[inline(always)]
-            fn high_bits(self, a: __m128i) -> u32 {
-                op!(_mm_movemask_epi8(a)) as u32
+            inline! {
+                fn equal_bytes(self, a: __m128i, b: __m128i) -> __m128i = op!(_mm_cmpeq_epi8(a, b));
+                fn high_bits(self, a: __m128i) -> u32 = op!(_mm_movemask_epi8(a)) as u32;
             }
             #[inline(always)]
             fn middle_bits(self, a: __m128i) -> __m128i {
@@ -77,10 +54,7 @@ macro_rules! bytes {
                 let pairs = op!(_mm_maddubs_epi16(a, weights));
                 op!(_mm_madd_epi16(pairs, op!(_mm_set1_epi16(1))))
             }
-            #[inline(always)]
-            fn first_number(self, a: __m128i) -> u64 {
-                op!(_mm_cvtsi128_si64(a)) as u64
-            }
+            inline! { fn first_number(self, a: __m128i) -> u64 = op!(_mm_cvtsi128_si64(a)) as u64; }
             #[inline(always)]
             fn ten_nibbles(self, a: __m128i) -> u64 {
                 let pairs = op!(_mm_maddubs_epi16(a, op!(_mm_set1_epi16(0x0110))));

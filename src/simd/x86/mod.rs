@@ -21,16 +21,7 @@ macro_rules! level {
             const NAME: &str = $name;
             const TUNING: Tuning = $tuning;
 
-            #[inline(always)]
-            fn run<K: Kernel>(self, kernel: K) -> K::Output {
-                $(#[target_feature(enable = $feature)])*
-                fn entry<K: Kernel>(simd: $token, kernel: K) -> K::Output {
-                    kernel.run(simd)
-                }
-                // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
-                // checked the same list.
-                unsafe { entry(self, kernel) }
-            }
+            level!(@entry run Kernel $token $($feature)*);
         }
     };
     // For kernels on vectors of bytes only.
@@ -45,17 +36,20 @@ macro_rules! level {
                 (true $(&& is_x86_feature_detected!($feature))*).then_some($token(()))
             }
 
-            /// Runs a kernel on vectors of bytes in a function compiled for this instruction set.
-            #[inline(always)]
-            pub(crate) fn run_bytes<K: $crate::simd::ByteKernel>(self, kernel: K) -> K::Output {
-                $(#[target_feature(enable = $feature)])*
-                fn entry<K: $crate::simd::ByteKernel>(simd: $token, kernel: K) -> K::Output {
-                    kernel.run(simd)
-                }
-                // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has
-                // checked the same list.
-                unsafe { entry(self, kernel) }
+            level!(@entry pub(crate) run_bytes ByteKernel $token $($feature)*);
+        }
+    };
+    // Runs a kernel in a function compiled for this instruction set.
+    (@entry $visibility:vis $run:ident $kernel:ident $token:ident $($feature:tt)*) => {
+        #[inline(always)]
+        $visibility fn $run<K: $crate::simd::$kernel>(self, kernel: K) -> K::Output {
+            $(#[target_feature(enable = $feature)])*
+            fn entry<K: $crate::simd::$kernel>(simd: $token, kernel: K) -> K::Output {
+                kernel.run(simd)
             }
+            // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has checked the
+            // same list.
+            unsafe { entry(self, kernel) }
         }
     };
 }
@@ -81,6 +75,32 @@ macro_rules! op {
     };
 }
 use op;
+
+/// Methods of a token that load or store a vector: `load NAME: &TYPE => VECTOR = INTRINSIC;` and `store NAME: VECTOR =>
+/// &mut TYPE = INTRINSIC;`. An intrinsic that needs alignment is for types with this alignment only.
+macro_rules! memory {
+    ($(load $load:ident: &$from:ty => $loaded:ty = $load_intrinsic:ident;)*
+     $(store $store:ident: $stored:ty => &mut $to:ty = $store_intrinsic:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $load(self, from: &$from) -> $loaded {
+                const { assert!(size_of::<$from>() == size_of::<$loaded>()) };
+                // SAFETY: `self` proves the features, the reference is valid for the size of the vector, and its type has the
+                // alignment that the intrinsic needs.
+                unsafe { core::arch::x86_64::$load_intrinsic(std::ptr::from_ref(from).cast()) }
+            }
+        )*
+        $(
+            #[inline(always)]
+            fn $store(self, v: $stored, to: &mut $to) {
+                const { assert!(size_of::<$to>() == size_of::<$stored>()) };
+                // SAFETY: as above.
+                unsafe { core::arch::x86_64::$store_intrinsic(std::ptr::from_mut(to).cast(), v) }
+            }
+        )*
+    };
+}
+use memory;
 
 /// The types that intrinsics take by value. Pointers are not among them.
 trait Operand: Sized {

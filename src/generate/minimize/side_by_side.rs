@@ -10,11 +10,11 @@ use crate::lanes::{self, Probes};
 use crate::simd::SimdLevel;
 
 /// Tasks at a time: enough to keep all lanes busy.
-pub(super) const PLACES: usize = 64;
+pub const PLACES: usize = 64;
 
 /// A search for solutions of a puzzle without clashes.
 #[derive(Clone, Copy)]
-pub(super) struct Probe {
+pub struct Probe {
     pub puzzle: Puzzle,
     /// A blank cell and a digit that it must not hold. With it one solution is searched for.
     pub excluded: Option<(u8, u8)>,
@@ -30,7 +30,7 @@ impl Probe {
 }
 
 /// The tasks. Each is in one of [`PLACES`] places while it is worked on.
-pub(super) trait Tasks {
+pub trait Tasks {
     /// Starts the next task that needs a search, in a place, and sets its first probe. Returns `false` if there is none.
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool;
 
@@ -45,7 +45,7 @@ pub(super) trait Tasks {
 }
 
 /// Works on all tasks until they are done.
-pub(super) fn run(level: SimdLevel, tasks: &mut impl Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
+pub fn run(level: SimdLevel, tasks: &mut impl Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
     let empty = Probe { puzzle: Puzzle::EMPTY, excluded: None, limit: 2 };
     let mut places = Places { tasks, probes: [empty; PLACES], ready: [0; PLACES], at: 0, len: 0 };
     for place in 0..PLACES {

@@ -1,55 +1,10 @@
+//! Complete grids: every one has the same probability.
+
 use std::collections::{BTreeMap, HashMap};
 
-use super::*;
-use crate::grid::CELLS;
-use crate::solver::{Engine, Solver};
-use crate::{Status, verify};
-
-/// The definition: one clue at a time, with the scalar engine.
-fn naive(start: &minimal::Start) -> Puzzle {
-    let solver = Solver::new().engine(Engine::Scalar);
-    let mut cells = start.grid;
-    for cell in start.order {
-        let digit = std::mem::take(&mut cells[cell as usize]);
-        let less = Puzzle::from_cells(cells).unwrap();
-        if solver.solve_one(&less).status != Status::Unique {
-            cells[cell as usize] = digit;
-        }
-    }
-    Puzzle::from_cells(cells).unwrap()
-}
-
-#[test]
-fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
-    let token = CancelToken::new();
-    for level in SimdLevel::available() {
-        let made = Generator::new(5).level(level).minimal(100..400, &token).unwrap();
-        for (number, (puzzle, solution)) in (100..).zip(made) {
-            let start = minimal::Start::draw(&mut random::Random::stream(5, number));
-            assert_eq!(*solution.cells(), start.grid);
-            assert_eq!(puzzle, naive(&start), "{level} {number}");
-        }
-    }
-}
-
-#[test]
-fn puzzles_do_not_depend_on_those_made_with_them() {
-    let generator = Generator::new(6);
-    let make = |numbers| generator.minimal(numbers, &CancelToken::new()).unwrap();
-    let all = make(0..300);
-    for n in [0, 1, 7, 63, 64, 65] {
-        assert_eq!(make(10..10 + n), all[10..10 + n as usize]);
-    }
-    assert_eq!(make(u64::MAX - 3..u64::MAX).len(), 3);
-    assert_ne!(Generator::new(7).minimal(0..1, &CancelToken::new()).unwrap()[0], all[0]);
-}
-
-#[test]
-fn a_cancelled_call_ends() {
-    let token = CancelToken::new();
-    token.cancel();
-    assert!(Generator::new(6).minimal(0..100_000, &token).is_err());
-}
+use rapidoku::generate::Generator;
+use rapidoku::grid::CELLS;
+use rapidoku::{Puzzle, verify};
 
 /// The class of a band under all symmetries: the least band, with 123456789 in its first box.
 fn least_band(band: &[[u8; 9]; 3]) -> [[u8; 9]; 3] {

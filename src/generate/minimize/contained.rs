@@ -17,11 +17,11 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle};
 use crate::simd::SimdLevel;
 
-/// The minimal puzzles contained in a puzzle, from [`Minimizer::all`](super::Minimizer::all).
+/// The minimal puzzles contained in a puzzle, from [`Minimizer::all`](crate::generate::Minimizer::all).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contained {
-    /// The puzzles, all different. The first one is that of [`Minimizer::minimize`](super::Minimizer::minimize).
+    /// The puzzles, all different. The first one is that of [`Minimizer::minimize`](crate::generate::Minimizer::minimize).
     pub puzzles: Vec<Puzzle>,
     /// Whether these are all.
     pub is_complete: bool,
@@ -31,7 +31,7 @@ pub struct Contained {
 const SIDE_BY_SIDE: usize = 32;
 
 /// The minimal puzzles in each start, at most `max`.
-pub(super) fn all(
+pub fn all(
     level: SimdLevel,
     starts: Vec<Start>,
     max: usize,

@@ -8,7 +8,7 @@ use crate::grid::{CELLS, Puzzle};
 use crate::simd::{Blocks, ByteKernel, Four, SimdLevel};
 
 /// The cycles of a grid, and which of their cells are clues.
-pub(super) struct Cycles {
+pub struct Cycles {
     /// The clues of each row, then of each column, as sets of columns and rows. Entries from 18 on are not used: indices below
     /// 32 need no check.
     clues: [u16; 32],

@@ -1,9 +1,16 @@
-//! Minimal puzzles contained in given ones, and redundant clues.
+//! The removal of clues: minimal puzzles contained in grids and puzzles, and redundant clues.
 
-use super::contained::{self, Contained};
-use super::cycles::Cycles;
-use super::minimal::{self, Start};
-use super::questions::{Question, ask};
+pub mod contained;
+pub mod cycles;
+pub mod minimal;
+pub mod questions;
+pub mod side_by_side;
+pub mod unavoidable;
+
+use self::contained::Contained;
+use self::cycles::Cycles;
+use self::minimal::Start;
+use self::questions::{Question, ask};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, SplitMix64};

@@ -14,41 +14,24 @@
 
 use std::ops::Range;
 
-use super::grids;
 use super::pattern::{Image, Pattern, images};
-use super::random::Random;
-use super::side_by_side::{self, PLACES, Probe, Tasks};
-use super::unavoidable;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::grids;
+use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
+use crate::generate::minimize::unavoidable;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, PEERS, Puzzle, Solution};
 use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
 
-/// Searches for puzzles with a pattern, by changing digits: [`PatternSearch::puzzles`].
-///
-/// It is faster than [`PatternGenerator`](super::PatternGenerator) for patterns with fewer than about 27 clues, and finds
-/// puzzles with 20 clues, but the puzzles are not uniformly distributed.
-///
-/// ```
-/// use rapidoku::CancelToken;
-/// use rapidoku::generate::{Pattern, PatternSearch};
-///
-/// let line = "..............XXXX.X......XXX..X...X.X.X.X.X.X...X..XXX......X.XXXX..............";
-/// let pattern: Pattern = line.parse().unwrap();
-/// let search = PatternSearch::new(7, pattern);
-/// let made = search.puzzles(0..20, &CancelToken::new())?;
-/// assert!(!made.is_empty());
-/// for (puzzle, solution) in &made {
-///     assert_eq!(Pattern::from(puzzle), pattern);
-///     assert_eq!(rapidoku::solve(&puzzle.to_string()).as_ref(), Ok(solution));
-/// }
-/// # Ok::<(), rapidoku::Cancelled>(())
-/// ```
+/// Searches for puzzles with a pattern, by changing digits.
 #[derive(Clone, Debug)]
-pub struct PatternSearch {
+pub(super) struct PatternSearch {
     seed: u64,
     level: SimdLevel,
-    max_tries: u64,
+    /// The most puzzles that are tried for each number: their solutions are counted up to a limit. A number that has a puzzle
+    /// has the same one with more tries.
+    pub max_tries: u64,
     is_impossible: bool,
     images: Vec<Image>,
     clues: Vec<Clue>,
@@ -62,7 +45,7 @@ struct Clue {
     peers: Vec<u8>,
 }
 
-/// Puzzles that a walk tries before it is given up, unless another number is set.
+/// Puzzles that a walk tries at most before it is given up.
 const MAX_TRIES: u64 = 2000;
 /// Random grids for each start. The pattern is laid on each in all ways of the table.
 const GRIDS: usize = 4;
@@ -78,8 +61,7 @@ const EXCHANGES: f64 = 0.5;
 const MAX_CLASHES: usize = 10_000;
 
 impl PatternSearch {
-    /// A search with this seed, at the widest SIMD level of the machine.
-    pub fn new(seed: u64, pattern: Pattern) -> PatternSearch {
+    pub fn new(seed: u64, pattern: Pattern, level: SimdLevel, max_tries: u64) -> PatternSearch {
         let has_clue = |&cell: &u8| pattern.has(cell.into());
         let clue = |cell: u8| {
             let peers = PEERS[cell as usize].into_iter().filter(has_clue).collect();
@@ -87,45 +69,23 @@ impl PatternSearch {
         };
         PatternSearch {
             seed,
-            level: SimdLevel::detect(),
-            max_tries: MAX_TRIES,
+            level,
+            max_tries: max_tries.clamp(1, MAX_TRIES),
             is_impossible: pattern.impossible().is_some(),
             images: images(&pattern),
             clues: (0..CELLS as u8).filter(has_clue).map(clue).collect(),
         }
     }
 
-    /// Sets the SIMD level, which does not change the results.
-    pub fn level(self, level: SimdLevel) -> PatternSearch {
-        PatternSearch { level, ..self }
-    }
-
-    /// Sets the most puzzles that are tried for each number, 2000 by default: their solutions are counted up to a limit. A
-    /// number that has a puzzle has the same one with more tries.
-    pub fn max_tries(self, max_tries: u64) -> PatternSearch {
-        PatternSearch { max_tries, ..self }
-    }
-
-    /// The most puzzles that are tried for each number.
-    pub fn tries_per_number(&self) -> u64 {
-        self.max_tries
-    }
-
-    /// The puzzles found with these numbers, at most one for each, with their solutions. They have one solution, but need not be
-    /// minimal. The puzzles of two numbers may be the same if few puzzles have the pattern.
-    ///
-    /// A pattern with 22 to 26 clues takes some hundred tries for a puzzle, one with 20 often more than a thousand. There is no
-    /// puzzle for a number after [`tries_per_number`](PatternSearch::tries_per_number) tries without success, nor for an
-    /// [impossible](Pattern::impossible) pattern. A call with 64 numbers or more keeps the lanes of the engine busy.
-    ///
-    /// # Errors
-    /// When `cancel` has been set.
+    /// The puzzles found with these numbers, at most one for each. The puzzles of two numbers may be the same if few puzzles
+    /// have the pattern. A pattern with 22 to 26 clues takes some hundred tries for a puzzle, one with 20 often more than a
+    /// thousand. A call with 64 numbers or more keeps the lanes of the engine busy.
     pub fn puzzles(
         &self,
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        if self.is_impossible || self.max_tries == 0 {
+        if self.is_impossible {
             return Ok(Vec::new());
         }
         let mut tasks = Searching {
@@ -272,62 +232,5 @@ impl Tasks for Searching<'_> {
     /// Nearly every guess leads to a solution if there are many.
     fn max_guesses(&self) -> u64 {
         16 * MAX_SOLUTIONS
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::outcome::Status;
-
-    /// 22 clues with half-turn symmetry.
-    const SPARSE: &str = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
-
-    fn made(search: &PatternSearch, numbers: Range<u64>) -> Vec<(Puzzle, Solution)> {
-        search.puzzles(numbers, &CancelToken::new()).unwrap()
-    }
-
-    #[test]
-    fn puzzles_have_the_pattern_and_one_solution_and_depend_on_the_number_only() {
-        let pattern: Pattern = SPARSE.parse().unwrap();
-        let search = PatternSearch::new(3, pattern);
-        let all = made(&search, 0..24);
-        assert!(all.len() > 12, "{}", all.len());
-        for (puzzle, solution) in &all {
-            assert_eq!(Pattern::from(puzzle), pattern);
-            let outcome = Solver::new().engine(Engine::Scalar).solve_one(puzzle);
-            assert_eq!((outcome.status, outcome.solution), (Status::Unique, Some(*solution)));
-        }
-        for level in SimdLevel::available() {
-            let search = search.clone().level(level);
-            let split = [0..1, 1..10, 10..10, 10..24].map(|numbers| made(&search, numbers)).concat();
-            assert_eq!(split, all, "{level}");
-        }
-        assert_ne!(made(&PatternSearch::new(4, pattern), 0..24), all);
-        // With fewer tries, only the walks that take more are missing.
-        let fewer = made(&search.clone().max_tries(100), 0..24);
-        assert!(fewer.len() < all.len() && fewer.iter().all(|made| all.contains(made)));
-    }
-
-    #[test]
-    fn a_search_without_success_ends() {
-        let token = CancelToken::new();
-        let make = |text: &str, tries| {
-            PatternSearch::new(1, text.parse().unwrap()).max_tries(tries).puzzles(0..3, &token).unwrap()
-        };
-        // No clues, blank rows, and no tries.
-        for text in [".".repeat(81), format!("{}{}", ".".repeat(18), "X".repeat(63))] {
-            assert_eq!(make(&text, 2000), []);
-        }
-        assert_eq!(make(SPARSE, 0), []);
-        // Two clues in each row but the last. No puzzle with 17 clues is known there.
-        let has_clue =
-            |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
-        let hard: String = (0..CELLS).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
-        assert_eq!(make(&hard, 50), []);
-        // A grid without a blank has no change without a clash, and is a puzzle.
-        assert_eq!(make(&"X".repeat(CELLS), 10).len(), 3);
-        token.cancel();
-        assert!(PatternSearch::new(1, SPARSE.parse().unwrap()).puzzles(0..3, &token).is_err());
     }
 }

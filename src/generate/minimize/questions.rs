@@ -10,11 +10,11 @@ use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
 
 /// A search of more guesses is left to the solver, which restarts it.
-pub(super) const MAX_GUESSES: u64 = 1024;
+pub const MAX_GUESSES: u64 = 1024;
 
 /// Whether a clue of a puzzle with one solution is needed: whether the puzzle without it has another solution.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
+pub struct Question {
     /// The clues without the one in question.
     puzzle: Puzzle,
     /// The cell of that clue and its digit. Other solutions must differ there, so one of them answers the question.
@@ -31,7 +31,7 @@ impl Question {
 }
 
 /// Answers questions. `answers` has one for each afterwards.
-pub(super) fn ask(
+pub fn ask(
     level: SimdLevel,
     questions: &[Question],
     answers: &mut Vec<bool>,
@@ -73,7 +73,7 @@ impl Probes for List<'_> {
 
 /// The number of solutions of a probe up to a limit, for searches that are too long for the lanes.
 #[cold]
-pub(super) fn count_solutions(puzzle: &Puzzle, excluded: Option<(u8, u8)>, limit: u64) -> u64 {
+pub fn count_solutions(puzzle: &Puzzle, excluded: Option<(u8, u8)>, limit: u64) -> u64 {
     let mut cells = *Candidates::from(puzzle).cells();
     if let Some((cell, digit)) = excluded {
         cells[cell as usize] &= !(1 << (digit - 1));

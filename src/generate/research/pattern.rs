@@ -3,7 +3,7 @@
 //! *Sampling.* A uniform grid without the cells that are blank in the pattern has one solution or several; those with one are
 //! uniformly distributed among all puzzles with the pattern, because each of these belongs to one grid. A symmetry of
 //! Sudoku turns a uniform grid into another one, so each grid is tried with many symmetries: instead of the grid, the pattern
-//! is moved, to one of a table of images. Nearly all images miss a small [unavoidable set](super::unavoidable) of the grid, which
+//! is moved, to one of a table of images. Nearly all images miss a small [unavoidable set](crate::generate::minimize::unavoidable) of the grid, which
 //! takes an AND for each set to find out. The others are searched for a second solution in the lanes.
 //!
 //! All puzzles found of a grid are results. (The first one alone would not be uniform: grids with many puzzles would be
@@ -13,11 +13,11 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::grids;
-use super::random::Random;
-use super::side_by_side::{self, PLACES, Probe, Tasks};
-use super::unavoidable;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::grids;
+use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
+use crate::generate::minimize::unavoidable;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle, Solution, Symmetry};
 use crate::simd::SimdLevel;
 
@@ -141,29 +141,14 @@ pub enum ImpossiblePattern {
     BlankColumns(u8, u8),
 }
 
-/// Samples puzzles with a pattern uniformly: [`PatternGenerator::puzzles`]. [`PatternSearch`](super::PatternSearch) is for few
-/// clues.
-///
-/// ```
-/// use rapidoku::CancelToken;
-/// use rapidoku::generate::{Pattern, PatternGenerator};
-///
-/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// let pattern: Pattern = line.parse().unwrap();
-/// let made = PatternGenerator::new(7, pattern).puzzles(0..500, &CancelToken::new())?;
-/// assert!(!made.is_empty());
-/// for (puzzle, solution) in made {
-///     assert_eq!(Pattern::from(&puzzle), pattern);
-///     assert_eq!(rapidoku::solve(&puzzle.to_string()), Ok(solution));
-/// }
-/// # Ok::<(), rapidoku::Cancelled>(())
-/// ```
+/// Samples puzzles with a pattern uniformly.
 #[derive(Clone, Debug)]
-pub struct PatternGenerator {
+pub(super) struct PatternGenerator {
     seed: u64,
     level: SimdLevel,
     pattern: Pattern,
-    per_grid: usize,
+    /// The number of ways in which the pattern is laid on each grid.
+    pub per_grid: usize,
     images: Vec<Image>,
 }
 
@@ -198,35 +183,19 @@ pub(super) fn images(pattern: &Pattern) -> Vec<Image> {
 }
 
 impl PatternGenerator {
-    /// A generator with this seed, at the widest SIMD level of the machine.
-    pub fn new(seed: u64, pattern: Pattern) -> PatternGenerator {
+    pub fn new(seed: u64, pattern: Pattern, level: SimdLevel) -> PatternGenerator {
         PatternGenerator {
             seed,
-            level: SimdLevel::detect(),
+            level,
             per_grid: pattern.images_per_grid(),
             images: images(&pattern),
             pattern,
         }
     }
 
-    /// Sets the SIMD level, which does not change the results.
-    pub fn level(self, level: SimdLevel) -> PatternGenerator {
-        PatternGenerator { level, ..self }
-    }
-
-    /// The number of ways in which the pattern is laid on each grid.
-    pub fn tries_per_number(&self) -> u64 {
-        self.per_grid as u64
-    }
-
-    /// The puzzles found in the grids with these numbers, with their solutions. They have one solution, but need not be minimal.
-    ///
-    /// Every puzzle with the pattern and one solution has the same expected number among them. Puzzles with the same number
-    /// are parts of equivalent solutions. Typical patterns of 30 clues take some 50 tries for a puzzle, of 27 clues 500, of 24
-    /// clues 100,000, of 22 clues 10,000,000 and more.
-    ///
-    /// # Errors
-    /// When `cancel` has been set.
+    /// The puzzles found in the grids with these numbers. Every puzzle with the pattern and one solution has the same expected
+    /// number among them. Puzzles with the same number are parts of equivalent solutions. Typical patterns of 30 clues take some
+    /// 50 tries for a puzzle, of 27 clues 500, of 24 clues 100,000, of 22 clues 10,000,000 and more.
     pub fn puzzles(
         &self,
         numbers: Range<u64>,

@@ -8,10 +8,10 @@
 use std::collections::HashSet;
 
 use super::neighbours;
-use super::random::Random;
-use super::{Generator, Minimizer};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::Canonicalizer;
+use crate::generate::random::Random;
+use crate::generate::{Generator, Minimizer};
 use crate::grid::{Puzzle, Solution};
 use crate::outcome::{Outcomes, Status};
 use crate::parallel::for_each;

@@ -17,16 +17,16 @@ use std::ops::Range;
 use std::{array, slice};
 
 use super::cycles::Cycles;
-use super::grids;
-use super::random::Random;
 use super::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::grids;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::SimdLevel;
 
 /// A puzzle with one solution and the order in which its clues are removed.
 #[derive(Clone, Copy)]
-pub(super) struct Start {
+pub struct Start {
     /// The solution.
     pub grid: [u8; CELLS],
     /// The groups of clues come first.
@@ -36,7 +36,7 @@ pub(super) struct Start {
 }
 
 /// Sets of cells whose clues are removed together. Each has a number.
-pub(super) trait Groups {
+pub trait Groups {
     /// Fewer groups are not removed at once.
     const LEAST_PREFIX: u8;
 
@@ -47,7 +47,7 @@ pub(super) trait Groups {
 }
 
 /// Each cell alone; its index is the number.
-pub(super) struct Cells;
+pub struct Cells;
 
 impl Groups for Cells {
     const LEAST_PREFIX: u8 = 12;
@@ -91,7 +91,7 @@ impl Start {
 }
 
 /// The starts of a seed: complete grids. They are drawn some at a time, which takes less time than one by one.
-pub(super) struct Starts {
+pub struct Starts {
     seed: u64,
     /// The number of the first start in `drawn`.
     first: u64,
@@ -131,7 +131,7 @@ impl Starts {
 }
 
 /// Makes a puzzle of each start from which no group can be removed. Numbers are those that `start` takes.
-pub(super) fn minimal<G: Groups>(
+pub fn minimal<G: Groups>(
     level: SimdLevel,
     groups: &G,
     numbers: Range<u64>,
@@ -314,5 +314,38 @@ fn put_back(cells: &[u8], grid: &[u8; CELLS], cycles: &mut Cycles, puzzle: &mut 
     for cell in cells.iter().map(|&cell| cell as usize) {
         puzzle.0[cell] = grid[cell];
         cycles.add(cell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Status;
+    use crate::solver::{Engine, Solver};
+
+    /// The definition: one clue at a time, with the scalar engine.
+    fn naive(start: &Start) -> Puzzle {
+        let solver = Solver::new().engine(Engine::Scalar);
+        let mut puzzle = Puzzle(start.grid);
+        for cell in start.order {
+            let digit = std::mem::take(&mut puzzle.0[cell as usize]);
+            if solver.solve_one(&puzzle).status != Status::Unique {
+                puzzle.0[cell as usize] = digit;
+            }
+        }
+        puzzle
+    }
+
+    #[test]
+    fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
+        for level in SimdLevel::available() {
+            let mut starts = Starts::new(5);
+            let made =
+                minimal(level, &Cells, 100..400, &mut |number| starts.get(number), &CancelToken::new());
+            for (number, (puzzle, solution)) in (100..).zip(made.unwrap()) {
+                let start = Start::draw(&mut Random::stream(5, number));
+                assert_eq!((*solution.cells(), puzzle), (start.grid, naive(&start)), "{level} {number}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! is in exactly one of them, as a clue, leaves this one. Likewise for two clues: of the solutions that contain a candidate,
 //! those that contain a second one.
 
-use super::random::Random;
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle};
 
 /// Puzzles with more solutions are skipped: few candidates of them are in one solution only.
@@ -95,62 +95,6 @@ pub(super) fn of_two(puzzle: &Puzzle, pairs: usize, random: &mut Random, found: 
             random.shuffle(&mut second);
             let second = second.into_iter().take(SECOND_CANDIDATES);
             found.extend(second.map(|second| with(puzzle, removed, &[first, second])));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::cancel::CancelToken;
-    use crate::generate::Generator;
-    use crate::outcome::Status;
-    use crate::solver::{Engine, Solver};
-
-    fn distance(a: &Puzzle, b: &Puzzle) -> (usize, usize) {
-        let lost = (0..CELLS).filter(|&cell| a.0[cell] != 0 && a.0[cell] != b.0[cell]);
-        let gained = (0..CELLS).filter(|&cell| b.0[cell] != 0 && a.0[cell] != b.0[cell]);
-        (lost.count(), gained.count())
-    }
-
-    /// All changes of one clue, each tested with the scalar engine.
-    #[test]
-    fn neighbours_of_one_clue_are_those_with_one_solution() {
-        let solver = Solver::new().engine(Engine::Scalar);
-        for (puzzle, _) in Generator::new(1).minimal(0..3, &CancelToken::new()).unwrap() {
-            let mut found = Vec::new();
-            of_one(&puzzle, &mut found);
-            let found: BTreeSet<Puzzle> = found.into_iter().collect();
-            let mut expected = BTreeSet::new();
-            for removed in clues(&puzzle) {
-                if solutions_without(&puzzle, &[removed], MAX_SOLUTIONS).is_none() {
-                    continue;
-                }
-                let less = with(&puzzle, &[removed], &[]);
-                let changes = (0..CELLS).filter(|&cell| less.0[cell] == 0);
-                let changes = changes.flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
-                let changed: Vec<Puzzle> = changes.map(|clue| with(&less, &[], &[clue])).collect();
-                let outcomes = solver.solve(&changed);
-                let unique = (0..changed.len()).filter(|&k| outcomes.statuses()[k] == Status::Unique);
-                expected.extend(unique.map(|k| changed[k]).filter(|changed| *changed != puzzle));
-            }
-            assert!(found.len() > 20);
-            assert_eq!(found, expected);
-        }
-    }
-
-    #[test]
-    fn neighbours_of_two_clues_have_one_solution() {
-        let mut random = Random::stream(1, 1);
-        for (puzzle, _) in Generator::new(1).minimal(0..5, &CancelToken::new()).unwrap() {
-            let mut found = Vec::new();
-            of_two(&puzzle, 30, &mut random, &mut found);
-            assert!(found.len() > 20, "{}", found.len());
-            let outcomes = Solver::new().engine(Engine::Scalar).solve(&found);
-            assert!(outcomes.statuses().iter().all(|&status| status == Status::Unique));
-            assert!(found.iter().all(|other| distance(&puzzle, other) <= (2, 2)));
         }
     }
 }

@@ -14,7 +14,7 @@
 //! is needed, are due to Denis Berthier, *Unbiased Statistics of a CSP: A Controlled-Bias Generator* (2009).
 //!
 //! *R without all tests.* A clue that is needed is needed after further removals too. So a clue that stays is redundant until
-//! some removal, its *death*, and needed from then on. If it is the last clue in a [set of two lines](super::unavoidable), its death is
+//! some removal, its *death*, and needed from then on. If it is the last clue in a [set of two lines](crate::generate::minimize::unavoidable), its death is
 //! not later than the last removal from the set. Most deaths are near such a bound, and tests go back from there. They are 75 for
 //! a puzzle, instead of 2,500 for all clues after each removal.
 //!
@@ -25,15 +25,15 @@
 
 use std::ops::Range;
 
-use super::minimal::{self, Start};
-use super::random::Random;
-use super::side_by_side::{self, PLACES, Probe, Tasks};
-use super::unavoidable::{self, bits};
 use crate::cancel::{CancelToken, Cancelled};
+use crate::generate::minimize::minimal::{self, Start};
+use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
+use crate::generate::minimize::unavoidable::{self, bits};
+use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::SimdLevel;
 
-/// A minimal puzzle with its weight, from [`Generator::weighted`](super::Generator::weighted).
+/// A minimal puzzle with its weight, from [`Generator::weighted`](crate::generate::Generator::weighted).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Weighted {
@@ -48,31 +48,12 @@ pub struct Weighted {
 /// An unavoidable set has four cells or more, so a clue is needed after three removals at the earliest.
 const EARLIEST_DEATH: u8 = 3;
 
-/// The weight of one row of [an unbiased sample](super::Generator::unbiased). With a greater one samples would be rarer, with
+/// The weight of one row of [an unbiased sample](crate::generate::Generator::unbiased). With a greater one samples would be rarer, with
 /// a smaller one more puzzles would be repeated.
 pub const SAMPLE_WEIGHT: f64 = 2e19;
 
-/// The minimal puzzles with these numbers and their weights.
-pub(super) fn weighted(
-    level: SimdLevel,
-    seed: u64,
-    numbers: Range<u64>,
-    cancel: &CancelToken,
-) -> Result<Vec<Weighted>, Cancelled> {
-    weigh(level, seed, numbers, false, cancel)
-}
-
-/// Those of the minimal puzzles with these numbers that are in the sample.
-pub(super) fn sample(
-    level: SimdLevel,
-    seed: u64,
-    numbers: Range<u64>,
-    cancel: &CancelToken,
-) -> Result<Vec<Weighted>, Cancelled> {
-    weigh(level, seed, numbers, true, cancel)
-}
-
-fn weigh(
+/// The minimal puzzles with these numbers and their weights, or only those in the sample if puzzles may be rejected.
+pub fn weigh(
     level: SimdLevel,
     seed: u64,
     numbers: Range<u64>,
@@ -300,7 +281,8 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_the_definition() {
-        for (number, made) in (7..).zip(weighted(SimdLevel::detect(), 3, 7..27, &CancelToken::new()).unwrap())
+        for (number, made) in
+            (7..).zip(weigh(SimdLevel::detect(), 3, 7..27, false, &CancelToken::new()).unwrap())
         {
             let expected = naive(&Start::draw(&mut Random::stream(3, number)), &made.puzzle);
             assert!((made.weight / expected - 1.0).abs() < 1e-12, "{number}");

@@ -17,7 +17,23 @@ const WALKS_PER_BATCH: u64 = 64;
 /// Numbers in a batch at most.
 const PER_BATCH: u64 = 1024;
 
-/// Makes puzzles whose clues are exactly at the cells of a [`Pattern`]: with a [`PatternGenerator`] or a [`PatternSearch`].
+/// Makes puzzles whose clues are exactly at the cells of a [`Pattern`], from random grids or by a search over the digits.
+///
+/// ```
+/// use rapidoku::generate::{Pattern, Patterned};
+/// use rapidoku::{CancelToken, SimdLevel};
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let pattern: Pattern = line.parse().unwrap();
+/// let patterned = Patterned::new(7, pattern, false, None, SimdLevel::detect());
+/// let made = patterned.puzzles(0..500, &CancelToken::new())?;
+/// assert!(!made.is_empty());
+/// for (puzzle, solution) in made {
+///     assert_eq!(Pattern::from(&puzzle), pattern);
+///     assert_eq!(rapidoku::solve(&puzzle.to_string()), Ok(solution));
+/// }
+/// # Ok::<(), rapidoku::Cancelled>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Patterned {
     method: Method,
@@ -42,14 +58,11 @@ impl Patterned {
         level: SimdLevel,
     ) -> Patterned {
         if uniform || pattern.clue_count() >= SAMPLED_CLUES {
-            let generator = PatternGenerator::new(seed, pattern).level(level);
-            let max_tries = max_tries.unwrap_or(1_000_000_000);
-            return Patterned { method: Method::Sample(generator), max_tries };
+            let method = Method::Sample(PatternGenerator::new(seed, pattern, level));
+            return Patterned { method, max_tries: max_tries.unwrap_or(1_000_000_000) };
         }
-        let search = PatternSearch::new(seed, pattern).level(level);
         let max_tries = max_tries.unwrap_or(1_000_000);
-        let per_number = search.tries_per_number().min(max_tries.max(1));
-        Patterned { method: Method::Search(search.max_tries(per_number)), max_tries }
+        Patterned { method: Method::Search(PatternSearch::new(seed, pattern, level, max_tries)), max_tries }
     }
 
     /// The number of tries without a puzzle before it gives up.
@@ -64,8 +77,8 @@ impl Patterned {
 
     fn tries_per_number(&self) -> u64 {
         match &self.method {
-            Method::Sample(generator) => generator.tries_per_number(),
-            Method::Search(search) => search.tries_per_number(),
+            Method::Sample(generator) => generator.per_grid as u64,
+            Method::Search(search) => search.max_tries,
         }
     }
 
@@ -83,7 +96,8 @@ impl Patterned {
         }
     }
 
-    /// The puzzles with these numbers, with their solutions. Many numbers have none.
+    /// The puzzles with these numbers, with their solutions. Many numbers have none. The puzzles have one solution, but need not
+    /// be minimal.
     ///
     /// # Errors
     /// When `cancel` has been set.

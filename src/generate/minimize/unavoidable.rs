@@ -7,7 +7,7 @@
 use crate::grid::CELLS;
 
 /// Adds the cycles of two rows of a band and of two columns of a stack: exchanging the lines in them gives another grid.
-pub(super) fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
+pub fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     // The distance between cells of a line, and between lines.
     for (along, across) in [(1, 9), (9, 1)] {
         for first in 0..9 {
@@ -35,7 +35,7 @@ pub(super) fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
 
 /// Adds the cells of two digits that are connected by houses, unless all are: exchanging the digits in them gives another
 /// grid.
-pub(super) fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
+pub fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     // The cell of each digit in each house.
     let mut cells = [[0_u8; 27]; 10];
     for (cell, &digit) in (0..).zip(grid) {
@@ -71,7 +71,7 @@ pub(super) fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
 }
 
 /// The cells of a set.
-pub(super) fn bits(mut set: u128) -> impl Iterator<Item = usize> {
+pub fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
         set &= set.wrapping_sub(1);
@@ -83,31 +83,4 @@ pub(super) fn bits(mut set: u128) -> impl Iterator<Item = usize> {
 fn houses(cell: u8) -> [usize; 3] {
     let cell = cell as usize;
     [cell / 9, 9 + cell % 9, 18 + cell / 27 * 3 + cell % 9 / 3]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generate::Generator;
-    use crate::{Puzzle, Solver};
-
-    #[test]
-    fn blank_sets_have_several_solutions() {
-        for number in 0..20 {
-            let grid = Generator::new(3).grid(number);
-            let (mut lines, mut digits) = (Vec::new(), Vec::new());
-            add_lines(grid.cells(), &mut lines);
-            add_digits(grid.cells(), &mut digits);
-            // The cycles of two lines are disjoint and cover them.
-            assert_eq!(lines.iter().map(|set| set.count_ones()).sum::<u32>(), 18 * 18);
-            assert!(!digits.is_empty());
-            let blank = |&set: &u128| {
-                let cell = |at: usize| if set >> at & 1 == 1 { 0 } else { grid.cells()[at] };
-                Puzzle(std::array::from_fn(cell))
-            };
-            let puzzles: Vec<Puzzle> = lines.iter().chain(&digits).map(blank).collect();
-            let outcomes = Solver::new().solve(&puzzles);
-            assert!(outcomes.solution_counts().iter().all(|&solutions| solutions == 2));
-        }
-    }
 }
