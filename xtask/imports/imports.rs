@@ -93,12 +93,11 @@ const PROGRAM: &str = "
 /// The same for the Python package.
 const PYTHON: &str = "
     lib       functions output
-    functions files input memory options output run
-    options   input
-    input     capsule memory output
+    functions input memory options output run
+    options   input memory output run
+    run       input memory
+    input     memory output
     output    capsule memory
-    files     memory run
-    run       memory
     capsule   memory
     memory
 ";

@@ -200,7 +200,7 @@ fn a_record_has_at_most_a_mebibyte() {
             let path = file(&folder, "in", &text);
             for args in [&[&*path][..], &["--no-mmap", &path], &["--batch-bytes=3000000", "-"]] {
                 let run = solve([&["-q", "-j2"], args].concat(), text.as_bytes());
-                let what = format!("{length} {end:?} {args:?}: {}", run.stderr);
+                let what = format!("{length} {header:?} {end:?} {args:?}: {}", run.stderr);
                 let rows = if end.contains("bad") {
                     format!("{SOLUTION}\n{SOLUTION}\n\n")
                 } else {

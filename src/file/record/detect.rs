@@ -92,9 +92,11 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
 /// The options for an argument. It is data and not a file of another kind, so each record that is not right has a status, and the other
 /// arguments have theirs.
 pub fn of_argument(text: &[u8], options: &InputOptions) -> InputOptions {
-    let is_auto = options.format == InputFormat::Auto;
-    let chosen = if is_auto { choose(text, options).unwrap_or(InputFormat::Lines) } else { options.format };
-    InputOptions { format: chosen, ..options.clone() }
+    let format = Some(options.format).filter(|format| *format != InputFormat::Auto);
+    InputOptions {
+        format: format.or_else(|| choose(text, options).ok()).unwrap_or(InputFormat::Lines),
+        ..options.clone()
+    }
 }
 
 /// The first test that holds decides. Those of `docs/inputs.md`, in the same order; the first one is that of an array.

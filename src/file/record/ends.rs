@@ -16,10 +16,9 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
     while size <= text.len() {
         let end = layout.format().last_boundary(&text[..size]);
         match longer(layout, size, end)? {
-            Some(_) if end.is_some() && text.len() <= MAX_RECORD + 1 => break,
-            Some(longer) if end.is_some() => size = longer.min(text.len()),
-            Some(longer) => size = longer,
-            None => return Ok(end.unwrap_or(0)),
+            Some(longer) if end.is_none() => size = longer,
+            Some(longer) if size < text.len() => size = longer.min(text.len()),
+            _ => return Ok(end.unwrap_or(0)),
         }
     }
     Ok(text.len())

@@ -27,7 +27,7 @@ impl Stream {
         loop {
             let filled = self.fill(buffer, size);
             // More bytes may have a record that is too long.
-            if self.has_ended && buffer.len() <= MAX_RECORD + 1 {
+            if self.has_ended && buffer.len() <= MAX_RECORD {
                 return Ok(());
             }
             let cut = layout.format().last_boundary(buffer);
