@@ -96,7 +96,7 @@ const PYTHON: &str = "
     functions input memory options output run
     options   input memory output run
     run       input memory
-    input     memory output
+    input     capsule memory output
     output    capsule memory
     capsule   memory
     memory

@@ -92,11 +92,9 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
 /// The options for an argument. It is data and not a file of another kind, so each record that is not right has a status, and the other
 /// arguments have theirs.
 pub fn of_argument(text: &[u8], options: &InputOptions) -> InputOptions {
-    let format = Some(options.format).filter(|format| *format != InputFormat::Auto);
-    InputOptions {
-        format: format.or_else(|| choose(text, options).ok()).unwrap_or(InputFormat::Lines),
-        ..options.clone()
-    }
+    let declared = Some(options.format).filter(|format| *format != InputFormat::Auto);
+    let format = declared.or_else(|| choose(text, options).ok()).unwrap_or(InputFormat::Lines);
+    InputOptions { format, ..options.clone() }
 }
 
 /// The first test that holds decides. Those of `docs/inputs.md`, in the same order; the first one is that of an array.

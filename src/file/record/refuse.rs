@@ -12,11 +12,10 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is decompressed once, before
 /// this table is used.
-const MAGIC: [(&[u8], &str, &str); 22] = [
+const MAGIC: [(&[u8], &str, &str); 21] = [
     (b"\x1F\x8B", "gzip data in compressed data", "gzip -dc {} | gzip -dc | rapidoku ... -"),
     (b"\x28\xB5\x2F\xFD", "zstd data in compressed data", "zstd -dc {} | zstd -dc | rapidoku ... -"),
     (b"PK\x03\x04", "a zip archive in compressed data", "decompress it once"),
-    (b"PK\x05\x06", "an empty zip archive", "unzip -l {}"),
     (b"\xFD7zXZ\0", "xz data", "xz -dc {} | rapidoku ... -"),
     (b"BZh", "bzip2 data", "bzip2 -dc {} | rapidoku ... -"),
     (b"7z\xBC\xAF", "a 7z archive", "7z e -so {} | rapidoku ... -"),
