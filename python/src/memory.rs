@@ -117,12 +117,11 @@ pub fn check_this_thread() -> Result<(), OutOfMemory> {
 
 /// Checks that there is memory for new threads, besides that for rows.
 pub fn check_threads(threads: usize) -> Result<(), OutOfMemory> {
-    /// Address space that glibc reserves for the allocations of a thread; half of it is returned at once. Threads that get
-    /// none allocate from the system directly.
+    /// Address space that glibc reserves for the allocations of a thread; half of it is returned at once. It also has to be there if
+    /// a thread is alone: what is left then may not be enough for its local data, and glibc ends the process. This much always comes
+    /// from the system: glibc may keep less for the calling thread, which other threads cannot use.
     const ARENA: usize = 128 << 20;
-    /// From this size on, glibc asks the system. It may keep less for the calling thread, which other threads cannot use.
-    const FROM_SYSTEM: usize = 33 << 20;
-    check((threads * PER_THREAD + if threads > 1 { ARENA } else { 0 }).max(FROM_SYSTEM))
+    check(threads * PER_THREAD + ARENA)
 }
 
 /// Values of which all bytes may be 0.
