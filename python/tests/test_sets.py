@@ -97,13 +97,17 @@ def puzzles() -> list[str]:
     return mixed[1::2] + mixed[::2]
 
 
+# How the program is told to compare.
+OPTION = {"symmetry": [], "exact": ["--exact"]}
+
+
 @pytest.fixture(scope="module")
 def firsts(puzzles: list[str]) -> dict[str, list[int | None]]:
     """The column `first` of the program, from 0."""
     return {
         by: [int(row["first"]) - 1 if row["first"] else None for row in rows]
         for by in ["symmetry", "exact"]
-        for rows in [program(["dedup", "--mark", f"--{by}", "--columns", "first"], puzzles)]
+        for rows in [program(["dedup", "--mark", *OPTION[by], "--columns", "first"], puzzles)]
     }
 
 
@@ -139,7 +143,7 @@ def test_overlap(puzzles: list[str], kind: str, by: Any, tmp_path: Path) -> None
     column, columns = KINDS[kind]
     train, test = puzzles[::2], puzzles[1::2]
     (tmp_path / "test.txt").write_text("\n".join(test))
-    command = ["overlap", f"--{by}", "--columns", "record,first", "-", "--in", str(tmp_path / "test.txt")]
+    command = ["overlap", *OPTION[by], "--columns", "record,first", "-", "--in", str(tmp_path / "test.txt")]
     expected: list[int | None] = [None] * len(test)
     for row in program(command, train):
         expected[int(row["record"]) - 1] = int(row["first"]) - 1
@@ -174,7 +178,7 @@ def test_split(puzzles: list[str], kind: str, by: Any, max_er: float | None, tmp
     found = columns(rapidoku.split(column(rows), PARTS, by=by, max_er=max_er, seed=7, threads=2))["part"]
     bound = [] if max_er is None else ["--max-er", str(max_er)]
     parts = [option for name, share in PARTS.items() for option in ["--part", f"{name}={share}"]]
-    command = [program_path(), "split", f"--by-{by}", "--seed", "7", *bound, *parts, "-o", str(tmp_path / "{}.txt"), "-q"]
+    command = [program_path(), "split", "--by", by, "--seed", "7", *bound, *parts, "-o", str(tmp_path / "{}.txt"), "-q"]
     subprocess.run(command, input="\n".join(rows), text=True, check=True)
     for name in PARTS:
         part = (tmp_path / f"{name}.txt").read_text().split()
