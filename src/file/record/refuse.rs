@@ -12,14 +12,13 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is decompressed once, before
 /// this table is used.
-const MAGIC: [(&[u8], &str, &str); 21] = [
+const MAGIC: [(&[u8], &str, &str); 17] = [
     (b"\x1F\x8B", "gzip data in compressed data", "gzip -dc {} | gzip -dc | rapidoku ... -"),
     (b"\x28\xB5\x2F\xFD", "zstd data in compressed data", "zstd -dc {} | zstd -dc | rapidoku ... -"),
     (b"PK\x03\x04", "a zip archive in compressed data", "decompress it once"),
     (b"\xFD7zXZ\0", "xz data", "xz -dc {} | rapidoku ... -"),
     (b"BZh", "bzip2 data", "bzip2 -dc {} | rapidoku ... -"),
     (b"7z\xBC\xAF", "a 7z archive", "7z e -so {} | rapidoku ... -"),
-    (b"Rar!", "a rar archive", "unrar p -inul {} | rapidoku ... -"),
     (b"PAR1", "Parquet", PARQUET),
     (b"ARROW1", "Arrow", FEATHER),
     (b"\xD0\xCF\x11\xE0", "an Excel workbook", EXCEL),
@@ -30,10 +29,7 @@ const MAGIC: [(&[u8], &str, &str); 21] = [
     ),
     (b"\x89HDF", "HDF5", SAVE),
     (b"%PDF", "a PDF document", "pdftotext -layout {} - | rapidoku ... -"),
-    (b"\x80\x03", "a pickle of Python", SAVE),
-    (b"\x80\x04", "a pickle of Python", SAVE),
-    (b"\x80\x05", "a pickle of Python", SAVE),
-    (b"Obj\x01", "Avro", SAVE),
+    (b"\x80", "a pickle of Python", SAVE),
     (b"\0\0\xFE\xFF", "UTF-32", "iconv -f UTF-32 -t UTF-8 {} | rapidoku ... -"),
     (b"\xFF\xFE\0\0", "UTF-32", "iconv -f UTF-32 -t UTF-8 {} | rapidoku ... -"),
     (b"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8 {} | rapidoku ... -"),
