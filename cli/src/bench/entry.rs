@@ -6,9 +6,8 @@ use rapidoku::{CancelToken, Limits, Outcomes, PuzzleSlice, SimdLevel};
 
 use crate::solver::SolverKind;
 
-/// The function to measure. It gets the puzzles of a batch, with [`Puzzle::MALFORMED`](rapidoku::Puzzle::MALFORMED)
-/// in place of records that are not puzzles, and stores one outcome for each. Several threads call it at the same
-/// time.
+/// The function to measure. It gets the puzzles of a batch, with clues that clash in place of records that are not puzzles, and stores
+/// one outcome for each. Several threads call it at the same time.
 type SolveFn<'a> = dyn Fn(PuzzleSlice, Limits, &mut Outcomes) + Sync + 'a;
 
 /// A solver to measure, and how to run it.
